@@ -6,7 +6,7 @@ import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
 import { expect, it } from 'vitest'
-import { answersIn, dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
+import { answersIn, dial, readToEnd } from '../../packages/edge/src/door/socket.testkit.ts'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 
 /** Promise of `slotwire serve`. */
@@ -48,7 +48,7 @@ it('closing answers more requests than time allows: each succeeds or is refused 
   const texts: Promise<string>[] = []
   for (let index = 0; index < connections; index++) {
     const socket = await dial(port)
-    texts.push(heard(socket))
+    texts.push(readToEnd(socket))
     socket.write([3, 5, 3, 5, 3, 5].map(postConfiguration).join(''))
   }
   for (let turn = 0; turn < 20; turn++) await nextTurn()

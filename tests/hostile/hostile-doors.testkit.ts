@@ -8,7 +8,7 @@ import type { OpenDoor } from '@slotwire/edge'
 import { FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import { CertificateStore, Certificates, certificatesFolder, TokenStore } from '@slotwire/gateway'
 import type { HttpLimits } from '@slotwire/service'
-import { dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
+import { dial, readToEnd } from '../../packages/edge/src/door/socket.testkit.ts'
 import { dialTls } from '../../packages/edge/src/door/tls.testkit.ts'
 import { Device } from '../device/device.testkit.ts'
 import { worlds } from '../device/worlds.testkit.ts'
@@ -95,7 +95,7 @@ export class HostileDoors {
   async talk(door: DoorName, bytes: string | Buffer): Promise<string> {
     const socket = door === 'network' ? await this.dialTls() : await dial(this.port(door), { localAddress: this.#nextAddress() })
     socket.write(bytes)
-    return heard(socket)
+    return readToEnd(socket)
   }
 
   #nextAddress(): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anyCharacter } from '../../packages/core/src/any-character.testkit.ts'
-import { answersIn, dial, heard } from '../../packages/edge/src/door/socket.testkit.ts'
+import { answersIn, dial, readToEnd } from '../../packages/edge/src/door/socket.testkit.ts'
 import { cases } from '../../tools/tests/generated-cases.mjs'
 import { describeDevice } from '../device/device.testkit.ts'
 
@@ -54,7 +54,7 @@ describeDevice('randomly mutated requests', (device) => {
     await fc.assert(
       fc.asyncProperty(anyBytes, async (text) => {
         const socket = await dial(port)
-        const end = heard(socket)
+        const end = readToEnd(socket)
         socket.end(Buffer.from(text, 'latin1'))
         const answers = answersIn((await end).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
         expect(answers.length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, type RawAnswer, talk } from '../../packages/edge/src/door/socket.testkit.ts'
+import { answersIn, dial, type RawAnswer, readToEnd, readUntil, talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeDevice } from '../device/device.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
@@ -200,14 +200,14 @@ describeDevice('the raw socket', (device) => {
   it('changes nothing for a body that stops half-way', async () => {
     const socket = await dial(port)
     socket.end(post(LENGTH, BODY.slice(0, 10)))
-    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([400])
+    expect(answersIn(await readToEnd(socket)).map(({ status }) => status)).toEqual([400])
     expect(device.bus.exchanges(5).filter((payload) => payload.startsWith('030102'))).toEqual([])
   })
 
   it('accepts a request in single bytes', async () => {
     const socket = await dial(port)
     socket.setNoDelay(true)
-    const end = heard(socket)
+    const end = readToEnd(socket)
     for (const byte of post(`${LENGTH}${CLOSE}`, BODY)) await new Promise<void>((resolve) => socket.write(byte, () => resolve()))
     expect(answersIn(await end).map(({ status }) => status)).toEqual([200])
   })
@@ -230,7 +230,7 @@ describeDevice('the raw socket', (device) => {
     socket.write(requests.join('') + get(VALUES))
     // Other clients are served while it does not read.
     expect(answersIn(await talk(port, get(VALUES))).map(({ status }) => status)).toEqual([200])
-    const end = heard(socket)
+    const end = readToEnd(socket)
     socket.resume()
     const text = await end
     expect([...text.matchAll(/slot (\d+) holds no usable/g)].map(([, slot]) => slot)).toEqual(slots)
@@ -240,9 +240,9 @@ describeDevice('the raw socket', (device) => {
 
   it('sends 100 Continue before the body, or a refusal if the body is not needed', async () => {
     const socket = await dial(port)
-    const end = heard(socket)
+    const end = readToEnd(socket)
     socket.write(post(`${LENGTH}Expect: 100-continue\r\n${CLOSE}`))
-    await heardUntil(socket, '100 Continue')
+    await readUntil(socket, '100 Continue')
     socket.write(BODY)
     expect(await end).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/)
   })

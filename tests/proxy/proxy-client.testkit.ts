@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect as connectPlain } from 'node:net'
 import { connect as connectTls, type SecureContextOptions } from 'node:tls'
-import { answersIn, heard, type RawAnswer } from '../../packages/edge/src/door/socket.testkit.ts'
+import { answersIn, type RawAnswer, readToEnd } from '../../packages/edge/src/door/socket.testkit.ts'
 
 /** A network door of any kind, for clients. */
 export interface FrontDoor {
@@ -64,7 +64,7 @@ export function handshake(door: FrontDoor, options: SecureContextOptions): Promi
 /** The whole answer to these bytes, until the door closes the connection. */
 export async function converseWith(door: FrontDoor, bytes: string, asking: Asking = {}): Promise<string> {
   const socket = await dialDoor(door, asking)
-  const all = heard(socket)
+  const all = readToEnd(socket)
   socket.write(bytes)
   return all
 }

@@ -140,7 +140,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
         const { door } = visit()
         const text = await converseWith({ ...door, httpPort: door.httpsPort }, requestHead('GET /'), { plain: true })
         expect(answersIn(text).map(refusalOf)).toEqual([400])
-        expect(text).toContain('TLS is spoken at this port: use https')
+        expect(text).toContain('this port uses TLS: use https')
       })
     }
   })

@@ -27,7 +27,7 @@ beforeEach(() => {
   interfaces = { lo: [address('127.0.0.1', true)], eth0: [address('10.0.0.5')] }
   presented = []
   announcers = []
-  rival = false
+  hasRival = false
   taken = new Set()
 })
 afterEach(async () => {
@@ -40,24 +40,24 @@ function address(text: string, internal = false): NetworkInterfaceInfo {
   return { address: text, netmask: '', mac: '', internal, cidr: null, family: 'IPv4' }
 }
 
-/** Set: somebody on the network claims every name, so that no announcement ever gets out. */
-let rival: boolean
+/** Set: another host claims every name, so that no announcement succeeds. */
+let hasRival: boolean
 
 class FakeAnnouncer implements Announcer {
   hostName = 'press-4'
   #end: () => void = () => undefined
-  readonly told: Announcement[] = []
+  readonly announced: Announcement[] = []
   closed = false
   rename: (hostName: string) => void = () => undefined
 
   async announce(announcement: Announcement): Promise<void> {
-    if (rival) {
+    if (hasRival) {
       await new Promise<void>((resolve) => {
         this.#end = resolve
       })
       return
     }
-    this.told.push(announcement)
+    this.announced.push(announcement)
   }
   onRenamed(listener: (hostName: string) => void): void {
     this.rename = (hostName) => {
@@ -86,7 +86,7 @@ const service = {
 async function open(settings: Partial<Settings>): Promise<Gateway> {
   gateway = make(settings)
   expect(await gateway.open(service.listen, {})).toEqual([])
-  if (!rival) await gateway.announce()
+  if (!hasRival) await gateway.announce()
   return gateway
 }
 
@@ -120,21 +120,21 @@ function make(settings: Partial<Settings>): Gateway {
 
 const namesOf = (chain: string | undefined): string => new X509Certificate(chain ?? '').subjectAltName ?? ''
 
-describe('a gateway', () => {
-  it('that is not to listen has no door, no certificate, and announces nothing', async () => {
+describe('Gateway', () => {
+  it('has no door and no certificate and announces nothing without listen addresses', async () => {
     const closed = await open({})
     expect([closed.listening, closed.authorityPem, announcers]).toEqual([[], undefined, []])
   })
 
-  it('makes certificates for a proxy that stands in front, without a door of its own', async () => {
+  it('creates certificates for a proxy even without an own door', async () => {
     const behind = await open({ proxies: ['127.0.0.1'] })
     expect(behind.listening).toEqual([])
     expect(behind.authorityPem).toContain('BEGIN CERTIFICATE')
   })
 
-  it('announces the doors that are open, at the addresses that others reach', async () => {
+  it('announces open doors at the addresses that other hosts can reach', async () => {
     await open({ listen: ['0.0.0.0'], httpsPort: 443, httpPort: 80, vendor: 'Example' })
-    expect(announcers[0]?.told).toEqual([
+    expect(announcers[0]?.announced).toEqual([
       {
         hostName: 'press-4',
         vendor: 'Example',
@@ -150,51 +150,51 @@ describe('a gateway', () => {
     ])
   })
 
-  it('announces nothing that only this machine reaches', async () => {
+  it('announces no loopback doors', async () => {
     await open({ listen: ['127.0.0.1'] })
     expect(announcers).toEqual([])
   })
 
-  it('presents a certificate for the new name when another host has the old one', async () => {
+  it('presents a certificate for the new name after another host took the old one', async () => {
     await open({ listen: ['0.0.0.0'] })
     expect(namesOf(presented.at(-1))).toContain('DNS:press-4.local')
     announcers[0]?.rename('press-4-2')
     await expect.poll(() => namesOf(presented.at(-1))).toContain('DNS:press-4-2.local')
   })
 
-  it('notices within a minute that the host got another address: announcement and certificate follow', async () => {
+  it('updates announcement and certificate within a minute of a new address', async () => {
     await open({ listen: ['0.0.0.0'] })
     interfaces = { ...interfaces, eth1: [address('192.168.1.5')] }
     await clock.advance(60_000)
     await expect.poll(() => namesOf(presented.at(-1))).toContain('IP Address:192.168.1.5')
-    expect(announcers[0]?.told.at(-1)?.addresses).toEqual(['10.0.0.5', '192.168.1.5'])
+    expect(announcers[0]?.announced.at(-1)?.addresses).toEqual(['10.0.0.5', '192.168.1.5'])
     await clock.advance(60_000)
-    expect(announcers[0]?.told).toHaveLength(2)
+    expect(announcers[0]?.announced).toHaveLength(2)
   })
 
-  it('follows new settings: another announcer, other doors, none at all', async () => {
+  it('applies new settings: another announcer, other doors, no doors', async () => {
     const changing = await open({ listen: ['10.0.0.5'], discovery: 'own' })
     await changing.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.5'], httpsPort: 8443, discovery: 'avahi' })
     await changing.announce()
-    expect([announcers[0]?.closed, announcers[1]?.told[0]?.doors]).toEqual([true, [{ scheme: 'https', port: 8443 }]])
+    expect([announcers[0]?.closed, announcers[1]?.announced[0]?.doors]).toEqual([true, [{ scheme: 'https', port: 8443 }]])
     await changing.apply(DEFAULT_SETTINGS)
     await changing.announce()
     expect([changing.listening, announcers[1]?.closed]).toEqual([[], true])
   })
 
-  it('is kept from nothing by a host that claims every name', async () => {
-    rival = true
+  it('keeps serving while another host claims every name', async () => {
+    hasRival = true
     const contested = await open({ listen: ['10.0.0.5'] })
     const announced = contested.announce()
     await clock.advance(5000)
     await announced
     expect(await contested.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'] })).toEqual([])
     expect(contested.listening.map(({ host }) => host)).toEqual(['10.0.0.6'])
-    rival = false
+    hasRival = false
     interfaces = { eth0: [address('10.0.0.6')] }
     await contested.announce()
-    expect(announcers.at(-1)?.told.at(-1)?.addresses).toEqual(['10.0.0.6'])
-    rival = true
+    expect(announcers.at(-1)?.announced.at(-1)?.addresses).toEqual(['10.0.0.6'])
+    hasRival = true
     await contested.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'], vendor: 'Example' })
     void contested.announce()
     await nextTurn()
@@ -202,14 +202,14 @@ describe('a gateway', () => {
     expect(announcers.every(({ closed }) => closed)).toBe(true)
   })
 
-  it('opens the doors of new settings also when there is no certificate for the new names', async () => {
+  it('opens the doors of new settings even without a certificate for the new names', async () => {
     const changing = await open({ listen: ['10.0.0.5'] })
     const names = Array.from({ length: 101 }, (_, index) => `n${index}.example`)
     await expect(changing.apply({ ...DEFAULT_SETTINGS, listen: ['10.0.0.6'], names })).rejects.toThrow('too many')
     expect(changing.listening.map(({ host }) => host)).toEqual(['10.0.0.6'])
   })
 
-  it('tries a door that could not be opened again after a minute', async () => {
+  it('tries to open a failed door again after a minute', async () => {
     taken.add(443)
     gateway = await openAnyway({ listen: ['10.0.0.5'] })
     expect(gateway.listening).toEqual([])
@@ -218,7 +218,7 @@ describe('a gateway', () => {
     await expect.poll(() => gateway?.listening.length).toBe(1)
   })
 
-  it('says goodbye once, and does nothing after that', async () => {
+  it('says goodbye once and then does nothing', async () => {
     const leaving = await open({ listen: ['0.0.0.0'] })
     await leaving.close()
     expect(announcers[0]?.closed).toBe(true)

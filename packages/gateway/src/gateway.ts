@@ -10,44 +10,44 @@ import { type DoorFailure, NetworkDoors, type NetworkDoorsOptions, type PlannedD
 import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Addresses of the host come and go: they are looked at this often. */
+/** Interval to check the addresses of the host. */
 const NETWORK_CHECK_MS = 60_000
-/** Somebody may claim every name that we try: longer than this nobody waits to hear how it ends. */
-const TOLD_WITHIN_MS = 5_000
-/** Longest that leaving the network may take. */
+/** Longest wait for an announcement: another host may claim every name. */
+const ANNOUNCE_WAIT_MS = 5_000
+/** Longest wait for the goodbye. */
 const GOODBYE_MS = 1_000
-/** Digits of the machine id that stand in the authority's name. */
+/** Digits of the machine id in the authority's name. */
 const SHORT_ID_LENGTH = 8
 
 export interface GatewayOptions {
   /** The state folder. */
   readonly folder: string
   readonly machineId: string
-  /** All that is announced, those that are forwarded included. */
+  /** All announced services, forwarded ones included. */
   readonly services: readonly AnnouncedService[]
   readonly network: HostNetwork
   readonly clock: Clock
   readonly wallTime: WallTime
   readonly log: Log
   readonly audit: AuditLog
-  /** Makes what announces; called when the first door opens, and when the kind changes. */
+  /** Creates the announcer; called when the first door opens and when the kind changes. */
   readonly createAnnouncer: (kind: AnnouncerKind) => Promise<Announcer>
 }
 
-/** The network side of a device: its doors, its certificates, and what it tells the network of itself; all as the settings say. */
+/** The network side of a device: doors, certificates and announcement, as configured by the settings. */
 export class Gateway {
   readonly #options: GatewayOptions
-  /** Settings, doors and certificates: one change after the other. */
+  /** Serializes changes of settings, doors and certificates. */
   readonly #changes = new Mutex()
-  /** What is told: apart from the changes, for the network may let it take as long as it likes. */
-  readonly #telling = new Mutex()
-  #waitingToTell: Promise<void> | undefined
-  #tellingNow = false
+  /** Serializes announcements. Separate from the changes: an announcement may take arbitrarily long. */
+  readonly #announcements = new Mutex()
+  #queued: Promise<void> | undefined
+  #isAnnouncing = false
   #settings: Settings
   #doors: NetworkDoors | undefined
   #certificates: Certificates | undefined
   #announcer: { readonly kind: AnnouncerKind; readonly announcer: Announcer } | undefined
-  /** What was announced last, to notice changes. */
+  /** The last announcement, to detect changes. */
   #announced = ''
   #check: Timer | undefined
   #missing: readonly DoorFailure[] = []
@@ -58,12 +58,12 @@ export class Gateway {
     this.#settings = settings
   }
 
-  /** As last applied. */
+  /** The settings last applied. */
   get settings(): Settings {
     return this.#settings
   }
 
-  /** PEM of the authority that clients are to trust; undefined while nothing here needs certificates. */
+  /** PEM of the authority that clients must trust; undefined while no certificates are needed. */
   get authorityPem(): string | undefined {
     return this.#certificates?.authorityPem
   }
@@ -72,12 +72,12 @@ export class Gateway {
     return this.#doors?.listening ?? []
   }
 
-  /** Doors that could not be opened, and are tried again every minute: the address may come yet, the port become free. */
+  /** Doors that could not be opened. They are tried again every minute: the address may appear or the port become free. */
   get missing(): readonly DoorFailure[] {
     return this.#missing
   }
 
-  /** Under which the device is announced now, without domain; undefined: it is not announced. */
+  /** The host name announced now, without domain; undefined: the device is not announced. */
   get announcedHostName(): string | undefined {
     return this.#announcer?.announcer.hostName
   }
@@ -86,21 +86,21 @@ export class Gateway {
     return () => this.#certificates?.metrics() ?? []
   }
 
-  /** Opens the doors by `listen`. Tells those that could not be opened. Throws `OperatorError`. */
+  /** Opens the doors with `listen`. Resolves with those that failed. Throws `OperatorError`. */
   open(listen: Listen, policy: NetworkDoorsOptions['policy']): Promise<readonly DoorFailure[]> {
     this.#doors = new NetworkDoors({ listen, policy, proxies: () => this.#settings.proxies, log: this.#options.log })
     return this.apply(this.#settings)
   }
 
   /**
-   * From now on these settings count: doors are opened and closed, the certificate is renewed. Tells the doors that could not be opened: they
-   * are tried again every minute. Throws `OperatorError` when there is no certificate for the new names; the rest is done all the same.
+   * Applies settings: opens and closes doors and renews the certificate. Resolves with the doors that failed; they are tried again every
+   * minute. Throws `OperatorError` if there is no certificate for the new names, after all other changes are made.
    */
   apply(settings: Settings): Promise<readonly DoorFailure[]> {
     return this.#changes.run(async () => {
       if (this.#closed || this.#doors === undefined) return []
       this.#settings = settings
-      const certified = await this.#certify().then(
+      const certified = await this.#updateCertificate().then(
         () => undefined,
         (error: unknown) => ({ error }),
       )
@@ -110,38 +110,35 @@ export class Gateway {
     })
   }
 
-  /**
-   * Tells the network of the doors that are open, and goes on doing so. A device that cannot be announced is served all the same. Resolves
-   * when it has been told, or after a while.
-   */
+  /** Announces the open doors from now on. Errors do not affect the doors. Resolves after the announcement or after 5 s. */
   async announce(): Promise<void> {
-    // What is being told is out of date, and may take for ever.
-    if (this.#tellingNow) void this.#stopAnnouncing()
-    await this.#within(TOLD_WITHIN_MS, this.#waitingToTell ?? this.#tellInTurn())
+    // A running announcement is out of date, and may never succeed.
+    if (this.#isAnnouncing) void this.#stopAnnouncing()
+    await this.#within(ANNOUNCE_WAIT_MS, this.#queued ?? this.#queueAnnouncement())
   }
 
-  /** Those who come while another waits for its turn share it. */
-  #tellInTurn(): Promise<void> {
-    let begun = false
-    const told = this.#telling.run(() => {
-      begun = true
-      this.#waitingToTell = undefined
+  /** Calls that arrive while an announcement is queued share it. */
+  #queueAnnouncement(): Promise<void> {
+    let isStarted = false
+    const announced = this.#announcements.run(() => {
+      isStarted = true
+      this.#queued = undefined
       return this.#announceNow()
     })
-    if (!begun) this.#waitingToTell = told
-    return told
+    if (!isStarted) this.#queued = announced
+    return announced
   }
 
-  /** Reads certificates that another process has changed. */
+  /** Reads the certificates again after another process changed them. */
   async reloadCertificates(): Promise<void> {
     await this.#certificates?.reload()
   }
 
-  /** Says goodbye, within a second. The doors are closed with their service. */
+  /** Says goodbye within a second. The service closes the doors. */
   async close(): Promise<void> {
     this.#closed = true
     this.#check?.cancel()
-    // At once: it also ends an announcement that somebody keeps from succeeding.
+    // Not queued: this also ends an announcement that cannot succeed.
     await this.#within(GOODBYE_MS, this.#stopAnnouncing())
     await this.#changes.run(async () => this.#certificates?.close())
   }
@@ -163,8 +160,8 @@ export class Gateway {
     return failures
   }
 
-  /** Certificates are needed by the own door, and by proxies that present them in its place. */
-  async #certify(): Promise<void> {
+  /** Certificates are needed by network doors, and by proxies that present them instead. */
+  async #updateCertificate(): Promise<void> {
     const { listen, proxies } = this.#settings
     if (this.#closed || (listen.length === 0 && proxies.length === 0)) return
     if (this.#certificates === undefined) {
@@ -182,7 +179,7 @@ export class Gateway {
     return serverNames({
       hostName: this.#hostName(),
       announcedHostName: this.announcedHostName,
-      // A proxy may listen anywhere on this host.
+      // A proxy may listen on any address of this host.
       listen: proxies.length === 0 ? listen : ['::'],
       names,
       interfaces: this.#options.network.interfaces(),
@@ -196,34 +193,34 @@ export class Gateway {
   async #announceNow(): Promise<void> {
     if (this.#closed) return
     this.#check?.cancel()
-    this.#tellingNow = true
+    this.#isAnnouncing = true
     try {
-      await this.#tell()
+      await this.#updateAnnouncement()
     } catch (error) {
       this.#announced = ''
-      this.#options.log.error({ err: error }, 'the device cannot be announced: it is tried again in a minute')
+      this.#options.log.error({ err: error }, 'the device cannot be announced: the next attempt is in a minute')
     } finally {
-      this.#tellingNow = false
+      this.#isAnnouncing = false
     }
     if (this.#closed || this.#settings.listen.length === 0) return
-    this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.#lookAgain())
+    this.#check = this.#options.clock.after(NETWORK_CHECK_MS, () => void this.#recheck())
   }
 
   /** Never rejects. */
-  async #lookAgain(): Promise<void> {
+  async #recheck(): Promise<void> {
     if (this.#missing.length > 0) await this.#changes.run(async () => (this.#closed ? [] : this.#openDoors()))
     await this.announce()
   }
 
-  async #tell(): Promise<void> {
+  async #updateAnnouncement(): Promise<void> {
     const { discovery } = this.#settings
     const announcement = this.#announcement()
-    const silent = discovery === 'off' || announcement.addresses.length === 0 || announcement.doors.length === 0
-    if (silent || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
-    if (silent) return
+    const isOff = discovery === 'off' || announcement.addresses.length === 0 || announcement.doors.length === 0
+    if (isOff || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
+    if (isOff) return
     this.#announcer ??= { kind: discovery, announcer: await this.#announcerOf(discovery) }
     const current = this.#announcer
-    // Closed while it was made: nobody else would close it.
+    // Closed while the announcer was created: close it here.
     if (this.#closed) await this.#stopAnnouncing()
     const text = JSON.stringify(announcement)
     if (this.#closed || text === this.#announced) return
@@ -231,23 +228,23 @@ export class Gateway {
     if (this.#announcer !== current) return
     this.#announced = text
     this.#warnOfOtherName(announcement.hostName, current.announcer.hostName)
-    // The name may be another than was wished for.
-    await this.#changes.run(() => this.#certify())
+    // The announced name may differ from the preferred one.
+    await this.#changes.run(() => this.#updateCertificate())
   }
 
-  /** A suffix is nothing to warn of. */
+  /** A numeric suffix needs no warning. */
   #warnOfOtherName(wished: string, hostName: string): void {
     if (hostName === wished.toLowerCase() || hostName.startsWith(`${wished.toLowerCase()}-`)) return
-    this.#options.log.warn({ wished, hostName }, 'the device is announced under the name of its host, which avahi announces')
+    this.#options.log.warn({ wished, hostName }, 'avahi announces the device under the name of its host')
   }
 
   async #announcerOf(kind: AnnouncerKind): Promise<Announcer> {
     const { createAnnouncer, log } = this.#options
     const announcer = await createAnnouncer(kind)
     announcer.onRenamed((hostName) => {
-      log.warn({ hostName }, 'another host has our name: the device is announced under this one')
+      log.warn({ hostName }, 'another host has the same name: the device is announced under a new one')
       this.#changes
-        .run(() => this.#certify())
+        .run(() => this.#updateCertificate())
         .catch((error: unknown) => log.error({ err: error }, 'there is no certificate for the new name'))
     })
     return announcer

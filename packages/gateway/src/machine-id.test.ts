@@ -15,16 +15,16 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('the machine id', () => {
-  it('is made of 32 lower-case hexadecimal digits', () => {
+describe('machineId', () => {
+  it('returns 32 lower-case hexadecimal digits', () => {
     expect(idNow()).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  it('is made once, and stays', () => {
+  it('creates the id once and keeps it', () => {
     expect(idNow(2)).toBe(idNow(1))
   })
 
-  it('differs from device to device, in every digit', () => {
+  it('differs between devices in every digit', () => {
     const digits = Array.from({ length: 32 }, () => new Set<string>())
     for (let seed = 0; seed < 100; seed++) {
       for (const [index, digit] of Array.from(idNow(seed)).entries()) digits[index]?.add(digit)
@@ -33,7 +33,7 @@ describe('the machine id', () => {
     expect(digits.every((seen) => seen.size > 8)).toBe(true)
   })
 
-  it('is a file of one line that everybody may read', () => {
+  it('writes a file of one line that all users may read', () => {
     expect(`${idNow()}\n`).toBe(readFileSync(path(), 'utf8'))
     expect(statSync(path()).mode & 0o777).toBe(0o644)
   })
@@ -45,19 +45,19 @@ describe('the machine id', () => {
     '0123456789abcdef0123456789abcdef\n\n',
     '0123456789abcdef0123456789abcdefa',
     '\0'.repeat(32),
-  ])('is not replaced when it is damaged: %j', (text) => {
+  ])('throws for the damaged file %j and keeps it', (text) => {
     writeFileSync(path(), text)
     expect(() => idNow()).toThrow(OperatorError)
     expect(() => idNow()).toThrow(/is damaged: .* restore a backup that was made with --identity/)
     expect(readFileSync(path(), 'utf8')).toBe(text)
   })
 
-  it('that somebody wrote without a line end is taken', () => {
+  it('accepts a file without a line end', () => {
     writeFileSync(path(), '0123456789abcdef0123456789abcdef')
     expect(idNow()).toBe('0123456789abcdef0123456789abcdef')
   })
 
-  it('is not made anew where it cannot be read', () => {
+  it('throws for a file that cannot be read', () => {
     mkdirSync(path())
     expect(() => idNow()).toThrow(OperatorError)
   })

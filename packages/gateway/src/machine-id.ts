@@ -3,7 +3,7 @@ import type { Random } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import { OperatorError } from './operator-error.ts'
 
-/** Everybody on the network may know it. */
+/** The machine id is public. */
 const PUBLIC_MODE = 0o644
 const DIGITS = 32
 
@@ -13,19 +13,19 @@ export function isMachineId(text: string): boolean {
 }
 
 /**
- * The device's identity: 32 lower-case hexadecimal digits, made once and kept in the state folder, which its owner has locked; spec
- * "Discovery", `machine-id`. Throws `OperatorError` for one that is damaged: clients would take the device for another.
+ * The device's identity: 32 lower-case hexadecimal digits, created once and kept in the state folder; the caller must hold its lock; spec
+ * "Discovery", `machine-id`. Throws `OperatorError` if the file is damaged: with a new id, clients would see another device.
  */
 export function machineId({ folder, random }: { readonly folder: string; readonly random: Random }): string {
   const file = new DurableFile(join(folder, 'machine-id'), { mode: PUBLIC_MODE })
-  const kept = textOf(file)
-  if (kept !== undefined) return kept.trim()
-  const made = Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16)).join('')
-  file.write(`${made}\n`)
-  return made
+  const existing = textOf(file)
+  if (existing !== undefined) return existing.trim()
+  const id = Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16)).join('')
+  file.write(`${id}\n`)
+  return id
 }
 
-/** Undefined: there is none yet. */
+/** Undefined if there is no id yet. */
 function textOf(file: DurableFile): string | undefined {
   let text: string | undefined
   try {
@@ -36,6 +36,6 @@ function textOf(file: DurableFile): string | undefined {
   }
   if (text === undefined || isMachineId(text)) return text
   throw new OperatorError(
-    `${file.path} is damaged: it holds ${DIGITS} digits 0-9 and a-f, and nothing else. Write them in again, restore a backup that was made with --identity, or remove the file: then the device becomes another one to its clients`,
+    `${file.path} is damaged: it must hold ${DIGITS} digits 0-9 and a-f. Write them again, restore a backup that was made with --identity, or remove the file: then clients see a new device`,
   )
 }

@@ -6,7 +6,7 @@ import { CONNECTIONS_PER_ADDRESS, NetworkDoors, type PlannedDoor, plannedDoors }
 const certificate = { chain: 'chain', key: 'key' }
 const renewed = { chain: 'new chain', key: 'new key' }
 
-/** A service that notes what is asked of it; ports from 1000 on cannot be had. */
+/** A service that records calls; ports in `taken` fail. */
 let events: string[]
 let policy: ListenerPolicy[]
 let taken: Set<number>
@@ -33,8 +33,8 @@ const doors = (proxies: readonly string[] = []): NetworkDoors =>
 const planned = (listen: readonly string[], httpsPort = 443, httpPort?: number): readonly PlannedDoor[] =>
   plannedDoors({ listen, httpsPort, httpPort })
 
-describe('the doors that settings ask for', () => {
-  it('are none while nothing is to listen, and one or two for each address', () => {
+describe('plannedDoors', () => {
+  it('returns no doors without listen addresses, and one or two per address', () => {
     expect(planned([])).toEqual([])
     expect(planned(['10.0.0.5'], 8443, 80)).toEqual([
       { scheme: 'https', host: '10.0.0.5', port: 8443 },
@@ -42,15 +42,15 @@ describe('the doors that settings ask for', () => {
     ])
   })
 
-  it('are one where an address is named twice, or contained in another', () => {
+  it('merges repeated addresses and addresses within another one', () => {
     expect(planned(['10.0.0.5', '10.0.0.5'])).toHaveLength(1)
     expect(planned(['::', '0.0.0.0', '10.0.0.5', 'fd00::5'])).toEqual([{ scheme: 'https', host: '::', port: 443 }])
     expect(planned(['0.0.0.0', '10.0.0.5', 'fd00::5']).map(({ host }) => host)).toEqual(['0.0.0.0', 'fd00::5'])
   })
 })
 
-describe('network doors', () => {
-  it('are opened, kept and closed as planned; what stays is not touched', async () => {
+describe('NetworkDoors', () => {
+  it('opens, keeps and closes doors as planned, without touching those that stay', async () => {
     const network = doors()
     await network.open(planned(['10.0.0.5', '10.0.0.6']), certificate)
     events.length = 0
@@ -59,7 +59,7 @@ describe('network doors', () => {
     expect(network.listening.map(({ host }) => host)).toEqual(['10.0.0.6', '10.0.0.7'])
   })
 
-  it('that cannot be had are told, and tried again the next time; the others open', async () => {
+  it('reports doors that cannot be opened, and tries them again the next time', async () => {
     const network = doors()
     taken.add(80)
     const failures = await network.open(planned(['10.0.0.5'], 443, 80), certificate)
@@ -70,7 +70,7 @@ describe('network doors', () => {
     expect(network.listening).toHaveLength(2)
   })
 
-  it('with TLS present a renewed certificate, those without have none', async () => {
+  it('presents a renewed certificate at TLS doors only', async () => {
     const network = doors()
     await network.open(planned(['10.0.0.5'], 443, 80), certificate)
     events.length = 0
@@ -78,7 +78,7 @@ describe('network doors', () => {
     expect(events).toEqual(['renew https 10.0.0.5 443 new chain'])
   })
 
-  it('that open while the certificate is renewed present the new one', async () => {
+  it('presents the new certificate at a door that opens during a renewal', async () => {
     const slow = async (at: { host: string; port: number }, given?: ListenerPolicy): Promise<OpenDoor> => {
       const door = await service.listen(at, given)
       late.renew(renewed)
@@ -89,7 +89,7 @@ describe('network doors', () => {
     expect(events.at(-1)).toBe('renew https 10.0.0.5 443 new chain')
   })
 
-  it('bound the connections of one address, but not of a configured proxy, which speaks for many', async () => {
+  it('limits the connections of an address, except of a configured proxy', async () => {
     await doors(['10.0.0.9']).open(planned(['::']), certificate)
     const [{ connectionsPerAddress } = {}] = policy
     if (typeof connectionsPerAddress !== 'function') throw new Error('no bound')

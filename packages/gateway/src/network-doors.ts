@@ -4,14 +4,14 @@ import type { ServerCertificate } from './certificates/signing.ts'
 import { ANY_ADDRESS, ANY_IPV4 } from './network-interfaces.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** A door as it is wished for; port 0 lets the system pick one. */
+/** A door to open; port 0 lets the system choose one. */
 export interface PlannedDoor {
   readonly scheme: 'http' | 'https'
   readonly host: string
   readonly port: number
 }
 
-/** The doors that these settings ask for. */
+/** The doors for these settings. */
 export function plannedDoors({
   listen,
   httpsPort,
@@ -23,16 +23,16 @@ export function plannedDoors({
   ])
 }
 
-/** Addresses that another one contains cannot be had beside it. */
+/** Omits addresses within a wildcard: they cannot be opened at the same time. */
 function widest(listen: readonly string[]): readonly string[] {
   if (listen.includes(ANY_ADDRESS)) return [ANY_ADDRESS]
   return listen.includes(ANY_IPV4) ? listen.filter((host) => host === ANY_IPV4 || host.includes(':')) : listen
 }
 
-/** What tells one planned door from another. */
+/** Identifies a planned door. */
 const doorKey = ({ scheme, host, port }: PlannedDoor) => `${scheme} ${host} ${port}`
 
-/** Connections that one address, or one /64 of IPv6, may have at the network door. */
+/** Most connections of one address, or one /64 of IPv6, at a network door. */
 export const CONNECTIONS_PER_ADDRESS = 2_000
 
 /** A door that could not be opened, and the system's error. */
@@ -44,12 +44,12 @@ export interface DoorFailure {
 export interface NetworkDoorsOptions {
   readonly listen: Listen
   readonly policy: Pick<ListenerPolicy, 'checkAccess' | 'forward'>
-  /** Addresses that speak for many clients, as the settings have them now. */
+  /** Addresses of configured proxies, which connect for many clients; the present setting. */
   readonly proxies: () => readonly string[]
   readonly log: Log
 }
 
-/** The doors at which the network comes in. */
+/** The open network doors. */
 export class NetworkDoors {
   readonly #options: NetworkDoorsOptions
   #renewed: ServerCertificate | undefined
@@ -59,23 +59,23 @@ export class NetworkDoors {
     this.#options = options
   }
 
-  /** Those that are open, at the ports that they really have. */
+  /** Open doors with their actual ports. */
   get listening(): readonly PlannedDoor[] {
     return [...this.#open.values()].map(({ planned: { scheme, host }, door }) => ({ scheme, host, port: door.address.port }))
   }
 
   /**
-   * Closes what is no longer planned, opens what is new; the rest goes on undisturbed. Tells the doors that could not be opened: they are
-   * tried again the next time.
+   * Closes doors that are no longer planned and opens new ones; other doors stay untouched. Resolves with the doors that could not be
+   * opened: they are tried again the next time.
    */
   async open(planned: readonly PlannedDoor[], certificate: ServerCertificate | undefined): Promise<readonly DoorFailure[]> {
     const wanted = new Set(planned.map(doorKey))
     const leaving = [...this.#open].filter(([key]) => !wanted.has(key))
     for (const [key] of leaving) this.#open.delete(key)
-    // A new door may want the port of one that leaves.
+    // Close first: a new door may use the port of an old one.
     await Promise.all(leaving.map(([, { door }]) => door.close()))
     const failures: DoorFailure[] = []
-    // One that is renewed while a door opens is for that door, too.
+    // Doors that open during a renewal also get the renewed certificate.
     this.#renewed = undefined
     for (const door of planned) {
       if (this.#open.has(doorKey(door))) continue
@@ -91,7 +91,7 @@ export class NetworkDoors {
     return failures
   }
 
-  /** Every TLS door presents this from now on. */
+  /** Replaces the certificate of every TLS door. */
   renew(certificate: ServerCertificate): void {
     this.#renewed = certificate
     const { chain: cert, key } = certificate

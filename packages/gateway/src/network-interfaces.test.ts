@@ -14,7 +14,7 @@ const interfaces = {
   gone: undefined,
 }
 
-describe('addresses at which a door can be reached', () => {
+describe('reachableAddresses', () => {
   it.each([
     [['0.0.0.0'], ['10.0.0.5', '192.168.1.5']],
     [['::'], ['10.0.0.5', 'fd00::5', '192.168.1.5']],
@@ -23,13 +23,13 @@ describe('addresses at which a door can be reached', () => {
     [['127.0.0.1'], []],
     [['::1', '10.9.9.9'], []],
     [[], []],
-  ])('%j: %j', (listen, reachable) => {
+  ])('turns the listen addresses %j into %j', (listen, reachable) => {
     expect(reachableAddresses(listen, interfaces)).toEqual(reachable)
   })
 })
 
-describe('an address', () => {
-  it('is link-local from fe80 to febf', () => {
+describe('isLinkLocal', () => {
+  it('accepts fe80 to febf', () => {
     const addresses = ['fe80::1', 'FEBF::1', 'fec0::1', 'fd77::1', '169.254.0.1']
     expect(addresses.filter(isLinkLocal)).toEqual(['fe80::1', 'FEBF::1'])
   })

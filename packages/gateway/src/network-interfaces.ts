@@ -1,26 +1,26 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** The system's network interfaces by name, as `os.networkInterfaces` tells them. */
+/** The system's network interfaces by name, as returned by `os.networkInterfaces`. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
-/** The system as the gateway sees it. */
+/** The network properties of this host. */
 export interface HostNetwork {
   interfaces(): NetworkInterfaces
   hostName(): string
 }
 
 export const ANY_IPV4 = '0.0.0.0'
-/** A door that listens here takes IPv4 as well. */
+/** The wildcard for IPv6 and IPv4. */
 export const ANY_ADDRESS = '::'
 
-/** Whether an address can only be reached with the name of an interface beside it. */
+/** Whether an address needs the name of an interface. */
 export function isLinkLocal(address: string): boolean {
   return /^fe[89ab]/i.test(address)
 }
 
 /**
- * Addresses of this host at which others reach a door that listens at `listen`: loopback and link-local IPv6 ones are left out; `0.0.0.0`
- * stands for all of IPv4, `::` for all.
+ * Addresses at which other hosts reach a door that listens on `listen`, without loopback and link-local IPv6 addresses. `0.0.0.0` means all
+ * IPv4 addresses, `::` all addresses.
  */
 export function reachableAddresses(listen: readonly string[], interfaces: NetworkInterfaces): readonly string[] {
   const own = Object.values(interfaces).flatMap((infos) => infos ?? [])

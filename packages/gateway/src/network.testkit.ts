@@ -3,39 +3,39 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-// Hosts of their own on one machine: each a network namespace with its own host name, /run and /etc/avahi, joined by bridges.
+// Virtual hosts on one machine: each is a network namespace with its own host name, /run and /etc/avahi; bridges join them.
 //   const network = await TestNetwork.make([{ hostName: 'press-4' }, { hostName: 'laptop' }])
 //   await network.host(0).run('curl', ['http://10.77.1.2/'])
 //   await network.close()
-// Needs root: `describeWith(['namespaces', 'ip', …], …)`. Nothing is left behind, also when the test's process is killed.
+// Needs root: `describeWith(['namespaces', 'ip', …], …)`. Leaves nothing behind, even if the test process is killed.
 
-/** How long making a host, or ending a program politely, may take. */
+/** Time limit to create a host or to end a program with a signal. */
 const DEADLINE_MS = 20_000
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
-/** A host that is wished for. */
+/** A host to create. */
 export interface HostPlan {
   readonly hostName: string
-  /** Numbers of the networks that it is in; network n is its interface `ethn`. Without: network 1. */
+  /** Numbers of its networks; network n is its interface `ethn`. Default: network 1. */
   readonly networks?: readonly number[]
 }
 
-/** What a program left behind. */
+/** Result of a program. */
 export interface Outcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Ends with the process that started it. */
+/** Ends the program together with the process that started it. */
 const BOUND = ['setpriv', '--pdeathsig', 'KILL', '--'] as const
 
-/** IPv4 and IPv6 address of the host with this number (from 1) in a network. */
+/** IPv4 and IPv6 address of a host (number from 1) in a network. */
 export function addressesOf(host: number, network: number): { readonly ipv4: string; readonly ipv6: string } {
   return { ipv4: `10.77.${network}.${host}`, ipv6: `fd77:${network}::${host}` }
 }
 
-/** A set of namespaces, held by a process that ends with its standard input. */
+/** A set of namespaces, held by a process until its standard input closes. */
 class Namespaces {
   readonly #holder: ChildProcess
 
@@ -43,7 +43,7 @@ class Namespaces {
     this.#holder = holder
   }
 
-  /** `prepare` is a shell script that runs inside before anything else. */
+  /** `prepare`: a shell script that runs inside first. */
   static async make(prepare: string): Promise<Namespaces> {
     const script = `set -e\n${prepare}\necho ready\nexec cat >/dev/null`
     const isolated = ['unshare', '--net', '--mount', '--uts', '--propagation', 'private', 'sh', '-c', script]
@@ -60,7 +60,7 @@ class Namespaces {
     return this.#holder.pid ?? 0
   }
 
-  /** The command that runs another one inside. */
+  /** The command line that runs a command inside. */
   wrap(command: string, args: readonly string[], folder = process.cwd()): readonly [string, readonly string[]] {
     const inside = ['-t', `${this.pid}`, '--net', '--mount', '--uts', `--wd=${folder}`, '--', ...BOUND]
     return ['nsenter', [...inside, command, ...args]]
@@ -71,7 +71,7 @@ class Namespaces {
   }
 }
 
-/** As for any process; the folder that it starts in is one of this machine. */
+/** Options of any process; `cwd` is a folder of this machine. */
 type InFolder = Omit<SpawnOptions, 'cwd'> & { readonly cwd?: string }
 
 /** One host of a `TestNetwork`. */
@@ -90,7 +90,7 @@ export class TestHost {
     this.#namespaces = namespaces
   }
 
-  /** Of its first network. */
+  /** Address in its first network. */
   get ipv4(): string {
     return addressesOf(this.number, this.networks[0] ?? 1).ipv4
   }
@@ -99,17 +99,17 @@ export class TestHost {
     return addressesOf(this.number, this.networks[0] ?? 1).ipv6
   }
 
-  /** Where a file of this host is for the test itself. */
+  /** Path of a host's file for the test itself. */
   path(file: string): string {
     return `/proc/${this.#namespaces.pid}/root${file}`
   }
 
-  /** The command line that runs a command on this host, for those who start it themselves. */
+  /** The command line that runs a command on this host, for callers that start it themselves. */
   wrap(command: string, args: readonly string[], folder?: string): readonly [string, readonly string[]] {
     return this.#namespaces.wrap(command, args, folder)
   }
 
-  /** Starts a program that runs until it is ended, at the latest with the network. */
+  /** Starts a program that runs until it is ended or the network is closed. */
   start(command: string, args: readonly string[], { cwd, ...options }: InFolder = {}): ChildProcess {
     const child = spawn(...this.wrap(command, args, cwd), { stdio: ['pipe', 'pipe', 'pipe'], ...options })
     this.#running.add(child)
@@ -117,7 +117,7 @@ export class TestHost {
     return child
   }
 
-  /** Runs a program to its end, 20 s at most. */
+  /** Runs a program to its end, at most 20 s. */
   run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
     const [file, all] = this.wrap(command, args)
     const options = { timeout: DEADLINE_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES, env: environment } as const
@@ -132,7 +132,7 @@ export class TestHost {
   }
 }
 
-/** Hosts, and the networks between them. */
+/** Hosts and the networks between them. */
 export class TestNetwork {
   readonly hosts: readonly TestHost[]
   readonly #switch: Namespaces
@@ -169,14 +169,14 @@ export class TestNetwork {
     }
   }
 
-  /** By its place in the plan, from 0. */
+  /** The host at a position of the plan, from 0. */
   host(index: number): TestHost {
     const host = this.hosts[index]
     if (host === undefined) throw new RangeError(`no host ${index}`)
     return host
   }
 
-  /** Plugs a host's cable in or pulls it out, at the switch: the host itself notices nothing. */
+  /** Connects or disconnects a host's cable at the switch; the host's interface stays up. */
   async plug(host: TestHost, network: number, plugged: boolean): Promise<void> {
     const name = port(host.number, network)
     await this.#ip(this.#switch, [plugged ? `link set ${name} master br${network}` : `link set ${name} nomaster`])
@@ -218,7 +218,7 @@ function hostCommands(host: number, network: number, switchPid: number): readonl
   ]
 }
 
-/** Addresses are usable at once: nobody else could have them. */
+/** Duplicate address detection is off, so that addresses are usable at once. */
 function hostScript(hostName: string): string {
   return `
     hostname ${hostName}
@@ -228,7 +228,7 @@ function hostScript(hostName: string): string {
     ip link set lo up`
 }
 
-/** Ends a program and waits for it; one that does not listen to the signal is killed. */
+/** Ends a program and waits for it; kills it if it ignores the signal. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -238,7 +238,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   await ended
 }
 
-/** Everything that a program says, line by line, kept. */
+/** Collects all lines that a program prints. */
 export class Lines {
   readonly lines: string[] = []
 

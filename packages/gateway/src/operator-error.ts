@@ -1,4 +1,4 @@
-/** Something that the operator of a device can fix: the message says what is wrong, and what to do about it. */
+/** An error that the operator of a device can fix: the message gives the problem and the remedy. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }

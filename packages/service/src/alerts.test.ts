@@ -27,7 +27,7 @@ const masks = notificationMasks('rail5v0Low', 'bellRung')
 const alerts: AlertsHandler<typeof getAlerts> = { kind: 'alerts', masks, warns: ['rail5v0Low'] }
 const { handler, readNotification } = servedAlerts(getAlerts, alerts)
 
-/** Gates over notification bytes: each request as a read-only caller or another makes it. */
+/** Pending notification bytes of gates, with requests of full and read-only callers. */
 function gates(...bytes: number[]) {
   const notifications = new PendingNotifications()
   notifications.merge(Uint8Array.from(bytes))
@@ -41,53 +41,53 @@ function gates(...bytes: number[]) {
   return { notifications, ask, take }
 }
 
-describe('alerts', () => {
-  it('reading alerts returns one flag per mask and clears them for this place only', () => {
+describe('servedAlerts', () => {
+  it('returns one flag per mask and clears them for this place only', () => {
     const { ask, take } = gates(0b1000_0001, 0b1)
     expect(JSON.stringify(take(1).reply)).toBe('{"bell_rung":true,"rail_5v0_low":true}')
     expect(ask(1)).toEqual({ bell_rung: false, rail_5v0_low: false })
     expect(take(8).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
   })
 
-  it('a read-only caller does not clear alerts', () => {
+  it('keeps alerts that a read-only caller reads', () => {
     const { ask, take } = gates(1)
     for (let times = 0; times < 2; times++) expect(ask(1, true)).toEqual({ bell_rung: false, rail_5v0_low: true })
     expect(take(1).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
   })
 
-  it('alerts of a failed delivery are pending again, unless the module was reset', () => {
+  it('restores alerts of a failed delivery unless the module was reset', () => {
     const { notifications, take } = gates(1)
-    take(1).takeBack()
+    take(1).undo()
     expect(notifications.has(1)).toBe(true)
     const second = take(1)
     notifications.clear()
-    second.takeBack()
+    second.undo()
     expect(notifications.has(1)).toBe(false)
   })
 
-  it('a notification may be shorter or longer than the masks', () => {
+  it('accepts notifications shorter or longer than the masks', () => {
     expect(gates(4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: true })
     expect(gates(0, 4, 4).take(3).reply).toEqual({ bell_rung: true, rail_5v0_low: false })
     expect(gates(0, 0, 4).take(3).reply).toEqual({ bell_rung: false, rail_5v0_low: false })
   })
 })
 
-describe('a notification in the log', () => {
+describe('readNotification', () => {
   const both = [
     { gate: 1, alerts: ['bell_rung', 'rail_5v0_low'] },
     { gate: 4, alerts: ['bell_rung'] },
   ]
   it.each([
-    ['info', 'an alert that warns of nothing', [0, 8], [{ gate: 4, alerts: ['bell_rung'] }]],
-    ['warn', 'one of several that warns', [1, 9], both],
-    ['warn', 'a short one', [0b1000_0000], [{ gate: 8, alerts: ['rail_5v0_low'] }]],
-    ['info', 'an empty one', [], []],
-  ])('is %s for %s', (level, _title, bytes, found) => {
+    ['info', 'an alert without warning', [0, 8], [{ gate: 4, alerts: ['bell_rung'] }]],
+    ['warn', 'several alerts with one warning', [1, 9], both],
+    ['warn', 'a short notification', [0b1000_0000], [{ gate: 8, alerts: ['rail_5v0_low'] }]],
+    ['info', 'an empty notification', [], []],
+  ])('logs at level %s: %s', (level, _title, bytes, found) => {
     expect(readNotification(Uint8Array.from(bytes))).toEqual({ level, fields: { gates: found } })
   })
 })
 
-describe('a declaration', () => {
+describe('a declaration of alerts', () => {
   it.each([
     ['no place', {}, 'need one path parameter, the place'],
     ['two places', { gate, wing: gate }, 'need one path parameter, the place'],
@@ -97,7 +97,7 @@ describe('a declaration', () => {
     expect(() => servedAlerts({ ...getAlerts, parameters }, alerts)).toThrow(message)
   })
 
-  it('a service rejects a second endpoint with alerts', () => {
+  it('is refused for a second endpoint', () => {
     const endpoints = { getAlerts, again: { ...getAlerts, path: '/again/{gate}' } } as const
     const contract = {
       service: 'gate',
@@ -114,7 +114,7 @@ describe('a declaration', () => {
     )
   })
 
-  it('masks that do not match the flags of the reply do not compile', () => {
+  it('does not compile if masks and flags of the reply differ', () => {
     type Counted = ObjectSchema<{ readonly bell_rung: BooleanSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
     type CountedAlerts = AlertsHandler<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>
     expectTypeOf(masks).toExtend<(typeof alerts)['masks']>()

@@ -5,11 +5,11 @@ import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 /** A reply with an undo for a failed delivery. */
 export class Delivery<Reply> {
   readonly reply: Reply
-  readonly takeBack: () => void
+  readonly undo: () => void
 
-  constructor(reply: Reply, takeBack: () => void) {
+  constructor(reply: Reply, undo: () => void) {
     this.reply = reply
-    this.takeBack = takeBack
+    this.undo = undo
   }
 }
 
@@ -86,10 +86,10 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
       },
     },
     readNotification: (bytes) => {
-      const told = new PendingNotifications()
-      told.merge(bytes)
+      const pending = new PendingNotifications()
+      pending.merge(bytes)
       const raised = places
-        .map((place) => ({ place, alerts: kinds.filter(({ index }) => isRaised(told.peek(place), index)) }))
+        .map((place) => ({ place, alerts: kinds.filter(({ index }) => isRaised(pending.peek(place), index)) }))
         .filter(({ alerts }) => alerts.length > 0)
       return {
         level: raised.some(({ alerts }) => alerts.some(({ isWarning }) => isWarning)) ? 'warn' : 'info',

@@ -20,7 +20,7 @@ async function level(url = cached, cacheControl?: string) {
   return { level: response.json<{ level: number }>().level, headers: response.headers }
 }
 
-describe('values with a second of caching', () => {
+describe('values that are cached for a second', () => {
   it('are read once a second', async () => {
     expect((await level()).level).toBe(1)
     await toy.clock.advance(CACHE_MS - 1)
@@ -29,13 +29,13 @@ describe('values with a second of caching', () => {
     expect((await level()).level).toBe(2)
   })
 
-  it('say their age, and that no other cache may keep them', async () => {
+  it('have an age, and forbid longer caching', async () => {
     for (const { headers } of [await level(), await level()]) {
       expect(headers).toMatchObject({ age: '0', 'cache-control': 'no-cache', 'content-type': 'application/json' })
     }
   })
 
-  it('count their second from the reading, not from the answer', async () => {
+  it('expire a second after the reading, not after the response', async () => {
     toy.slot.script = {
       GET_LEVEL: async () => {
         await toy.clock.sleep(400)
@@ -50,7 +50,7 @@ describe('values with a second of caching', () => {
   })
 
   it.each(['no-cache', 'No-Cache', 'max-age=5, no-cache', ' no-cache ,x'])(
-    'are read anew with cache-control: %s',
+    'are read again with cache-control: %s',
     async (directive) => {
       await level()
       expect((await level(cached, directive)).level).toBe(2)
@@ -59,20 +59,20 @@ describe('values with a second of caching', () => {
   )
 
   it.each(['max-age=0', 'no-store', 'no-cached', 'x-no-cache', ''])(
-    'are not read anew with cache-control: %s',
+    'are not read again with cache-control: %s',
     async (directive) => {
       await level()
       expect((await level(cached, directive)).level).toBe(1)
     },
   )
 
-  it.each(['written', 'notified', 'reset', 'session'] as const)('are forgotten when the slot says %s', async (event) => {
+  it.each(['written', 'notified', 'reset', 'session'] as const)('are dropped after the slot event %s', async (event) => {
     await level()
     toy.slot.emit(event)
     expect((await level()).level).toBe(2)
   })
 
-  it('are kept apart by parameter, and as many as there is room for, the youngest', async () => {
+  it('are cached per parameter, up to a limit, the latest ones', async () => {
     const part = async (item: number) => {
       const { body } = await toy.service.inject(`/api/toy/1.0/3/part/${item}`)
       return JSON.parse(body) as { item: number; level: number }
@@ -88,7 +88,7 @@ describe('values with a second of caching', () => {
     expect((await part(1)).level).toBe(CACHE_ENTRIES_LIMIT + 2)
   })
 
-  it('are not kept when something happened to the slot while they were read', async () => {
+  it('are not cached if a slot event occurred during the reading', async () => {
     toy.slot.script = {
       GET_LEVEL: () => {
         if (++reading === 1) toy.slot.emit('notified')
@@ -100,7 +100,7 @@ describe('values with a second of caching', () => {
     expect((await level()).level).toBe(2)
   })
 
-  it('are kept when the slot was written before the reading began', async () => {
+  it('are cached if the slot was written before the reading', async () => {
     let open: () => void = () => undefined
     toy.slot.gate = new Promise((resolve) => {
       open = resolve
@@ -113,14 +113,14 @@ describe('values with a second of caching', () => {
     expect((await level()).level).toBe(1)
   })
 
-  it('are not kept when the reading failed', async () => {
+  it('are not cached if the reading failed', async () => {
     toy.slot.script = { GET_LEVEL: coreErrors.moduleFailed({ slot: 3, command: 'GET_LEVEL', attempts: 3 }) }
     expect((await toy.service.inject(cached)).statusCode).toBe(500)
     toy.slot.script = { GET_LEVEL: { level: 9 } }
     expect((await level()).level).toBe(9)
   })
 
-  it('leave no listener behind when the module is lost, or the service closes', async () => {
+  it('remove their listener when the module is lost or the service closes', async () => {
     await level()
     expect(toy.slot.listeners).toBe(1)
     toy.slot.emit('lost')
@@ -131,8 +131,8 @@ describe('values with a second of caching', () => {
   })
 })
 
-describe('live values', () => {
-  it('are read every time, and nobody may keep them', async () => {
+describe('values without caching', () => {
+  it('are read every time and must not be stored', async () => {
     expect((await level(live)).level).toBe(1)
     const second = await level(live)
     expect(second.level).toBe(2)

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-const open = async (manners: ListenerPolicy) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, manners)).address.port
+const open = async (policy: ListenerPolicy) => (await listen(toy.service, { host: '127.0.0.1', port: 0 }, policy)).address.port
 const openFor = (caller: Caller) => open({ checkAccess: () => ({ caller }) })
 
 async function ask(port: number, method: string, path: string, lines: readonly string[] = [], body?: string) {
@@ -31,7 +31,7 @@ async function ask(port: number, method: string, path: string, lines: readonly s
 
 const REFUSED = { status: 403, message: expect.stringContaining('this access is read-only') as string }
 
-describe('a caller who may change nothing', () => {
+describe('a read-only caller', () => {
   it.each([
     ['POST', `${BASE}/level`],
     ['POST', `${BASE}/reset`],
@@ -52,7 +52,7 @@ describe('a caller who may change nothing', () => {
     expect(toy.slot.resets).toBe(0)
   })
 
-  it('gets 403 on a GET that acts while the device restarts, as ever', async () => {
+  it('gets 403 for a GET with an effect even while the device restarts', async () => {
     const port = await openFor(READ_ONLY)
     toy.device.state = 'restarting'
     expect(await ask(port, 'GET', `${BASE}/feed`)).toMatchObject(REFUSED)
@@ -72,7 +72,7 @@ describe('a caller who may change nothing', () => {
     expect(await ask(port, 'OPTIONS', `${BASE}/level`)).toMatchObject({ status: 405 })
   })
 
-  it('sees notifications and leaves them pending, for those who take them', async () => {
+  it('sees notifications without clearing them', async () => {
     const [reading, taking] = [await openFor(READ_ONLY), await openFor(FULL)]
     toy.slot.notifications.merge(Uint8Array.of(0b11))
     const note = async (port: number, item: number) => (await ask(port, 'GET', `${BASE}/note/${item}`)).body
@@ -85,7 +85,7 @@ describe('a caller who may change nothing', () => {
 
 describe('Slotwire-Access', () => {
   it.each(['read-only', 'Read-Only', 'READONLY', 'write', 'full, read-only'])(
-    '%s makes everybody read-only: a misspelt one gives no rights',
+    'makes every caller read-only with the text %s, even if misspelt',
     async (access) => {
       const header = [`Slotwire-Access: ${access}`]
       for (const port of [await openFor(FULL), await open({})]) {
@@ -104,7 +104,7 @@ describe('Slotwire-Access', () => {
     expect(toy.slot.notifications.has(1)).toBe(true)
   })
 
-  it('gives nobody a right, and takes none when it is empty', async () => {
+  it('neither grants nor removes rights if it is empty', async () => {
     expect(await ask(await openFor(READ_ONLY), 'POST', `${BASE}/level`, ['Slotwire-Access:'], '{"level":1}')).toMatchObject(
       REFUSED,
     )
@@ -114,7 +114,7 @@ describe('Slotwire-Access', () => {
   })
 })
 
-it('is known to whatever the door leads to', async () => {
+it('forward gets the caller with its rights', async () => {
   const seen: Caller[] = []
   const forward: Forward = (_request, _response, caller) => {
     seen.push(caller)
@@ -130,7 +130,7 @@ describe('onWrite', () => {
   const post = (port: number, body: string, path = `${BASE}/level`, lines: readonly string[] = []) =>
     ask(port, 'POST', path, lines, body)
 
-  it('is told who did what, with which body and result, and how long it took', async () => {
+  it('gets caller, path, body, status and duration', async () => {
     const port = await openFor(FULL)
     toy.slot.script = {
       SET_LEVEL: async () => {
@@ -147,7 +147,7 @@ describe('onWrite', () => {
     ])
   })
 
-  it('is told of what was refused, without the body', async () => {
+  it('gets refused writes without the body', async () => {
     const port = await openFor(FULL)
     await post(port, '{"level":10}')
     await post(port, '{"level"')
@@ -175,13 +175,13 @@ describe('onWrite', () => {
     expect(writes.filter((record) => 'body' in record)).toEqual([])
   })
 
-  it('is told of what the module refused, with the body', async () => {
+  it('gets writes that the module refused, with the body', async () => {
     toy.slot.script = { SET_LEVEL: new Error('broken') }
     await post(await openFor(FULL), '{"level":1}')
     expect(writes).toMatchObject([{ status: 500, body: { level: 1 } }])
   })
 
-  it('is told of what a read-only caller tried', async () => {
+  it('gets refused writes of a read-only caller', async () => {
     const port = await openFor(READ_ONLY)
     await post(port, '{"level":1}')
     await ask(port, 'GET', `${BASE}/feed`)
@@ -191,12 +191,12 @@ describe('onWrite', () => {
     ])
   })
 
-  it('is told of requests from within the process', async () => {
+  it('gets writes from within the process', async () => {
     await toy.service.inject(`${BASE}/feed`)
     expect(writes).toMatchObject([{ caller: undefined, status: 200 }])
   })
 
-  it('is not told of reads, nor of those that were not let in', async () => {
+  it('gets neither reads nor requests that failed the access check', async () => {
     const port = await openFor(FULL)
     for (const path of ['level', 'level/cached', 'note/1', 'descriptor', 'nowhere']) await ask(port, 'GET', `${BASE}/${path}`)
     await ask(port, 'OPTIONS', `${BASE}/level`)
@@ -204,7 +204,7 @@ describe('onWrite', () => {
     expect(writes).toEqual([])
   })
 
-  it('harms nothing when it throws', async () => {
+  it('may throw without an effect on the request', async () => {
     const errors: string[] = []
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined }
     const bad = await createToy({

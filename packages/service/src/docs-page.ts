@@ -1,12 +1,12 @@
-/** The page that lets people read and try the API. Everything it loads comes from this server. */
+/** Interactive API reference. All its files come from this server. */
 export const DOCS_PATH = '/slotwire/docs'
 export const OPENAPI_PATH = '/slotwire/openapi.json'
 
-/** Nothing may be loaded from, or sent to, anywhere else. Swagger UI sets inline styles and draws its icons from data: URLs. */
+/** The page may only load from this server and send to it. Swagger UI sets inline styles and draws its icons from data: URLs. */
 export const DOCS_POLICY =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 
-/** The page itself. */
+/** HTML of the page. */
 export const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -24,7 +24,7 @@ export const docsPage = `<!doctype html>
 </html>
 `
 
-/** Starts Swagger UI; no validator, which would be a request to somewhere else. */
+/** Starts Swagger UI; without its validator, which would send a request to another site. */
 export const docsScript = `SwaggerUIBundle({
   url: '${OPENAPI_PATH}',
   dom_id: '#page',
@@ -35,7 +35,7 @@ export const docsScript = `SwaggerUIBundle({
 })
 `
 
-/** Swagger UI's files that the page loads, with their types. */
+/** Swagger UI's files for the page, with their content types. */
 export const DOCS_FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

@@ -8,18 +8,18 @@ beforeAll(async () => {
 })
 
 describe('GET /', () => {
-  it('leads a browser to the page', async () => {
+  it('redirects a browser to the API reference', async () => {
     const response = await toy.service.inject({ url: '/', headers: { accept: 'text/html,*/*;q=0.8' } })
     expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
   })
 
-  it('is nothing to others', async () => {
+  it('returns 404 to other clients', async () => {
     expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ message: 'Not Found' })
   })
 })
 
 describe('GET /slotwire/docs', () => {
-  it('loads nothing from elsewhere', async () => {
+  it('loads files from this server only', async () => {
     const page = await toy.service.inject('/slotwire/docs/')
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'self';/)
@@ -34,7 +34,7 @@ describe('GET /slotwire/docs', () => {
     }
   })
 
-  it('asks no validator elsewhere', async () => {
+  it('uses no external validator', async () => {
     expect((await toy.service.inject('/slotwire/docs/start.js')).body).toContain('validatorUrl: null')
   })
 
@@ -46,7 +46,7 @@ describe('GET /slotwire/docs', () => {
 })
 
 describe('GET /slotwire/openapi.json', () => {
-  it('describes the services that are served', async () => {
+  it('describes the API of the services', async () => {
     const document = (await toy.service.inject('/slotwire/openapi.json')).json<{ paths: object; info: { version: string } }>()
     expect(document.info.version).toBe('0.1.0')
     expect(Object.keys(document.paths)).toContain('/api/toy/1.0/{slot}/level')

@@ -9,7 +9,7 @@ import type { Handle, Routes } from './pipeline/routes.ts'
 const READING = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600
 
-/** The API document, the page that shows it, and `/`, which leads a browser there. Files are read when they are asked for. */
+/** Routes of the API document, of the page that shows it, and of `/`, which redirects browsers to the page. Files are read on request. */
 export function addDocsRoutes(routes: Routes, openApi: () => object): void {
   const get = (path: string, handle: Handle): void => {
     routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })

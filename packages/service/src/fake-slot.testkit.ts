@@ -18,7 +18,7 @@ export const fakeDescriptor: ModuleDescriptor = {
   maxSclkSpeedKhz: 20_000,
 }
 
-/** The status with which the scripted module refuses. */
+/** The status with which the scripted module refuses a command. */
 export class Refused {
   readonly status: number
 
@@ -29,7 +29,7 @@ export class Refused {
 
 type Script = (request: never) => unknown
 
-/** A slot whose module answers by script: a reply or `Refused` for each command's name. Reads are not shared. */
+/** A slot with a scripted module: a reply or `Refused` by command name. Concurrent reads are not combined. */
 export class FakeSlot implements SlotApi {
   readonly slot: number
   readonly vendorProductId: string
@@ -39,9 +39,9 @@ export class FakeSlot implements SlotApi {
   readonly sent: { readonly command: string; readonly request: unknown }[] = []
   readonly reads: { readonly key: string; readonly fresh: boolean }[] = []
   script: Readonly<Record<string, unknown>> = {}
-  /** What every job waits for before it begins. */
+  /** Every job waits for this before it starts. */
   gate: Promise<void> = Promise.resolve()
-  /** What every job for spare time waits for. */
+  /** Every job in spare time waits for this. */
   spare: Promise<void> = Promise.resolve()
   spareReads = 0
   resets = 0
@@ -97,7 +97,7 @@ export class FakeSlot implements SlotApi {
     return job(this.exchange)
   }
 
-  /** Those that wait at the gate never pass it. */
+  /** Refuses all jobs that wait at the gate. */
   refuseWaiting(): void {
     for (const refuse of this.#refusals) refuse()
   }

@@ -7,7 +7,7 @@ import type { ServiceContext } from './service-context.ts'
 
 const SUCCESS = JSON.stringify({ status: 'success' })
 
-/** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules have been looked at the device is up, and the service stays. */
+/** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
 export function addHealthRoutes(routes: Routes, context: ServiceContext): void {
   const handlers: Readonly<Record<keyof typeof healthEndpoints, Handle>> = {
     livez: (_request, response) => sendJson(response, SUCCESS),

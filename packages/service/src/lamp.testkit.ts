@@ -43,12 +43,12 @@ export const lampEndpoints = {
   replace: { ...writes, ...beyondApi, path: '/slotwire/lamps/all/replace', summary: 'Replaces what is broken' },
 } as const satisfies Extension['endpoints']
 
-/** Three lamps beside the API; the third is broken. */
+/** Three test lamps outside the API; the third is broken. */
 export class Lamps {
   readonly percents = [0, 0, 0]
-  readonly said: unknown[] = []
+  readonly received: unknown[] = []
   closed = 0
-  /** What `replace` waits for. */
+  /** `replace` waits for this. */
   gate: Promise<void> = Promise.resolve()
 
   readonly extension: ServedExtension = {
@@ -61,11 +61,11 @@ export class Lamps {
         return success
       },
       blink: ({ body }) => {
-        this.said.push(body)
+        this.received.push(body)
         return success
       },
       replace: async ({ body }) => {
-        this.said.push(body)
+        this.received.push(body)
         await this.gate
         return success
       },

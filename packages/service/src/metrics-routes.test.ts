@@ -1,7 +1,7 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heard, heardUntil, talk } from '../../edge/src/door/socket.testkit.ts'
+import { dial, readToEnd, readUntil, talk } from '../../edge/src/door/socket.testkit.ts'
 import { parseExposition } from './metrics/exposition.testkit.ts'
 import type { MetricFamily } from './metrics/metric.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-/** What is served, by name and labels: `name{label=value}`. */
+/** All samples by name and labels: `name{label=value}`. */
 async function scrape(): Promise<Record<string, number>> {
   const { body } = await toy.service.inject(PATH)
   const samples = parseExposition(body).flatMap((family) => family.samples)
@@ -38,7 +38,7 @@ async function scrape(): Promise<Record<string, number>> {
   )
 }
 
-/** How many requests were counted, by service, endpoint, method and status; without those that never came. */
+/** Number of requests by service, endpoint, method and status, without zeros. */
 async function requests(): Promise<Record<string, number>> {
   const counts = Object.entries(await scrape()).flatMap(([name, value]) => {
     const [, labels] = /^slotwire_http_requests_total\{(.*)\}$/.exec(name) ?? []
@@ -55,7 +55,7 @@ const send = (method: 'GET' | 'POST' | 'HEAD' | 'PUT', url: string, payload?: st
   })
 
 describe('GET /slotwire/metrics', () => {
-  it('is text in the format 0.0.4, and kept by nobody', async () => {
+  it('returns the text format 0.0.4 and forbids caching', async () => {
     const { statusCode, headers, body } = await toy.service.inject(PATH)
     expect(statusCode).toBe(200)
     expect(headers).toMatchObject({
@@ -65,7 +65,7 @@ describe('GET /slotwire/metrics', () => {
     })
   })
 
-  it('answers HEAD as well, without a body', async () => {
+  it('answers HEAD without a body', async () => {
     const { address } = await listen(toy.service, AT)
     const answer = await talk(address.port, get(PATH).replace('GET', 'HEAD'))
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -78,7 +78,7 @@ describe('GET /slotwire/metrics', () => {
     expect([statusCode, headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('answers while the service starts and while the device restarts', async () => {
+  it('works while the service starts and while the device restarts', async () => {
     expect(await scrape()).toMatchObject({ 'slotwire_ready{}': 1 })
     toy.device.ready = false
     expect(await scrape()).toMatchObject({ 'slotwire_ready{}': 0 })
@@ -86,7 +86,7 @@ describe('GET /slotwire/metrics', () => {
     expect(await scrape()).toMatchObject({ 'slotwire_ready{}': 0 })
   })
 
-  it('tells what the process is and takes', async () => {
+  it('reports version, uptime, memory and processor time', async () => {
     const text = (await toy.service.inject(PATH)).body
     const node = process.versions.node
     expect(text).toContain(`slotwire_build_info{version="0.1.0",node_version="${node}",api_version="1.0.0"} 1\n`)
@@ -96,7 +96,7 @@ describe('GET /slotwire/metrics', () => {
     expect(figures['process_cpu_seconds_total{}']).toBeGreaterThan(0)
   })
 
-  it('watches the event loop from the first scrape on, until the service closes', async () => {
+  it('measures the event loop from the first scrape until the service closes', async () => {
     await send('GET', '/slotwire/livez')
     expect(realTime.pending).toBe(0)
     await scrape()
@@ -106,18 +106,18 @@ describe('GET /slotwire/metrics', () => {
     expect(realTime.pending).toBe(0)
   })
 
-  it('tells of every endpoint from the start, and of each series once, asked or not', async () => {
+  it('reports every endpoint from the start, and each series once', async () => {
     await send('GET', '/slotwire/docs')
     await send('GET', '/api/toy/1.0/3/level')
     const samples = parseExposition((await toy.service.inject(PATH)).body).flatMap((family) => family.samples)
     const series = samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
     expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([])
-    const told = (endpoint: string, status: string) =>
+    const countOf = (endpoint: string, status: string) =>
       samples.find(({ labels }) => labels['endpoint'] === endpoint && labels['status'] === status)?.value
-    expect([told('getLevel', '200'), told('setLevel', '200'), told('docs', '200')]).toEqual([1, 0, 1])
+    expect([countOf('getLevel', '200'), countOf('setLevel', '200'), countOf('docs', '200')]).toEqual([1, 0, 1])
   })
 
-  it('has further sources, of which one that fails costs its own figures', async () => {
+  it('includes other sources, and omits one that throws', async () => {
     extra = () => [{ name: 'slotwire_extra', help: 'Extra.', type: 'gauge', samples: [{ value: 3 }] }]
     expect(await scrape()).toMatchObject({ 'slotwire_extra{}': 3 })
     const bug = new Error('a bug')
@@ -129,8 +129,8 @@ describe('GET /slotwire/metrics', () => {
   })
 })
 
-describe('requests', () => {
-  it('are counted by the name of their endpoint, method and status', async () => {
+describe('metrics of requests', () => {
+  it('count by endpoint, method and status', async () => {
     await send('GET', '/api/toy/1.0/3/level')
     await send('GET', '/api/toy/1.0/3/level/')
     await send('HEAD', '/api/toy/1.0/3/level')
@@ -161,7 +161,7 @@ describe('requests', () => {
     expect(await requests()).toMatchObject({ 'slotwire metrics GET 200': 1 })
   })
 
-  it('that fail in the module, at its start or by a bug are counted with the status that the client saw', async () => {
+  it('count failures with the status that the client got', async () => {
     toy.slot.script = { GET_LEVEL: new TypeError('a bug') }
     await send('GET', '/api/toy/1.0/3/level')
     Object.assign(toy.device, { state: 'restarting' })
@@ -176,18 +176,18 @@ describe('requests', () => {
     })
   })
 
-  it('that match no endpoint are counted together, whatever their path', async () => {
+  it('count requests without an endpoint together', async () => {
     const before = Object.keys(await scrape()).length
     for (let number = 0; number < 50; number++) await send('GET', `/nowhere/${number}`)
     await send('PUT', '/api/toy/1.0/3/level')
     await send('GET', '/api/toy/9.0/3/level')
     const { 'slotwire metrics GET 200': _, ...counted } = await requests()
     expect(counted).toEqual({ 'none none any 404': 50, 'none none any 405': 1, 'none none any 400': 1 })
-    // The histogram of the scrapes themselves has come since, and the 405.
+    // The histogram of the scrapes has been added since, and the 405.
     expect(Object.keys(await scrape()).length).toBeLessThan(before + 25)
   })
 
-  it('that a door refuses are counted likewise', async () => {
+  it('count requests that a door refuses without an endpoint too', async () => {
     const { address } = await listen(toy.service, AT)
     await talk(address.port, 'nonsense\r\n\r\n')
     await talk(address.port, get('/slotwire/livez').replace('localhost', 'elsewhere.example'))
@@ -198,7 +198,7 @@ describe('requests', () => {
     expect(await requests()).toEqual({ 'none none any 400': 1, 'none none any 403': 1, 'none none any 401': 1 })
   })
 
-  it('have their time measured, to the end of the work', async () => {
+  it('measure the duration until the end of the work', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const answer = send('GET', '/api/toy/1.0/3/level')
     await reading
@@ -219,8 +219,8 @@ describe('requests', () => {
   })
 })
 
-describe('connections', () => {
-  it('are counted by the kind of their door, while they are open', async () => {
+describe('metrics of connections', () => {
+  it('count open connections by the kind of their door', async () => {
     const connections = async () => {
       const figures = await scrape()
       return ['loopback', 'network'].map((door) => figures[`slotwire_http_connections{door=${door}}`])
@@ -233,10 +233,10 @@ describe('connections', () => {
     const request = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'
     for (const socket of sockets) {
       socket.write(request)
-      await heardUntil(socket, 'success')
+      await readUntil(socket, 'success')
     }
     expect(await connections()).toEqual([1, 2])
-    const over = sockets.map(heard)
+    const over = sockets.map(readToEnd)
     for (const socket of sockets) socket.end()
     await Promise.all(over)
     await expect.poll(connections).toEqual([0, 0])

@@ -11,7 +11,7 @@ import { methodsOf } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** `/slotwire/metrics`: from memory, at once. Once it has been answered, what it told of the modules is read anew for the next time. */
+/** `/slotwire/metrics`: answered from memory at once. After the response, old readings of modules are refreshed for the next scrape. */
 export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
   const { metrics } = metricsEndpoints
   const handler = () => metricsHandler(context, sources)
@@ -30,7 +30,7 @@ function metricsHandler(context: ServiceContext, sources: readonly MetricSource[
   }
 }
 
-/** A source that fails costs its own figures. */
+/** A source that throws is logged and omitted. */
 function familiesOf(source: MetricSource, { log }: ServiceContext): readonly MetricFamily[] {
   try {
     return source()
@@ -44,9 +44,9 @@ function ownFamilies({ services, rack, running, requests, readings, eventLoop, v
   const isReady = rack.ready && rack.state === 'up' && !running.closing
   return [
     ...processFamilies(versions.service, eventLoop),
-    single('gauge', 'slotwire_ready', '1 while the device can be used, as /slotwire/readyz says.', isReady ? 1 : 0),
+    single('gauge', 'slotwire_ready', '1 while the device can be used, like /slotwire/readyz.', isReady ? 1 : 0),
     ...requests.families(),
-    single('gauge', 'slotwire_http_requests_in_flight', 'Requests that wait for their answer.', running.size),
+    single('gauge', 'slotwire_http_requests_in_flight', 'Requests without a response yet.', running.size),
     {
       name: 'slotwire_http_connections',
       help: 'Open connections, by the kind of the door.',

@@ -1,7 +1,7 @@
 import type { Log } from '@slotwire/core'
 import { type CheckAccess, listen } from '@slotwire/edge'
 import { expect, it } from 'vitest'
-import { dial, heard, talk } from '../../edge/src/door/socket.testkit.ts'
+import { dial, readToEnd, talk } from '../../edge/src/door/socket.testkit.ts'
 import { createToy } from './toy.testkit.ts'
 
 async function logged() {
@@ -13,7 +13,7 @@ async function logged() {
   return { toy: await createToy({ log }), lines }
 }
 
-it('logs each write with its slot, status and milliseconds, and why it was refused', async () => {
+it('a write is logged with slot, status, duration and the reason of a refusal', async () => {
   const { toy, lines } = await logged()
   toy.slot.script = {
     FEED: async () => {
@@ -45,14 +45,14 @@ it('logs each write with its slot, status and milliseconds, and why it was refus
   ])
 })
 
-it('does not log reads', async () => {
+it('a read is not logged', async () => {
   const { toy, lines } = await logged()
   for (const path of ['level', 'level/cached', 'note/1', 'descriptor', 'nowhere'])
     await toy.service.inject(`/api/toy/1.0/3/${path}`)
   expect(lines).toEqual([])
 })
 
-it('logs a bug with its stack', async () => {
+it('a bug is logged with its stack', async () => {
   const { toy, lines } = await logged()
   const bug = new TypeError('a bug')
   toy.slot.script = { GET_LEVEL: bug }
@@ -67,17 +67,17 @@ it.each([
   ['/api/toy/1.0/3/feed?token=secret', HANDLED],
   ['http://localhost/api/toy/1.0/3/feed?token=secret', HANDLED],
   ['http://token:secret@localhost/api/toy/1.0/3/feed?token=secret#secret', ['error']],
-])('logs the path without what may be a secret: %s', async (target, levels) => {
+])('paths are logged without possible secrets: %s', async (target, levels) => {
   const { toy, lines } = await logged()
   const ask = async (checkAccess: CheckAccess): Promise<void> => {
     const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
     await talk(address.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   }
-  const letIn = () => ({ caller: { door: 'network', address: '', readOnly: false } }) as const
-  // Done, failed for an unforeseen reason, and not received at all.
-  await ask(letIn)
+  const allow = () => ({ caller: { door: 'network', address: '', readOnly: false } }) as const
+  // One request succeeds, one fails in its handler, one in the access check.
+  await ask(allow)
   toy.slot.script = { FEED: new TypeError('a bug') }
-  await ask(letIn)
+  await ask(allow)
   await ask(() => {
     throw new Error('a bug')
   })
@@ -87,24 +87,25 @@ it.each([
 })
 
 it.each([
-  ['alone', '', 'end'],
-  ['after another', 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n', 'end'],
-  ['after one without Host', 'GET /slotwire/livez HTTP/1.1\r\n\r\n', 'end'],
-  ['after one that closes', 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 'end'],
-  ['alone, by a reset', '', 'resetAndDestroy'],
-] as const)(
-  'takes a body that ends half-way for what the client did, not for an error of its own: %s',
-  async (_, before, end) => {
-    const { toy, lines } = await logged()
-    const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
-    const socket = await dial(address.port)
-    const over = heard(socket)
-    const head =
-      'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n'
-    socket.write(`${before}${head}{"le`)
-    socket[end]()
-    await over
-    await toy.service.close()
-    expect(lines.filter(({ level, fields }) => level === 'error' || fields['status'] === 500)).toEqual([])
-  },
-)
+  ['as the only request', '', 'end'],
+  ['after another request', 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n', 'end'],
+  ['after a request without Host', 'GET /slotwire/livez HTTP/1.1\r\n\r\n', 'end'],
+  [
+    'after a request with Connection: close',
+    'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    'end',
+  ],
+  ['as the only request, with a reset', '', 'resetAndDestroy'],
+] as const)('an incomplete body is logged as a fault of the client, not of the service: %s', async (_, before, end) => {
+  const { toy, lines } = await logged()
+  const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
+  const socket = await dial(address.port)
+  const over = readToEnd(socket)
+  const head =
+    'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n'
+  socket.write(`${before}${head}{"le`)
+  socket[end]()
+  await over
+  await toy.service.close()
+  expect(lines.filter(({ level, fields }) => level === 'error' || fields['status'] === 500)).toEqual([])
+})

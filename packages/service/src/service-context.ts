@@ -10,24 +10,24 @@ import type { RunningRequests } from './pipeline/running-requests.ts'
 import type { SlotCaches } from './pipeline/slot-cache.ts'
 import type { RecordWrite } from './write-journal.ts'
 
-/** What a service needs of the rack: its modules, whether they have been looked at, and an end to waiting. */
+/** The part of the rack that a service uses. */
 export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'inventory' | 'refuseWaiting'>
 
-/** Versions that the version root tells, beside those of the API and of the kernel driver. */
+/** Versions for the version root, besides those of the API and the kernel driver. */
 export interface ServiceVersions {
   readonly service: Version
   readonly moduleDriver: Version
 }
 
-/** What the parts of one HTTP application share. */
+/** Shared by all parts of one HTTP application. */
 export interface ServiceContext {
   readonly services: readonly ModuleService[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
-  /** The device's. */
+  /** Clock of the device. */
   readonly clock: Clock
-  /** What clients, doors and the end go by, however the device's time goes. */
+  /** Clock for clients, doors and closing, independent of the device's time. */
   readonly doorTime: Clock
   readonly log: Log
   readonly versions: ServiceVersions
@@ -38,6 +38,6 @@ export interface ServiceContext {
   readonly requests: RequestStatistics
   readonly readings: ReadingStore
   readonly eventLoop: EventLoopDelay
-  /** Bounded in time. */
+  /** With a deadline. */
   readonly hostDevices: HostDevices
 }

@@ -8,7 +8,7 @@ import type { Routes } from './pipeline/routes.ts'
 import { assertRootVersion, versionRootHandler } from './pipeline/version-root.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** The routes of one module service: its version root, what every module answers, and its contract's endpoints. */
+/** Routes of one module service: version root, generic endpoints, and the contract's endpoints. */
 export function addServiceRoutes(routes: Routes, module: ModuleService, context: ServiceContext): void {
   const { service, endpoints } = module.contract
   const base = `/api/${service}`

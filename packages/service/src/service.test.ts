@@ -19,7 +19,7 @@ async function ask(method: string, url: string, more: { headers?: Record<string,
 
 describe('paths and versions', () => {
   it.each(['/api/toy', '/api/toy/', '/api/toy/1.0', '/api/toy/1.0/', '/api/toy/1.99/', '/api/toy/1.0?x=1'])(
-    'GET %s lists versions and devices',
+    'list versions and devices at GET %s',
     async (url) => {
       const { status, body, headers } = await ask('GET', url)
       expect(status).toBe(200)
@@ -43,7 +43,7 @@ describe('paths and versions', () => {
     ['GET', `/api/toy/1.1/3/level`],
     ['PUT', '/api/toy/2.0/3/level'],
     ['POST', '/api/toy/2.0/anything/at/all'],
-  ])('%s %s has a version that is not supported', async (method, url) => {
+  ])('return 400 for the unsupported version in %s %s', async (method, url) => {
     const { status, body } = await ask(method, url)
     expect(status).toBe(400)
     expect(body?.message).toMatch(/^API version \d\.\d is not supported: use 1\.0$/)
@@ -66,14 +66,14 @@ describe('paths and versions', () => {
     ['POST', '/nowhere'],
     ['PROPFIND', '/nowhere'],
     ['GET', '/slotwire/docs/../../package.json'],
-  ])('%s %s is not found', async (method, url) => {
+  ])('return 404 for %s %s', async (method, url) => {
     const { status, body, headers } = await ask(method, url, { headers: { 'content-type': 'nonsense' } })
     expect(body).toEqual({ status: 'error', code: 404, message: 'Not Found' })
     expect(status).toBe(404)
     expect(headers['content-type']).toBe('application/json')
   })
 
-  it('names the slot that holds no module of this service, before a wrong method and a wrong body', async () => {
+  it('return the error for an empty slot before those for method and body', async () => {
     const answers = await Promise.all([
       ask('GET', '/api/toy/1.0/4/level'),
       ask('PUT', '/api/toy/1.0/4/level'),
@@ -87,17 +87,17 @@ describe('paths and versions', () => {
     expect(huge.body?.message).toContain('slot 99999999999999999999')
   })
 
-  it('names the item that does not exist, before a wrong method', async () => {
+  it('return the error for a missing item before that for the method', async () => {
     expect((await ask('GET', `${base}/note/7`)).body?.message).toBe('item 7 does not exist: 1…6')
     expect((await ask('POST', `${base}/note/0`)).status).toBe(404)
   })
 
-  it('refuses an encoding that is none', async () => {
+  it('refuse invalid percent-encoding', async () => {
     const { status, body } = await ask('GET', '/api/toy/%zz')
     expect([status, body?.code]).toEqual([400, 400])
   })
 
-  it('understands an encoding that is one', async () => {
+  it('accept valid percent-encoding', async () => {
     expect((await ask('GET', '/api/toy/1.0/%33/level')).body).toEqual({ level: 7 })
   })
 })
@@ -112,7 +112,7 @@ describe('methods', () => {
     ['HEAD', `${base}/note/1`, 'GET'],
     ['HEAD', `${base}/feed`, 'GET'],
     ['POST', '/slotwire/livez', 'GET, HEAD'],
-  ])('%s %s is not allowed: %s', async (method, url, allow) => {
+  ])('return 405 for %s %s and allow %s', async (method, url, allow) => {
     const { status, headers } = await ask(method, url, { payload: method === 'POST' ? '<' : '' })
     expect(status).toBe(405)
     expect(headers['allow']).toBe(allow)
@@ -121,7 +121,7 @@ describe('methods', () => {
 
 describe('bodies', () => {
   it.each([undefined, 'text/plain', 'application/json; charset=latin1', 'application/jsonx', 'application/json, text/plain', ''])(
-    'refuses the content type %s',
+    'refuse the content type %s',
     async (type) => {
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
       expect((await ask('POST', `${base}/level`, { headers, payload: '{"level":1}' })).status).toBe(415)
@@ -130,19 +130,19 @@ describe('bodies', () => {
   )
 
   it.each(['application/json', 'Application/JSON', 'application/json;charset=UTF-8', 'application/json; charset="utf-8"'])(
-    'takes the content type %s',
+    'accept the content type %s',
     async (type) => {
       expect((await ask('POST', `${base}/level`, { headers: { 'content-type': type }, payload: '{"level":1}' })).status).toBe(200)
     },
   )
 
   it.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['half an object', '{"level":'],
     ['two values', '{}{}'],
     ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['a lone NUL', '\0'],
-  ])('refuses %s as no JSON', async (_, payload) => {
+  ])('return 400 for %s', async (_, payload) => {
     const { status, body } = await ask('POST', `${base}/level`, { headers: json, payload })
     expect([status, body?.code]).toEqual([400, 400])
   })
@@ -157,13 +157,13 @@ describe('bodies', () => {
     '{"Level":1}',
     '{"level":1,"__proto__":{}}',
     '{"level":1,"x":2}',
-  ])('refuses %s as not fitting', async (payload) => {
+  ])('return 422 for %s', async (payload) => {
     const { status, body } = await ask('POST', `${base}/level`, { headers: json, payload })
     expect([status, body?.code]).toEqual([422, 422])
     expect(toy.slot.sent).toEqual([])
   })
 
-  it('takes 65536 bytes and refuses one more', async () => {
+  it('may have up to 65536 bytes', async () => {
     const fill = (size: number) => `{"level":1${' '.repeat(size - 11)}}`
     expect((await ask('POST', `${base}/level`, { headers: json, payload: fill(65_536) })).status).toBe(200)
     expect((await ask('POST', `${base}/level`, { headers: json, payload: fill(65_537) })).status).toBe(413)
@@ -171,26 +171,26 @@ describe('bodies', () => {
 })
 
 describe('errors', () => {
-  it('says how the module refused', async () => {
+  it("contain the reason of the module's refusal", async () => {
     toy.slot.script = { FEED: new Refused(1) }
     const { status, body } = await ask('GET', `${base}/feed`)
     expect([status, body?.message]).toEqual([400, 'the module refused FEED: not today'])
   })
 
-  it('tells of a full queue when to come back', async () => {
+  it('contain Retry-After if a queue is full', async () => {
     toy.slot.script = { FEED: coreErrors.queueFull({ slot: 3, limit: 64 }) }
     const { status, headers } = await ask('GET', `${base}/feed`)
     expect([status, headers['retry-after']]).toEqual([503, '1'])
   })
 
-  it('keeps the inside of a bug to itself', async () => {
+  it('hide the details of a bug', async () => {
     toy.slot.script = { FEED: new TypeError('secret of the inside') }
     const { status, text } = await ask('GET', `${base}/feed`)
     expect(status).toBe(500)
     expect(text).not.toContain('secret')
   })
 
-  it('answers 502 below /api/ while the device restarts, and everything else as ever', async () => {
+  it('are 502 below /api/ while the device restarts, and unchanged elsewhere', async () => {
     toy.device.state = 'restarting'
     for (const url of ['/api/toy', `${base}/level`, '/api/nowhere/at/all']) expect((await ask('GET', url)).status).toBe(502)
     expect((await ask('PUT', `${base}/level`)).status).toBe(502)
@@ -198,7 +198,7 @@ describe('errors', () => {
     expect((await ask('GET', '/slotwire/readyz')).status).toBe(502)
   })
 
-  it('answers 502 to what was under way when the restart began', async () => {
+  it('are 502 for requests during which a restart began', async () => {
     toy.slot.script = {
       GET_LEVEL: () => {
         toy.device.state = 'restarting'
@@ -208,7 +208,7 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/level`)).status).toBe(502)
   })
 
-  it('still answers the write that caused the restart', async () => {
+  it('do not replace the success of a write that caused the restart', async () => {
     toy.slot.script = {
       FEED: () => {
         toy.device.state = 'restarting'
@@ -218,7 +218,7 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/feed`)).body).toEqual({ status: 'success' })
   })
 
-  it('lists a module whose descriptor cannot be read just now', async () => {
+  it('leave a module with an unreadable descriptor in the list', async () => {
     toy.slot.descriptorError = coreErrors.descriptorNotRead({ slot: 3 })
     expect((await ask('GET', '/api/toy')).body).toMatchObject({
       devices: [{ slot_number: 3, sdbp_version: { major: 1, minor: 1, patch: 0 } }],
@@ -226,14 +226,14 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/descriptor`)).status).toBe(500)
   })
 
-  it('is not ready before the modules have been looked at', async () => {
+  it('are 503 at /slotwire/readyz until the modules are known', async () => {
     toy.device.ready = false
     expect((await ask('GET', '/slotwire/readyz')).status).toBe(503)
   })
 })
 
 describe('generic endpoints', () => {
-  it('POST reset resets', async () => {
+  it('reset the module at POST reset', async () => {
     expect((await ask('POST', `${base}/reset`, { headers: json, payload: '{"reset":"yes"}' })).body).toEqual({
       status: 'success',
     })
@@ -242,7 +242,7 @@ describe('generic endpoints', () => {
     expect(toy.slot.resets).toBe(1)
   })
 
-  it('GET descriptor has the fields of the specification', async () => {
+  it('return the fields of the specification at GET descriptor', async () => {
     expect((await ask('GET', `${base}/descriptor`)).body).toEqual({
       slot_number: 3,
       vendor_product_id: 'example.com/toy',

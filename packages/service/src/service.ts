@@ -24,52 +24,49 @@ import { writeRecorder } from './write-journal.ts'
 import type { WriteRecord } from './write-record.ts'
 
 export interface ServiceOptions {
-  /** Which module services to serve. */
+  /** Module services to serve. */
   readonly services: readonly ModuleService[]
-  /** Contracts that the API document shows beside those of `services`: what a door forwards. */
+  /** More contracts for the API document: those of forwarded services. */
   readonly documented?: readonly Contract[]
-  /** Endpoints beside the API of the modules, below `/slotwire/`; also in the API document. */
+  /** Endpoints outside the modules' API, below `/slotwire/`; also in the API document. */
   readonly extensions?: readonly ServedExtension[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
-  /** The device's: times caches; also refused connections and the end of closing, unless `realTime` is given. */
+  /** Clock of the device: times caches. Without `realTime` also refused connections and closing. */
   readonly clock: Clock
   readonly log: Log
   readonly versions: ServiceVersions
-  /** Only what shall differ from `defaultHttpLimits`. */
+  /** Overrides for `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
   /**
-   * Told of every request with an effect (any method but GET, HEAD and OPTIONS, and the GETs that act) once it has been answered, done or
-   * refused: but not of one that a door's `checkAccess` has answered or its `forward` has taken. What it throws is logged, and harms nothing.
+   * Called after every request with an effect (any method but GET, HEAD and OPTIONS, and GETs with an effect), even a refused one. Not
+   * called for requests that a door's `checkAccess` refused or its `forward` handled. Exceptions are logged and ignored.
    */
   readonly onWrite?: (record: WriteRecord) => void
-  /** Told with the service's own figures at `/slotwire/metrics`. What one throws is logged, and costs its figures alone. */
+  /** More sources for `/slotwire/metrics`. A source that throws is logged and omitted. */
   readonly metrics?: readonly MetricSource[]
-  /**
-   * For a device whose clock hurries or stands still: times what clients wait for, and the metrics. If not given, requests and the event loop
-   * are timed by the system's clock.
-   */
+  /** Clock of clients and metrics if the device's clock is simulated. Default: `clock`; the system's clock for metrics. */
   readonly realTime?: Clock
 }
 
-/** A way in to a service, as far as its end is concerned. */
+/** The part of a door that closes with its service. */
 export interface ServiceDoor {
-  /** Takes nothing new, and resolves when all is answered. */
+  /** Accepts no more requests; resolves when all are answered. */
   close(): Promise<void>
-  /** Cuts all connections. Resolves when its address is free. */
+  /** Closes all connections at once. Resolves when the address is free. */
   abort(): Promise<void>
 }
 
-/** The HTTP application: contracts and handlers. Its doors are opened by others. */
+/** The HTTP application: contracts and handlers. Other code opens its doors. */
 export class Service {
-  /** Answer the requests of its doors. */
+  /** Handle the requests of its doors. */
   readonly routes: Routes
   /** For its doors. */
   readonly context: ServiceContext
   readonly #extensions: readonly ServedExtension[]
   readonly #doors = new Set<ServiceDoor>()
-  /** Doors that do not listen yet. Those that come too late are given back. */
+  /** Doors that do not listen yet. If the service closes meanwhile, they are aborted. */
   readonly #opening = new Set<Promise<unknown>>()
 
   constructor(routes: Routes, context: ServiceContext, extensions: readonly ServedExtension[]) {
@@ -78,7 +75,7 @@ export class Service {
     this.#extensions = extensions
   }
 
-  /** Has a door close with the service, from the moment when `open` begins. Rejects as `open` does, and when the service closes meanwhile. */
+  /** Closes a door together with the service, from the start of `open`. Rejects like `open`, and if the service closes meanwhile. */
   async adopt<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
     const opening = this.#open(door, open)
     this.#opening.add(opening)
@@ -91,7 +88,7 @@ export class Service {
 
   async #open<Opened>(door: ServiceDoor, open: () => Promise<Opened>): Promise<Opened> {
     const opened = await open()
-    // Whoever closed the service in the meantime knew nothing of this door, and no client does.
+    // The service was closed meanwhile, without this door.
     if (this.context.running.closing) {
       await door.abort()
       throw coreErrors.stopping()
@@ -106,12 +103,12 @@ export class Service {
     this.#doors.delete(door)
   }
 
-  /** Answers a request without a socket, also while the service closes. */
+  /** Answers a request without a socket, even while the service closes. */
   inject(request: InjectOptions | string): Promise<Response> {
     return inject((asked, response) => this.routes.answer(asked, response, undefined), request)
   }
 
-  /** Ends as if its process were killed: connections are cut, and nothing is answered any more. Resolves when its addresses are free. */
+  /** Stops as if the process were killed: closes all connections at once. Resolves when the addresses are free. */
   async abort(): Promise<void> {
     const { running, eventLoop, caches } = this.context
     running.close()
@@ -123,24 +120,24 @@ export class Service {
   }
 
   /**
-   * Takes no new connections and finishes running requests, at most `closeMs` long; those for which that is too short are refused in time
-   * to hear of it.
+   * Accepts no new connections and finishes running requests within `closeMs`. Requests that would take longer are refused early enough to
+   * send the refusal.
    */
   async close(): Promise<void> {
     const { running, rack, doorTime, limits } = this.context
     running.close()
     for (const { close } of this.#extensions) close?.()
-    const impatience = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
+    const deadline = doorTime.after(limits.closeMs * WAITING_REFUSED_AT, () => rack.refuseWaiting())
     const doors = [...this.#doors].map((door) => door.close())
     await Promise.all(doors)
     await Promise.allSettled(this.#opening)
-    impatience.cancel()
+    deadline.cancel()
     this.context.eventLoop.stop()
     this.context.caches.close()
   }
 }
 
-/** Builds the application; nothing listens yet. */
+/** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
   const { limits, documented = [], extensions = [], onWrite, metrics = [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()

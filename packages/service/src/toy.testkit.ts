@@ -69,7 +69,7 @@ export type ToyOptions = Partial<
   Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'documented' | 'extensions' | 'metrics' | 'realTime'>
 >
 
-/** The toy service over one scripted module in slot 3. */
+/** The toy service with one scripted module in slot 3. */
 export async function createToy(options: ToyOptions = {}): Promise<Toy> {
   const slot = new FakeSlot(3)
   slot.script = { GET_LEVEL: { level: 7 }, SET_LEVEL: {}, FEED: {} }
@@ -81,7 +81,7 @@ export async function createToy(options: ToyOptions = {}): Promise<Toy> {
     present: () => [3],
     descriptor: () => slot.descriptor(),
     powerDescriptors: async () => new Map(),
-    open: () => Promise.reject(new Error('nobody opens the fake backplane')),
+    open: () => Promise.reject(new Error('the fake backplane cannot be opened')),
     hostDevices: async () => [],
     subscribe: () => () => undefined,
   }
@@ -110,7 +110,7 @@ export async function createToy(options: ToyOptions = {}): Promise<Toy> {
   return { service, slot, clock, device }
 }
 
-/** A reading of the level that has begun at `reading` and ends with what `finish` is given. */
+/** Blocks the next reading of the level: it starts at `reading`, and `finish` sets its reply. */
 export function heldReading(slot: FakeSlot): { readonly reading: Promise<void>; readonly finish: (level: object) => void } {
   const { promise: answer, resolve: finish } = deferred<object>()
   const { promise: reading, resolve: begun } = deferred<void>()

@@ -4,14 +4,14 @@ import type { Caller } from './pipeline/caller.ts'
 import { loggedPath } from './pipeline/request.ts'
 import type { WriteRecord } from './write-record.ts'
 
-/** Tells of a request with an effect that has been answered; never throws. */
+/** Reports a write after its response; never throws. */
 export type RecordWrite = (
   request: IncomingMessage,
   caller: Caller | undefined,
   outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
 ) => void
 
-/** Makes what tells `onWrite`. */
+/** Creates the function that calls `onWrite`. */
 export function writeRecorder(onWrite: ((record: WriteRecord) => void) | undefined, log: Log): RecordWrite {
   if (onWrite === undefined) return () => undefined
   return (request, caller, outcome) => {

@@ -1,16 +1,16 @@
 import type { Caller } from './pipeline/caller.ts'
 
-/** A request with an effect that has been answered, whether it was done or refused. */
+/** A request with an effect after its response, whether it succeeded or not. */
 export interface WriteRecord {
   /** Undefined: the process itself. */
   readonly caller: Caller | undefined
   readonly method: string
-  /** As it was sent, without the query. */
+  /** The path without the query, otherwise unchanged. */
   readonly path: string
-  /** The body that was taken; undefined where there was none, or it was refused: it did not fit, or was never read. */
+  /** The accepted body; undefined if there was none, or if it was invalid or not read. */
   readonly body?: unknown
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
-  /** From its arrival to its answer, in milliseconds. */
+  /** Time from arrival to response, in milliseconds. */
   readonly durationMs: number
 }

@@ -206,7 +206,7 @@ describe('slotwire restore', () => {
     await expect(restore(file, '--identity')).rejects.toThrow('the backup holds no identity')
     writeFileSync(file, readFileSync(file, 'utf8').replace('then', 'them'))
     await expect(restore(file)).rejects.toThrow(
-      new UsageError('the backup is damaged: its checksum does not fit. Use another copy of it'),
+      new UsageError('the backup is damaged: its checksum does not match. Use another copy of it'),
     )
     await expect(run('restore', ['-'], ' '.repeat(16_777_217))).rejects.toThrow('the backup is too large: at most 16777216 bytes')
   })

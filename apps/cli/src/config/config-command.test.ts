@@ -111,11 +111,11 @@ describe('slotwire config get', () => {
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
     expect(written.hinted).toBe(
-      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: is no setting: did you mean names?\n',
+      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: is not a setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
     rmSync(join(state, 'settings.last-good.yaml'))
-    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: is no setting: did you mean names?'))
+    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: is not a setting: did you mean names?'))
   })
 })
 
@@ -182,14 +182,14 @@ describe('slotwire config set', () => {
 
   it.each([
     [['doors.https-port', '70000'], 'doors.https-port: 70000 is out of range: 0…65535'],
-    [['hostname', 'a'], 'hostname: is no setting: did you mean host-name?'],
+    [['hostname', 'a'], 'hostname: is not a setting: did you mean host-name?'],
     [['vendor', 'My', 'Company'], 'vendor: takes one value: put it in quotes'],
     [['vendor'], 'vendor: needs a value; default removes it'],
     [['vendor=A', 'names'], '"names" is invalid: write key=value for each setting, or one key and its values'],
     [['vendor=A', 'vendor=B'], 'vendor is given twice: give it once'],
     [
       ['host-name=a_b', 'doors.http-port=443'],
-      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is no host name: use letters, digits and hyphens, no hyphen at either end',
+      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is not a host name: use letters, digits and hyphens, no hyphen at either end',
     ],
   ])('refuses %j, and changes nothing', async (words, message) => {
     write(FILE)
@@ -200,7 +200,7 @@ describe('slotwire config set', () => {
   it('refuses if the file has another mistake, with its line', async () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
-      new UsageError('settings.yaml:1: nams: is no setting: did you mean names?'),
+      new UsageError('settings.yaml:1: nams: is not a setting: did you mean names?'),
     )
   })
 

@@ -108,7 +108,9 @@ describe('a service that starts', SLOW, () => {
     writeFileSync(join(state, 'settings.yaml'), 'nams: []\nvendor: ""\n')
     const { code, errors } = await slotwire('serve', '--port', '0')
     expect(code).toBe(2)
-    expect(errors).toContain('\n  settings.yaml:1: nams: is no setting: did you mean names?\n  settings.yaml:2: vendor: is empty')
+    expect(errors).toContain(
+      '\n  settings.yaml:1: nams: is not a setting: did you mean names?\n  settings.yaml:2: vendor: is empty',
+    )
   })
 
   it('starts with the last good settings if the file is broken, and logs it', async () => {
@@ -119,7 +121,7 @@ describe('a service that starts', SLOW, () => {
     writeFileSync(join(state, 'settings.yaml'), 'nams: []\n')
     const url = await serve()
     expect(await statusOf(`${url}/who`)).toBe(200)
-    expect(logged).toContain('the settings are broken: those of the last good file are in force')
+    expect(logged).toContain('the settings are broken: the last good settings are in force')
   })
 
   it('has the restored state after a restore, and its own identity without --identity', async () => {

@@ -3,14 +3,14 @@ import { type Clock, SlotwireError } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { createPowerManagerClient, POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
-import { asksForPower } from '@slotwire/service'
+import { usesPowerBudget } from '@slotwire/service'
 import { accessFault, READ_WRITE } from './account.ts'
 import { type Finding, failure, ok, perService } from './check.ts'
 import { drivenSlots, occupiedSlots, typesOf } from './slot-holders.ts'
 import type { Service, Subject } from './subject.ts'
 
 /** Services whose modules need power. */
-const ASKING = allServices.filter(asksForPower).map(({ contract }) => contract.service)
+const ASKING = allServices.filter(usesPowerBudget).map(({ contract }) => contract.service)
 /** More than any supply has, and the highest value of the protocol: a power manager denies it, and nothing changes. */
 const TOO_MUCH = { power3v3: 65_535, power5v0: 65_535, power12v: 65_535 }
 const LOOK = 'Check that it and the service of the power module run: systemctl status slotwire-power-manager slotwire-power.'

@@ -165,7 +165,7 @@ describe('slotwire proxy-config', () => {
     certify('server.pem')
     const refused = proxyConfig('nginx')
     await expect(refused).rejects.toThrow(UsageError)
-    await expect(refused).rejects.toThrow(/cannot stand in a proxy's configuration/)
+    await expect(refused).rejects.toThrow(/cannot be used in a proxy's configuration/)
     state = usualState
   })
 

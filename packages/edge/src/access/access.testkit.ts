@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { auditWrites, FileAuditLog } from '@slotwire/gateway'
 import type { ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
-import { tokenStore, wish } from '../../../gateway/src/tokens/token-store.testkit.ts'
+import { tokenOptions, tokenStore } from '../../../gateway/src/tokens/token-store.testkit.ts'
 import { createToy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import { networkAccess } from './access.ts'
@@ -16,12 +16,12 @@ export const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\
 
 export const STATUS = { stateFolder: '/srv/state' }
 
-/** `Authorization` as clients send it. */
+/** An `Authorization` header as clients send it. */
 export const basic = (password: string, user = 'token') => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-export interface Question {
+export interface TestRequest {
   readonly method?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -30,17 +30,17 @@ export interface Question {
   readonly from?: string
 }
 
-export interface Told {
+export interface TestResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** Asks a door, on a connection of its own. */
+/** Sends a request to a door over a new connection. */
 export function ask(
   port: number,
-  { method = 'GET', path = LEVEL, headers = {}, body, from = '127.0.0.1' }: Question = {},
-): Promise<Told> {
+  { method = 'GET', path = LEVEL, headers = {}, body, from = '127.0.0.1' }: TestRequest = {},
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const typed = body === undefined ? headers : { 'content-type': 'application/json', ...headers }
     const sent = request(
@@ -55,7 +55,7 @@ export function ask(
   })
 }
 
-/** A toy service with both doors, tokens and audit on a state folder of its own. Closed after the test. */
+/** A toy service with both doors, tokens and audit in its own state folder. Closed after the test. */
 export async function openDoors(
   settings: { readonly proxies?: readonly string[]; readonly extensions?: readonly ServedExtension[] } = {},
 ) {
@@ -92,8 +92,9 @@ export async function openDoors(
     network,
     loopback,
     /** Text of a new token. */
-    token: async (name: string, more: Parameters<typeof wish>[1] = {}) => (await store.create(wish(name, more))).text,
-    atNetwork: (question?: Question) => ask(network, question),
-    atLoopback: (question?: Question) => ask(loopback, question),
+    token: async (name: string, more: Parameters<typeof tokenOptions>[1] = {}) =>
+      (await store.create(tokenOptions(name, more))).text,
+    atNetwork: (question?: TestRequest) => ask(network, question),
+    atLoopback: (question?: TestRequest) => ask(loopback, question),
   }
 }

@@ -18,17 +18,17 @@ import { guardLoopback, guardOrigin } from './page-guard.ts'
 /** Inputs of the access check of all doors. */
 export interface AccessOptions extends LoginOptions, RefusedWriteOptions {
   readonly resources: OpenResources
-  /** Addresses of proxies whose forwarding headers are believed, as the settings have them now. */
+  /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
 }
 
-/** Access check of the network door: nobody is let in without a token; the open resources alone are for everybody. */
+/** Access check of the network door: every request needs a token, except for the open resources. */
 export function networkAccess(options: AccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
   return (request, connection) => checkNetworkAccess(request, clientOf(request, connection), options)
 }
 
-/** What is done with a request from the network, at whichever door it has arrived. */
+/** Checks a request from the network, at whichever door it arrived. */
 export function checkNetworkAccess(request: IncomingMessage, client: Client, options: AccessOptions): AccessDecision {
   const foreign = guardOrigin(request)
   if (foreign !== undefined) return { answer: foreign }
@@ -46,12 +46,12 @@ export function checkNetworkAccess(request: IncomingMessage, client: Client, opt
   return { answer: refusal }
 }
 
-/** The segments of a path that may be the project's own; none for the specification's, which nearly every request is for. */
+/** Path segments of a request for the project's own paths; empty for the specification's paths, which most requests use. */
 export function ownSegments(url: string): readonly string[] {
   return url.startsWith('/api/') ? [] : (pathSegments(url) ?? [])
 }
 
-/** Access check of a loopback door without settings: whoever is not refused may do everything. */
+/** Access check of a loopback door without settings: accepted requests may do everything. */
 export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
   const answer = guardLoopback(request)
   return answer === undefined ? { caller: { door: 'loopback', address, readOnly: false } } : { answer }

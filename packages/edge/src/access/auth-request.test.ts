@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { basic, FEED, LEVEL, openDoors, type Question } from './access.testkit.ts'
+import { basic, FEED, LEVEL, openDoors, type TestRequest } from './access.testkit.ts'
 
 type Doors = Awaited<ReturnType<typeof openDoors>>
 
-/** What nginx asks about a request of its client. */
-function asNginx(method: string, url: string, headers: Readonly<Record<string, string>> = {}): Question {
+/** The authorization request of nginx for a client's request. */
+function asNginx(method: string, url: string, headers: Readonly<Record<string, string>> = {}): TestRequest {
   return {
     path: '/slotwire/auth',
     headers: {
@@ -18,8 +18,8 @@ function asNginx(method: string, url: string, headers: Readonly<Record<string, s
   }
 }
 
-/** What Caddy asks about it. */
-function asCaddy(method: string, url: string, headers: Readonly<Record<string, string>> = {}): Question {
+/** The authorization request of Caddy. */
+function asCaddy(method: string, url: string, headers: Readonly<Record<string, string>> = {}): TestRequest {
   return {
     path: '/slotwire/auth',
     headers: {
@@ -38,7 +38,7 @@ describe('GET /slotwire/auth', () => {
   it.each([
     ['nginx', asNginx],
     ['Caddy', asCaddy],
-  ])('tells %s whether a token is right: 204 or 401', async (_, asProxy) => {
+  ])('reports to %s whether a token is valid: 204 or 401', async (_, asProxy) => {
     const { atLoopback, token } = await behindProxy()
     const { status, headers, body } = await atLoopback(asProxy('POST', LEVEL, basic(await token('line 3 PLC'))))
     expect([status, body, headers['content-length']]).toEqual([204, '', undefined])
@@ -50,7 +50,7 @@ describe('GET /slotwire/auth', () => {
     }
   })
 
-  it('tells what a read-only token may: 204 with Slotwire-Access: read-only, or 403', async () => {
+  it('reports the rights of a read-only token: 204 with Slotwire-Access: read-only, or 403', async () => {
     const { atLoopback, token } = await behindProxy()
     const credentials = basic(await token('screen', { readOnly: true }))
     const verdict = async (method: string, url: string) => {
@@ -73,7 +73,7 @@ describe('GET /slotwire/auth', () => {
     }
   })
 
-  it('tells what a token for some services may: 204 or 403', async () => {
+  it('reports the rights of a token for some services: 204 or 403', async () => {
     const { atLoopback, token } = await behindProxy()
     const credentials = basic(await token('a', { services: ['io'] }))
     const status = async (url: string) => (await atLoopback(asNginx('GET', url, credentials))).status
@@ -82,7 +82,7 @@ describe('GET /slotwire/auth', () => {
       expect(await status(url), url).toBe(403)
   })
 
-  it('has the writes that it refused audited, with the address that the proxy names', async () => {
+  it('audits refused writes with the client address from the proxy', async () => {
     const { atLoopback, token, folder } = await behindProxy()
     const limited = basic(await token('io', { services: ['io'] }))
     const reading = basic(await token('screen', { readOnly: true }))
@@ -100,7 +100,7 @@ describe('GET /slotwire/auth', () => {
     )
   })
 
-  it('lets everybody read the open resources, and nobody what is for the device alone', async () => {
+  it('allows the open resources without a token, and hides paths for this device only', async () => {
     const { atLoopback, token } = await behindProxy()
     expect((await atLoopback(asNginx('GET', '/ca.pem'))).status).toBe(204)
     expect((await atLoopback(asNginx('HEAD', '/machine-id', basic('wrong')))).status).toBe(204)
@@ -108,7 +108,7 @@ describe('GET /slotwire/auth', () => {
     expect((await atLoopback(asNginx('GET', '/slotwire/bench', basic(await token('a'))))).status).toBe(403)
   })
 
-  it('judges everything that is said of the request: part of it may be the client’s own words', async () => {
+  it('checks every description of the request, because the client may have forged one', async () => {
     const { atLoopback, token } = await behindProxy()
     const credentials = basic(await token('a', { services: ['io'] }))
     const forged = { 'x-original-uri': '/api/io/', 'x-original-method': 'GET' }
@@ -119,16 +119,16 @@ describe('GET /slotwire/auth', () => {
     )
   })
 
-  it('refuses a question that does not say what it is about', async () => {
+  it('refuses a request without a complete description', async () => {
     const { atLoopback, token } = await behindProxy()
     const credentials = basic(await token('a'))
-    for (const said of [
+    for (const headers of [
       {},
       { 'x-original-uri': LEVEL },
       { 'x-original-method': 'GET' },
       { 'x-original-uri': LEVEL, 'x-forwarded-method': 'GET' },
     ]) {
-      const { status, body } = await atLoopback({ path: '/slotwire/auth', headers: { ...credentials, ...said } })
+      const { status, body } = await atLoopback({ path: '/slotwire/auth', headers: { ...credentials, ...headers } })
       expect([status, body]).toEqual([
         403,
         expect.stringContaining('the proxy must name the original request: X-Original-URI and'),
@@ -136,20 +136,20 @@ describe('GET /slotwire/auth', () => {
     }
   })
 
-  it('refuses pages of other sites on behalf of the proxy', async () => {
+  it('refuses pages of other sites', async () => {
     const { atLoopback, token } = await behindProxy()
     const credentials = basic(await token('a'))
     expect((await atLoopback(asNginx('POST', LEVEL, { ...credentials, origin: 'https://evil.example' }))).status).toBe(403)
     expect((await atLoopback(asNginx('POST', LEVEL, { ...credentials, origin: 'https://device.example' }))).status).toBe(204)
   })
 
-  it('answers no other method', async () => {
+  it('refuses other methods', async () => {
     const { atLoopback } = await behindProxy()
     const { status, headers } = await atLoopback({ ...asNginx('GET', LEVEL), method: 'POST' })
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('answers a proxy that is not configured too, and takes its own address for the client’s', async () => {
+  it("answers a proxy that is not configured, and uses the proxy's address as the client's", async () => {
     const { atLoopback, token, log } = await openDoors()
     const headers = { 'x-forwarded-for': '192.0.2.7', 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
     expect((await atLoopback({ path: '/slotwire/auth', headers: { ...headers, ...basic(await token('a')) } })).status).toBe(204)
@@ -157,7 +157,7 @@ describe('GET /slotwire/auth', () => {
     expect(log.at('warn').map(({ fields }) => fields)).toEqual([{ address: '127.0.0.1' }])
   })
 
-  it('gives the name of a token in a form that every header can have', async () => {
+  it("encodes the token's name for a header", async () => {
     const { atLoopback, token } = await behindProxy()
     const { headers } = await atLoopback(asNginx('GET', LEVEL, basic(await token('100 % Maß, "線" 🔧'))))
     expect(headers['slotwire-token']).toBe('100 %25 Ma%C3%9F, %22%E7%B7%9A%22 %F0%9F%94%A7')
@@ -167,13 +167,13 @@ describe('GET /slotwire/auth', () => {
 describe('failed logins behind a proxy', () => {
   const failed = (doors: Doors) => doors.failures.metrics().map(({ samples }) => samples[0]?.value)
 
-  it('count once for each request of the client, although the proxy asks twice and passes it on as well', async () => {
+  it('count once per client request, although the proxy sends several', async () => {
     const doors = await behindProxy()
     const { atLoopback } = doors
-    const said = (id: string) => ({ ...basic('wrong'), 'x-request-id': id })
+    const headers = (id: string) => ({ ...basic('wrong'), 'x-request-id': id })
     const statuses: number[] = []
     for (let request = 1; request <= 11; request++) {
-      const question = asNginx('GET', LEVEL, said(`request ${request}`))
+      const question = asNginx('GET', LEVEL, headers(`request ${request}`))
       for (const asked of [
         question,
         question,
@@ -183,11 +183,11 @@ describe('failed logins behind a proxy', () => {
       }
     }
     expect(failed(doors)).toEqual([11, 1])
-    // nginx understands 401, and what it passes on is answered as it is.
+    // nginx expects 401 from the authorization request; the response to the request itself is passed on unchanged.
     expect(statuses).toEqual([...(Array(32).fill(401) as number[]), 429])
   })
 
-  it('tell nginx 401 with Retry-After and Caddy 429, once there were too many', async () => {
+  it('return 401 with Retry-After to nginx and 429 to Caddy after too many', async () => {
     const { atLoopback, token } = await behindProxy()
     for (let request = 1; request <= 10; request++) await atLoopback(asNginx('GET', LEVEL, basic('wrong')))
     const nginx = await atLoopback(asNginx('GET', LEVEL, basic('wrong')))
@@ -197,7 +197,7 @@ describe('failed logins behind a proxy', () => {
     expect((await atLoopback(asNginx('POST', LEVEL, basic(await token('a'))))).status).toBe(204)
   })
 
-  it('count each on its own where the credentials differ, whatever id a client chooses', async () => {
+  it('count separately for different credentials, whatever request id the client sends', async () => {
     const doors = await behindProxy()
     for (let guess = 1; guess <= 11; guess++) {
       await doors.atLoopback(asNginx('GET', LEVEL, { ...basic(`guess ${guess}`), 'x-request-id': 'always the same' }))

@@ -22,20 +22,20 @@ export interface AuthRequestOptions extends LoginOptions, RefusedWriteOptions {
 }
 
 const AUTH_PATH = ['slotwire', 'auth']
-/** Headers that describe the request: nginx' `auth_request` is configured so, Caddy's `forward_auth` does it by itself. */
+/** Headers that describe the request: for nginx' `auth_request` they are configured, Caddy's `forward_auth` sends them itself. */
 const DESCRIPTIONS = [
   ['x-original-uri', 'x-original-method'],
   ['x-forwarded-uri', 'x-forwarded-method'],
 ] as const
 
-/** Whether this is a proxy's question. `segments` are those of `pathSegments`. */
+/** Whether this is a proxy's authorization request. `segments` as from `pathSegments`. */
 export function isAuthRequest(segments: readonly string[]): boolean {
   return segments.length === AUTH_PATH.length && segments.every((segment, index) => segment === AUTH_PATH[index])
 }
 
 /**
- * `GET /slotwire/auth`: whether the credentials of this request let in the request that its headers describe: 204, 401 or 403. A client that
- * failed too often gets 429, or, as nginx takes that for a failure of the service, 401 with `Retry-After`.
+ * `GET /slotwire/auth`: checks the credentials for the request that the headers describe: 204, 401 or 403. After too many failed logins:
+ * 429, but for nginx, which treats that as a failure of the service, 401 with `Retry-After`.
  */
 export function answerAuthRequest(request: IncomingMessage, client: Client, options: AuthRequestOptions): Answer {
   const { method = '' } = request
@@ -54,11 +54,11 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
     reportRefusedWrite(callerWith(token, client), one, refusal.status, options)
     return refusal
   }
-  // Without a text for a token that may do everything: the service takes any text for a renunciation of rights.
+  // No header for a token with all rights: any text in it means read-only.
   return allowed({ ...(token.readOnly ? { 'slotwire-access': 'read-only' } : {}), 'slotwire-token': headerSafe(token.name) })
 }
 
-/** All that is said: a proxy passes on what it does not set itself, so one description may be the client's own. Undefined: too little. */
+/** All descriptions in the headers; undefined if incomplete. The client may forge those that its proxy does not set. */
 function describedBy({ headers }: IncomingMessage): readonly Described[] | undefined {
   const described: Described[] = []
   for (const [uri, method] of DESCRIPTIONS) {
@@ -92,7 +92,7 @@ function allowed(headers: Readonly<Record<string, string>>): Answer {
   return { status: 204, headers: { 'cache-control': 'no-store', ...headers }, body: '' }
 }
 
-/** Letters, digits and punctuation as they are; quotes, percent signs and everything beyond ASCII percent-encoded in UTF-8. */
+/** Percent-encodes quotes, percent signs and everything beyond ASCII, in UTF-8. */
 function headerSafe(name: string): string {
   return name.replace(/[^ !#-$&-~]/gu, (character) => encodeURIComponent(character))
 }

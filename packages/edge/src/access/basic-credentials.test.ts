@@ -6,8 +6,8 @@ import { passwordOf } from './basic-credentials.ts'
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
 
-describe('the password of an Authorization header', () => {
-  it('is what stands behind the first colon of token:…', () => {
+describe('passwordOf', () => {
+  it('returns the text after the first colon of token:…', () => {
     // Made with: printf 'token:secret' | base64
     expect(passwordOf('Basic dG9rZW46c2VjcmV0')).toBe('secret')
     expect(passwordOf(`Basic ${base64('token:with:colons:')}`)).toBe('with:colons:')
@@ -15,7 +15,7 @@ describe('the password of an Authorization header', () => {
     expect(passwordOf(`Basic ${base64('token:pässwörd')}`)).toBe('pässwörd')
   })
 
-  it('comes with a scheme in any case, and any number of spaces', () => {
+  it('accepts the scheme in any case, and any number of spaces', () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ', 'Basic    '])
       expect(passwordOf(`${scheme} dG9rZW46c2VjcmV0`)).toBe('secret')
   })
@@ -26,37 +26,37 @@ describe('the password of an Authorization header', () => {
     ['the scheme alone', 'Basic'],
     ['another scheme', 'Bearer dG9rZW46c2VjcmV0'],
     ['a tab for a space', 'Basic\tdG9rZW46c2VjcmV0'],
-    ['something in front', ' Basic dG9rZW46c2VjcmV0'],
-    ['something behind', 'Basic dG9rZW46c2VjcmV0, Basic dG9rZW46c2VjcmV0'],
+    ['text before the scheme', ' Basic dG9rZW46c2VjcmV0'],
+    ['text behind the credentials', 'Basic dG9rZW46c2VjcmV0, Basic dG9rZW46c2VjcmV0'],
     ['base64 for URLs', `Basic ${base64('token:??>>~~').replaceAll('/', '_').replaceAll('+', '-')}`],
-    ['padding that is missing', 'Basic dG9rZW46c2VjcmV0eg'],
+    ['missing padding', 'Basic dG9rZW46c2VjcmV0eg'],
     ['too much padding', 'Basic dG9rZW46c2VjcmV0==='],
-    ['bits that nobody reads', 'Basic dG9rZW46c2VjcmV0eh=='],
+    ['unused bits that are not zero', 'Basic dG9rZW46c2VjcmV0eh=='],
     ['a line break', 'Basic dG9rZW46\nc2VjcmV0'],
     ['another user', `Basic ${base64('root:secret')}`],
     ['a user in another case', `Basic ${base64('Token:secret')}`],
     ['a user with a space', `Basic ${base64('token :secret')}`],
     ['no user', `Basic ${base64(':secret')}`],
     ['no colon', `Basic ${base64('token')}`],
-    ['bytes that are no UTF-8', `Basic ${base64(Uint8Array.of(0x74, 0x6f, 0x6b, 0x65, 0x6e, 0x3a, 0xff))}`],
+    ['invalid UTF-8', `Basic ${base64(Uint8Array.of(0x74, 0x6f, 0x6b, 0x65, 0x6e, 0x3a, 0xff))}`],
     ['a byte order mark', `Basic ${base64('\u{feff}token:secret')}`],
     ['a control character', `Basic ${base64('token:sec\0ret')}`],
-    ['more than any token needs', `Basic ${base64(`token:${'x'.repeat(400)}`)}`],
-  ])('is none with %s', (_, header) => {
+    ['a header that is too long', `Basic ${base64(`token:${'x'.repeat(400)}`)}`],
+  ])('returns undefined for %s', (_, header) => {
     expect(passwordOf(header)).toBeUndefined()
   })
 
-  it('is found for every password that fits, and is never another one', () => {
+  it('returns every valid password unchanged', () => {
     const password = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !/\p{Cc}/u.test(text))
     fc.assert(fc.property(password, (text) => passwordOf(`Basic ${base64(`token:${text}`)}`) === text))
   })
 
-  it('is none for every other user', () => {
+  it('returns undefined for any other user', () => {
     const user = fc.string({ unit: anyCharacter, maxLength: 20 }).filter((text) => text.split(':')[0] !== 'token')
     fc.assert(fc.property(user, fc.string(), (name, text) => passwordOf(`Basic ${base64(`${name}:${text}`)}`) === undefined))
   })
 
-  it('is none for any text that is not the one way to write it', () => {
+  it('returns undefined for any text that is not in canonical form', () => {
     const canonical = (header: string, password: string): boolean =>
       header.replace(/^basic +/i, '') === base64(`token:${password}`)
     const header = fc.oneof(

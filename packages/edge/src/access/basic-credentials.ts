@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The only user there is; spec "Authentication", rule 2. */
+/** The only user name; spec "Authentication", rule 2. */
 const USER = 'token'
-/** Longest `Authorization` header that is looked at, in characters: several times what a token needs. */
+/** Longest `Authorization` header that is parsed, in characters: several times the length for a token. */
 const LONGEST_HEADER = 512
 const SCHEME = 'basic'
-/** Base64 in the one way to write it: padded, and without bits that nobody reads (RFC 4648, 3.5). */
+/** Base64 in canonical form: padded, with unused bits zero (RFC 4648, 3.5). */
 const CREDENTIALS = /^ +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?)$/
 const CONTROL_CHARACTER = /\p{Cc}/u
 
@@ -17,7 +17,7 @@ export function passwordOf(header: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64')
   if (!isUtf8(bytes)) return undefined
   const text = bytes.toString()
-  // The first colon: a user name has none, a password may.
+  // Split at the first colon: only a password may contain one.
   const colon = text.indexOf(':')
   if (colon < 0 || text.slice(0, colon) !== USER || CONTROL_CHARACTER.test(text)) return undefined
   return text.slice(colon + 1)

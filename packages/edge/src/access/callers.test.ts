@@ -17,14 +17,14 @@ function client(
   return clientFinder(() => proxies)(request, connectionOf(request.socket))
 }
 
-describe('a client', () => {
-  it('has the address of its connection', () => {
+describe('clientFinder', () => {
+  it('returns the address of the connection', () => {
     expect(client('192.0.2.7', undefined)).toEqual({ address: '192.0.2.7', viaProxy: false })
     expect(client('::ffff:192.0.2.7', undefined)).toEqual({ address: '192.0.2.7', viaProxy: false })
     expect(client(undefined, undefined)).toEqual({ address: 'unknown', viaProxy: false })
   })
 
-  it('cannot choose another by a header of its own', () => {
+  it('ignores forwarding headers from a client that is not a proxy', () => {
     expect(client('192.0.2.7', '127.0.0.1')).toEqual({ address: '192.0.2.7', viaProxy: false })
     expect(client('127.0.0.1', '192.0.2.7', [])).toEqual({ address: '127.0.0.1', viaProxy: false })
   })
@@ -37,7 +37,7 @@ describe('a client', () => {
     ['198.51.100.1, 192.0.2.7, 10.0.0.2', '192.0.2.7'],
     ['192.0.2.7,10.0.0.2,0:0:0:0:0:0:0:1', '192.0.2.7'],
     ['nonsense, 192.0.2.7', '192.0.2.7'],
-  ])('has, behind a configured proxy, the last address of %j that is no such proxy: %s', (forwarded, address) => {
+  ])('takes from %j the last address that is not a proxy: %s', (forwarded, address) => {
     expect(client('127.0.0.1', forwarded)).toEqual({ address, viaProxy: true })
     expect(client('::ffff:127.0.0.1', forwarded)).toEqual({ address, viaProxy: true })
   })
@@ -54,11 +54,11 @@ describe('a client', () => {
     '192.0.2.7,',
     '10.0.0.2',
     '_hidden',
-  ])('has, behind a configured proxy that says %j, the address of the proxy; it came through it all the same', (forwarded) => {
+  ])('returns the proxy’s own address for %j, and reports the proxy', (forwarded) => {
     expect(client('127.0.0.1', forwarded)).toEqual({ address: '127.0.0.1', viaProxy: true })
   })
 
-  it('follows the settings', () => {
+  it('applies changed settings', () => {
     const socket = new Socket()
     Object.defineProperty(socket, 'remoteAddress', { value: '10.0.0.2' })
     const request = new IncomingMessage(socket)
@@ -72,7 +72,7 @@ describe('a client', () => {
     expect(find(request, connectionOf(request.socket)).address).toBe('10.0.0.2')
   })
 
-  it('is never one that the client itself has put in front of what the proxy says', () => {
+  it("ignores addresses that the client put before the proxy's entry", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())), (forged) => {
         expect(client('127.0.0.1', [...forged, '192.0.2.7'].join(', ')).address).toBe('192.0.2.7')

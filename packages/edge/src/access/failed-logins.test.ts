@@ -15,8 +15,8 @@ function failedLogins() {
 const free = { limited: false }
 const limited = (retryAfterSeconds: number) => ({ limited: true, retryAfterSeconds })
 
-describe('failed logins', () => {
-  it('are free ten times, then limited, one more being free every six seconds', async () => {
+describe('FailedLogins', () => {
+  it('allows ten failures, and then one more every six seconds', async () => {
     const { fail, clock } = failedLogins()
     expect(fail(10)).toEqual(Array(10).fill(free))
     expect(fail(1)).toEqual([limited(6)])
@@ -26,14 +26,14 @@ describe('failed logins', () => {
     expect(fail(2)).toEqual([free, limited(6)])
   })
 
-  it('have drained away after a minute', async () => {
+  it('forgets all failures after a minute', async () => {
     const { fail, clock } = failedLogins()
     fail(30)
     await clock.advance(60_000)
     expect(fail(11)).toEqual([...(Array(10).fill(free) as object[]), limited(6)])
   })
 
-  it('are counted for each client on its own: IPv4 by address, IPv6 by /64', () => {
+  it('counts per client: IPv4 by address, IPv6 by /64', () => {
     const { fail } = failedLogins()
     fail(10)
     expect(fail(1, '192.0.2.8')).toEqual([free])
@@ -42,16 +42,12 @@ describe('failed logins', () => {
     expect(fail(1, '2001:db8:0:1::1')).toEqual([free])
   })
 
-  it('are logged with the address; once limited, once for all', async () => {
+  it('logs each failure with its address, and the limit once', async () => {
     const { fail, log, clock } = failedLogins()
     fail(25)
     expect(log.lines.map(({ level, fields, message }) => [level, fields, message])).toEqual([
       ...(Array(10).fill(['warn', { address: '192.0.2.7' }, 'a login failed']) as unknown[]),
-      [
-        'warn',
-        { address: '192.0.2.7' },
-        'too many logins failed: further ones from there are refused for a while, and not logged',
-      ],
+      ['warn', { address: '192.0.2.7' }, 'too many failed logins: more from this address are refused for a while and not logged'],
     ])
     await clock.advance(6000)
     fail(5)
@@ -61,7 +57,7 @@ describe('failed logins', () => {
     expect(log.lines).toHaveLength(23)
   })
 
-  it('count once for a request that is asked about twice, with the same answer', async () => {
+  it('counts a repeated request once, with the same result', async () => {
     const { failures, counted, clock } = failedLogins()
     for (let request = 0; request < 10; request++) {
       expect(failures.add('192.0.2.7', `request ${request}`)).toEqual(free)
@@ -74,7 +70,7 @@ describe('failed logins', () => {
     expect(counted()).toEqual([12, 1])
   })
 
-  it('are remembered for a bounded number of clients, the latest ones', () => {
+  it('remembers a limited number of clients, the latest ones', () => {
     const { failures, fail } = failedLogins()
     fail(10, '192.0.2.1')
     fail(10, '192.0.2.2')

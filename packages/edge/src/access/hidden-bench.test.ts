@@ -10,8 +10,8 @@ const endpoints = {
   short: { ...writes, path: '/slotwire/bench/short', summary: 'Shorts', spec: 'ours' },
 } as const satisfies Extension['endpoints']
 
-/** A bench that notes what reaches it. */
-function notingBench(): { readonly extension: ServedExtension; readonly reached: string[] } {
+/** A bench that records calls. */
+function recordingBench(): { readonly extension: ServedExtension; readonly reached: string[] } {
   const reached: string[] = []
   const handlers = extensionHandlers(endpoints, {
     look: () => {
@@ -29,7 +29,7 @@ function notingBench(): { readonly extension: ServedExtension; readonly reached:
 const SHORT = '/slotwire/bench/short'
 const VIA_PROXY = { 'x-forwarded-for': '192.0.2.7', host: 'device.example' }
 
-/** Other ways to write the same path, some of which servers take for it. */
+/** Other spellings of the same path, which some servers treat as equal. */
 const spellings = [
   SHORT,
   `${SHORT}/`,
@@ -62,9 +62,9 @@ const spellings = [
   '/slotwire/bench%20/short',
 ]
 
-describe('the bench', () => {
-  it('is reached by programs of the device, however they write its path', async () => {
-    const { extension, reached } = notingBench()
+describe('the bench extension', () => {
+  it('can be called by programs of this device in any spelling of its path', async () => {
+    const { extension, reached } = recordingBench()
     const { atLoopback } = await openDoors({ extensions: [extension] })
     for (const path of [SHORT, `${SHORT}/`, '/slotwire/%62ench/short', `${SHORT}?x=1`]) {
       expect((await atLoopback({ method: 'POST', path })).status).toBe(200)
@@ -72,8 +72,8 @@ describe('the bench', () => {
     expect(reached).toHaveLength(4)
   })
 
-  it.each(spellings)('is not there for the network at %s', async (path) => {
-    const { extension, reached } = notingBench()
+  it.each(spellings)('is hidden from the network at %s', async (path) => {
+    const { extension, reached } = recordingBench()
     const { atNetwork, atLoopback, token } = await openDoors({ extensions: [extension], proxies: ['127.0.0.1'] })
     const headers = basic(await token('full'))
     const answers = [
@@ -86,16 +86,16 @@ describe('the bench', () => {
     expect(reached).toEqual([])
   })
 
-  it('is not there for the network without a token either: 401, as anything', async () => {
-    const { extension, reached } = notingBench()
+  it('is hidden from the network without a token too: 401 as for every path', async () => {
+    const { extension, reached } = recordingBench()
     const { atNetwork, atLoopback } = await openDoors({ extensions: [extension], proxies: ['127.0.0.1'] })
     expect((await atNetwork({ method: 'POST', path: SHORT })).status).toBe(401)
     expect((await atLoopback({ method: 'POST', path: SHORT, headers: VIA_PROXY })).status).toBe(401)
     expect(reached).toEqual([])
   })
 
-  it('is not there for pages of other sites at the loopback door', async () => {
-    const { extension, reached } = notingBench()
+  it('refuses pages of other sites at the loopback door', async () => {
+    const { extension, reached } = recordingBench()
     const { atLoopback } = await openDoors({ extensions: [extension] })
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -109,8 +109,8 @@ describe('the bench', () => {
     expect(reached).toEqual([])
   })
 
-  it('is reached from the network by no text that is much like its path', async () => {
-    const { extension, reached } = notingBench()
+  it('cannot be reached from the network by any similar path', async () => {
+    const { extension, reached } = recordingBench()
     const { atNetwork, token } = await openDoors({ extensions: [extension] })
     const headers = basic(await token('full'))
     const piece = fc.constantFrom(

@@ -5,15 +5,15 @@ import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors, STATUS } from './access.
 const WRITE = { method: 'POST', body: '{"level":1}' }
 const VIA_PROXY = { 'x-forwarded-for': '192.0.2.7', host: 'device.example' }
 
-describe('the loopback door', () => {
-  it('lets programs of the device in without credentials, whatever they send as such', async () => {
+describe('loopback door', () => {
+  it('accepts programs of this device without credentials, and ignores wrong ones', async () => {
     const { atLoopback, failures } = await openDoors()
     expect((await atLoopback()).status).toBe(200)
     expect((await atLoopback({ ...WRITE, headers: basic('wrong') })).status).toBe(200)
     expect(failures.size).toBe(0)
   })
 
-  it('refuses names that others may point here, and pages from elsewhere', async () => {
+  it('refuses foreign host names, and pages of other sites', async () => {
     const { atLoopback } = await openDoors()
     expect((await atLoopback({ headers: { host: 'device.example' } })).status).toBe(403)
     expect((await atLoopback({ path: '/machine-id', headers: { host: 'device.example' } })).status).toBe(403)
@@ -23,14 +23,14 @@ describe('the loopback door', () => {
     expect((await atLoopback({ headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
 
-  it('has the open resources too: a proxy in front fetches them here', async () => {
+  it('serves the open resources, for a proxy', async () => {
     const { atLoopback } = await openDoors()
     expect((await atLoopback({ path: '/machine-id' })).body).toBe(MACHINE_ID)
     expect((await atLoopback({ path: '/ca.pem' })).body).toBe(CA)
     expect((await atLoopback({ path: '/ca.pem', method: 'POST' })).status).toBe(405)
   })
 
-  it('says of the service itself what the doctor asks, to programs of the device alone', async () => {
+  it('serves the status to programs of this device only', async () => {
     const { atLoopback } = await openDoors()
     const { status, headers, body } = await atLoopback({ path: '/slotwire/status' })
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/json', 'no-store'])
@@ -39,7 +39,7 @@ describe('the loopback door', () => {
     expect((await atLoopback({ path: '/slotwire/status', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
 
-  it('ignores forwarding headers unless a proxy is configured', async () => {
+  it('ignores forwarding headers if no proxy is configured', async () => {
     const { atLoopback, settings, folder } = await openDoors({ proxies: ['127.0.0.9'] })
     const headers = { 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7', 'x-real-ip': '192.0.2.7' }
     expect((await atLoopback({ ...WRITE, headers })).status).toBe(200)
@@ -49,8 +49,8 @@ describe('the loopback door', () => {
   })
 })
 
-describe('what a configured proxy passes on at the loopback door', () => {
-  it('is from the network: it needs a token', async () => {
+describe('requests that a configured proxy forwards to the loopback door', () => {
+  it('need a token, like requests from the network', async () => {
     const { atLoopback, token } = await openDoors({ proxies: ['127.0.0.1'] })
     const { status, headers } = await atLoopback({ headers: VIA_PROXY })
     expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="Slotwire", charset="UTF-8"'])
@@ -59,7 +59,7 @@ describe('what a configured proxy passes on at the loopback door', () => {
     expect((await atLoopback({ headers: { ...VIA_PROXY, 'x-forwarded-for': 'nonsense' } })).status).toBe(401)
   })
 
-  it('is audited with the address that the proxy names', async () => {
+  it('are audited with the client address from the proxy', async () => {
     const { atLoopback, token, folder } = await openDoors({ proxies: ['127.0.0.1'] })
     const headers = { ...VIA_PROXY, ...basic(await token('line 3 PLC')) }
     expect((await atLoopback({ ...WRITE, headers })).status).toBe(200)
@@ -67,7 +67,7 @@ describe('what a configured proxy passes on at the loopback door', () => {
     expect(entry).toMatchObject({ who: 'line 3 PLC', address: '192.0.2.7', result: 200 })
   })
 
-  it('keeps to its token: services, read-only, nothing of the device alone', async () => {
+  it('are limited to the rights of the token', async () => {
     const { atLoopback, token } = await openDoors({ proxies: ['127.0.0.1'] })
     const [io, reading] = [await token('io', { services: ['io'] }), await token('reading', { readOnly: true })]
     expect((await atLoopback({ headers: { ...VIA_PROXY, ...basic(io) } })).status).toBe(403)
@@ -76,19 +76,19 @@ describe('what a configured proxy passes on at the loopback door', () => {
       expect((await atLoopback({ path, headers: { ...VIA_PROXY, ...basic(reading) } })).status).toBe(404)
   })
 
-  it('finds the open resources without a token', async () => {
+  it('get the open resources without a token', async () => {
     const { atLoopback } = await openDoors({ proxies: ['127.0.0.1'] })
     expect((await atLoopback({ path: '/ca.pem', headers: VIA_PROXY })).body).toBe(CA)
   })
 
-  it('must not come from a page of another site; from an own one it may', async () => {
+  it('are refused for pages of other sites and allowed for own pages', async () => {
     const { atLoopback, token } = await openDoors({ proxies: ['127.0.0.1'] })
     const headers = { ...VIA_PROXY, ...basic(await token('a')) }
     expect((await atLoopback({ headers: { ...headers, origin: 'https://evil.example' } })).status).toBe(403)
     expect((await atLoopback({ headers: { ...headers, origin: 'https://device.example' } })).status).toBe(200)
   })
 
-  it('is told from what programs of the device ask, who need no token still', async () => {
+  it('do not affect other programs of this device, which need no token', async () => {
     const { atLoopback } = await openDoors({ proxies: ['127.0.0.1'] })
     expect((await atLoopback({ path: FEED })).status).toBe(200)
     expect((await atLoopback({ path: LEVEL, from: '127.0.0.2', headers: { 'x-forwarded-for': '192.0.2.7' } })).status).toBe(200)

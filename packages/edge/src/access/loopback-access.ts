@@ -7,15 +7,15 @@ import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
 import { guardLoopback } from './page-guard.ts'
 
 export interface LoopbackAccessOptions extends AccessOptions, AuthRequestOptions {
-  /** What the service says of itself to programs of this device, as JSON: its doors, its state folder. */
+  /** Status of the service for programs of this device, as JSON: doors and state folder. */
   readonly status: () => object
 }
 
 const STATUS_PATH = '/slotwire/status'
 
 /**
- * Access check of the loopback door: programs of this device are let in, pages from elsewhere are not. What a configured proxy passes on
- * for others is from the network, and received like that. Also answers what proxies ask about the credentials of their clients.
+ * Access check of the loopback door: accepts programs of this device, refuses pages of other sites. Requests that a configured proxy
+ * forwards are checked like requests from the network. Also serves the authorization endpoint for proxies.
  */
 export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)

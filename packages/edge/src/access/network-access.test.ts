@@ -6,8 +6,8 @@ import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors } from './access.testkit.
 const WRITE = { method: 'POST', body: '{"level":1}' }
 const errorBody = (code: number, message: unknown) => ({ status: 'error', code, message })
 
-describe('the network door', () => {
-  it('lets nobody in without credentials', async () => {
+describe('network door', () => {
+  it('refuses every path without credentials', async () => {
     const { atNetwork } = await openDoors()
     for (const path of [
       '/',
@@ -29,7 +29,7 @@ describe('the network door', () => {
     }
   })
 
-  it('lets a token in, whichever way it came, a local program too', async () => {
+  it('accepts a token, even from a local program', async () => {
     const { atNetwork, token } = await openDoors()
     const text = await token('line 3 PLC')
     expect((await atNetwork()).status).toBe(401)
@@ -38,7 +38,7 @@ describe('the network door', () => {
     expect((await atNetwork({ ...WRITE, headers: basic(text) })).status).toBe(200)
   })
 
-  it('never says which half was wrong', async () => {
+  it('never reveals which half of the credentials was wrong', async () => {
     const { atNetwork, token } = await openDoors()
     const text = await token('a')
     const wrong = [
@@ -50,15 +50,15 @@ describe('the network door', () => {
       { authorization: `Basic ${text}` },
       { authorization: text },
     ]
-    const told = await Promise.all(wrong.map((headers) => atNetwork({ headers })))
-    const { date: _, ...first } = told[0]?.headers ?? {}
-    for (const { status, headers, body } of told) {
+    const responses = await Promise.all(wrong.map((headers) => atNetwork({ headers })))
+    const { date: _, ...first } = responses[0]?.headers ?? {}
+    for (const { status, headers, body } of responses) {
       const { date: __, ...rest } = headers
-      expect({ status, rest, body }).toEqual({ status: 401, rest: first, body: told[0]?.body })
+      expect({ status, rest, body }).toEqual({ status: 401, rest: first, body: responses[0]?.body })
     }
   })
 
-  it('lets a token in at once when it was made, and no more when it was revoked', async () => {
+  it('accepts a new token at once, and refuses it at once after it was revoked', async () => {
     const { atNetwork, token, store } = await openDoors()
     const text = await token('a')
     expect((await atNetwork({ headers: basic(text) })).status).toBe(200)
@@ -66,7 +66,7 @@ describe('the network door', () => {
     expect((await atNetwork({ headers: basic(text) })).status).toBe(401)
   })
 
-  it('lets a read-only token change nothing: 403', async () => {
+  it('refuses every change with a read-only token: 403', async () => {
     const { atNetwork, token, toy } = await openDoors()
     const headers = basic(await token('screen', { readOnly: true }))
     expect((await atNetwork({ headers })).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the network door', () => {
     }
   })
 
-  it('has no bench, tells nothing of the service itself, and answers no proxy’s questions: 404, whoever asks', async () => {
+  it('hides bench, status and authorization endpoint from every token: 404', async () => {
     const { atNetwork, token } = await openDoors()
     const headers = { ...basic(await token('a')), 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
     for (const path of [
@@ -95,7 +95,7 @@ describe('the network door', () => {
     }
   })
 
-  it('refuses pages of other sites, before it looks at anything else', async () => {
+  it('refuses pages of other sites before it checks anything else', async () => {
     const { atNetwork, token, log } = await openDoors()
     const headers = { ...basic(await token('a')), origin: 'https://evil.example' }
     expect((await atNetwork({ headers })).status).toBe(403)
@@ -105,8 +105,8 @@ describe('the network door', () => {
   })
 })
 
-describe('the open resources', () => {
-  it('are for everybody', async () => {
+describe('open resources', () => {
+  it('need no credentials', async () => {
     const { atNetwork } = await openDoors()
     const machineId = await atNetwork({ path: '/machine-id' })
     expect([machineId.status, machineId.headers['content-type'], machineId.body]).toEqual([
@@ -120,7 +120,7 @@ describe('the open resources', () => {
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, String(CA.length), ''])
   })
 
-  it('take no other method', async () => {
+  it('refuse other methods', async () => {
     const { atNetwork } = await openDoors()
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const { status, headers, body } = await atNetwork({ method, path: '/machine-id' })
@@ -129,7 +129,7 @@ describe('the open resources', () => {
     }
   })
 
-  it('are where the settings say', async () => {
+  it('are at the paths in the settings', async () => {
     const { atNetwork, settings } = await openDoors()
     settings.paths = { machineId: '/device/id', tlsCa: '/device/ca.pem' }
     expect((await atNetwork({ path: '/device/id' })).body).toBe(MACHINE_ID)
@@ -137,8 +137,8 @@ describe('the open resources', () => {
   })
 })
 
-describe('a token for some services', () => {
-  it('opens these, and what is of none', async () => {
+describe('token for some services', () => {
+  it('allows its services, and paths that belong to no service', async () => {
     const { atNetwork, token } = await openDoors()
     const headers = basic(await token('a', { services: ['toy', 'power'] }))
     expect((await atNetwork({ headers })).status).toBe(200)
@@ -171,7 +171,7 @@ describe('a token for some services', () => {
     'HTTPS://device:443/api/toy/',
     '/slotwire/metrics',
     '/slotwire/%6detrics',
-  ])('does not open %s: 403', async (path) => {
+  ])('refuses %s: 403', async (path) => {
     const { atNetwork, token, toy } = await openDoors()
     const headers = basic(await token('a', { services: ['io'] }))
     const { status, body } = await atNetwork({ path, headers })
@@ -182,7 +182,7 @@ describe('a token for some services', () => {
 })
 
 describe('failed logins at the network door', () => {
-  it('are answered 429 with Retry-After after ten of them; the right token is let in all the same', async () => {
+  it('get 429 with Retry-After after ten failures, while the right token is accepted', async () => {
     const { atNetwork, token, clock, log } = await openDoors()
     const right = basic(await token('a'))
     const wrong = basic('swt_00000000_wrong')
@@ -198,7 +198,7 @@ describe('failed logins at the network door', () => {
     expect(log.at('warn').map(({ fields }) => fields)).toEqual(Array(12).fill({ address: '127.0.0.1' }))
   })
 
-  it('of one address do not count for another', async () => {
+  it('count per address', async () => {
     const { atNetwork } = await openDoors()
     const headers = basic('wrong')
     for (let count = 0; count < 11; count++) await atNetwork({ headers })
@@ -206,7 +206,7 @@ describe('failed logins at the network door', () => {
     expect((await atNetwork({ headers, from: '127.0.0.2' })).status).toBe(401)
   })
 
-  it('are none without credentials: browsers begin so', async () => {
+  it('do not count without credentials, because browsers start without', async () => {
     const { atNetwork, failures, log } = await openDoors()
     for (let count = 0; count < 20; count++) expect((await atNetwork()).status).toBe(401)
     expect((await atNetwork({ headers: { authorization: '' } })).status).toBe(401)
@@ -214,7 +214,7 @@ describe('failed logins at the network door', () => {
     expect(log.lines).toEqual([])
   })
 
-  it('count for the client that a configured proxy names, and for nobody that others name', async () => {
+  it('count for the client that a configured proxy reports, but not for forged addresses', async () => {
     const { atNetwork, settings, log } = await openDoors({ proxies: ['127.0.0.9'] })
     const headers = { ...basic('wrong'), 'x-forwarded-for': '192.0.2.7' }
     for (let count = 0; count < 11; count++) await atNetwork({ headers, from: '127.0.0.9' })
@@ -227,8 +227,8 @@ describe('failed logins at the network door', () => {
   })
 })
 
-describe('the audit of the network door', () => {
-  it('has every write with the name of its token, refused ones too; no read, and nobody who was not let in', async () => {
+describe('audit of the network door', () => {
+  it('records every write with the name of its token, refused ones too; no reads, no failed logins', async () => {
     const { atNetwork, token, folder } = await openDoors()
     const [full, readOnly] = [basic(await token('line 3 PLC')), basic(await token('screen', { readOnly: true }))]
     await atNetwork({ headers: full })
@@ -252,7 +252,7 @@ describe('the audit of the network door', () => {
     ])
   })
 
-  it('has the writes that a token is refused because it is for other services, and no such read', async () => {
+  it("records writes that the token's services do not allow, but no such reads", async () => {
     const { atNetwork, token, folder } = await openDoors()
     const headers = basic(await token('io', { services: ['io'] }))
     for (const question of [{}, { path: '/slotwire/metrics' }, { ...WRITE, path: `${LEVEL}?a=1` }, { path: FEED }])

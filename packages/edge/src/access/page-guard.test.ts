@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => toy.service.close())
 
-/** Status and message of the answer to a GET with these headers, through this door. */
+/** Status and message of the response to a GET with these headers. */
 async function ask({ address }: OpenDoor, lines: readonly string[], target = LEVEL, version = '1.1') {
   const head = [`GET ${target} HTTP/${version}`, ...lines, 'Connection: close', '', ''].join('\r\n')
   const [answer, ...more] = answersIn(await talk(address.port, Buffer.from(head, 'latin1')))
@@ -31,7 +31,7 @@ async function ask({ address }: OpenDoor, lines: readonly string[], target = LEV
   return { status: answer?.status, message }
 }
 
-describe('the Host at the loopback door', () => {
+describe('Host at the loopback door', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.1:8080',
@@ -48,7 +48,7 @@ describe('the Host at the loopback door', () => {
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
     'localhost:',
-  ])('%s is this device', async (host) => {
+  ])('accepts %s', async (host) => {
     expect(await ask(loopback, [`Host: ${host}`])).toMatchObject({ status: 200 })
   })
 
@@ -94,14 +94,14 @@ describe('the Host at the loopback door', () => {
     '[1.2.3.4]',
     'device.local',
     '',
-  ])('%j is somebody else: 403', async (host) => {
+  ])('refuses %j: 403', async (host) => {
     const { status, message } = await ask(loopback, [`Host: ${host}`])
     expect(status).toBe(403)
     expect(message).toContain('the Host of the request must be localhost, 127.0.0.1 or [::1]')
   })
 
   it.each([`http://localhost${LEVEL}`, `http://127.0.0.1:80${LEVEL}`, `HTTP://[::1]:9${LEVEL}`])(
-    'may be in the target: %s',
+    'accepts the target %s',
     async (target) => {
       expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 200 })
     },
@@ -114,15 +114,15 @@ describe('the Host at the loopback door', () => {
     `https://example.org:443${LEVEL}`,
     `http://localhost.example.org${LEVEL}`,
     'ftp://example.org/',
-  ])('may not be another in the target: %s', async (target) => {
+  ])('refuses the target %s', async (target) => {
     expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 403 })
   })
 
-  it('may not be another in the header while the target is this device', async () => {
+  it('refuses a foreign Host header with a local target', async () => {
     expect(await ask(loopback, ['Host: example.org'], `http://localhost${LEVEL}`)).toMatchObject({ status: 403 })
   })
 
-  it('comes before the path: nobody from elsewhere learns what is there', async () => {
+  it('is checked before the path, so that strangers learn nothing about paths', async () => {
     for (const target of ['/', '/nowhere', '/slotwire/livez', '/slotwire/docs', '/api/toy/1.0/99/level'])
       expect(await ask(loopback, ['Host: example.org'], target)).toMatchObject({ status: 403 })
   })
@@ -144,7 +144,7 @@ describe('pages at the loopback door', () => {
     ['Sec-Fetch-Site: same-site'],
     ['Sec-Fetch-Site: none'],
     ['Origin: http://localhost:5173', 'Sec-Fetch-Site: same-site'],
-  ])('of this device are let in: %s', async (...lines) => {
+  ])('are accepted from this device: %s', async (...lines) => {
     expect(await ask(loopback, ['Host: localhost', ...lines])).toMatchObject({ status: 200 })
   })
 
@@ -177,13 +177,13 @@ describe('pages at the loopback door', () => {
     ['Sec-Fetch-Site: Cross-Site'],
     ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'],
     ['Origin: http://localhost', 'Sec-Fetch-Site: cross-site'],
-  ])('of elsewhere are refused: %s', async (...lines) => {
+  ])('are refused from other sites: %s', async (...lines) => {
     const { status, message } = await ask(loopback, ['Host: localhost', ...lines])
     expect(status).toBe(403)
     expect(message).toContain('a page of another site caused the request (Origin, Sec-Fetch-Site)')
   })
 
-  it('of elsewhere are refused without a Host too', async () => {
+  it('are refused from other sites without a Host too', async () => {
     expect(await ask(loopback, ['Origin: https://example.org'], LEVEL, '1.0')).toMatchObject({ status: 403 })
   })
 })
@@ -203,9 +203,9 @@ describe('pages at a door with credentials', () => {
     ['Host: [fd00::1]:8080', 'Referer: http://[fd00::1]:8080/page'],
     ['Host: device.local', 'Referer: https://device.local/page'],
     ['Host: device.local', 'Referer: '],
-    // A proxy in front speaks TLS.
+    // A proxy in front may use TLS.
     ['Host: device.local', 'Origin: https://device.local'],
-  ])('are let in when they are its own: %s', async (...lines) => {
+  ])('are accepted from the same site: %s', async (...lines) => {
     expect(await ask(network, lines)).toMatchObject({ status: 200 })
   })
 
@@ -232,7 +232,7 @@ describe('pages at a door with credentials', () => {
     ['Host: device.local', 'Sec-Fetch-Site: same-site'],
     ['Host: device.local', 'Origin: http://device.local', 'Sec-Fetch-Site: same-site'],
     ['Host: no host', 'Origin: http://no host'],
-  ])('are refused when they are not: %s', async (...lines) => {
+  ])('are refused from other sites: %s', async (...lines) => {
     expect(await ask(network, lines)).toMatchObject({ status: 403, message: expect.stringContaining('another site') as string })
   })
 

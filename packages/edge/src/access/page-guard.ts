@@ -4,21 +4,21 @@ import { TLSSocket } from 'node:tls'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
 
-/** Host and port as a Host header or an absolute target has them. */
+/** Host and port of a Host header or an absolute target. */
 interface Authority {
-  /** Lower case, without the brackets of an IPv6 address and without a dot at the end. */
+  /** Lower case, without brackets around an IPv6 address and without a final dot. */
   readonly host: string
-  /** Undefined: that of the scheme. */
+  /** Undefined: the default port of the scheme. */
   readonly port: number | undefined
 }
 
-/** Where a page comes from. */
+/** Origin of a page. */
 interface Origin extends Authority {
-  /** Lower case: `https`, or that of an application (`tauri`). */
+  /** Lower case: `https`, or the scheme of an application (`tauri`). */
   readonly scheme: string
 }
 
-/** What nearly every local client sends: spares the way through the parser. */
+/** Host header of most local clients, accepted without parsing. */
 const USUAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(?:[1-5]\d{4}|\d{1,4}))?$/
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
@@ -32,13 +32,13 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * What a door without credentials must refuse, because a browser on this device may ask for it on behalf of a page from elsewhere: names
- * that others may point to this device (DNS rebinding), and pages of other sites. Pages of other ports of this device are let in.
+ * Refusals of a door without credentials. A browser on this device may send requests for pages of other sites. Refuses names that others
+ * may point to this device (DNS rebinding) and pages of other sites. Accepts pages of other ports of this device.
  */
 export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | undefined {
   const { host, origin, referer, 'sec-fetch-site': site } = headers
   if (host !== undefined && !USUAL_HOST.test(host) && !isLoopbackAuthority(host)) return errorAnswer(coreErrors.hostNotLoopback())
-  // The authority of an absolute target counts as the Host does (RFC 9112, 3.2.2).
+  // The authority of an absolute target counts like the Host (RFC 9112, 3.2.2).
   const target = url.startsWith('/') ? undefined : authorityOf(url)
   if (target !== undefined && !isLoopbackAuthority(target)) return errorAnswer(coreErrors.hostNotLoopback())
   if (origin !== undefined && !isLoopbackPage(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
@@ -48,8 +48,8 @@ export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | 
 }
 
 /**
- * What a door with credentials must refuse, because a browser remembers them and sends them on behalf of any page: pages that are not
- * this door's own. Over plain HTTP a browser sends no `Sec-Fetch-Site`, and no `Origin` with the GET of an image: there the `Referer` tells.
+ * Refusals of a door with credentials. A browser remembers credentials and sends them for any page, so only the door's own pages are
+ * accepted. Over plain HTTP a browser sends no `Sec-Fetch-Site`, and no `Origin` with an image's GET: then the `Referer` decides.
  */
 export function guardOrigin({ headers, socket }: IncomingMessage): Answer | undefined {
   const { host, origin, referer, 'sec-fetch-site': site } = headers
@@ -64,7 +64,7 @@ function isLoopbackAuthority(text: string): boolean {
   return authority !== undefined && isLoopback(authority.host)
 }
 
-/** An empty `Referer` says no more than none. */
+/** An empty `Referer` counts as missing. */
 function namesPage(referer: string | undefined): referer is string {
   return referer !== undefined && referer !== ''
 }
@@ -73,7 +73,7 @@ function isLoopbackPage(page: Origin | undefined): boolean {
   return page !== undefined && isLoopback(page.host)
 }
 
-/** A proxy in front may speak TLS for a door that does not: there the scheme of the page cannot be judged. */
+/** A proxy may use TLS for a door without TLS: then the scheme of the page is not checked. */
 function isOwnPage(page: Origin | undefined, host: string | undefined, socket: Socket): boolean {
   const own = parseAuthority(host ?? '')
   if (page === undefined || own === undefined) return false
@@ -86,7 +86,7 @@ function comesFrom(site: string, sites: readonly string[]): boolean {
   return site.split(',').some((word) => sites.includes(word.trim().toLowerCase()))
 }
 
-/** Undefined for anything but a host with or without a port: no user, no path, no letters beyond ASCII. */
+/** Parses a host with an optional port; undefined for other text: no user, no path, only ASCII. */
 function parseAuthority(text: string): Authority | undefined {
   const [, address, name, digits = ''] = AUTHORITY.exec(text) ?? []
   const host = (address ?? name)?.toLowerCase()
@@ -95,24 +95,24 @@ function parseAuthority(text: string): Authority | undefined {
   return { host, port }
 }
 
-/** The authority of an absolute URL, as it is written; undefined for a text that is none. */
+/** The authority of an absolute URL, unchanged; undefined for other text. */
 function authorityOf(url: string): string | undefined {
   return ABSOLUTE.exec(url)?.[2]
 }
 
-/** Where the page of a URL, such as a `Referer`, comes from; undefined for what is no absolute URL with a host. */
+/** The origin of a URL, such as a `Referer`; undefined if it is not an absolute URL with a host. */
 function originOfUrl(url: string): Origin | undefined {
   return parseOrigin(ABSOLUTE.exec(url)?.[0] ?? '')
 }
 
-/** An `Origin` header; undefined for `null`, for several, and for what is none. */
+/** Parses an `Origin` header; undefined for `null`, several origins, and other text. */
 function parseOrigin(text: string): Origin | undefined {
   const [whole, scheme = '', written = ''] = ABSOLUTE.exec(text) ?? []
   const authority = whole === text ? parseAuthority(written) : undefined
   return authority === undefined ? undefined : { scheme: scheme.toLowerCase(), ...authority }
 }
 
-/** Whether a host leads to this very machine for everybody, so that nobody else can decide what is behind the name. */
+/** Whether a host always means this machine, so that no DNS server can point it elsewhere. */
 function isLoopback(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true
   return isIPv4(host) ? loopback.check(host, 'ipv4') : isIPv6(host) && loopback.check(host, 'ipv6')

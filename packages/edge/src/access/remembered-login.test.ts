@@ -8,7 +8,7 @@ import { basic, FEED, LEVEL, openDoors } from './access.testkit.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Asks on one connection that is kept, and fails when it was another one after all. */
+/** Sends all requests on one kept connection; rejects if another one was used. */
 function onOneConnection(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -26,26 +26,26 @@ function onOneConnection(port: number) {
     })
 }
 
-async function world() {
+async function loggedIn() {
   const doors = await openDoors()
   return { ...doors, ask: onOneConnection(doors.network) }
 }
 
-/** Another letter at this place. */
+/** The text with another letter at this position. */
 function changedAt(text: string, index: number): string {
   return text.slice(0, index) + (text.charAt(index) === 'A' ? 'E' : 'A') + text.slice(index + 1)
 }
 
-/** Changes the only token in the file, as an editor does. */
+/** Changes the only token in the file, as with an editor. */
 function edit(folder: string, change: object): void {
   const path = join(folder, 'tokens.json')
   const { tokens, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { tokens: readonly object[] }
   writeFileSync(path, JSON.stringify({ ...rest, tokens: tokens.map((token) => ({ ...token, ...change })) }))
 }
 
-describe('a connection that has proved a token', () => {
-  it('has its header looked into once', async () => {
-    const { ask, token, store } = await world()
+describe('a connection with a remembered login', () => {
+  it('hashes the same header only once', async () => {
+    const { ask, token, store } = await loggedIn()
     const text = await token('a')
     const prove = vi.spyOn(store, 'prove')
     for (let time = 0; time < 5; time++) expect(await ask(basic(text))).toBe(200)
@@ -53,7 +53,7 @@ describe('a connection that has proved a token', () => {
   })
 
   it('is refused as soon as the token is revoked, by this process or another', async () => {
-    const { ask, token, store, folder } = await world()
+    const { ask, token, store, folder } = await loggedIn()
     for (const revoking of [store, tokenStore(folder).store]) {
       const headers = basic(await token('a'))
       expect([await ask(headers), await ask(headers)]).toEqual([200, 200])
@@ -62,8 +62,8 @@ describe('a connection that has proved a token', () => {
     }
   })
 
-  it('is let in again by a new token, not by the one before of the same name', async () => {
-    const { ask, token, store } = await world()
+  it('accepts a new token of the same name, and refuses the old one', async () => {
+    const { ask, token, store } = await loggedIn()
     const before = basic(await token('a'))
     expect(await ask(before)).toBe(200)
     await store.revoke('a')
@@ -71,8 +71,8 @@ describe('a connection that has proved a token', () => {
     expect([await ask(before), await ask(after), await ask(before), await ask(after)]).toEqual([401, 200, 401, 200])
   })
 
-  it('goes on while other tokens are made and revoked', async () => {
-    const { ask, token, store } = await world()
+  it('stays logged in while other tokens are created and revoked', async () => {
+    const { ask, token, store } = await loggedIn()
     const headers = basic(await token('a'))
     expect(await ask(headers)).toBe(200)
     await token('b')
@@ -81,18 +81,18 @@ describe('a connection that has proved a token', () => {
     expect(await ask(headers)).toBe(200)
   })
 
-  it('is refused from the moment at which the token expires', async () => {
-    const { ask, token, clock, dateIn, log } = await world()
+  it('is refused from the moment when the token expires', async () => {
+    const { ask, token, clock, dateIn, log } = await loggedIn()
     const headers = basic(await token('a', { expires: dateIn(1000) }))
     await clock.advance(999)
     expect([await ask(headers), await ask(headers)]).toEqual([200, 200])
     await clock.advance(1)
     expect([await ask(headers), await ask(headers)]).toEqual([401, 401])
-    expect(log.at('warn').filter(({ message }) => message === 'a token was used that has expired')).toHaveLength(1)
+    expect(log.at('warn').filter(({ message }) => message === 'an expired token was used')).toHaveLength(1)
   })
 
-  it('has what the token may do now, not what it might when it was proved', async () => {
-    const { ask, token, folder } = await world()
+  it("follows changes of the token's rights", async () => {
+    const { ask, token, folder } = await loggedIn()
     const headers = basic(await token('a'))
     expect([await ask(headers), await ask(headers, FEED)]).toEqual([200, 200])
     edit(folder, { readOnly: true })
@@ -103,10 +103,10 @@ describe('a connection that has proved a token', () => {
     expect([await ask(headers), await ask(headers, FEED)]).toEqual([200, 200])
   })
 
-  it('proves nothing for a header that differs in one character, wherever that is', async () => {
-    const { ask, token, failures } = await world()
+  it('refuses a header that differs in one character, at any position', async () => {
+    const { ask, token, failures } = await loggedIn()
     const { authorization } = basic(await token('a'))
-    // The scheme may be written in any case, and is no secret.
+    // The scheme is case-insensitive and not secret.
     const places = Array.from(authorization.slice('Basic '.length).replace(/=*$/, ''), (_, index) => index + 'Basic '.length)
     for (const place of places) {
       expect(await ask({ authorization })).toBe(200)
@@ -117,8 +117,8 @@ describe('a connection that has proved a token', () => {
     expect(failures.metrics()[0]?.samples[0]?.value).toBe(places.length + 1)
   })
 
-  it('has for each request the rights and the name of the token that it came with', async () => {
-    const { ask, token, store, clock, folder } = await world()
+  it('uses for each request the rights and the name of its own token', async () => {
+    const { ask, token, store, clock, folder } = await loggedIn()
     const [full, screen] = [basic(await token('full')), basic(await token('screen', { readOnly: true }))]
     expect([await ask(full, FEED), await ask(screen, FEED), await ask(full, FEED), await ask(screen)]).toEqual([
       200, 403, 200, 200,
@@ -132,8 +132,8 @@ describe('a connection that has proved a token', () => {
     expect(used()).toEqual([START, isoTime(fromIsoTime(START) + 500)])
   })
 
-  it('proves nothing for another connection', async () => {
-    const { ask, token, network } = await world()
+  it('does not affect another connection', async () => {
+    const { ask, token, network } = await loggedIn()
     const { authorization } = basic(await token('a'))
     expect(await ask({ authorization })).toBe(200)
     const other = onOneConnection(network)

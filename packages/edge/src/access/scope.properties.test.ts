@@ -4,7 +4,7 @@ import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { talk } from '../door/socket.testkit.ts'
 import { basic, FEED, LEVEL, openDoors } from './access.testkit.ts'
 
-/** Ways to write a path differently, of which some mean the same to the service. */
+/** Other spellings of a path; the service treats some of them as equal. */
 const encoded = (path: string, places: readonly number[], upper: boolean): string =>
   path
     .split('')
@@ -62,8 +62,8 @@ const targets = fc
   .tuple(prefix, written, fc.nat(30), inserted, fc.constantFrom('', '', '/', '//', '?a=1', '#a', ';a'))
   .map(([before, path, at, middle, after]) => before + path.slice(0, at) + middle + path.slice(at) + after)
 
-describe('a token for some services', () => {
-  it('never reaches another one, however the path is written', async () => {
+describe('token for some services', () => {
+  it('never reaches another service, in any spelling of a path', async () => {
     const { network, token } = await openDoors()
     const [full, limited] = [await token('full'), await token('limited', { services: ['io'] })]
     let reached = 0
@@ -84,7 +84,7 @@ describe('a token for some services', () => {
         examples: [[LEVEL], ['/%61pi/toy'], [`http://device${LEVEL}`], ['http://device?b/api/toy/'], ['/slotwire/metrics']],
       },
     )
-    // Otherwise nothing was shown.
+    // Make sure that the property was tested.
     expect(reached).toBeGreaterThan(50)
   }, 60_000)
 })

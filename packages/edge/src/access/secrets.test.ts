@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { basic, FEED, LEVEL, openDoors, type Question } from './access.testkit.ts'
+import { basic, FEED, LEVEL, openDoors, type TestRequest } from './access.testkit.ts'
 
-/** Contents of all files in a folder, however deep. */
+/** Contents of all files in a folder and its subfolders. */
 function contentsOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -11,12 +11,12 @@ function contentsOf(folder: string): readonly string[] {
     .map((path) => `${path}\n${readFileSync(path, 'utf8')}`)
 }
 
-/** Also what an error says that JSON leaves out. */
+/** Includes parts of an error that JSON omits. */
 const asText = (_: string, value: unknown): unknown =>
   value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value
 
-describe('no file and no line of any log', () => {
-  it('ever holds a token, half of one, or the header that it came in, whatever is done with it', async () => {
+describe('files and logs', () => {
+  it('never contain a token, part of one, or its header', async () => {
     const doors = await openDoors({ proxies: ['127.0.0.9'] })
     const { folder, log, store, clock, dateIn, atNetwork, atLoopback, audit } = doors
     const tokens = [
@@ -35,19 +35,19 @@ describe('no file and no line of any log', () => {
         const headers = basic(text)
         secrets.push(text, text.slice(13), headers.authorization.slice(6))
         const write = { method: 'POST', headers, body: '{"level":1}' }
-        const told = { 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
+        const description = { 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
         const proxied = {
           from: '127.0.0.9',
-          headers: { ...headers, ...told, 'x-forwarded-for': '192.0.2.7', 'x-request-id': text },
+          headers: { ...headers, ...description, 'x-forwarded-for': '192.0.2.7', 'x-request-id': text },
         }
-        const questions: readonly Question[] = [
+        const questions: readonly TestRequest[] = [
           { headers },
           write,
           { path: FEED, headers },
           { headers: { authorization: `Bearer ${text}` } },
           { headers: { authorization: text } },
           { headers: basic('secret', text) },
-          // Where none belongs.
+          // Tokens in wrong places.
           { ...write, body: JSON.stringify({ level: 1, token: text }) },
           { ...write, body: JSON.stringify({ level: text, [text]: [text] }) },
           { ...write, body: text },

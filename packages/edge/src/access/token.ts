@@ -1,25 +1,25 @@
-/** What is known of an access token, as far as the door needs it. */
+/** The part of an access token that doors need. */
 export interface Token {
   /** Part of the token's text; public. */
   readonly id: string
-  /** For people; unique. */
+  /** Unique name, for users. */
   readonly name: string
   readonly readOnly: boolean
-  /** Services (`io`, `power`) that it opens; undefined: all. */
+  /** Services (`io`, `power`) that the token may use; undefined: all. */
   readonly services: readonly string[] | undefined
 }
 
-/** What the right text has proved, for `accept` to judge, then and later. */
+/** Proof that a client has a token; `accept` checks it, now or later. */
 export interface Proof {
   readonly token: Token
   /** Milliseconds since 1970. */
   readonly expiresMs: number
 }
 
-/** The tokens of a device, as they are at this moment. */
+/** The present tokens of a device. */
 export interface Tokens {
-  /** What this text proves; undefined: nothing. Takes as long for a wrong text as for a right one. */
+  /** Looks up a text; undefined: unknown. Takes the same time for valid and invalid texts. */
   prove(text: string): Proof | undefined
-  /** The token that was proved, unless any token was made, changed or revoked since, or it has expired. */
+  /** The token of a proof; undefined if any token was created, changed or revoked since, or if it has expired. */
   accept(proof: Proof): Token | undefined
 }

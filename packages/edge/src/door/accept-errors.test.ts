@@ -11,27 +11,30 @@ const failure = (code: string): Error => Object.assign(new Error(`accept ${code}
 
 afterEach(() => vi.restoreAllMocks())
 
-function noting(): { readonly log: Log; readonly lines: object[] } {
+function recordingLog(): { readonly log: Log; readonly lines: object[] } {
   const lines: object[] = []
   return { lines, log: { ...silentLog, error: (fields) => lines.push(fields) } }
 }
 
-it.each(['ENOBUFS', 'ENOMEM', 'EMFILE', 'ECONNABORTED'])('a door goes on serving after accept has failed: %s', async (code) => {
-  const listening = vi.spyOn(Server.prototype, 'listen')
-  const { log, lines } = noting()
-  const toy = await createToy({ log })
-  const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
-  const server: unknown = listening.mock.contexts[0]
-  if (!(server instanceof Server)) throw new Error('no server listens')
-  const error = failure(code)
-  server.emit('error', error)
-  expect(lines).toEqual([{ err: error, failures: 1 }])
-  expect(answersIn(await talk(port, ASK)).map(({ status }) => status)).toEqual([200])
-  await toy.service.close()
-})
+it.each(['ENOBUFS', 'ENOMEM', 'EMFILE', 'ECONNABORTED'])(
+  'a door continues to serve after accept failed with %s',
+  async (code) => {
+    const listening = vi.spyOn(Server.prototype, 'listen')
+    const { log, lines } = recordingLog()
+    const toy = await createToy({ log })
+    const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
+    const server: unknown = listening.mock.contexts[0]
+    if (!(server instanceof Server)) throw new Error('no server listens')
+    const error = failure(code)
+    server.emit('error', error)
+    expect(lines).toEqual([{ err: error, failures: 1 }])
+    expect(answersIn(await talk(port, ASK)).map(({ status }) => status)).toEqual([200])
+    await toy.service.close()
+  },
+)
 
-it('a door that cannot be opened says so to who opens it, and logs nothing', async () => {
-  const { log, lines } = noting()
+it('a door that cannot be opened rejects and logs nothing', async () => {
+  const { log, lines } = recordingLog()
   const toy = await createToy({ log })
   const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
   await expect(listen(toy.service, { host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE')
@@ -39,10 +42,10 @@ it('a door that cannot be opened says so to who opens it, and logs nothing', asy
   await toy.service.close()
 })
 
-it('a storm of failures is a line every ten seconds, which counts them', async () => {
+it('many accept errors cause one log line every ten seconds, with their number', async () => {
   const server = createServer()
   const clock = new ManualClock()
-  const { log, lines } = noting()
+  const { log, lines } = recordingLog()
   surviveAcceptErrors(server, { clock, log })
   const error = failure('ENOBUFS')
   const storm = (times: number): void => {
@@ -57,7 +60,7 @@ it('a storm of failures is a line every ten seconds, which counts them', async (
   expect(lines.slice(1)).toEqual([{ err: error, failures: 2000 }])
 })
 
-it('a door takes as many connections as its limit says, and another when one has gone', async () => {
+it('a door accepts connections up to its limit, and another one after one has closed', async () => {
   const toy = await createToy({ limits: { connections: 2 } })
   const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address
   const [first] = [await dial(port), await dial(port)]

@@ -1,22 +1,22 @@
 import type { Server } from 'node:net'
 import type { Clock, Log } from '@slotwire/core'
 
-/** How often a line may say so, in milliseconds: what keeps a connection from being accepted keeps many. */
+/** Interval of log lines, in milliseconds: accept errors usually come in large numbers. */
 const LOG_EVERY_MS = 10_000
 
 /**
- * Has a listening server go on serving when the system fails to accept a connection (ENOBUFS, ENOMEM, EMFILE, ECONNABORTED): that
- * connection is lost, the next one may not be. A line says so, at most every ten seconds, with how many there were since the last one.
+ * Keeps a server listening when the system fails to accept a connection (ENOBUFS, ENOMEM, EMFILE, ECONNABORTED). The connection is lost;
+ * later ones may succeed. Logs at most one line every ten seconds, with the number of failures since the last line.
  */
 export function surviveAcceptErrors(server: Server, { clock, log }: { readonly clock: Clock; readonly log: Log }): void {
-  let saidAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
   let failures = 0
   server.on('error', (error) => {
     failures++
     const now = clock.now()
-    if (now - saidAt < LOG_EVERY_MS) return
+    if (now - loggedAt < LOG_EVERY_MS) return
     log.error({ err: error, failures }, 'connections were not accepted')
-    saidAt = now
+    loggedAt = now
     failures = 0
   })
 }

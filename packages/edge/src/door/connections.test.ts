@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Connections } from './connections.ts'
 
-/** A connection from anywhere: no machine has a /64 of its own for a test to connect from. */
+/** A socket with any remote address: a test cannot connect from a /64. */
 function socketFrom(remoteAddress: string, remotePort: number): Socket {
   return Object.defineProperties(new Socket(), { remoteAddress: { value: remoteAddress }, remotePort: { value: remotePort } })
 }
@@ -16,12 +16,12 @@ function connectTo(connections: Connections, address: string): Socket {
 
 const NEIGHBOURS = '2001:db8:1:2::'
 
-describe('the connections of one client', () => {
+describe('Connections', () => {
   it.each([
     ['an IPv4 address', '192.0.2.7', '192.0.2.7', '192.0.2.8'],
-    ['an IPv4 address, however it is written', '192.0.2.7', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
+    ['an IPv4 address in both forms', '192.0.2.7', '::ffff:192.0.2.7', '::ffff:192.0.2.8'],
     ['all addresses of a /64 of IPv6', `${NEIGHBOURS}1`, `${NEIGHBOURS}ffff:1`, '2001:db8:1:3::1'],
-  ])('are counted together for %s', (_, first, same, other) => {
+  ])('counts together: %s', (_, first, same, other) => {
     const connections = new Connections(1)
     expect(connectTo(connections, first).destroyed).toBe(false)
     expect(connectTo(connections, same).destroyed).toBe(true)
@@ -29,7 +29,7 @@ describe('the connections of one client', () => {
     expect([...connections]).toHaveLength(2)
   })
 
-  it('leave room when they end', async () => {
+  it('accepts another connection after one has ended', async () => {
     const connections = new Connections(1)
     const first = connectTo(connections, `${NEIGHBOURS}1`)
     const over = new Promise((resolve) => first.once('close', resolve))
@@ -38,7 +38,7 @@ describe('the connections of one client', () => {
     expect(connectTo(connections, `${NEIGHBOURS}2`).destroyed).toBe(false)
   })
 
-  it('without a bound are not held against those of its /64', () => {
+  it('does not count those of a proxy against its /64', () => {
     const asked: string[] = []
     const connections = new Connections((address) => {
       asked.push(address)
@@ -51,7 +51,7 @@ describe('the connections of one client', () => {
     expect(asked.at(-1)).toBe('192.0.2.7')
   })
 
-  it('are found by their other end, with a bound and without', () => {
+  it('finds a connection by its remote address and port', () => {
     for (const most of [10, Number.POSITIVE_INFINITY]) {
       const connections = new Connections(most)
       const [one, two] = [connectTo(connections, `${NEIGHBOURS}1`), connectTo(connections, `${NEIGHBOURS}2`)]

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net'
 import { networkOf, plainAddress } from './address.ts'
 
-/** The TCP connections of a door that are open, by client: an IPv4 address, or a /64 of IPv6, of which one host has all addresses. */
+/** The open TCP connections of a door, by client: an IPv4 address, or a /64 of IPv6, because one host has all its addresses. */
 export class Connections {
   readonly #byClient = new Map<string, Set<Socket>>()
   readonly #perAddress: (address: string) => number
 
-  /** `perAddress`: how many a client with this address may have. Where there is no bound, the address counts for itself alone. */
+  /** `perAddress`: most connections of the client with this address. An address without limit is counted on its own. */
   constructor(perAddress: number | ((address: string) => number)) {
     this.#perAddress = typeof perAddress === 'number' ? () => perAddress : perAddress
   }
 
-  /** Keeps a connection until it ends. Ends it at once when its client has as many as it may have. */
+  /** Adds a connection until it closes. Closes it at once if its client has reached the limit. */
   add(socket: Socket): void {
     const address = plain(socket.remoteAddress)
     const most = this.#perAddress(address)
-    // The many of a proxy must not be held against its neighbours.
+    // Do not count the many connections of a proxy against its neighbours.
     const client = most === Number.POSITIVE_INFINITY ? address : networkOf(address)
     const others = this.#byClient.get(client) ?? new Set()
     if (others.size >= most) {
@@ -30,7 +30,7 @@ export class Connections {
     })
   }
 
-  /** The connection with this other end. */
+  /** The connection with this remote address and port. */
   find(address: string | undefined, port: number | undefined): Socket | undefined {
     const wanted = plain(address)
     for (const client of new Set([wanted, networkOf(wanted)])) {

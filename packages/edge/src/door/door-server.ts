@@ -5,13 +5,13 @@ import type { HttpLimits } from '@slotwire/service'
 import type { ListenerPolicy } from './listener-policy.ts'
 import { TLS_RULES } from './tls-rules.ts'
 
-/** The server behind a door. `secure` is the same one, where it speaks TLS. */
+/** The server behind a door. `secure` is the same server if it uses TLS. */
 export interface DoorServer {
   readonly server: Server
   readonly secure: SecureServer | undefined
 }
 
-/** A server for HTTP, or for HTTPS where there is a certificate; it does not listen yet. */
+/** Creates a server for HTTP, or for HTTPS with a certificate. It does not listen yet. */
 export function createDoorServer(
   limits: HttpLimits,
   tls: ListenerPolicy['tls'],
@@ -30,9 +30,9 @@ export function createDoorServer(
       ? undefined
       : createSecureServer({ ...options, ...tls, ...TLS_RULES, handshakeTimeout: limits.handshakeTimeoutMs }, onRequest)
   const server = secure ?? createServer(options, onRequest)
-  // A client may end its side and still read: its answer is sent all the same. Not among the declared options of a server.
+  // A client may end its side and still read: send the response anyway. Node.js does not declare this option.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Their size bounds them; beyond a number of them they would be dropped without a word.
+  // Their size is limited instead; above a maximum count, Node.js would drop headers silently.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connections
   return { server, secure }

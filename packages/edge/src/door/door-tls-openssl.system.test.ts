@@ -8,7 +8,7 @@ import { listen } from '../listen.ts'
 import type { OpenDoor } from './listener-policy.ts'
 import { makeCertificate, opensslClient } from './tls.testkit.ts'
 
-describeWith('openssl', 'a door with TLS, as openssl s_client sees it', (openssl) => {
+describeWith('openssl', 'TLS door seen by openssl s_client', (openssl) => {
   let toy: Toy
   let door: OpenDoor
   let folder = ''
@@ -30,7 +30,7 @@ describeWith('openssl', 'a door with TLS, as openssl s_client sees it', (openssl
   it.each([
     ['-tls1_2', /^New, TLSv1\.2, Cipher is ECDHE-ECDSA-(AES\d+-GCM|CHACHA20)/m],
     ['-tls1_3', /^New, TLSv1\.3, Cipher is TLS_/m],
-  ])('speaks %s, and HTTP in it', async (version, cipher) => {
+  ])('serves HTTP over %s', async (version, cipher) => {
     const text = await see([version, '-ign_eof'], GET)
     expect(text).toMatch(cipher)
     expect(text).toContain('{"level":7}')
@@ -48,7 +48,7 @@ describeWith('openssl', 'a door with TLS, as openssl s_client sees it', (openssl
     expect(text).toMatch(/no renegotiation/)
   })
 
-  it.each(['-tls1_2', '-tls1_3'])('resumes a session, but none from before a renewal: %s', async (version) => {
+  it.each(['-tls1_2', '-tls1_3'])('resumes a session, but not after a renewal of the certificate: %s', async (version) => {
     const file = join(folder, 'session')
     const ask = (session: string) => see([version, '-ign_eof', session, file], GET)
     await ask('-sess_out')

@@ -8,13 +8,13 @@ import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import type { OpenDoor, PresentedCertificate } from './listener-policy.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
-import { dialTls, makeCertificate, presentedTo } from './tls.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
+import { dialTls, makeCertificate, presentedName } from './tls.testkit.ts'
 
 const LEVEL = 'GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n'
 const END = 'Connection: close\r\n\r\n'
 
-describeWith('openssl', 'a door with TLS', (openssl) => {
+describeWith('openssl', 'TLS door', (openssl) => {
   let first: PresentedCertificate
   let second: PresentedCertificate
   let toy: Toy
@@ -42,12 +42,12 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
 
   const ask = async (options = {}): Promise<number | undefined> => {
     const socket = await dialTls(port, options)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`${LEVEL}${END}`)
     return answersIn(await all)[0]?.status
   }
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('answers over %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('serves over %s', async (version) => {
     expect(await ask({ minVersion: version, maxVersion: version })).toBe(200)
   })
 
@@ -57,15 +57,15 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
   })
 
   it.each(['AES128-GCM-SHA256', 'ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'DHE-RSA-AES128-GCM-SHA256', 'NULL'])(
-    'refuses the cipher %s of TLS 1.2: no forward secrecy, or no authenticated encryption',
+    'refuses the cipher %s of TLS 1.2, without forward secrecy or authenticated encryption',
     async (cipher) => {
       await expect(ask({ maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` })).rejects.toThrow(/handshake failure/i)
     },
   )
 
-  it('refuses a renegotiation that the client asks for', async () => {
+  it('refuses a renegotiation by the client', async () => {
     const socket = await dialTls(port, { maxVersion: 'TLSv1.2' })
-    const over = heard(socket)
+    const over = readToEnd(socket)
     const error = await new Promise<Error | null>((resolve) => {
       socket.on('error', resolve)
       socket.renegotiate({}, resolve)
@@ -75,46 +75,46 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     expect(await ask()).toBe(200)
   })
 
-  it('tells who speaks plain HTTP to use https', async () => {
+  it('asks a client that sends plain HTTP to use https', async () => {
     const [answer, ...more] = answersIn(await talk(port, `${LEVEL}${END}`))
     expect(more).toEqual([])
     expect([answer?.status, answer?.headers['connection']]).toEqual([400, 'close'])
-    expect(answer?.body).toContain('TLS is spoken at this port: use https')
+    expect(answer?.body).toContain('this port uses TLS: use https')
   })
 
   it.each([
-    ['bytes of no protocol', Buffer.from('\0\x01\x02nonsense of some length\r\n\r\n')],
-    ['a TLS record that is none', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
-  ])('ends a connection with %s, and serves the next', async (_, bytes) => {
+    ['random bytes', Buffer.from('\0\x01\x02nonsense of some length\r\n\r\n')],
+    ['an invalid TLS record', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
+  ])('closes a connection with %s and serves the next', async (_, bytes) => {
     await talk(port, bytes)
     expect(await ask()).toBe(200)
   })
 
   it.each(['resetAndDestroy', 'destroy', 'end'] as const)(
-    'ends a connection whose client goes away during the handshake: %s',
+    'closes a connection that the client closes during the handshake: %s',
     async (goAway) => {
       const patient = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
       for (const bytes of [Buffer.from([0x16, 0x03, 0x01]), `${LEVEL}\r\n`]) {
         const socket = await dial(patient.address.port)
-        const over = heard(socket)
+        const over = readToEnd(socket)
         socket.write(bytes)
         socket[goAway]()
         await over
       }
-      // One address may have one connection: those before are gone.
+      // The limit is one connection, so the earlier ones must be closed.
       await expect.poll(() => dialTls(patient.address.port).then((socket) => socket.destroy())).toBeInstanceOf(TLSSocket)
     },
   )
 
-  it('closes at once the connections that one address has too much', async () => {
+  it('closes connections above the limit per address at once', async () => {
     const strict = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { tls: first, connectionsPerAddress: 1 })
     const socket = await dialTls(strict.address.port)
     await expect(dialTls(strict.address.port)).rejects.toThrow(/disconnected|ECONNRESET/)
     socket.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
-    expect(answersIn(await heard(socket)).map(({ status }) => status)).toEqual([200])
+    expect(answersIn(await readToEnd(socket)).map(({ status }) => status)).toEqual([200])
   })
 
-  it('takes as many connections as its limit says, handshakes among them', async () => {
+  it('limits the number of connections, handshakes included', async () => {
     const { service } = await createToy({ limits: { connections: 2 } })
     const bounded = (await listen(service, { host: '127.0.0.1', port: 0 }, { tls: first })).address.port
     const [shaking, socket] = [await dial(bounded), await dialTls(bounded)]
@@ -123,7 +123,7 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     const over = once(socket, 'close')
     socket.end()
     await over
-    // One has gone, so one more comes in, and no second one.
+    // One has closed, so one more is accepted, but no second one.
     await expect.poll(() => dialTls(bounded).catch(() => undefined)).toBeInstanceOf(TLSSocket)
     await expect(dialTls(bounded)).rejects.toThrow(/disconnected|ECONNRESET/)
     shaking.destroy()
@@ -134,12 +134,12 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dialTls(port)
     socket.allowHalfOpen = true
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.end(`${LEVEL}\r\n`)
     await reading
-    // The end has arrived when another's request, sent after it, has been answered.
+    // The end has arrived when a later request on another connection is answered.
     const other = await dialTls(port)
-    const livez = heard(other)
+    const livez = readToEnd(other)
     other.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
     await livez
     finish({ level: 5 })
@@ -147,34 +147,34 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     socket.end()
   })
 
-  describe('waiting', () => {
+  describe('timeouts', () => {
     const openImpatient = async (limits: Partial<HttpLimits>): Promise<[Service, number]> => {
       const { service } = await createToy({ limits })
       return [service, (await listen(service, { host: '127.0.0.1', port: 0 }, { tls: first })).address.port]
     }
 
     it.each([
-      ['nothing at all', ''],
+      ['no bytes', ''],
       ['half a ClientHello', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
-    ])('ends a connection that never finishes its handshake: %s', async (_, bytes) => {
+    ])('closes a connection with an unfinished handshake: %s', async (_, bytes) => {
       const [service, impatient] = await openImpatient({ handshakeTimeoutMs: 50 })
       expect(await talk(impatient, bytes)).toBe('')
       await service.close()
     })
 
-    it('answers 408 when nothing follows the handshake', async () => {
+    it('answers 408 when no request follows the handshake', async () => {
       const [service, impatient] = await openImpatient({ headersTimeoutMs: 50, timeoutCheckMs: 10 })
-      expect(answersIn(await heard(await dialTls(impatient))).map(({ status }) => status)).toEqual([408])
+      expect(answersIn(await readToEnd(await dialTls(impatient))).map(({ status }) => status)).toEqual([408])
       await service.close()
     })
   })
 
-  describe('renewing its certificate', () => {
-    it('is seen by everybody who connects from then on', async () => {
-      expect(presentedTo(await dialTls(port))).toBe('first')
+  describe('renewCertificate', () => {
+    it('presents the new certificate to new connections', async () => {
+      expect(presentedName(await dialTls(port))).toBe('first')
       door.renewCertificate(second)
       const socket = await dialTls(port, { rejectUnauthorized: true, ca: second.cert })
-      expect([presentedTo(socket), socket.authorized]).toEqual(['second', true])
+      expect([presentedName(socket), socket.authorized]).toEqual(['second', true])
     })
 
     it('keeps open connections', async () => {
@@ -195,7 +195,7 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
       agent.destroy()
     })
 
-    it.each(['TLSv1.2', 'TLSv1.3'] as const)('is not got around with a session from before: %s', async (maxVersion) => {
+    it.each(['TLSv1.2', 'TLSv1.3'] as const)('refuses to resume older sessions: %s', async (maxVersion) => {
       const resumed = async (session: Buffer) => {
         const socket = await dialTls(port, { maxVersion, session })
         const isReused = socket.isSessionReused()
@@ -209,24 +209,24 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
       expect(await resumed(await sessionOf(maxVersion))).toBe(true)
     })
 
-    it('keeps its rules', async () => {
+    it('keeps the rules for versions and ciphers', async () => {
       door.renewCertificate(second)
       const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
       await expect(ask(old)).rejects.toThrow(/alert protocol version|unsupported protocol/i)
       await expect(ask({ maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' })).rejects.toThrow(/handshake failure/i)
     })
 
-    it('leaves everything as it was when certificate and key do not fit', async () => {
+    it('changes nothing if certificate and key do not match', async () => {
       expect(() => door.renewCertificate({ cert: second.cert, key: first.key })).toThrow(/key values mismatch/)
       expect(() => door.renewCertificate({ cert: 'none', key: first.key })).toThrow()
-      expect(presentedTo(await dialTls(port))).toBe('first')
+      expect(presentedName(await dialTls(port))).toBe('first')
     })
 
     async function sessionOf(maxVersion: 'TLSv1.2' | 'TLSv1.3'): Promise<Buffer> {
       const socket = await dialTls(port, { maxVersion })
-      // With TLS 1.3 tickets come behind the handshake.
+      // With TLS 1.3, session tickets follow the handshake.
       socket.write(`${LEVEL}\r\n`)
-      await heardUntil(socket, 'level')
+      await readUntil(socket, 'level')
       const session = socket.getSession()
       socket.destroy()
       if (session === undefined) throw new Error('the server gave no session')
@@ -234,11 +234,11 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
     }
   })
 
-  describe('closing', () => {
-    it('finishes what is running, and drops at once who has asked for nothing', async () => {
+  describe('close', () => {
+    it('finishes running requests and closes idle connections at once', async () => {
       const { reading, finish } = heldReading(toy.slot)
       const [raw, silent, busy] = [await dial(port), await dialTls(port), await dialTls(port)]
-      const endings = [heard(raw), heard(silent), heard(busy)]
+      const endings = [readToEnd(raw), readToEnd(silent), readToEnd(busy)]
       busy.write(`${LEVEL}\r\n`)
       await reading
       const closed = door.close()
@@ -249,10 +249,10 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
       await closed
     })
 
-    it('cuts what does not end in time', async () => {
+    it('destroys connections that do not end in time', async () => {
       const { reading } = heldReading(toy.slot)
       const [shaking, busy] = [await dial(port), await dialTls(port)]
-      const endings = [heard(shaking), heard(busy)]
+      const endings = [readToEnd(shaking), readToEnd(busy)]
       shaking.write(Buffer.from([0x16, 0x03, 0x01]))
       busy.write(`${LEVEL}\r\n`)
       await reading
@@ -265,7 +265,7 @@ describeWith('openssl', 'a door with TLS', (openssl) => {
   })
 })
 
-it('a door without TLS has no certificate to renew', async () => {
+it('a door without TLS refuses to renew a certificate', async () => {
   const toy = await createToy()
   const door = await listen(toy.service, { host: '127.0.0.1', port: 0 })
   expect(() => door.renewCertificate({ cert: '', key: '' })).toThrow('plain HTTP')

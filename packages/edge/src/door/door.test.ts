@@ -2,7 +2,7 @@ import { nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
 const END = 'Connection: close\r\n'
@@ -12,7 +12,7 @@ let toy: Toy
 let port = 0
 
 beforeEach(async () => {
-  // Long enough for a busy machine to read what has come.
+  // Long enough for a busy machine to read all bytes.
   toy = await createToy({ limits: { headersTimeoutMs: 400, requestTimeoutMs: 500, timeoutCheckMs: 10 } })
   port = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address.port
 })
@@ -26,7 +26,7 @@ async function onlyAnswer(bytes: string) {
   return answer
 }
 
-/** The only answer to these bytes; its body must be the error body and nothing else. */
+/** The only response to these bytes; its body must be exactly an error body. */
 async function refusal(...parts: (string | Buffer)[]) {
   const answers = answersIn(await talk(port, ...parts))
   expect(answers).toHaveLength(1)
@@ -38,32 +38,32 @@ async function refusal(...parts: (string | Buffer)[]) {
   return { status: answer?.status, message: String(body['message']) }
 }
 
-describe('what the HTTP parser refuses', () => {
+describe('requests that the HTTP parser refuses', () => {
   it.each([
-    ['a request line that is none', 'GARBAGE\r\n\r\n'],
+    ['an invalid request line', 'GARBAGE\r\n\r\n'],
     ['an unknown method', `FLY / HTTP/1.1\r\n${HOST}\r\n`],
     ['an unknown version', `GET / HTTP/9.9\r\n${HOST}\r\n`],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a header without a colon', `GET / HTTP/1.1\r\n${HOST}nonsense\r\n\r\n`],
     ['a NUL in a header', `GET / HTTP/1.1\r\n${HOST}a: b\0c\r\n\r\n`],
-    ['a Content-Length that is no number', post('Content-Length: ten\r\n', '{}')],
+    ['a Content-Length that is not a number', post('Content-Length: ten\r\n', '{}')],
     ['two different lengths', post('Content-Length: 2\r\nContent-Length: 3\r\n', '{}')],
     ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '{}')],
-    ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
+    ['an invalid chunk size', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
     ['a missing Host header', `GET /slotwire/livez HTTP/1.1\r\n\r\n`],
     ['two Host headers', `GET /slotwire/livez HTTP/1.1\r\n${HOST}${HOST}\r\n`],
     ['no version', 'GET /slotwire/livez\r\n\r\n'],
-    ['HTTP/2 in so many words', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
+    ['HTTP/2 as the version', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
-  ])('answers 400 to %s', async (_, bytes) => {
+  ])('get 400 for %s', async (_, bytes) => {
     expect((await refusal(bytes)).status).toBe(400)
   })
 
-  it('answers 431 to headers over 16 KiB', async () => {
+  it('get 431 for headers over 16 KiB', async () => {
     expect((await refusal(`GET / HTTP/1.1\r\n${HOST}x: ${'a'.repeat(17_000)}\r\n\r\n`)).status).toBe(431)
   })
 
-  it('answers 408 to headers that never end, to a body that never ends, and to silence', async () => {
+  it('get 408 for unfinished headers, an unfinished body, and no bytes', async () => {
     const late = (part: string, seconds: number) => ({
       status: 408,
       message: `the request did not arrive in time: send ${part} within ${seconds} seconds`,
@@ -72,13 +72,13 @@ describe('what the HTTP parser refuses', () => {
     expect(await Promise.all(refusals)).toEqual([late('its headers', 0.4), late('it whole', 0.5), late('its headers', 0.4)])
   })
 
-  it('names the headers when they are late in the second request of a connection', async () => {
+  it('get 408 for late headers in the second request of a connection', async () => {
     const [first, second] = answersIn(await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGET /slot`))
     expect([first?.status, second?.status]).toEqual([200, 408])
     expect(second?.body).toContain('send its headers within 0.4 seconds')
   })
 
-  it('answers 400 to an expectation that it does not know, and goes on with one that it does', async () => {
+  it('get 400 for an unknown expectation, while 100-continue works', async () => {
     expect(await refusal(`GET / HTTP/1.1\r\n${HOST}Expect: wonders\r\n\r\n`)).toEqual({
       status: 400,
       message: 'the HTTP request is malformed: the Expect header must be 100-continue, or left out',
@@ -91,32 +91,32 @@ describe('what the HTTP parser refuses', () => {
     ['a length beyond the bound', post('Content-Length: 70000\r\nExpect: 100-continue\r\n'), 413],
     ['a wrong type', `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 415],
     ['an unknown path', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 404],
-  ])('asks for no body that it refuses unread: %s, and ends the connection', async (_, head, status) => {
+  ])('get a refusal instead of 100 Continue, and the connection is closed: %s', async (_, head, status) => {
     expect((await refusal(head)).status).toBe(status)
   })
 
-  it('keeps the connection after a body that it asked for', async () => {
+  it('keep the connection after a body that followed 100 Continue', async () => {
     const socket = await dial(port)
     socket.write(post('Content-Length: 11\r\nExpect: 100-continue\r\n'))
-    await heardUntil(socket, '100 Continue')
-    const all = heard(socket)
+    await readUntil(socket, '100 Continue')
+    const all = readToEnd(socket)
     socket.write(`{"level":1}GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
     expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it.each(['gzip', 'br', 'identity, gzip'])('answers 415 to a body with Content-Encoding: %s', async (coding) => {
+  it.each(['gzip', 'br', 'identity, gzip'])('get 415 for a body with Content-Encoding: %s', async (coding) => {
     expect(await refusal(post(`Content-Length: 11\r\nContent-Encoding: ${coding}\r\n${END}`, '{"level":1}'))).toEqual({
       status: 415,
       message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
     })
   })
 
-  it('takes a body with Content-Encoding: identity', async () => {
+  it('may have a body with Content-Encoding: identity', async () => {
     const answer = await onlyAnswer(post(`Content-Length: 11\r\nContent-Encoding: identity\r\n${END}`, '{"level":1}'))
     expect(answer.status).toBe(200)
   })
 
-  it('says in plain words what is wrong with the bytes', async () => {
+  it('get a message that explains the fault', async () => {
     const reason = async (bytes: string) => (await refusal(bytes)).message.replace('the HTTP request is malformed: ', '')
     expect(await reason('GARBAGE\r\n\r\n')).toBe('it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1')
     expect(await reason(post('Content-Length: ten\r\n'))).toBe('Content-Length must be the number of bytes of the body')
@@ -125,21 +125,21 @@ describe('what the HTTP parser refuses', () => {
     )
   })
 
-  it('gives its own refusals the headers of any other', async () => {
+  it('get the same headers as other refusals', async () => {
     const [broken, unknown] = [await onlyAnswer('GARBAGE\r\n\r\n'), await onlyAnswer(`GET /x HTTP/1.1\r\n${HOST}${END}\r\n`)]
     expect(Object.keys(broken.headers).sort()).toEqual(Object.keys(unknown.headers).sort())
     expect(broken.headers['date']).toMatch(/ GMT$/)
   })
 
-  it('answers 404 to CONNECT', async () => {
+  it('get 404 for CONNECT', async () => {
     expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' })
   })
 
-  it('answers 404 to a request for no path', async () => {
+  it('get 404 for a target that is not a path', async () => {
     expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404)
   })
 
-  it('answers a request once, also when its body breaks, or never ends, after it was refused unread', async () => {
+  it('get one response each, even if a body breaks or never ends after a refusal', async () => {
     const unread = (headers: string) => `POST /nowhere HTTP/1.1\r\n${HOST}${headers}\r\n`
     const requests = [
       `${unread('Transfer-Encoding: chunked\r\n')}zz\r\n`,
@@ -150,18 +150,18 @@ describe('what the HTTP parser refuses', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 413])
   })
 
-  it('answers 400 to a body that stops half-way', async () => {
+  it('get 400 for a body that stops half-way', async () => {
     const socket = await dial(port)
     socket.end(post('Content-Length: 11\r\n', '{"le'))
-    const [answer] = answersIn(await heard(socket))
+    const [answer] = answersIn(await readToEnd(socket))
     expect(answer?.status).toBe(400)
     expect(answer?.body).toContain('the connection ended before the body did')
     expect(toy.slot.sent).toEqual([])
   })
 })
 
-describe('what it takes', () => {
-  it('an absolute address, HTTP/1.0, and an Upgrade that it does not do', async () => {
+describe('requests that a door accepts', () => {
+  it('include absolute targets, HTTP/1.0, and an Upgrade that it ignores', async () => {
     const get = async (bytes: string) => answersIn(await talk(port, bytes)).map(({ status }) => status)
     expect(await get(`GET http://127.0.0.1/api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)).toEqual([200])
     expect(await get('GET /api/toy/1.0/3/level HTTP/1.0\r\n\r\n')).toEqual([200])
@@ -169,7 +169,7 @@ describe('what it takes', () => {
     expect(await get(upgrade)).toEqual([200])
   })
 
-  it('HEAD, with the headers of GET and no body', async () => {
+  it('include HEAD, with the headers of GET and no body', async () => {
     const ask = (method: string) => talk(port, `${method} /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}${END}\r\n`)
     const [get, head] = [await ask('GET'), await ask('HEAD')]
     const headersOf = (text: string) => text.split('\r\n\r\n')[0]?.replace(/Date:.*/, '')
@@ -177,7 +177,7 @@ describe('what it takes', () => {
     expect(headersOf(head)).toBe(headersOf(get))
   })
 
-  it('a body on GET, which it drops', async () => {
+  it('include GET with a body, which is dropped', async () => {
     const get = `GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Length: 4\r\n`
     const answers = answersIn(await talk(port, `${get}\r\nblah${get}${END}\r\nblah`))
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
@@ -186,7 +186,7 @@ describe('what it takes', () => {
     ])
   })
 
-  it('a request after one whose body it refused unread', async () => {
+  it('include a request after one whose body was not read', async () => {
     const big = 'x'.repeat(200_000)
     const answers = answersIn(
       await talk(port, post('Content-Length: 200000\r\n', big), `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`),
@@ -194,7 +194,7 @@ describe('what it takes', () => {
     expect(answers.map(({ status }) => status)).toEqual([413, 200])
   })
 
-  it('a body in chunks, up to its bound', async () => {
+  it('include a body in chunks, up to the size limit', async () => {
     const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
     const small = await talk(port, post(`Transfer-Encoding: chunked\r\n${END}`, chunked('{"level":1}')))
     const large = await talk(port, post(`Transfer-Encoding: chunked\r\n${END}`, chunked(' '.repeat(65_537))))
@@ -202,23 +202,23 @@ describe('what it takes', () => {
   })
 })
 
-it('a client that ends its side while it waits still gets its answer', async () => {
+it('a client that ends its side while it waits gets its response', async () => {
   const { reading, finish } = heldReading(toy.slot)
   const socket = await dial(port)
-  const all = heard(socket)
+  const all = readToEnd(socket)
   socket.end(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
   await reading
-  // The end has arrived when another's request, sent after it, has been answered.
+  // The end has arrived when a later request on another connection is answered.
   await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
   finish({ level: 5 })
   expect(answersIn(await all).map(({ status, body }) => [status, body])).toEqual([[200, '{"level":5}']])
 })
 
 describe('pipelined requests', () => {
-  it('are answered in order, a broken one after those before it', async () => {
+  it('are answered in order, a malformed one after those before it', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
     await reading
     finish({ level: 5 })
@@ -230,13 +230,13 @@ describe('pipelined requests', () => {
   })
 })
 
-describe('closing', () => {
-  it('finishes what is running, with Connection: close, and drops idle connections at once', async () => {
+describe('Service.close', () => {
+  it('finishes running requests with Connection: close and closes idle connections at once', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const [silent, idle, busy] = [await dial(port), await dial(port), await dial(port)]
-    const endings = [heard(silent), heard(busy)]
+    const endings = [readToEnd(silent), readToEnd(busy)]
     idle.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`)
-    await heardUntil(idle, 'success')
+    await readUntil(idle, 'success')
     const idleEnd = new Promise((resolve) => idle.once('close', resolve))
     busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await reading
@@ -249,10 +249,10 @@ describe('closing', () => {
     await closed
   })
 
-  it('is no longer ready while it finishes, and ends the connection with the answer', async () => {
+  it('reports not ready while requests finish, and closes each connection after its response', async () => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`
     socket.write(get('/api/toy/1.0/3/level'))
     await reading
@@ -263,7 +263,7 @@ describe('closing', () => {
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
   })
 
-  it('refuses in time what still waits for its module or its own body, and finishes what has begun', async () => {
+  it('refuses requests that wait for a module or a body, and finishes those that have started', async () => {
     let finish: () => void = () => undefined
     const begun = new Promise<void>((resolve) => {
       toy.slot.script = {
@@ -276,11 +276,11 @@ describe('closing', () => {
       }
     })
     const [busy, waiting, sending] = [await dial(port), await dial(port), await dial(port)]
-    const heards = [heard(busy), heard(waiting), heard(sending)]
+    const heards = [readToEnd(busy), readToEnd(waiting), readToEnd(sending)]
     busy.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await begun
     toy.slot.gate = new Promise(() => undefined)
-    // Two on one connection: both are answered.
+    // Two requests on one connection: both are answered.
     waiting.write(post('Content-Length: 11\r\n', '{"level":1}') + post('Content-Length: 11\r\n', '{"level":2}'))
     sending.write(post('Content-Length: 11\r\n', '{"le'))
     await talk(port, `GET /slotwire/livez HTTP/1.1\r\n${HOST}${END}\r\n`)
@@ -299,7 +299,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('begins nothing behind the last answer of a connection', async () => {
+  it('starts no request after the last response of a connection', async () => {
     let finish: (level: object) => void = () => undefined
     const begun = new Promise<void>((resolve) => {
       toy.slot.script = {
@@ -313,7 +313,7 @@ describe('closing', () => {
       }
     })
     const socket = await dial(port)
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await begun
     const closed = toy.service.close()
@@ -325,7 +325,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('refuses, after its time, what does not finish', async () => {
+  it('refuses requests that do not finish in time', async () => {
     let begun: () => void = () => undefined
     const reading = new Promise<void>((resolve) => {
       begun = resolve
@@ -337,7 +337,7 @@ describe('closing', () => {
       },
     }
     const socket = await dial(port)
-    const end = heard(socket)
+    const end = readToEnd(socket)
     socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\n`)
     await reading
     const closed = toy.service.close()

@@ -28,21 +28,21 @@ import { hangUp, lingerAtEnd } from './hang-up.ts'
 import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
 import { parserErrorOf } from './parser-error.ts'
 import { headProblem } from './request-head.ts'
-import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
+import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.ts'
 
 /**
- * A header by which anybody may renounce the right to change anything, as a proxy does for those whom it lets in so: `read-only`. Any
- * other text counts as that too: one that is misspelt must not give rights.
+ * Header by which a client gives up all write access, or a proxy limits a client: `read-only`. Any other text counts the same: a misspelt
+ * value must not grant rights.
  */
 const ACCESS_HEADER = 'slotwire-access'
 
-/** One listening HTTP server. What the service never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
+/** A listening HTTP server. Handles what the service never sees: errors of the parser, CONNECT, Expect. */
 export class Door {
   readonly #listener: DoorServer
   readonly #service: Pick<Service, 'routes' | 'context'>
   readonly #policy: ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
   readonly #connections: Connections
-  /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
+  /** Sockets with HTTP: the connections themselves, or their TLS sockets. */
   readonly #sockets = new Set<Socket>()
   #closing: Promise<void> | undefined
 
@@ -72,11 +72,11 @@ export class Door {
       const reason = 'the Expect header must be 100-continue, or left out'
       this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
-    // CONNECT is for proxies: its target is no path of ours.
+    // CONNECT is for proxies: its target is not a path.
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => this.#refuse(socket, coreErrors.notFound()))
   }
 
-  /** Resolves with the address it listens at; port 0 picks one. Rejects with the system's error. */
+  /** Resolves with the listening address; port 0 chooses a free port. Rejects with the system's error. */
   listen(at: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
     const { server } = this.#listener
     return new Promise((resolve, reject) => {
@@ -89,23 +89,23 @@ export class Door {
     })
   }
 
-  /** Presents another certificate from now on. Throws when there is no TLS here, and when certificate and key do not fit. */
+  /** Presents another certificate from now on. Throws if the door has no TLS, or if certificate and key do not match. */
   renewCertificate(certificate: PresentedCertificate): void {
     const { secure } = this.#listener
-    if (secure === undefined) throw new Error('this door speaks plain HTTP: it has no certificate')
-    presentAnew(secure, { ...this.#policy.tls, ...certificate })
+    if (secure === undefined) throw new Error('this door uses plain HTTP: it has no certificate')
+    presentCertificate(secure, { ...this.#policy.tls, ...certificate })
   }
 
   /**
-   * Takes no new connection and closes idle ones at once; resolves when the last answer is out, or its time is over. What closing leaves
-   * no time for is refused before that.
+   * Accepts no new connections and closes idle ones at once. Resolves after the last response or after a deadline; requests that cannot
+   * finish in time are refused before.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
 
-  /** Ends as with its process: takes no new connection and cuts those that there are. Resolves when the address is free. */
+  /** Closes all connections at once, as at the end of the process. Resolves when the address is free. */
   async abort(): Promise<void> {
     const closed = this.#closing ?? this.#stopListening()
     this.#closing = closed
@@ -136,7 +136,7 @@ export class Door {
     for (const deadline of deadlines) deadline.cancel()
   }
 
-  /** Of the answers that are still owed on a connection, the last ends it. */
+  /** Closes the connection after its last pending response. */
   #endAfterLatest(socket: Socket): void {
     const { latest } = connectionOf(socket)
     if (latest === undefined || latest.closed) return
@@ -147,7 +147,7 @@ export class Door {
   #onSocket(socket: Socket): void {
     // A handshake may end after the door has closed.
     if (this.#closing !== undefined) socket.destroy()
-    // As the server has it for plain HTTP. During a handshake nobody may end a side.
+    // The same as for plain HTTP, where the server sets it. During a handshake a half-open connection is useless.
     socket.allowHalfOpen = true
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
@@ -156,7 +156,7 @@ export class Door {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
     const before = connection.latest
-    // Behind the last answer of a connection nothing is begun: nobody would hear how it ended.
+    // Start no request after the last response of a connection: the client would never see the result.
     if (connection.refused || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
     if (this.#closing !== undefined) endAfter(response)
@@ -176,13 +176,13 @@ export class Door {
         this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
-      log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request was not received')
+      log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request failed before the service')
       if (response.headersSent) response.destroy()
       else this.#answerLast(request, response, errorAnswer(coreErrors.internal()))
     }
   }
 
-  /** Who sends a request, and that it may. Tells what to answer where the service shall not see it. */
+  /** Runs the access check. Returns the caller, or the response if the service must not see the request. */
   #admit(request: IncomingMessage): AccessDecision {
     const decision = this.#policy.checkAccess(request, connectionOf(request.socket))
     if ('answer' in decision) return decision
@@ -197,7 +197,7 @@ export class Door {
     return { answer }
   }
 
-  /** Answers and ends the connection. What the client still sends is read and dropped for a while, so that it hears the answer. */
+  /** Sends the last response and closes the connection. Reads and drops further data for a while, so that the client gets the response. */
   #answerLast(request: IncomingMessage, response: ServerResponse, last: Answer): void {
     connectionOf(request.socket).refused = true
     lingerAtEnd(request.socket, this.#service.context.doorTime)
@@ -210,11 +210,11 @@ export class Door {
     sendAnswer(response, answer)
   }
 
-  /** One answer per request: what broke is the body of the last one, which has an answer of its own, or a request after it. */
+  /** Sends one response per request. The error concerns the latest body, whose request has its own response, or a later request. */
   #onClientError(error: Error, socket: Duplex): void {
     const connection = connectionOf(socket)
     if (connection.refused) return
-    // Where TLS has broken nothing more can be said.
+    // After a TLS error no response can be sent.
     if (isTlsFailure(error)) {
       socket.destroy()
       return
@@ -225,7 +225,7 @@ export class Door {
     if (latest === undefined || (latest.req.complete && latest.closed)) {
       this.#refuse(socket, refusal)
     } else if (latest.req.complete) {
-      // That one is still without its answer: in order, please.
+      // The latest request has no response yet: keep the order.
       latest.once('close', () => this.#refuse(socket, refusal))
     } else {
       connection.refused = true
@@ -254,15 +254,15 @@ export class Door {
     this.#hangUp(socket, errorAnswer(error))
   }
 
-  #hangUp(socket: Duplex, lastWords?: Answer): void {
-    hangUp(socket, this.#service.context.doorTime, lastWords)
+  #hangUp(socket: Duplex, answer?: Answer): void {
+    hangUp(socket, this.#service.context.doorTime, answer)
   }
 }
 
-/** Kept with the socket itself: a weak map on the side would cost every request some hundred nanoseconds. */
+/** A property of the socket: a weak map would cost each request some hundred nanoseconds. */
 const CONNECTION = Symbol('connection')
 
-/** What is known of this connection; to be written to by its door. */
+/** The state of a connection; only its door may change it. */
 export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
   return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, refused: false })
 }

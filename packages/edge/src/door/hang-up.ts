@@ -4,18 +4,18 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '@slotwire/core'
 import { type Answer, sendAnswer } from '@slotwire/service'
 
-/** How long a refused client may take to notice, before its connection is cut. */
+/** Time for a refused client to read the response before the connection is destroyed. */
 const LINGER_MS = 1000
 
-/** Ends a connection where the HTTP server cannot, with an answer where one is due. It is cut some time later, if it has not ended by then. */
+/** Closes a connection that the HTTP server cannot close, after an optional response. Destroys it later if it has not ended. */
 export function hangUp(socket: Duplex, clock: Clock, answer?: Answer): void {
   if (socket.destroyed) return
-  cutLater(socket, clock)
+  destroyLater(socket, clock)
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  // What the client still sends is read and dropped: a connection closed with unread bytes loses the answer.
+  // Read and drop further data: closing a connection with unread bytes would lose the response.
   socket.resume()
   if (answer === undefined || !(socket instanceof Socket)) {
     socket.end()
@@ -26,21 +26,21 @@ export function hangUp(socket: Duplex, clock: Clock, answer?: Answer): void {
   sendAnswer(response, answer)
 }
 
-/** Has the HTTP server, when it would close this connection after an answer, read and drop for a while what still comes. */
+/** Makes the HTTP server read and drop data for a while before it closes this connection. */
 export function lingerAtEnd(socket: Socket, clock: Clock): void {
   socket.destroySoon = () => {
     if (socket.destroyed) return
-    cutLater(socket, clock)
+    destroyLater(socket, clock)
     socket.end()
   }
 }
 
-function cutLater(socket: Duplex, clock: Clock): void {
+function destroyLater(socket: Duplex, clock: Clock): void {
   const timer = clock.after(LINGER_MS, () => socket.destroy())
   socket.once('close', () => timer.cancel())
 }
 
-/** Has the server's own headers (`Date`, `Connection`) on it, as any other. */
+/** A response with the server's usual headers (`Date`, `Connection`). */
 function responseWithoutRequest(socket: Socket): ServerResponse {
   const response = new ServerResponse(new IncomingMessage(socket))
   response.shouldKeepAlive = false

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import type { CheckAccess, ListenerPolicy } from './listener-policy.ts'
-import { answersIn, dial, heard, heardUntil, talk } from './socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
 const REFUSAL = { status: 401, headers: { 'www-authenticate': 'Basic realm="toy"' }, body: '{"who":"are you"}' }
@@ -26,8 +26,8 @@ afterEach(() => toy.service.close())
 const open = async (policy: ListenerPolicy) => (await listen(toy.service, AT, policy)).address.port
 const closed = (): ListenerPolicy => ({ checkAccess: () => ({ answer: REFUSAL }) })
 
-describe('who is not let in', () => {
-  it('gets the answer whatever the path, and keeps the connection', async () => {
+describe('a client that is refused', () => {
+  it('gets the refusal for every path and keeps the connection', async () => {
     const port = await open(closed())
     const answers = answersIn(await talk(port, get('/') + get('/nowhere') + get('/api/toy/1.0/3/level', END)))
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([401, REFUSAL.body]))
@@ -36,7 +36,7 @@ describe('who is not let in', () => {
     expect(toy.slot.reads).toEqual([])
   })
 
-  it('gets no body for a HEAD', async () => {
+  it('gets no body for HEAD', async () => {
     const text = await talk(await open(closed()), `HEAD / HTTP/1.1\r\nHost: localhost\r\n${END}\r\n`)
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
     expect(text).toMatch(/content-length: 17\r\n/i)
@@ -49,7 +49,7 @@ describe('who is not let in', () => {
     ['a body that never comes', 'Content-Length: 5\r\n\r\n'],
     ['a body that waits for 100 Continue', 'Content-Length: 5\r\nExpect: 100-continue\r\n\r\n'],
     ['a broken chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('loses the connection when a body comes along, and nothing behind it is begun: %s', async (_, rest) => {
+  ])('loses the connection if its request has a body, and later requests are not started: %s', async (_, rest) => {
     const checkAccess: CheckAccess = ({ method }) => (method === 'POST' ? { answer: REFUSAL } : { caller: CALLER })
     const port = await open({ checkAccess })
     const head = 'POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n'
@@ -58,23 +58,23 @@ describe('who is not let in', () => {
     expect(toy.slot.sent).toEqual([])
   })
 
-  it('hears the answer also when it sends megabytes before it listens', async () => {
+  it('gets the refusal even if it sends megabytes first', async () => {
     const socket = await dial(await open(closed()))
     socket.pause()
     socket.write('POST /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n')
     await new Promise<void>((resolve, reject) => {
       socket.write(Buffer.alloc(8_000_000), (error) => (error ? reject(error) : resolve()))
     })
-    const all = heard(socket)
+    const all = readToEnd(socket)
     socket.resume()
     expect(answersIn(await all).map(({ status }) => status)).toEqual([401])
   })
 
-  it('is cut off when it does not end', async () => {
+  it('is disconnected if it does not close the connection', async () => {
     const socket = await dial(await open(closed()))
     socket.allowHalfOpen = true
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n')
-    await heardUntil(socket, REFUSAL.body)
+    await readUntil(socket, REFUSAL.body)
     await expect.poll(() => toy.clock.pending).toBe(1)
     await toy.clock.advance(1000)
     // A door closes when its last connection has ended.
@@ -82,7 +82,7 @@ describe('who is not let in', () => {
     socket.destroy()
   })
 
-  it('gets 500 when its access check fails, and the next is served', async () => {
+  it('gets 500 when the access check throws, and the next client is served', async () => {
     let times = 0
     const checkAccess = () => {
       if (times++ === 0) throw new Error('a bug')
@@ -95,14 +95,14 @@ describe('who is not let in', () => {
   })
 })
 
-describe('forward', () => {
+describe('ListenerPolicy.forward', () => {
   const forward = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (request.url?.startsWith('/elsewhere') !== true) return false
     response.writeHead(200, { 'content-length': 4 }).end('away')
     return true
   }
 
-  it('takes over what it wants, and leaves the rest', async () => {
+  it('handles the requests that it accepts', async () => {
     const port = await open({ forward })
     const answers = answersIn(await talk(port, get('/elsewhere') + get('/api/toy/1.0/3/level', END)))
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
@@ -111,18 +111,18 @@ describe('forward', () => {
     ])
   })
 
-  it('is asked only about those who are let in', async () => {
+  it('gets only requests that passed the access check', async () => {
     const port = await open({ ...closed(), forward })
     expect(answersIn(await talk(port, get('/elsewhere', END))).map(({ status }) => status)).toEqual([401])
   })
 
-  it('gets no request with an effect of a read-only caller', async () => {
+  it('gets no write of a read-only caller', async () => {
     const port = await open({ checkAccess: () => ({ caller: { ...CALLER, readOnly: true } }), forward })
     const post = `POST /elsewhere HTTP/1.1\r\nHost: localhost\r\n${END}\r\n`
     expect(answersIn(await talk(port, post)).map(({ status }) => status)).toEqual([403])
   })
 
-  it('gets 500 for what it throws at', async () => {
+  it('causes 500 when it throws', async () => {
     const port = await open({
       forward: () => {
         throw new Error('a bug')
@@ -133,8 +133,8 @@ describe('forward', () => {
   })
 })
 
-describe('connectionsPerAddress', () => {
-  it('closes at once what one address has too much, and serves the rest of the world', async () => {
+describe('ListenerPolicy.connectionsPerAddress', () => {
+  it('closes connections above the limit at once, and serves other addresses', async () => {
     const { address } = await listen(
       toy.service,
       { host: '127.0.0.1', port: 0 },
@@ -144,21 +144,21 @@ describe('connectionsPerAddress', () => {
     const ask = (from: string) => dial(port, { localAddress: from })
     const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
     first.write(get(LIVEZ))
-    await heardUntil(first, 'success')
-    expect(await heard(await ask('127.0.0.2'))).toBe('')
+    await readUntil(first, 'success')
+    expect(await readToEnd(await ask('127.0.0.2'))).toBe('')
     const other = await ask('127.0.0.3')
     other.write(get(LIVEZ))
-    await heardUntil(other, 'success')
+    await readUntil(other, 'success')
     second.write(get(LIVEZ))
-    await heardUntil(second, 'success')
-    // Who has closed one may open another.
+    await readUntil(second, 'success')
+    // After closing a connection, the client may open another.
     const over = once(first, 'close')
     first.end()
     await over
     await expect
       .poll(async () => {
         const socket = await ask('127.0.0.2')
-        const all = heard(socket)
+        const all = readToEnd(socket)
         socket.end(get(LIVEZ, END))
         return (await all).slice(0, 12)
       })
@@ -166,8 +166,8 @@ describe('connectionsPerAddress', () => {
   })
 })
 
-describe('connectionsPerAddress, asked at each connection', () => {
-  it('lets one address have more than another', async () => {
+describe('ListenerPolicy.connectionsPerAddress as a function', () => {
+  it('allows one address more connections than another', async () => {
     const { address } = await listen(
       toy.service,
       { host: '127.0.0.1', port: 0 },
@@ -177,23 +177,23 @@ describe('connectionsPerAddress, asked at each connection', () => {
     const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
     for (const socket of [first, second]) {
       socket.write(get(LIVEZ))
-      await heardUntil(socket, 'success')
+      await readUntil(socket, 'success')
     }
-    expect(await heard(await ask('127.0.0.3'))).toBe('')
+    expect(await readToEnd(await ask('127.0.0.3'))).toBe('')
   })
 })
 
-describe('closing one door', () => {
-  it('finishes what runs there, and leaves the others open', async () => {
+describe('OpenDoor.close', () => {
+  it('finishes requests of this door, and leaves other doors open', async () => {
     const [door, other] = [await listen(toy.service, AT), await listen(toy.service, AT)]
     const { reading, finish } = heldReading(toy.slot)
     const [idle, busy, elsewhere] = [await dial(door.address.port), await dial(door.address.port), await dial(other.address.port)]
     idle.write(get(LIVEZ))
-    await heardUntil(idle, 'success')
+    await readUntil(idle, 'success')
     elsewhere.write(get(LIVEZ))
-    await heardUntil(elsewhere, 'success')
-    const idleEnd = heard(idle)
-    const all = heard(busy)
+    await readUntil(elsewhere, 'success')
+    const idleEnd = readToEnd(idle)
+    const all = readToEnd(busy)
     busy.write(get('/api/toy/1.0/3/level'))
     await reading
     const closing = door.close()
@@ -203,16 +203,16 @@ describe('closing one door', () => {
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
     await closing
     expect((await toy.service.inject('/slotwire/readyz')).statusCode).toBe(200)
-    const rest = heard(elsewhere)
+    const rest = readToEnd(elsewhere)
     elsewhere.write(get(LIVEZ, END))
     expect(answersIn(await rest).map(({ status }) => status)).toEqual([200])
   })
 
-  it('refuses, in time, what runs there and does not finish, and nothing else', async () => {
+  it('refuses requests of this door that do not finish in time, and no others', async () => {
     const [door, other] = [await listen(toy.service, AT), await listen(toy.service, AT)]
     const { reading, finish } = heldReading(toy.slot)
     const [here, there] = [await dial(door.address.port), await dial(other.address.port)]
-    const heards = [heard(here), heard(there)]
+    const heards = [readToEnd(here), readToEnd(there)]
     here.write(get('/api/toy/1.0/3/level'))
     there.write(get('/api/toy/1.0/3/level', END))
     await reading
@@ -225,19 +225,19 @@ describe('closing one door', () => {
     expect(answersIn((await heards[1]) ?? '').map(({ status }) => status)).toEqual([200])
   })
 
-  it('ends a connection with the answer to a request that was still arriving', async () => {
+  it('closes a connection after the response to a request that was still arriving', async () => {
     const door = await listen(toy.service, AT)
     const socket = await dial(door.address.port)
     socket.write(get(LIVEZ) + get(LIVEZ).slice(0, 20))
-    await heardUntil(socket, 'success')
-    const all = heard(socket)
+    await readUntil(socket, 'success')
+    const all = readToEnd(socket)
     const closing = door.close()
     socket.write(get(LIVEZ).slice(20))
     expect(answersIn(await all).map(({ status, headers }) => [status, headers['connection']])).toEqual([[200, 'close']])
     await closing
   })
 
-  it('ends a connection with an answer that was going out already', async () => {
+  it('closes a connection after a response that was being sent', async () => {
     const begun: ServerResponse[] = []
     const forward = (_request: IncomingMessage, response: ServerResponse): boolean => {
       response.writeHead(200, { 'content-length': 8 }).write('half')
@@ -246,27 +246,27 @@ describe('closing one door', () => {
     const door = await listen(toy.service, AT, { forward })
     const socket = await dial(door.address.port)
     socket.write(get('/'))
-    await heardUntil(socket, 'half')
-    const all = heard(socket)
+    await readUntil(socket, 'half')
+    const all = readToEnd(socket)
     const closing = door.close()
     begun[0]?.end('done')
     expect(await all).toBe('done')
     await closing
   })
 
-  it('can be asked for twice, and of a service that closes', async () => {
+  it('can be called twice, and while the service closes', async () => {
     const door = await listen(toy.service, AT)
     await Promise.all([door.close(), door.close(), toy.service.close()])
     await expect(dial(door.address.port)).rejects.toThrow('ECONNREFUSED')
   })
 })
 
-it('a service that has been closed opens no door', async () => {
+it('a closed service opens no door', async () => {
   await toy.service.close()
   await expect(listen(toy.service, AT)).rejects.toThrow()
 })
 
-it('the API document shows the contracts of what is forwarded, too', async () => {
+it('the API document includes the contracts of forwarded services', async () => {
   const other = { ...toyContract, service: 'other', serviceName: 'other-module' }
   const documenting = await createToy({ documented: [other] })
   const { paths } = (await documenting.service.inject('/slotwire/openapi.json')).json<{ paths: object }>()

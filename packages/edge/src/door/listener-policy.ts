@@ -3,60 +3,59 @@ import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import type { Answer, Caller } from '@slotwire/service'
 
-/** What a door knows of a connection. */
+/** State of a connection at a door. */
 export interface Connection {
-  /** IP address of the other end, as `plainAddress` writes it; `unknown` where the system has none. */
+  /** IP address of the client as from `plainAddress`; `unknown` if the system has none. */
   readonly address: string
-  /** The response to its last request. */
+  /** The response to the latest request. */
   latest: ServerResponse | undefined
-  /** Whether nothing more is said on it. */
+  /** Whether nothing more is sent on it. */
   refused: boolean
 }
 
-/** What a door does with a request before anything else looks at it: it lets a caller in, or answers by itself. */
+/** Result of the access check: the caller, or a refusal. */
 export type AccessDecision = { readonly caller: Caller } | { readonly answer: Answer }
 
-/** Called once for each request, with its head alone; must not take its body. An answer to a request with a body ends the connection. */
+/** Called once per request, before its body is read; must not read the body. A refusal of a request with a body closes the connection. */
 export type CheckAccess = (request: IncomingMessage, connection: Connection) => AccessDecision
 
 /**
- * Asked for each request that was let in, before the service's own paths: true says that it will answer this one. It takes care of a body
- * that waits for `100 Continue` (`goAhead`), of one that will not come whole (`onUnfinishedBody`), and of the end of the connection, which
- * closing may bring at any moment. What it takes is not told to `onWrite`.
+ * Called for each accepted request before the service's own paths; returns true to handle it. It must then handle a body that waits for
+ * `100 Continue` (`sendContinue`), an incomplete body (`onUnfinishedBody`), and a connection that is closed at any moment. Its writes are
+ * not reported to `onWrite`.
  */
 export type Forward = (request: IncomingMessage, response: ServerResponse, caller: Caller) => boolean
 
-/** How a door treats those who come. Without any it is a loopback door: plain HTTP, for programs and pages of this device alone. */
+/** Rules of a door. Default: a loopback door with plain HTTP, for programs and pages of this device only. */
 export interface ListenerPolicy {
-  /** Which kind of door it is, for the metrics; `loopback` if not given. */
+  /** Kind of the door, for metrics; default `loopback`. */
   readonly kind?: Caller['door']
-  /** Who is let in; `receiveLoopback` if not given. */
+  /** Access check; default `checkLoopbackAccess`. */
   readonly checkAccess?: CheckAccess
-  /** Speaks TLS with this certificate and key. Versions, ciphers and renegotiation are the door's own. */
+  /** Uses TLS with this certificate and key. The door itself sets versions, ciphers and renegotiation. */
   readonly tls?: Omit<SecureContextOptions, 'ticketKeys' | 'pfx'>
   /**
-   * Connections that one client may have, an IPv4 address or a /64 of IPv6 (`networkOf`); those beyond are closed at once. A function is
-   * asked at each new connection, with the address as `plainAddress` writes it; one without a bound counts for itself. No bound of its own if
-   * not given.
+   * Most connections of one client: an IPv4 address, or a /64 of IPv6 (`networkOf`). More are closed at once. A function is called for each
+   * new connection with the address as from `plainAddress`; an address without limit is counted on its own. Default: no limit.
    */
   readonly connectionsPerAddress?: number | ((address: string) => number)
   readonly forward?: Forward
 }
 
-/** What a server presents from now on, in PEM: its own certificate first, then those between it and the authority. */
+/** Certificate and key to present, in PEM: the server's certificate first, then the intermediate ones. */
 export interface PresentedCertificate {
   readonly cert: string
   readonly key: string
 }
 
-/** A door that listens. */
+/** A listening door. */
 export interface OpenDoor {
   readonly address: AddressInfo
   /**
-   * Presents another certificate to all who connect from now on, also to those with a session from before; open connections go on.
-   * Throws, and leaves everything as it was, when certificate and key do not fit. For doors with TLS only.
+   * Presents another certificate to new connections, resumed sessions included; open connections stay. Throws and changes nothing if
+   * certificate and key do not match. For doors with TLS only.
    */
   renewCertificate(certificate: PresentedCertificate): void
-  /** Closes this door alone: takes no new connection, and finishes running requests within `closeMs`. */
+  /** Closes only this door: accepts no new connections, and finishes running requests within `closeMs`. */
   close(): Promise<void>
 }

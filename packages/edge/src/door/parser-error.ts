@@ -3,14 +3,14 @@ import { coreErrors } from '@slotwire/core'
 import { BODY_UNFINISHED, type HttpLimits } from '@slotwire/service'
 import { HEADER_LINES, TARGET_ENCODING } from './request-head.ts'
 
-const NO_REQUEST = 'it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1'
+const REQUEST_LINE = 'it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1'
 
-/** What each code of Node's HTTP parser (llhttp) means to the one who sent the bytes: what is wrong or what is expected. */
+/** Meaning of the codes of Node's HTTP parser (llhttp) for the client: what is wrong or expected. */
 const reasons: Readonly<Record<string, string>> = {
-  HPE_INVALID_METHOD: NO_REQUEST,
-  HPE_INVALID_CONSTANT: NO_REQUEST,
-  HPE_INVALID_VERSION: NO_REQUEST,
-  HPE_PAUSED_H2_UPGRADE: 'HTTP/2 is not spoken here: use HTTP/1.1',
+  HPE_INVALID_METHOD: REQUEST_LINE,
+  HPE_INVALID_CONSTANT: REQUEST_LINE,
+  HPE_INVALID_VERSION: REQUEST_LINE,
+  HPE_PAUSED_H2_UPGRADE: 'HTTP/2 is not supported: use HTTP/1.1',
   HPE_INVALID_URL: TARGET_ENCODING,
   HPE_INVALID_HEADER_TOKEN: HEADER_LINES,
   HPE_UNEXPECTED_SPACE: HEADER_LINES,
@@ -18,16 +18,13 @@ const reasons: Readonly<Record<string, string>> = {
   HPE_LF_EXPECTED: HEADER_LINES,
   HPE_INVALID_CONTENT_LENGTH: 'Content-Length must be the number of bytes of the body',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'there must be one Content-Length, and none with Transfer-Encoding',
-  HPE_INVALID_TRANSFER_ENCODING: 'the body must come with a Content-Length, or with Transfer-Encoding: chunked, not with both',
+  HPE_INVALID_TRANSFER_ENCODING: 'the body needs either Content-Length or Transfer-Encoding: chunked, not both',
   HPE_INVALID_CHUNK_SIZE: 'a chunk must begin with its size in hexadecimal digits',
   HPE_STRICT: 'a chunk must be as long as its size says, and end with CR LF',
   HPE_CLOSED_CONNECTION: 'nothing may follow a request with Connection: close',
 }
 
-/**
- * What the HTTP parser's error means, before or after the headers of the request that it is about have arrived; behaviour.md "Status
- * codes".
- */
+/** The client error for an error of the HTTP parser, before or after the headers arrived; behaviour.md "Status codes". */
 export function parserErrorOf(
   error: Error & { readonly code?: string },
   limits: HttpLimits,

@@ -11,22 +11,22 @@ const HEAD: RequestHead = {
 
 const withHeader = (name: string): RequestHead => ({ ...HEAD, rawHeaders: [...HEAD.rawHeaders, name, 'x'] })
 
-describe('a head that an older parser lets through', () => {
-  it.each(['', 'a ', 'a b', ' a'])('has a name that is none: %j', (name) => {
+describe('headProblem for heads that an older parser accepts', () => {
+  it.each(['', 'a ', 'a b', ' a'])('reports the invalid header name %j', (name) => {
     expect(headProblem(withHeader(name))).toBe(HEADER_LINES)
   })
 
-  it.each(['/api/\tio/', '/api/io/\f', '/?a\tb'])('has space in its target: %j', (url) => {
+  it.each(['/api/\tio/', '/api/io/\f', '/?a\tb'])('reports white space in the target %j', (url) => {
     expect(headProblem({ ...HEAD, url })).toBe(TARGET_ENCODING)
   })
 })
 
-describe('a head', () => {
-  it.each(['a', "!#$%&'*+-.^_`|~", 'X-Request-Id'])('may have the name %s', (name) => {
+describe('headProblem', () => {
+  it.each(['a', "!#$%&'*+-.^_`|~", 'X-Request-Id'])('accepts the header name %s', (name) => {
     expect(headProblem(withHeader(name))).toBeUndefined()
   })
 
-  it('must have one Host in HTTP/1.1, and need not in HTTP/1.0', () => {
+  it('requires exactly one Host in HTTP/1.1, and none in HTTP/1.0', () => {
     const without = { ...HEAD, headers: {}, rawHeaders: [] }
     expect(headProblem(without)).toBe('the Host header is missing')
     expect(headProblem({ ...without, httpVersion: '1.0' })).toBeUndefined()

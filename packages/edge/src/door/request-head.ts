@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 
 const HOST = 'host'
-/** What the parser of Node.js 20.19.0 takes in a target, and later ones do not. */
+/** Characters in a target that the parser of Node.js 20.19.0 accepts and later versions refuse. */
 const SPACE_IN_TARGET = /[\t\f]/
 
-/** What a header line must be. */
+/** Message for an invalid header line. */
 export const HEADER_LINES = 'a header must be a line like Name: value, ended by CR LF and without control characters'
-/** What a target must be. */
+/** Message for an invalid target. */
 export const TARGET_ENCODING = 'the path has characters that must be percent-encoded'
 
-/** A request's head, as Node.js has it. */
+/** Head of a request, as Node.js provides it. */
 export type RequestHead = Pick<IncomingMessage, 'httpVersionMajor' | 'httpVersion' | 'url' | 'headers' | 'rawHeaders'>
 
-/** What is wrong with a request's head although the parser takes it. */
+/** Problem with a head that the parser accepts; undefined: none. */
 export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, rawHeaders }: RequestHead): string | undefined {
   if (httpVersionMajor !== 1) return 'the protocol must be HTTP/1.1'
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
@@ -21,7 +21,7 @@ export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, 
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    // The parser of Node.js 20.19.0 takes these names: to a proxy in front they may mean something else.
+    // The parser of Node.js 20.19.0 accepts these names, but a proxy in front may read them differently.
     if (name === '' || name.includes(' ')) return HEADER_LINES
     if (isHost(name)) hosts++
   }
@@ -29,7 +29,7 @@ export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, 
   return hosts > 1 ? 'there is more than one Host header' : undefined
 }
 
-/** Asked of each header of each request: the length tells most of them apart. */
+/** Runs for each header of each request, so it compares the length first. */
 function isHost(name: string): boolean {
   return name.length === HOST.length && name.toLowerCase() === HOST
 }

@@ -1,10 +1,10 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 
-/** Everything that a server says to these bytes, until it ends the connection. */
+/** Sends bytes and returns everything that the server sends until it closes the connection. */
 export async function talk(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = await dial(port)
   for (const part of parts) socket.write(part)
-  return heard(socket)
+  return readToEnd(socket)
 }
 
 export function dial(port: number, options: Pick<TcpNetConnectOpts, 'localAddress'> = {}): Promise<Socket> {
@@ -14,8 +14,8 @@ export function dial(port: number, options: Pick<TcpNetConnectOpts, 'localAddres
   })
 }
 
-/** What arrives until the other side ends. */
-export function heard(socket: Socket): Promise<string> {
+/** Everything received until the connection closes. */
+export function readToEnd(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     socket.setEncoding('utf8')
@@ -27,8 +27,8 @@ export function heard(socket: Socket): Promise<string> {
   })
 }
 
-/** Resolves with all that has arrived, as soon as it contains `wanted`. */
-export function heardUntil(socket: Socket, wanted: string): Promise<string> {
+/** Resolves with everything received as soon as it contains `wanted`. */
+export function readUntil(socket: Socket, wanted: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const onData = (data: Buffer | string): void => {
@@ -48,7 +48,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Splits what was heard into answers. Throws where the text is no sequence of answers with a Content-Length. */
+/** Splits received text into responses. Throws for other text, and for responses without Content-Length. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text

@@ -2,7 +2,7 @@ import { constants } from 'node:crypto'
 import type { SecureContextOptions, Server } from 'node:tls'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
 
-/** For TLS 1.2: keys that are gone after the connection (ECDHE) and ciphers that vouch for what they carry (AEAD). */
+/** Ciphers for TLS 1.2: forward secrecy (ECDHE) and authenticated encryption (AEAD). */
 export const TLS_1_2_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -13,7 +13,7 @@ export const TLS_1_2_CIPHERS = [
 ]
 const TLS_1_3_CIPHERS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
 
-/** What every TLS door keeps to. All ciphers are good, so the client, who knows its hardware, chooses among them. */
+/** Rules of every TLS door. All ciphers are strong, so the client chooses the one that suits its hardware. */
 export const TLS_RULES = {
   minVersion: 'TLSv1.2',
   ciphers: [...TLS_1_3_CIPHERS, ...TLS_1_2_CIPHERS].join(':'),
@@ -21,18 +21,18 @@ export const TLS_RULES = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const satisfies SecureContextOptions
 
-/** The certificate is taken by all who connect from now on. Its keys for session tickets are new: an older ticket is no way around it. */
-export function presentAnew(server: Server, certificate: SecureContextOptions): void {
+/** Presents the certificate to new connections. Keys for session tickets are new too, so older tickets are not accepted. */
+export function presentCertificate(server: Server, certificate: SecureContextOptions): void {
   server.setSecureContext({ ...certificate, ...TLS_RULES })
 }
 
-/** Whether an error is one of TLS itself, of a handshake or of a connection that had one. */
+/** Whether an error comes from TLS, during or after the handshake. */
 export function isTlsFailure({ code }: Error & { readonly code?: string }): boolean {
   return code?.startsWith('ERR_SSL_') === true
 }
 
-/** What there is to say to a client whose handshake failed: who speaks plain HTTP can understand it. */
+/** The response after a failed handshake; undefined: none. A client that sent plain HTTP can read it. */
 export function handshakeRefusal(error: Error & { readonly code?: string }): SlotwireError | undefined {
   if (error.code !== 'ERR_SSL_HTTP_REQUEST') return undefined
-  return coreErrors.malformedRequest({ reason: 'TLS is spoken at this port: use https' }, { cause: error })
+  return coreErrors.malformedRequest({ reason: 'this port uses TLS: use https' }, { cause: error })
 }

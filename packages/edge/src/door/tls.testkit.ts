@@ -7,7 +7,7 @@ import type { PresentedCertificate } from './listener-policy.ts'
 
 const run = promisify(execFile)
 
-/** A certificate, signed by itself, for localhost and 127.0.0.1, as the openssl program makes it. Its common name tells it from others. */
+/** Creates a self-signed certificate for localhost and 127.0.0.1 with openssl. The common name identifies it. */
 export async function makeCertificate(openssl: string, commonName: string): Promise<PresentedCertificate> {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', '-']
   const names = ['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
@@ -20,14 +20,14 @@ export async function makeCertificate(openssl: string, commonName: string): Prom
   return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') }
 }
 
-/** All that `openssl s_client` says to a server at this port of localhost, told `input`. */
+/** Output of `openssl s_client` connected to this port of localhost, with `input` as its standard input. */
 export async function opensslClient(openssl: string, port: number, options: readonly string[], input = ''): Promise<string> {
   const client = spawn(openssl, ['s_client', '-connect', `127.0.0.1:${port}`, '-servername', 'localhost', ...options])
   let text = ''
   for (const stream of [client.stdout, client.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
       text += part
-      // Its commands are for a connection that stands.
+      // s_client reads commands only after the handshake.
       if (input !== '' && text.includes('Verify return code') && client.stdin.writable) client.stdin.end(input)
     })
   }
@@ -36,7 +36,7 @@ export async function opensslClient(openssl: string, port: number, options: read
   return text
 }
 
-/** A TLS connection whose handshake is done; it believes every certificate unless told otherwise. Rejects when the handshake fails. */
+/** Opens a TLS connection; by default it accepts every certificate. Rejects if the handshake fails. */
 export async function dialTls(
   port: number,
   options: ConnectionOptions & Pick<TcpNetConnectOpts, 'localAddress'> = {},
@@ -46,8 +46,8 @@ export async function dialTls(
   return socket
 }
 
-/** Common name of the certificate that the server has presented; undefined where it had not to, because a session was resumed. */
-export function presentedTo(socket: TLSSocket): string | undefined {
+/** Common name of the presented certificate; undefined for a resumed session, in which none is presented. */
+export function presentedName(socket: TLSSocket): string | undefined {
   const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>
   return [subject?.CN].flat()[0]
 }

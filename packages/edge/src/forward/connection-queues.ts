@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net'
 
-/** A request of a client connection: waits for its turn, unless it has it. */
+/** A request of a client connection, waiting or running. */
 export interface Queued {
-  /** Called when all before it on its connection have ended. */
+  /** Called when all earlier requests of the connection have ended. */
   readonly start: () => void
 }
 
-/** The requests of each client connection: one at a time, in the order in which they were sent. */
+/** The requests of each client connection: one at a time, in the order of arrival. */
 export class ConnectionQueues<Request extends Queued> {
   readonly #queues = new WeakMap<Socket, Request[]>()
   readonly #limit: number
 
-  /** `limit`: how many may wait on one connection. */
+  /** `limit`: most requests that may wait per connection. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Starts the request now or later; false: too many wait already. */
+  /** Starts the request now or later; false if too many are waiting. */
   add(connection: Socket, request: Request): boolean {
     const queue = this.#queues.get(connection) ?? []
     if (queue.length > this.#limit) return false
@@ -26,7 +26,7 @@ export class ConnectionQueues<Request extends Queued> {
     return true
   }
 
-  /** The request has ended, or will never begin. */
+  /** Removes a request that has ended or is never started, and starts the next one. */
   remove(connection: Socket, request: Request): void {
     const queue = this.#queues.get(connection) ?? []
     const index = queue.indexOf(request)

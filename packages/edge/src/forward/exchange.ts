@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
 import { errorAnswer, hasBody, onUnfinishedBody, sendAnswer, sendContinue } from '@slotwire/service'
-import { responseHeaders, waitsForGoAhead } from './forward-headers.ts'
+import { responseHeaders, waitsForContinue } from './forward-headers.ts'
 import type { ForwardLimits } from './forward-limits.ts'
 import type { ForwardTarget } from './forward-target.ts'
 
@@ -12,27 +12,27 @@ export interface ExchangeOptions {
   readonly response: ServerResponse
   readonly target: ForwardTarget
   readonly tls: boolean
-  /** Begins the request at the service; `fresh`: on a connection of its own. */
-  readonly open: (fresh: boolean) => ClientRequest
+  /** Starts the request to the service; `newConnection`: on a new connection. */
+  readonly open: (newConnection: boolean) => ClientRequest
   readonly clock: Clock
   readonly limits: ForwardLimits
-  /** Called once, when nothing more comes of it. */
+  /** Called once, when the exchange has ended. */
   readonly onEnd: (ending: Ending) => void
 }
 
-/** How an exchange ended. */
+/** Result of an exchange. */
 export interface Ending {
-  /** Of the answer, also of one that nobody was there for any more. */
+  /** Status of the response, even if the client has gone. */
   readonly status: number
-  /** What the service did wrong; undefined: nothing. */
+  /** The service's failure; undefined: none. */
   readonly failure?: Error
-  /** Whether the service has answered. */
+  /** Whether the service sent a response. */
   readonly answered: boolean
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   readonly body: unknown
 }
 
-/** One request on its way to a service, and the answer on its way back. */
+/** One request to a service and its response. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #copy: BodyCopy
@@ -40,8 +40,8 @@ export class Exchange {
   #answer: IncomingMessage | undefined
   #timer: Timer | undefined
   #reached = false
-  /** Of the request's body: asked for and flowing, held up by the service, sent to its end. */
-  #body: 'held-back' | 'flowing' | 'held-up' | 'sent'
+  /** State of the request's body: waiting for `100 Continue`, flowing, blocked by the service, sent. */
+  #body: 'deferred' | 'flowing' | 'blocked' | 'sent'
   #clientGone = false
   #over = false
 
@@ -49,10 +49,10 @@ export class Exchange {
     const { request, limits } = options
     this.#options = options
     this.#copy = new BodyCopy(limits.recordedBytes)
-    this.#body = hasBody(request) ? 'held-back' : 'sent'
+    this.#body = hasBody(request) ? 'deferred' : 'sent'
   }
 
-  /** Throws for a request that cannot be sent on. */
+  /** Throws if the request cannot be forwarded. */
   start(): void {
     const { request } = this.#options
     this.#open(false)
@@ -62,14 +62,14 @@ export class Exchange {
     })
   }
 
-  /** Answers at once, unless it is answered. What the service has begun is not undone. */
+  /** Sends an error at once, unless the exchange is over. The service may still process the request. */
   refuse(error: SlotwireError): void {
     if (!this.#over) this.#endWith(error, { answered: false })
   }
 
-  #open(fresh: boolean): void {
+  #open(newConnection: boolean): void {
     const { open, request } = this.#options
-    const outgoing = open(fresh)
+    const outgoing = open(newConnection)
     this.#outgoing = outgoing
     this.#reached = false
     const failed = (error: Error): void => {
@@ -77,10 +77,10 @@ export class Exchange {
     }
     outgoing.once('socket', (socket) => this.#onSocket(socket))
     outgoing.once('continue', () => this.#sendBody())
-    outgoing.once('response', (answer) => this.#onAnswer(answer))
+    outgoing.once('response', (answer) => this.#onResponse(answer))
     outgoing.once('upgrade', (_answer, socket) => {
       socket.destroy()
-      failed(new Error('it changed the protocol without having been asked'))
+      failed(new Error('it changed the protocol without a request to do so'))
     })
     outgoing.on('error', failed)
     outgoing.once('close', () => failed(new Error('it closed the connection without an answer')))
@@ -89,9 +89,9 @@ export class Exchange {
       outgoing.end()
       return
     }
-    // The service may refuse before the body comes.
+    // The service may refuse the request before its body.
     outgoing.flushHeaders()
-    if (!waitsForGoAhead(request)) this.#sendBody()
+    if (!waitsForContinue(request)) this.#sendBody()
   }
 
   #onSocket(socket: Socket): void {
@@ -103,7 +103,7 @@ export class Exchange {
     else reached()
   }
 
-  /** One deadline at a time, for what is waited for now; the door has its own for a body that the client does not send. */
+  /** One deadline at a time, for the next expected event. The door itself limits the time for the client's body. */
   #watch(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -111,16 +111,16 @@ export class Exchange {
     const { clock, limits } = this.#options
     if (!this.#reached) {
       this.#timer = clock.after(limits.connectMs, () => this.#onFailure(new Error(`no connection in ${limits.connectMs} ms`)))
-    } else if (this.#body === 'held-back' && this.#answer === undefined) {
+    } else if (this.#body === 'deferred' && this.#answer === undefined) {
       this.#timer = clock.after(limits.continueMs, () => this.#sendBody())
     } else if (this.#body !== 'flowing' || this.#answer !== undefined) {
-      this.#timer = clock.after(limits.answerMs, () => this.#lose(new Error(`nothing more in ${limits.answerMs} ms`)))
+      this.#timer = clock.after(limits.answerMs, () => this.#loseResponse(new Error(`nothing more in ${limits.answerMs} ms`)))
     }
   }
 
   #sendBody(): void {
     const outgoing = this.#outgoing
-    if (this.#over || outgoing === undefined || this.#body !== 'held-back') return
+    if (this.#over || outgoing === undefined || this.#body !== 'deferred') return
     const { request, response } = this.#options
     this.#body = 'flowing'
     sendContinue(request, response)
@@ -138,7 +138,7 @@ export class Exchange {
     this.#copy.add(part)
     if (this.#outgoing?.write(part) !== false) return
     request.pause()
-    this.#body = 'held-up'
+    this.#body = 'blocked'
     this.#watch()
     this.#outgoing.once('drain', () => {
       this.#body = 'flowing'
@@ -147,7 +147,7 @@ export class Exchange {
     })
   }
 
-  #onAnswer(answer: IncomingMessage): void {
+  #onResponse(answer: IncomingMessage): void {
     this.#answer = answer
     if (this.#clientGone) {
       this.#end({ status: answer.statusCode ?? 0, answered: true })
@@ -155,23 +155,23 @@ export class Exchange {
     }
     const coding = answer.headers['transfer-encoding']
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-      this.#lose(new Error(`its answer comes in a coding that nobody asked for: ${coding}`))
+      this.#loseResponse(new Error(`its answer has an unexpected transfer coding: ${coding}`))
       return
     }
     answer.on('data', (part: Buffer) => this.#relay(part))
     answer.once('end', () => {
-      if (!this.#over && this.#begin()) {
+      if (!this.#over && this.#sendHead()) {
         this.#options.response.end()
         this.#end({ status: this.#options.response.statusCode, answered: true })
       }
     })
-    answer.once('error', (error) => this.#lose(error))
-    answer.once('close', () => this.#lose(new Error('its answer broke off')))
+    answer.once('error', (error) => this.#loseResponse(error))
+    answer.once('close', () => this.#loseResponse(new Error('its answer is incomplete')))
     this.#watch()
   }
 
   #relay(part: Buffer): void {
-    if (this.#over || !this.#begin()) return
+    if (this.#over || !this.#sendHead()) return
     const { response } = this.#options
     this.#watch()
     if (response.write(part)) return
@@ -182,8 +182,8 @@ export class Exchange {
     })
   }
 
-  /** The head of the answer goes out with the first part of its body: until then something better can be said. */
-  #begin(): boolean {
+  /** Sends the head with the first part of the body: until then, an error can be sent instead. */
+  #sendHead(): boolean {
     const { response } = this.#options
     const answer = this.#answer
     if (response.headersSent || answer === undefined) return true
@@ -191,26 +191,26 @@ export class Exchange {
       response.writeHead(answer.statusCode ?? 0, responseHeaders(answer))
       return true
     } catch (error) {
-      this.#lose(new Error('its answer has a head that nobody can be sent', { cause: error }))
+      this.#loseResponse(new Error('its answer has an invalid head', { cause: error }))
       return false
     }
   }
 
   #onFailure(error: Error): void {
-    // With an answer on its way it is the answer that fails, or not.
+    // After the head of a response, only the response itself can fail.
     if (this.#over || this.#answer !== undefined) return
     const { target } = this.#options
     if (!this.#reached) {
       this.#endWith(coreErrors.serviceUnreachable({ service: target.service }), { failure: error, answered: false })
     } else if (this.#outgoing?.reusedSocket === true && target.effect === 'read' && !hasBody(this.#options.request)) {
-      // Kept too long: the service closed it while the request was on its way. A fresh one cannot be that.
+      // The service closed a kept connection while the request was sent: try again on a new one, where that cannot happen.
       this.#open(true)
     } else {
-      this.#lose(error)
+      this.#loseResponse(error)
     }
   }
 
-  #lose(failure: Error): void {
+  #loseResponse(failure: Error): void {
     if (this.#over) return
     const { service, effect } = this.#options.target
     const harmless = effect === 'read' || effect === 'deliver'
@@ -222,12 +222,12 @@ export class Exchange {
     const { target } = this.#options
     this.#clientGone = true
     const changes = target.effect === 'write' || target.effect === 'action'
-    // What changes something is done by now, whoever hears of it: how it ended belongs into the record.
+    // The write has happened, even without its client: wait for the result, for the record.
     if (changes && this.#body === 'sent' && this.#answer === undefined) return
     this.#endWith(coreErrors.malformedRequest({ reason: 'the connection ended before the request did' }), { answered: false })
   }
 
-  /** What has begun cannot be taken back: then the connection is cut, so that nobody takes half an answer for a whole one. */
+  /** Sends an error. If part of a response was sent already, breaks the connection: the client must not take it for a complete one. */
   #endWith(error: SlotwireError, ending: Pick<Ending, 'failure' | 'answered'>): void {
     const { response } = this.#options
     if (response.headersSent) {
@@ -243,24 +243,24 @@ export class Exchange {
     this.#over = true
     this.#watch()
     request.socket.off('close', this.#onClientGone)
-    // The rest of a body is read and dropped: a connection closed with unread bytes loses the answer.
+    // Read and drop the rest of the body: closing a connection with unread bytes would lose the response.
     request.off('data', this.#onBodyPart)
-    if (this.#body === 'flowing' || this.#body === 'held-up') request.resume()
-    // A connection on which only part of a request or of an answer has passed is of no use to anybody.
+    if (this.#body === 'flowing' || this.#body === 'blocked') request.resume()
+    // A connection with an incomplete request or response cannot be reused.
     if (this.#body !== 'sent' || this.#answer?.complete !== true) this.#outgoing?.destroy()
     onEnd({ ...ending, body: this.#copy.value() })
   }
 }
 
-/** Breaks the connection so that the client knows that this answer is not whole, even one that ends with its connection. */
+/** Breaks the connection so that the client detects an incomplete response, even one that ends with the connection. */
 function abortResponse(response: ServerResponse): void {
   const { socket } = response
-  // Where TLS runs, its own end of transmission is what is missing; a plain connection is reset.
+  // With TLS, the missing close_notify shows it; a plain connection is reset.
   if (socket === null || socket instanceof TLSSocket) response.destroy()
   else socket.resetAndDestroy()
 }
 
-/** A body that passes by, kept for the record as long as it is small. */
+/** Keeps a copy of a small body for the record. */
 class BodyCopy {
   readonly #limit: number
   #chunks: Buffer[] = []
@@ -276,7 +276,7 @@ class BodyCopy {
     else this.#chunks.push(chunk)
   }
 
-  /** The value of the JSON text; undefined for what was none, or too large. */
+  /** The body as JSON; undefined if it is not JSON or too large. */
   value(): unknown {
     if (this.#size === 0 || this.#size > this.#limit) return undefined
     try {

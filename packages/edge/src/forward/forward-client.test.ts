@@ -12,12 +12,12 @@ function requestFrom(address: string): IncomingMessage {
 it.each([
   ['::ffff:192.0.2.7', '192.0.2.7'],
   ['fe80::1%eth0', 'fe80::1'],
-])('a client is no proxy because its address can be written in two ways: %s', (remote, address) => {
+])('two forms of one address are not taken for a proxy: %s', (remote, address) => {
   const caller = { door: 'network', address, readOnly: false } as const
   expect(clientOf(requestFrom(remote), caller)).toEqual({ address, scheme: 'http', clientHost: 'device.test', readOnly: false })
 })
 
-it('what a proxy says counts where the door believed it', () => {
+it('headers of a proxy that the door trusts are used', () => {
   const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
   expect(clientOf(requestFrom('10.0.0.9'), caller)).toMatchObject({ scheme: 'https', clientHost: 'evil.test' })
 })

@@ -3,27 +3,27 @@ import { TLSSocket } from 'node:tls'
 import type { Caller } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 
-/** Whom a service shall take for its client. */
+/** The client to report to a service. */
 export interface ForwardClient {
   /** IP address. */
   readonly address: string
   readonly scheme: 'http' | 'https'
-  /** Host that was asked for. */
+  /** Requested host. */
   readonly clientHost: string | undefined
-  /** Whether it may change nothing. */
+  /** Whether the client may only read. */
   readonly readOnly: boolean
 }
 
 /**
- * The client as the door knows it. Where that says another address than the connection has, a proxy in front was believed: then what that
- * one says of scheme and host counts too.
+ * The client as the door identified it. If its address differs from the connection's, the door trusted a proxy: then the proxy's headers
+ * for scheme and host are used too.
  */
 export function clientOf({ socket, headers }: IncomingMessage, caller: Caller | undefined): ForwardClient {
   const peer = plain(socket.remoteAddress ?? '')
   const address = caller === undefined ? peer : plain(caller.address)
-  const believed = address !== peer
-  const encrypted = socket instanceof TLSSocket || (believed && headers['x-forwarded-proto'] === 'https')
-  const forwardedHost = believed ? headers['x-forwarded-host'] : undefined
+  const isProxied = address !== peer
+  const encrypted = socket instanceof TLSSocket || (isProxied && headers['x-forwarded-proto'] === 'https')
+  const forwardedHost = isProxied ? headers['x-forwarded-host'] : undefined
   return {
     address,
     scheme: encrypted ? 'https' : 'http',
@@ -32,7 +32,7 @@ export function clientOf({ socket, headers }: IncomingMessage, caller: Caller | 
   }
 }
 
-/** One way to write each address: a caller's differs from that of its connection only where it is another. */
+/** Canonical form, so that a caller's address differs from its connection's only if it is another address. */
 function plain(address: string): string {
   return plainAddress(address) ?? address
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { ForwardClient } from './forward-client.ts'
 
-/** Names and values in turn, as they were sent. */
+/** Names and values alternately, in original order. */
 export type RawHeaders = readonly string[]
 
-/** Those of one connection, never of the next (RFC 9110, 7.6.1), beside those that `Connection` lists. */
+/** Headers of one connection (RFC 9110, 7.6.1), in addition to those that `Connection` lists. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -18,8 +18,8 @@ const HOP_BY_HOP = new Set([
   'http2-settings',
 ])
 
-/** What the forwarder says itself, or what only its door may judge: credentials, and which page has caused the request. */
-const OWN = new Set([
+/** Headers that the forwarder sets itself, or that only its door may check: credentials, and the page that caused the request. */
+const REPLACED = new Set([
   'host',
   'content-length',
   'expect',
@@ -31,24 +31,24 @@ const OWN = new Set([
   'origin',
   'referer',
 ])
-const OWN_FAMILIES = /^(?:x-forwarded-|sec-fetch-)/
+const REPLACED_PREFIXES = /^(?:x-forwarded-|sec-fetch-)/
 
-/** Name of the header that restricts what a request may do. */
+/** Name of the header that limits a request's rights. */
 const ACCESS = 'Slotwire-Access'
 const READ_ONLY = 'read-only'
 
-/** What the forwarder tells a service about a request. */
+/** Data about a request for the service. */
 export interface Forwarding extends ForwardClient {
   /** Host of the service. */
   readonly host: string
-  /** Name of this forwarder among all that a request may pass. */
+  /** Name of this forwarder in `Via`. */
   readonly pseudonym: string
 }
 
-/** Headers for the service: those of the client, without those of its connection and with what the forwarder knows put in their place. */
+/** Headers for the service: those of the client without connection headers, and with the forwarder's own. */
 export function requestHeaders(request: IncomingMessage, forwarding: Forwarding): string[] {
   const { headers, httpVersion } = request
-  const kept = endToEnd(request.rawHeaders, headers.connection, isOwn)
+  const kept = endToEnd(request.rawHeaders, headers.connection, isReplaced)
   const { address, scheme, clientHost, host, pseudonym } = forwarding
   const via = headers.via === undefined ? '' : `${headers.via}, `
   return [
@@ -63,50 +63,50 @@ export function requestHeaders(request: IncomingMessage, forwarding: Forwarding)
     'X-Forwarded-Proto',
     scheme,
     ...(clientHost === undefined ? [] : ['X-Forwarded-Host', clientHost]),
-    ...(forwarding.readOnly || asksForReadOnly(request) ? [ACCESS, READ_ONLY] : []),
+    ...(forwarding.readOnly || requestsReadOnly(request) ? [ACCESS, READ_ONLY] : []),
   ]
 }
 
-/** Headers for the client: those of the service, without those of its connection. */
+/** Headers for the client: those of the service without connection headers. */
 export function responseHeaders(answer: IncomingMessage): string[] {
   const { headers } = answer
   const chunked = headers['transfer-encoding'] !== undefined
   return endToEnd(answer.rawHeaders, headers.connection, (name) => chunked && name === 'content-length')
 }
 
-/** Whether the client waits for `100 Continue` with its body. */
-export function waitsForGoAhead({ headers, httpVersion }: IncomingMessage): boolean {
+/** Whether the client waits for `100 Continue` before its body. */
+export function waitsForContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1'
 }
 
-/** The length of a body is said anew: nothing that `Connection` lists can take it away. */
+/** Sets the length of the body again, in case `Connection` lists it. */
 function framingOf(request: IncomingMessage): string[] {
   const { headers, method } = request
   const length = headers['content-length']
-  const expect = waitsForGoAhead(request) ? ['Expect', '100-continue'] : []
+  const expect = waitsForContinue(request) ? ['Expect', '100-continue'] : []
   if (headers['transfer-encoding'] !== undefined) return ['Transfer-Encoding', 'chunked', ...expect]
   if (length !== undefined) return ['Content-Length', length, ...expect]
   return method === 'GET' || method === 'HEAD' ? [] : ['Content-Length', '0']
 }
 
-/** Anybody may renounce the right to change anything; a text that is misspelt counts as that too, as at every door. */
-function asksForReadOnly({ headers }: IncomingMessage): boolean {
+/** Whether the client gives up write access; misspelt text counts too, as at every door. */
+function requestsReadOnly({ headers }: IncomingMessage): boolean {
   return (headers['slotwire-access'] ?? '') !== ''
 }
 
-/** Also as servers see it that make no difference between `-` and `_`. */
-function isOwn(name: string): boolean {
+/** Also for servers that treat `-` and `_` as equal. */
+function isReplaced(name: string): boolean {
   const plain = name.replaceAll('_', '-')
-  return OWN.has(plain) || OWN_FAMILIES.test(plain)
+  return REPLACED.has(plain) || REPLACED_PREFIXES.test(plain)
 }
 
-function endToEnd(raw: RawHeaders, connection: string | undefined, isLeftOut: (name: string) => boolean): string[] {
+function endToEnd(raw: RawHeaders, connection: string | undefined, isOmitted: (name: string) => boolean): string[] {
   const listed = new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
   const kept: string[] = []
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] as string
     const lower = name.toLowerCase()
-    if (HOP_BY_HOP.has(lower) || listed.has(lower) || isLeftOut(lower)) continue
+    if (HOP_BY_HOP.has(lower) || listed.has(lower) || isOmitted(lower)) continue
     kept.push(name, raw[index + 1] as string)
   }
   return kept

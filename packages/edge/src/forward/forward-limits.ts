@@ -1,24 +1,24 @@
-/** Bounds of forwarding. */
+/** Limits of forwarding. */
 export interface ForwardLimits {
-  /** How long a connection to a service may take to come about. */
+  /** Longest time to connect to a service. */
   readonly connectMs: number
-  /** How long a service may take to begin its answer, and for each further part of it; the client has as long to take a part. */
+  /** Longest wait for the start of a response and for each further part; also for the client to accept a part. */
   readonly answerMs: number
-  /** How long a service may take to ask for a body that waits for that. After it the body is asked for anyway, as RFC 9110, 10.1.1 wants. */
+  /** Longest wait for `100 Continue` from a service. Then the body is requested anyway, as RFC 9110, 10.1.1 requires. */
   readonly continueMs: number
-  /** Largest status line and headers of an answer together, in bytes. */
+  /** Largest status line and headers of a response, in bytes. */
   readonly headerBytes: number
-  /** Unused connections that are kept, for each service. */
+  /** Unused connections kept per service. */
   readonly idleConnections: number
-  /** How long they are kept: shorter than a service keeps its side, so that a request seldom meets a connection that is just being closed. */
+  /** Time to keep them: shorter than services do, so that a request rarely meets a connection that is being closed. */
   readonly idleMs: number
-  /** Readings that one service may have to answer at once; what has an effect is never refused for their number. */
+  /** Most simultaneous reads per service; writes are never refused for their number. */
   readonly readings: number
-  /** Requests that may wait on one client connection for those before them. */
+  /** Most requests that may wait per client connection. */
   readonly pipelined: number
-  /** Largest body that is copied into the record of a write, in bytes. */
+  /** Largest body copied into the record of a write, in bytes. */
   readonly recordedBytes: number
-  /** How long running requests may take to finish once the forwarder is closing. */
+  /** Time for running requests to finish after `close`. */
   readonly closeMs: number
 }
 

@@ -7,30 +7,30 @@ import { toyContract } from '../../../service/src/toy.testkit.ts'
 import type { ForwardLimits } from './forward-limits.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
-/** What stands behind the forwarder, and hears of everything that reaches it. */
-export interface Behind {
+/** A test service behind the forwarder. */
+export interface TestUpstream {
   readonly url: string
   readonly port: number
   close(): Promise<void>
 }
 
-/** A service that does with each connection what it is told, byte by byte. */
-export interface RawService extends Behind {
+/** A service whose connections the test handles byte by byte. */
+export interface RawService extends TestUpstream {
   readonly connections: Socket[]
-  /** All that came in on a connection. */
-  heardOn(connection: number): string
+  /** Everything received on a connection. */
+  receivedOn(connection: number): string
 }
 
-/** A forwarder in front of what `upstreams` names, behind a server that does nothing else. */
-export interface Front {
+/** A forwarder for `upstreams`, with a plain server in front. */
+export interface TestForwarder {
   readonly port: number
   readonly forwarder: Forwarder
   readonly clock: ManualClock
   readonly writes: WriteRecord[]
   readonly log: string[]
-  /** How many clients are connected. */
+  /** Number of connected clients. */
   readonly connections: number
-  /** Who comes from now on; undefined: nobody knows. */
+  /** Caller of the next requests; undefined: unknown. */
   caller: Caller | undefined
   readonly upstreams: Record<string, string>
   close(): Promise<void>
@@ -43,27 +43,27 @@ export const FEED = '/api/toy/1.0/3/feed'
 export const NOTE = '/api/toy/1.0/3/note/1'
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 export const CLOSE = 'Connection: close\r\n'
-/** A request line and headers; the empty line included. */
+/** Request line and headers with the final empty line. */
 export const head = (line: string, headers = CLOSE) => `${line} HTTP/1.1\r\nHost: device.test\r\n${headers}\r\n`
 export const post = (body: string, path = PATH) => head(`POST ${path}`, `Content-Length: ${body.length}\r\n${CLOSE}`) + body
 
-/** What a test opens; closed after it, the last first. */
+/** Opened by a test; closed after it in reverse order. */
 const opened: { close(): Promise<void> }[] = []
 
 afterEach(async () => {
   for (const part of opened.splice(0).reverse()) await part.close()
 })
 
-/** Closed after the test. */
-export function opens<Part extends { close(): Promise<void> }>(part: Part): Part {
+/** Closes the part after the test. */
+export function closeAfterTest<Part extends { close(): Promise<void> }>(part: Part): Part {
   opened.push(part)
   return part
 }
 
-/** A forwarder in front of the service `toy`. Both are closed after the test. */
-export async function frontOf(service: Behind, limits: Partial<ForwardLimits> = {}): Promise<Front> {
-  opens(service)
-  return opens(await front({ toy: service.url }, limits))
+/** A forwarder for the service `toy`. Both are closed after the test. */
+export async function forwardTo(service: TestUpstream, limits: Partial<ForwardLimits> = {}): Promise<TestForwarder> {
+  closeAfterTest(service)
+  return closeAfterTest(await openForwarder({ toy: service.url }, limits))
 }
 
 export async function rawService(onConnection: (socket: Socket, connection: number) => void): Promise<RawService> {
@@ -78,27 +78,30 @@ export async function rawService(onConnection: (socket: Socket, connection: numb
     socket.on('error', () => undefined)
     onConnection(socket, connection)
   })
-  return { ...(await listening(server, connections)), connections, heardOn: (connection) => heard[connection] ?? '' }
+  return { ...(await listening(server, connections)), connections, receivedOn: (connection) => heard[connection] ?? '' }
 }
 
-/** A service that answers every connection's first request with these bytes, and ends unless told to stay. */
-export function scripted(bytes: string | Buffer, options: { readonly stays?: boolean } = {}): Promise<RawService> {
+/** A service that answers the first request of each connection with these bytes, and closes the connection unless `keepOpen` is set. */
+export function scripted(bytes: string | Buffer, options: { readonly keepOpen?: boolean } = {}): Promise<RawService> {
   return rawService((socket) => {
     socket.once('data', () => {
-      if (options.stays === true) socket.write(bytes)
+      if (options.keepOpen === true) socket.write(bytes)
       else socket.end(bytes)
     })
   })
 }
 
-export async function httpService(listener: RequestListener): Promise<Behind & { readonly server: Server }> {
+export async function httpService(listener: RequestListener): Promise<TestUpstream & { readonly server: Server }> {
   const server = createServer(listener)
   const connections: Socket[] = []
   server.on('connection', (socket: Socket) => connections.push(socket))
   return { ...(await listening(server, connections)), server }
 }
 
-export async function front(upstreams: Record<string, string>, limits: Partial<ForwardLimits> = {}): Promise<Front> {
+export async function openForwarder(
+  upstreams: Record<string, string>,
+  limits: Partial<ForwardLimits> = {},
+): Promise<TestForwarder> {
   const clock = new ManualClock()
   const writes: WriteRecord[] = []
   const log: string[] = []
@@ -119,7 +122,7 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
     if (!forwarder.forward(request, response, result.caller)) response.writeHead(418, { 'content-length': 0 }).end()
   }
   const server = createServer(take)
-  // As a door does.
+  // The same as a door does.
   Object.assign(server, { httpAllowHalfOpen: true })
   const connections: Socket[] = []
   server.on('connection', (socket: Socket) => connections.push(socket))
@@ -128,7 +131,7 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
     take(request, response)
   })
   const listener = await listening(server, connections)
-  const result: Front = {
+  const result: TestForwarder = {
     port: listener.port,
     forwarder,
     clock,
@@ -148,7 +151,7 @@ export async function front(upstreams: Record<string, string>, limits: Partial<F
   return result
 }
 
-async function listening(server: TcpServer, connections: Socket[]): Promise<Behind> {
+async function listening(server: TcpServer, connections: Socket[]): Promise<TestUpstream> {
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heardUntil, talk } from '../door/socket.testkit.ts'
-import { FEED, type Front, frontOf, head, httpService, NOTE, OK, PATH, post, rawService, scripted } from './forward.testkit.ts'
+import { answersIn, dial, readUntil, talk } from '../door/socket.testkit.ts'
+import {
+  FEED,
+  forwardTo,
+  head,
+  httpService,
+  NOTE,
+  OK,
+  PATH,
+  post,
+  rawService,
+  scripted,
+  type TestForwarder,
+} from './forward.testkit.ts'
 
-const statusOf = async (door: Front, bytes: string) => answersIn(await talk(door.port, bytes))[0]?.status
+const statusOf = async (door: TestForwarder, bytes: string) => answersIn(await talk(door.port, bytes))[0]?.status
 
-describe('the record of a write', () => {
+describe('record of a write', () => {
   const caller = { door: 'network', address: '192.0.2.7', readOnly: false, token: { id: 'a', name: 'line 3' } } as const
 
-  it('tells who sent what, and what came of it', async () => {
-    const door = await frontOf(
+  it('contains caller, request, status and duration', async () => {
+    const door = await forwardTo(
       await httpService((_request, response) => {
         door.clock.advance(12).then(
           () => response.writeHead(422).end('{}'),
@@ -21,8 +33,8 @@ describe('the record of a write', () => {
     expect(door.writes).toEqual([{ caller, method: 'POST', path: PATH, body: { level: 1 }, status: 422, durationMs: 12 }])
   })
 
-  it('is made of a GET with an effect, and of no other request', async () => {
-    const door = await frontOf(await scripted(OK))
+  it('is written for a GET with an effect, but not for reads and unknown methods', async () => {
+    const door = await forwardTo(await scripted(OK))
     for (const line of [`GET ${PATH}`, `HEAD ${FEED}`, `GET ${NOTE}`, `PUT ${PATH}`]) await talk(door.port, head(line))
     expect(door.writes).toEqual([])
     await talk(door.port, head(`GET ${FEED}`))
@@ -31,29 +43,29 @@ describe('the record of a write', () => {
 
   it.each([
     ['no body', ''],
-    ['what is no JSON', '{"level":'],
+    ['invalid JSON', '{"level":'],
     ['more than 64 KiB', JSON.stringify('x'.repeat(65_536))],
-  ])('has no body for %s', async (_, body) => {
-    const door = await frontOf(await httpService((request, response) => request.resume().on('end', () => response.end('{}'))))
+  ])('omits the body for %s', async (_, body) => {
+    const door = await forwardTo(await httpService((request, response) => request.resume().on('end', () => response.end('{}'))))
     await talk(door.port, post(body))
     expect(door.writes).toHaveLength(1)
     expect(door.writes[0]).not.toHaveProperty('body')
   })
 
-  it('is made of a write whose answer was lost, and of one that did not get through', async () => {
-    const door = await frontOf(await scripted(''))
+  it('is written for a write whose response was lost or that was not sent', async () => {
+    const door = await forwardTo(await scripted(''))
     await talk(door.port, post('{}'))
     door.upstreams['toy'] = 'nonsense'
     await talk(door.port, post('{}'))
     expect(door.writes.map(({ status }) => status)).toEqual([502, 502])
   })
 
-  it('tells what came of a write whose client has left', async () => {
+  it('contains the status even if the client has gone', async () => {
     const service = await rawService(() => undefined)
-    const door = await frontOf(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(post('{"level":1}'))
-    await expect.poll(() => service.heardOn(0)).toContain('{"level":1}')
+    await expect.poll(() => service.receivedOn(0)).toContain('{"level":1}')
     client.resetAndDestroy()
     await expect.poll(() => door.connections).toBe(0)
     expect(door.writes).toEqual([])
@@ -63,12 +75,12 @@ describe('the record of a write', () => {
   })
 })
 
-describe('requests beyond what a service can take', () => {
-  it('are refused with 503 if they read; what has an effect goes through', async () => {
+describe('requests above the limit of a service', () => {
+  it('are refused with 503 if they only read', async () => {
     const service = await rawService((socket, connection) => {
       if (connection >= 2) socket.once('data', () => socket.end(OK))
     })
-    const door = await frontOf(service, { readings: 2 })
+    const door = await forwardTo(service, { readings: 2 })
     const clients = [await dial(door.port), await dial(door.port)]
     for (const client of clients) client.write(head(`GET ${PATH}`))
     await expect.poll(() => service.connections).toHaveLength(2)
@@ -85,20 +97,20 @@ describe('requests beyond what a service can take', () => {
   })
 })
 
-describe('closing', () => {
-  it('lets running requests finish, refuses new ones, and closes the kept connections', async () => {
+describe('Forwarder.close', () => {
+  it('finishes running requests, refuses new ones, and closes kept connections', async () => {
     const service = await rawService(() => undefined)
-    const door = await frontOf(service)
+    const door = await forwardTo(service)
     const client = await dial(door.port)
     client.write(head(`GET ${PATH}`))
-    await expect.poll(() => service.heardOn(0)).toContain('\r\n\r\n')
+    await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
     let closed = false
     const closing = door.forwarder.close().then(() => {
       closed = true
     })
     expect(await statusOf(door, head(`GET ${PATH}`))).toBe(503)
     expect(closed).toBe(false)
-    const answer = heardUntil(client, '{}')
+    const answer = readUntil(client, '{}')
     service.connections[0]?.write(OK)
     expect(await answer).toMatch(/^HTTP\/1\.1 200/)
     await closing
@@ -106,11 +118,11 @@ describe('closing', () => {
     expect(door.clock.pending).toBe(0)
   })
 
-  it('refuses what takes too long', async () => {
+  it('refuses requests that take too long', async () => {
     const service = await rawService(() => undefined)
-    const door = await frontOf(service)
+    const door = await forwardTo(service)
     const answer = talk(door.port, head(`GET ${PATH}`))
-    await expect.poll(() => service.heardOn(0)).toContain('\r\n\r\n')
+    await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
     const closing = door.forwarder.close()
     await door.clock.advance(1300)
     await closing

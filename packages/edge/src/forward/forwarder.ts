@@ -12,31 +12,31 @@ import { type ForwardTarget, forwardTarget } from './forward-target.ts'
 import { parseUpstream, type Upstream, UpstreamConnections } from './upstream.ts'
 
 export interface ForwarderOptions {
-  /** Where services run that are not in this process, by name; asked anew for each request. */
+  /** Addresses of services in other processes, by name; called for each request. */
   readonly upstreams: () => Readonly<Record<string, string>>
-  /** What is known of the services: which requests have an effect. */
+  /** Contracts of the services: they declare which requests have an effect. */
   readonly contracts: readonly Contract[]
   readonly clock: Clock
   readonly log: Log
   readonly random: Random
-  /** Only what shall differ from `defaultForwardLimits`. */
+  /** Overrides for `defaultForwardLimits`. */
   readonly limits?: Partial<ForwardLimits>
-  /** Called for each forwarded request with an effect, when it has been answered or given up. */
+  /** Called for each forwarded write after its response or failure. */
   readonly onWrite?: (record: WriteRecord) => void
 }
 
-/** The part of a door that is a proxy in the specification's sense: sends requests on to services in other processes. */
+/** The reverse proxy of a door: forwards requests to services in other processes. */
 export interface Forwarder {
-  /** Takes the request over if its service runs elsewhere; false: it is somebody else's. */
+  /** Handles the request if its service runs in another process; otherwise returns false. */
   forward(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): boolean
-  /** Takes no more requests; resolves when those that run are answered, or their time is over and they are refused. */
+  /** Accepts no more requests. Resolves after running requests are answered, or refused after a deadline. */
   close(): Promise<void>
 }
 
-/** Letters and digits of the name by which a forwarder knows that a request has come back to it. */
+/** Letters and digits of the name by which the forwarder recognizes its own requests. */
 const PSEUDONYM_LENGTH = 12
 
-/** A request on its way to another process. */
+/** A request to another process. */
 interface Forwarded {
   readonly request: IncomingMessage
   readonly target: ForwardTarget
@@ -55,7 +55,7 @@ class UpstreamForwarder implements Forwarder {
   readonly #running = new Map<Exchange, ForwardTarget>()
   readonly #queues: ConnectionQueues<Queued>
   readonly #queued = new WeakMap<Exchange, { readonly socket: Socket; readonly queued: Queued }>()
-  /** Services that did not answer the last time. */
+  /** Services whose last request failed. */
   readonly #down = new Set<string>()
   #closing = false
   #onIdle: (() => void) | undefined
@@ -75,15 +75,15 @@ class UpstreamForwarder implements Forwarder {
     const address = Object.hasOwn(upstreams, target.service) ? upstreams[target.service] : undefined
     if (address === undefined) return false
     const upstream = parseUpstream(address)
-    const asked: Forwarded = { request, target, caller }
-    const refusal = this.#refusalOf(asked, upstream)
+    const forwarded: Forwarded = { request, target, caller }
+    const refusal = this.#refusalOf(forwarded, upstream)
     if (refusal === undefined && upstream !== undefined) {
-      this.#exchange(asked, response, upstream)
+      this.#exchange(forwarded, response, upstream)
       return true
     }
     const error = refusal ?? coreErrors.serviceUnreachable({ service: target.service })
     sendAnswer(response, errorAnswer(error))
-    this.#record(asked, { status: error.status, durationMs: 0 })
+    this.#record(forwarded, { status: error.status, durationMs: 0 })
     return true
   }
 
@@ -95,7 +95,7 @@ class UpstreamForwarder implements Forwarder {
         this.#onIdle = resolve
       })
       const deadline = clock.after(this.#limits.closeMs, () => {
-        // The last ones first: whose turn would come now is not begun any more.
+        // In reverse order, so that no waiting request starts.
         for (const exchange of [...this.#running.keys()].reverse()) exchange.refuse(coreErrors.stopping())
       })
       await idle
@@ -107,19 +107,20 @@ class UpstreamForwarder implements Forwarder {
   #refusalOf({ request, target, caller }: Forwarded, upstream: Upstream | undefined): SlotwireError | undefined {
     const { service, effect } = target
     if (this.#closing) return coreErrors.stopping()
-    // Not left to the service, which may not know what the header means. Other writes the door has refused.
+    // Not left to the service, which may ignore the header. The door has refused other writes.
     if (effect === 'action' && caller?.readOnly === true) return coreErrors.readOnly()
-    if (upstream === undefined) return this.#failed(service, new Error('its address is none: http://127.0.0.1:8002 is one'))
+    if (upstream === undefined)
+      return this.#markDown(service, new Error('its address is invalid: use one like http://127.0.0.1:8002'))
     if (request.headers.via?.includes(this.#pseudonym) === true)
-      return this.#failed(service, new Error('its address leads back here'))
+      return this.#markDown(service, new Error('its address leads back here'))
     if (effect === 'write' || effect === 'action') return undefined
     const readings = [...this.#running.values()].filter((running) => running.service === service).length
     const limit = this.#limits.readings
     return readings < limit ? undefined : coreErrors.serviceBusy({ service, limit })
   }
 
-  #exchange(asked: Forwarded, response: ServerResponse, upstream: Upstream): void {
-    const { request, target, caller } = asked
+  #exchange(forwarded: Forwarded, response: ServerResponse, upstream: Upstream): void {
+    const { request, target, caller } = forwarded
     const { clock } = this.#options
     const arrived = clock.now()
     const headers = requestHeaders(request, {
@@ -132,52 +133,53 @@ class UpstreamForwarder implements Forwarder {
       response,
       target,
       tls: upstream.tls,
-      open: (fresh) => this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, fresh }),
+      open: (newConnection) =>
+        this.#connections.open(upstream, { method: request.method ?? '', path: target.path, headers, newConnection }),
       clock,
       limits: this.#limits,
-      onEnd: (ending) => this.#onEnd(exchange, asked, { ...ending, durationMs: clock.now() - arrived }),
+      onEnd: (ending) => this.#onEnd(exchange, forwarded, { ...ending, durationMs: clock.now() - arrived }),
     })
     const { socket } = request
     const queued = { start: () => this.#start(exchange, { socket, response }) }
     this.#running.set(exchange, target)
     this.#queued.set(exchange, { socket, queued })
     if (this.#queues.add(socket, queued)) return
-    this.#forget(exchange)
+    this.#remove(exchange)
     sendAnswer(response, errorAnswer(coreErrors.serviceBusy({ service: target.service, limit: this.#limits.pipelined })))
   }
 
   #start(exchange: Exchange, { socket, response }: { readonly socket: Socket; readonly response: ServerResponse }): void {
-    // Nobody is there any more for what has not been sent on yet.
+    // The client has gone: do not forward its request.
     if (socket.destroyed) {
-      this.#forget(exchange)
+      this.#remove(exchange)
       return
     }
     try {
       exchange.start()
     } catch (error) {
-      this.#forget(exchange)
+      this.#remove(exchange)
       sendAnswer(
         response,
-        errorAnswer(coreErrors.malformedRequest({ reason: 'it has characters that cannot be sent on' }, { cause: error })),
+        errorAnswer(coreErrors.malformedRequest({ reason: 'it has characters that cannot be forwarded' }, { cause: error })),
       )
     }
   }
 
-  /** The next one of the same connection has its turn. */
-  #forget(exchange: Exchange): void {
+  /** Removes the exchange; the next one of the same connection starts. */
+  #remove(exchange: Exchange): void {
     const place = this.#queued.get(exchange)
     this.#running.delete(exchange)
     if (place !== undefined) this.#queues.remove(place.socket, place.queued)
     if (this.#running.size === 0) this.#onIdle?.()
   }
 
-  #onEnd(exchange: Exchange, asked: Forwarded, ending: Ending & { readonly durationMs: number }): void {
+  #onEnd(exchange: Exchange, forwarded: Forwarded, ending: Ending & { readonly durationMs: number }): void {
     const { status, body, durationMs } = ending
-    const { service } = asked.target
-    if (ending.failure !== undefined) this.#failed(service, ending.failure)
-    else if (ending.answered) this.#answered(service)
-    this.#record(asked, { status, durationMs, ...(body === undefined ? {} : { body }) })
-    this.#forget(exchange)
+    const { service } = forwarded.target
+    if (ending.failure !== undefined) this.#markDown(service, ending.failure)
+    else if (ending.answered) this.#markUp(service)
+    this.#record(forwarded, { status, durationMs, ...(body === undefined ? {} : { body }) })
+    this.#remove(exchange)
   }
 
   #record(
@@ -194,14 +196,14 @@ class UpstreamForwarder implements Forwarder {
     }
   }
 
-  /** Logged when it begins and when it is over: somebody may ask ten times a second. */
-  #failed(service: string, err: Error): SlotwireError {
+  /** Logs only the first failure and the recovery: clients may try ten times a second. */
+  #markDown(service: string, err: Error): SlotwireError {
     if (!this.#down.has(service)) this.#options.log.warn({ service, err }, 'a service cannot be reached')
     this.#down.add(service)
     return coreErrors.serviceUnreachable({ service })
   }
 
-  #answered(service: string): void {
+  #markUp(service: string): void {
     if (this.#down.delete(service)) this.#options.log.info({ service }, 'a service is reached again')
   }
 }

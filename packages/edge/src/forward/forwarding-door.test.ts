@@ -2,7 +2,7 @@ import { SystemClock, seededRandom, silentLog } from '@slotwire/core'
 import type { HttpLimits, WriteRecord } from '@slotwire/service'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
-import { answersIn, dial, heard, heardUntil, talk } from '../door/socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
 import { listen } from '../listen.ts'
 import { FEED, PATH } from './forward.testkit.ts'
 import { createForwarder } from './forwarder.ts'
@@ -23,16 +23,16 @@ afterEach(async () => {
 })
 
 interface Split {
-  /** Door of the forwarder, with a service of its own that is never asked. */
+  /** Door of the forwarder; its own service is never called. */
   readonly port: number
   readonly front: Toy
-  /** The service behind it. */
+  /** The service behind the forwarder. */
   readonly behind: Toy
   readonly behindPort: number
   readonly writes: readonly WriteRecord[]
 }
 
-/** A door that forwards to a service with a door of its own. */
+/** A door that forwards to a service with its own door. */
 async function split(limits: Partial<HttpLimits> = {}): Promise<Split> {
   const [front, behind] = [await createToy({ limits }), await createToy()]
   const at = { host: '127.0.0.1', port: 0 }
@@ -63,23 +63,23 @@ const shapes: readonly (readonly [title: string, bytes: string])[] = [
   ['a length with a sign', post('Content-Length: +11\r\n', BODY + HIDDEN)],
   ['a length in hexadecimal', post('Content-Length: 0xb\r\n', BODY + HIDDEN)],
   ['a negative length', post('Content-Length: -1\r\n', HIDDEN)],
-  ['a length of blanks', post('Content-Length: 1 1\r\n', BODY + HIDDEN)],
+  ['a length with a space', post('Content-Length: 1 1\r\n', BODY + HIDDEN)],
   ['a coding that ends in chunked', post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${HIDDEN}`)],
-  ['a coding behind chunked', post('Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${HIDDEN}`)],
+  ['a coding after chunked', post('Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${HIDDEN}`)],
   ['chunked twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${HIDDEN}`)],
-  ['chunked behind a colon with a blank', post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${HIDDEN}`)],
+  ['chunked with a space before the colon', post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${HIDDEN}`)],
   ['chunked in a folded line', post('Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${HIDDEN}`)],
-  ['chunked behind a bare line feed', post(`X: y\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${HIDDEN}`)],
+  ['chunked after a bare line feed', post(`X: y\nTransfer-Encoding: chunked\r\n`, `0\r\n\r\n${HIDDEN}`)],
   ['chunked in HTTP/1.0', `POST ${PATH} HTTP/1.0\r\n${JSON_TYPE}Transfer-Encoding: chunked\r\n${LENGTH}\r\n0\r\n\r\n${HIDDEN}`],
-  ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', `0x0\r\n\r\n${HIDDEN}`)],
-  ['a chunk size beyond all bounds', post('Transfer-Encoding: chunked\r\n', `ffffffffffffffff0\r\n${HIDDEN}`)],
-  ['a chunk that is longer than it says', post('Transfer-Encoding: chunked\r\n', `1\r\nab\r\n0\r\n\r\n${HIDDEN}`)],
+  ['an invalid chunk size', post('Transfer-Encoding: chunked\r\n', `0x0\r\n\r\n${HIDDEN}`)],
+  ['a chunk size that overflows', post('Transfer-Encoding: chunked\r\n', `ffffffffffffffff0\r\n${HIDDEN}`)],
+  ['a chunk that is longer than its size', post('Transfer-Encoding: chunked\r\n', `1\r\nab\r\n0\r\n\r\n${HIDDEN}`)],
   ['chunks ended by line feeds', post('Transfer-Encoding: chunked\r\n', `1\na\n0\n\n${HIDDEN}`)],
   ['a Host twice', `POST ${PATH} HTTP/1.1\r\n${HOST}${HOST}${JSON_TYPE}${LENGTH}\r\n${BODY}${HIDDEN}`],
 ]
 
-describe('a request of which it is unclear where it ends', () => {
-  it.each(shapes)('is refused, and nothing behind it is done: %s', async (_, bytes) => {
+describe('a request with an ambiguous end', () => {
+  it.each(shapes)('is refused, and no request behind it runs: %s', async (_, bytes) => {
     const { port, front, behind } = await split()
     const answers = answersIn(await talk(port, bytes))
     expect(answers.map(({ status }) => status)).toEqual([400])
@@ -96,12 +96,12 @@ describe('a request of which it is unclear where it ends', () => {
     ],
     ['a POST', post(`Content-Length: ${HIDDEN.length}\r\n`, HIDDEN), 400],
     [
-      'a POST whose length the connection would keep',
+      'a POST whose Connection header lists its length',
       post(`Content-Length: ${HIDDEN.length}\r\nConnection: Content-Length\r\n`, HIDDEN),
       400,
     ],
     [
-      'a POST in chunks that the connection would keep',
+      'a POST in chunks whose Connection header lists the coding',
       post(
         'Transfer-Encoding: chunked\r\nConnection: Transfer-Encoding\r\n',
         `${HIDDEN.length.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`,
@@ -110,7 +110,7 @@ describe('a request of which it is unclear where it ends', () => {
     ],
     ['a chunk’s extension', post('Transfer-Encoding: chunked\r\n', `b;x=y\r\n${BODY}\r\n0\r\n\r\n`), 200],
     ['a trailer', post('Transfer-Encoding: chunked\r\n', `b\r\n${BODY}\r\n0\r\nX-Length: 50\r\nHost: other\r\n\r\n`), 200],
-  ])('is none when a request stands in its body: %s', async (_, bytes, status) => {
+  ])('does not run a request inside a body: %s', async (_, bytes, status) => {
     const { port, behind } = await split()
     const answers = answersIn(await talk(port, bytes, head(`GET ${PATH}`)))
     expect(answers.map((answer) => answer.status)).toEqual([status, 200])
@@ -118,11 +118,11 @@ describe('a request of which it is unclear where it ends', () => {
   })
 })
 
-describe('a body that breaks off', () => {
-  it('in the middle of a chunk is a 400 at once', async () => {
+describe('an incomplete body', () => {
+  it('causes a 400 at once if a chunk is invalid', async () => {
     const { port, behind } = await split()
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(post('Transfer-Encoding: chunked\r\n', '5\r\n{"lev\r\n'))
     client.write('nonsense\r\n')
     const [answer] = answersIn(await all)
@@ -131,7 +131,7 @@ describe('a body that breaks off', () => {
     expect(behind.slot.sent).toEqual([])
   })
 
-  it('because it is late is a 408', async () => {
+  it('causes a 408 if it is late', async () => {
     const { port, behind, writes } = await split({ headersTimeoutMs: 60, requestTimeoutMs: 90, timeoutCheckMs: 10 })
     const answers = answersIn(await talk(port, post(LENGTH, '{"le')))
     expect(answers).toMatchObject([{ status: 408, headers: { connection: 'close' } }])
@@ -139,10 +139,10 @@ describe('a body that breaks off', () => {
     expect(writes).toMatchObject([{ path: PATH, status: 408 }])
   })
 
-  it('because the client has ended its side is a 400', async () => {
+  it('causes a 400 if the client has ended its side', async () => {
     const { port } = await split()
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.end(post(LENGTH, '{"le'))
     expect(answersIn(await all)).toMatchObject([{ status: 400 }])
   })
@@ -153,7 +153,7 @@ describe('a door that forwards', () => {
     ['a reading', head(`GET ${PATH}`)],
     ['HEAD', head(`HEAD ${PATH}`)],
     ['a write', post(LENGTH + CLOSE, BODY)],
-    ['a field that does not fit', post(`Content-Length: 12\r\n${CLOSE}`, '{"level":10}')],
+    ['an invalid field value', post(`Content-Length: 12\r\n${CLOSE}`, '{"level":10}')],
     ['another content type', head(`POST ${PATH}`, LENGTH + CLOSE) + BODY],
     ['a body of more than 64 KiB', post(`Content-Length: 70000\r\n${CLOSE}`, ' '.repeat(70_000))],
     [
@@ -165,34 +165,34 @@ describe('a door that forwards', () => {
     ['a slot that is empty', head('GET /api/toy/1.0/4/level')],
     ['an unknown path', head('GET /api/toy/1.0/3/nowhere')],
     ['a cached value', head('GET /api/toy/1.0/3/level/cached')],
-    ['a body that waits, and is not wanted', post(`Content-Length: 70000\r\nExpect: 100-continue\r\n`)],
-  ])('answers as the service does: %s', async (_, bytes) => {
+    ['a body that waits and is refused', post(`Content-Length: 70000\r\nExpect: 100-continue\r\n`)],
+  ])('answers like the service itself: %s', async (_, bytes) => {
     const { port, behindPort } = await split()
-    const told = async (at: number) =>
+    const responseOf = async (at: number) =>
       (await talk(at, bytes))
         .replace(/Date: [^\r]*/i, '')
         .split('\r\n')
         .map((line) => line.replace(/^[^ ]*:/, (name) => name.toLowerCase()))
         .sort()
-    expect(await told(port)).toEqual(await told(behindPort))
+    expect(await responseOf(port)).toEqual(await responseOf(behindPort))
   })
 
-  it('asks for a body when the service wants it', async () => {
+  it('requests a body when the service requests it', async () => {
     const { port, behind } = await split()
     const client = await dial(port)
     client.write(post(`${LENGTH}Expect: 100-continue\r\n`))
-    await heardUntil(client, '100 Continue\r\n\r\n')
-    const rest = heard(client)
+    await readUntil(client, '100 Continue\r\n\r\n')
+    const rest = readToEnd(client)
     client.write(BODY + head(`GET ${PATH}`))
     expect(answersIn(await rest).map(({ status }) => status)).toEqual([200, 200])
     expect(behind.slot.sent[0]).toEqual({ command: 'SET_LEVEL', request: { level: 1 } })
   })
 
-  it('keeps the order of answers', async () => {
+  it('keeps the order of responses', async () => {
     const { port, behind } = await split()
     const { reading, finish } = heldReading(behind.slot)
     const client = await dial(port)
-    const all = heard(client)
+    const all = readToEnd(client)
     client.write(head(`GET ${PATH}`, '') + head('GET /slotwire/livez', '') + head('GET /api/toy/1.0/4/level'))
     await reading
     finish({ level: 4 })
@@ -203,7 +203,7 @@ describe('a door that forwards', () => {
     ])
   })
 
-  it('asks no service for what its own caller may not do', async () => {
+  it('refuses what the caller may not do without asking the service', async () => {
     const { port, behind } = await split()
     const readOnly = `Slotwire-Access: read-only\r\n${CLOSE}`
     expect(answersIn(await talk(port, post(LENGTH + readOnly, BODY)))[0]?.status).toBe(403)
@@ -214,7 +214,7 @@ describe('a door that forwards', () => {
     expect(behind.slot.sent).toEqual([])
   })
 
-  it('refuses what closing leaves no time for, and ends its connections', async () => {
+  it('refuses requests that cannot finish while closing, and closes their connections', async () => {
     const { port, front, behind } = await split({ closeMs: 300 })
     const { reading, finish } = heldReading(behind.slot)
     const answer = talk(port, head(`GET ${PATH}`, ''))

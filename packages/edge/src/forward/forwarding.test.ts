@@ -1,17 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { answersIn, dial, heard, heardUntil, talk } from '../door/socket.testkit.ts'
-import { type Behind, CLOSE, type Front, frontOf, head, httpService, OK, PATH, rawService, scripted } from './forward.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
+import {
+  CLOSE,
+  forwardTo,
+  head,
+  httpService,
+  OK,
+  PATH,
+  rawService,
+  scripted,
+  type TestForwarder,
+  type TestUpstream,
+} from './forward.testkit.ts'
 
 const local = { door: 'loopback', address: '127.0.0.1', readOnly: false } as const
 
-let behind: Behind | undefined
-let door: Front | undefined
+let behind: TestUpstream | undefined
+let door: TestForwarder | undefined
 
-async function inFrontOf<Service extends Behind>(service: Service): Promise<Service> {
+async function serve<Service extends TestUpstream>(service: Service): Promise<Service> {
   behind = service
-  door = await frontOf(service)
+  door = await forwardTo(service)
   return service
 }
 
@@ -23,17 +34,17 @@ async function answerTo(...parts: string[]) {
   return answer
 }
 
-/** The head that reached the service, as lines. */
-async function headBehind(request: string, caller?: Front['caller']): Promise<readonly string[]> {
-  const service = await inFrontOf(await scripted(OK))
+/** Lines of the head that reached the service. */
+async function forwardedHead(request: string, caller?: TestForwarder['caller']): Promise<readonly string[]> {
+  const service = await serve(await scripted(OK))
   if (door !== undefined) door.caller = caller
   await talk(port(), request)
-  return (service.heardOn(0).split('\r\n\r\n')[0] ?? '').split('\r\n')
+  return (service.receivedOn(0).split('\r\n\r\n')[0] ?? '').split('\r\n')
 }
 
 const CHUNK = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000), Buffer.from('\r\n')])
 
-/** Sends one chunk after another as long as they are taken; tells how many were. */
+/** Sends chunks as long as they are accepted; returns a function with their number. */
 function offer(socket: Socket, first: string): () => number {
   let taken = 0
   const more = (): void => {
@@ -46,7 +57,7 @@ function offer(socket: Socket, first: string): () => number {
   return () => taken
 }
 
-/** Nobody takes what has nowhere to go: it is held up where it comes from. */
+/** Expects back pressure: no more data is accepted if the receiver reads nothing. */
 async function expectToStall(taken: () => number): Promise<void> {
   let before = 0
   const isStill = (): boolean => {
@@ -59,15 +70,15 @@ async function expectToStall(taken: () => number): Promise<void> {
   expect(before).toBeLessThan(64)
 }
 
-describe('which requests are forwarded', () => {
+describe('Forwarder.forward', () => {
   it.each([
-    ['as it was sent', `GET ${PATH}?a=%20b&a`, `GET ${PATH}?a=%20b&a`],
-    ['with its encoding', 'GET /api/%74oy/1.0/%33/l%65vel/', 'GET /api/%74oy/1.0/%33/l%65vel/'],
+    ['unchanged', `GET ${PATH}?a=%20b&a`, `GET ${PATH}?a=%20b&a`],
+    ['with its percent-encoding', 'GET /api/%74oy/1.0/%33/l%65vel/', 'GET /api/%74oy/1.0/%33/l%65vel/'],
     ['without the authority of an absolute target', `GET http://x.test${PATH}?q`, `GET ${PATH}?q`],
-    ['the page of a service', 'GET /api/toy', 'GET /api/toy'],
-    ['a method that nobody knows here', `PROPFIND ${PATH}`, `PROPFIND ${PATH}`],
-  ])('a path of the service, %s', async (_, line, passed) => {
-    expect((await headBehind(head(line)))[0]).toBe(`${passed} HTTP/1.1`)
+    ['for the page of the service', 'GET /api/toy', 'GET /api/toy'],
+    ['with an unknown method', `PROPFIND ${PATH}`, `PROPFIND ${PATH}`],
+  ])('forwards a path of the service, %s', async (_, line, passed) => {
+    expect((await forwardedHead(head(line)))[0]).toBe(`${passed} HTTP/1.1`)
   })
 
   it.each([
@@ -92,21 +103,21 @@ describe('which requests are forwarded', () => {
     '/api/toy/1.0/3%5clevel',
     '/x/../api/toy/',
     'http://x.test',
-  ])('%s is not', async (path) => {
-    const service = await inFrontOf(await scripted(OK))
+  ])('does not forward %s', async (path) => {
+    const service = await serve(await scripted(OK))
     expect((await answerTo(head(`GET ${path}`))).status).toBe(418)
     expect(service.connections).toHaveLength(0)
   })
 
-  it('those of a service that is named while the forwarder runs', async () => {
-    const service = await inFrontOf(await scripted(OK))
+  it('forwards to a service that was added later', async () => {
+    const service = await serve(await scripted(OK))
     if (door !== undefined) door.upstreams['more'] = service.url
     expect((await answerTo(head('GET /api/more/'))).status).toBe(200)
   })
 })
 
-describe('headers on the way to the service', () => {
-  it('are those of the client, in order, without those of its connection', async () => {
+describe('headers for the service', () => {
+  it('are those of the client, in order, without connection headers', async () => {
     const sent = [
       'Accept: a',
       'Connection: close, X-Mine, keep-alive',
@@ -121,13 +132,13 @@ describe('headers on the way to the service', () => {
       'X-own: 3',
       'Cookie: a=b',
     ]
-    const lines = await headBehind(head(`GET ${PATH}`, `${sent.join('\r\n')}\r\n`))
+    const lines = await forwardedHead(head(`GET ${PATH}`, `${sent.join('\r\n')}\r\n`))
     expect(lines.slice(2, 6)).toEqual(['Accept: a', 'x-own: 2', 'X-own: 3', 'Cookie: a=b'])
     expect(lines.join('\n')).not.toMatch(/^(te|trailer|upgrade|keep-alive|proxy-|x-mine)/im)
   })
 
-  it('name the host of the service, and tell who asked for what', async () => {
-    const lines = await headBehind(head(`GET ${PATH}`), { door: 'network', address: '192.0.2.7', readOnly: false })
+  it('name the service as host, and the client in X-Forwarded headers', async () => {
+    const lines = await forwardedHead(head(`GET ${PATH}`), { door: 'network', address: '192.0.2.7', readOnly: false })
     expect(lines[1]).toBe(`Host: 127.0.0.1:${behind?.port}`)
     expect(lines).toEqual(
       expect.arrayContaining(['X-Forwarded-For: 192.0.2.7', 'X-Forwarded-Proto: http', 'X-Forwarded-Host: device.test']),
@@ -135,7 +146,7 @@ describe('headers on the way to the service', () => {
     expect(lines.find((line) => line.startsWith('Via: '))).toMatch(/^Via: 1\.1 slotwire-[A-Z0-9]{12}$/)
   })
 
-  it('hold nothing that only the door may judge or say', async () => {
+  it('contain no credentials and no forged headers', async () => {
     const forged = [
       'Authorization: Basic dG9rZW46c2VjcmV0',
       'X-Forwarded-For: 10.0.0.1',
@@ -149,7 +160,7 @@ describe('headers on the way to the service', () => {
       'Referer: https://device.test/page',
       'Sec-Fetch-Site: same-origin',
     ]
-    const lines = await headBehind(head(`GET ${PATH}`, `${forged.join('\r\n')}\r\n${CLOSE}`), local)
+    const lines = await forwardedHead(head(`GET ${PATH}`, `${forged.join('\r\n')}\r\n${CLOSE}`), local)
     expect(lines.join('\n')).not.toMatch(/authorization|10\.0\.0|evil|prefix|real-ip|^origin|^referer|sec-fetch/im)
     expect(lines.filter((line) => /^x.forwarded/i.test(line))).toEqual([
       'X-Forwarded-For: 127.0.0.1',
@@ -159,23 +170,23 @@ describe('headers on the way to the service', () => {
   })
 
   it.each([
-    ['a caller that may change nothing', { ...local, readOnly: true }, '', true],
-    ['a client that wants to change nothing', local, 'Slotwire-Access: read-only\r\n', true],
-    ['a client that wants so and spells it wrong', local, 'Slotwire-Access: readonly\r\n', true],
-    ['nobody else', local, '', false],
+    ['a read-only caller', { ...local, readOnly: true }, '', true],
+    ['a client that asks for read-only', local, 'Slotwire-Access: read-only\r\n', true],
+    ['a client that misspells read-only', local, 'Slotwire-Access: readonly\r\n', true],
+    ['no other caller', local, '', false],
     [
-      'a caller that may change nothing and would have the header taken away',
+      'a read-only caller that lists the header in Connection',
       { ...local, readOnly: true },
       'Connection: Slotwire-Access\r\nSlotwire-Access: \r\n',
       true,
     ],
-  ])('say Slotwire-Access: read-only for %s', async (_, caller, headers, said) => {
-    const lines = await headBehind(head(`GET ${PATH}`, headers + CLOSE), caller)
-    expect(lines.filter((line) => /^slotwire-access/i.test(line))).toEqual(said ? ['Slotwire-Access: read-only'] : [])
+  ])('contain Slotwire-Access: read-only for %s', async (_, caller, headers, expected) => {
+    const lines = await forwardedHead(head(`GET ${PATH}`, headers + CLOSE), caller)
+    expect(lines.filter((line) => /^slotwire-access/i.test(line))).toEqual(expected ? ['Slotwire-Access: read-only'] : [])
   })
 
-  it('say what a believed proxy says of scheme and host', async () => {
-    const lines = await headBehind(head(`GET ${PATH}`, `X-Forwarded-Proto: https\r\nX-Forwarded-Host: box.test\r\n${CLOSE}`), {
+  it('contain scheme and host from a trusted proxy', async () => {
+    const lines = await forwardedHead(head(`GET ${PATH}`, `X-Forwarded-Proto: https\r\nX-Forwarded-Host: box.test\r\n${CLOSE}`), {
       door: 'loopback',
       address: '192.0.2.9',
       readOnly: false,
@@ -184,7 +195,7 @@ describe('headers on the way to the service', () => {
   })
 })
 
-describe('bodies on the way to the service', () => {
+describe('request bodies for the service', () => {
   const echo = () =>
     httpService((request, response) => {
       response.setHeader('x-length', String(request.headers['content-length']))
@@ -193,23 +204,23 @@ describe('bodies on the way to the service', () => {
     })
 
   it('keep their length', async () => {
-    await inFrontOf(await echo())
+    await serve(await echo())
     const text = await talk(port(), head(`POST ${PATH}`, `Content-Length: 11\r\n${CLOSE}`), '{"level":1}')
     expect(text).toContain('x-length: 11\r\n')
     expect(text).toContain('{"level":1}')
   })
 
-  it('keep a length that the client would have taken away', async () => {
+  it('keep a length that the client lists in Connection', async () => {
     const smuggled = `GET /api/toy/ HTTP/1.1\r\nHost: x\r\n\r\n`
     const headers = `Content-Length: ${smuggled.length}\r\nConnection: close, Content-Length\r\n`
-    const service = await inFrontOf(await scripted(OK))
+    const service = await serve(await scripted(OK))
     await talk(port(), head(`POST ${PATH}`, headers), smuggled)
-    expect(service.heardOn(0)).toContain(`Content-Length: ${smuggled.length}\r\n`)
+    expect(service.receivedOn(0)).toContain(`Content-Length: ${smuggled.length}\r\n`)
     expect(service.connections).toHaveLength(1)
   })
 
   it('stay chunked, without extensions and trailers', async () => {
-    await inFrontOf(await echo())
+    await serve(await echo())
     const text = await talk(
       port(),
       head(`POST ${PATH}`, `Transfer-Encoding: chunked\r\n${CLOSE}`),
@@ -219,14 +230,14 @@ describe('bodies on the way to the service', () => {
     expect(text.replaceAll(/\r\n[0-9a-f]+\r\n/g, '')).toContain('{"a":1}')
   })
 
-  it('are not begun for a request without one', async () => {
-    const lines = await headBehind(head(`POST ${PATH}`))
+  it('are empty for a request without a body', async () => {
+    const lines = await forwardedHead(head(`POST ${PATH}`))
     expect(lines).toContain('Content-Length: 0')
     expect(lines.join('\n')).not.toMatch(/transfer-encoding/i)
   })
 
-  it('are asked for when the service asks for them', async () => {
-    const service = await inFrontOf(
+  it('are requested when the service requests them', async () => {
+    const service = await serve(
       await rawService((socket) => {
         socket.once('data', () => {
           socket.write('HTTP/1.1 100 Continue\r\n\r\n')
@@ -236,44 +247,44 @@ describe('bodies on the way to the service', () => {
     )
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, `Content-Length: 11\r\nExpect: 100-continue\r\n${CLOSE}`))
-    await heardUntil(client, '100 Continue')
-    expect(service.heardOn(0)).toMatch(/Expect: 100-continue\r\n[\s\S]*\r\n\r\n$/)
-    const rest = heard(client)
+    await readUntil(client, '100 Continue')
+    expect(service.receivedOn(0)).toMatch(/Expect: 100-continue\r\n[\s\S]*\r\n\r\n$/)
+    const rest = readToEnd(client)
     client.write('{"level":1}')
     expect(await rest).toMatch(/^HTTP\/1\.1 200 OK/)
-    expect(service.heardOn(0)).toMatch(/\{"level":1\}$/)
+    expect(service.receivedOn(0)).toMatch(/\{"level":1\}$/)
   })
 
-  it('are not asked for when the service refuses the request', async () => {
-    await inFrontOf(await scripted('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}'))
+  it('are not requested if the service refuses the request', async () => {
+    await serve(await scripted('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}'))
     const text = await talk(port(), head(`POST ${PATH}`, 'Content-Length: 11\r\nExpect: 100-continue\r\n'))
     expect(text).toMatch(/^HTTP\/1\.1 404 /)
     expect(text).toContain('Connection: close\r\n')
   })
 
-  it('are asked for after a second from a service that does not know how to', async () => {
-    const service = await inFrontOf(await rawService(() => undefined))
+  it('are requested after a second if the service does not send 100 Continue', async () => {
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 11\r\nExpect: 100-continue\r\n'))
-    await expect.poll(() => service.heardOn(0)).toContain('\r\n\r\n')
-    const asked = heardUntil(client, '100 Continue')
+    await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
+    const asked = readUntil(client, '100 Continue')
     await door?.clock.advance(1000)
     await asked
     client.write('{"level":1}')
-    await expect.poll(() => service.heardOn(0)).toMatch(/\{"level":1\}$/)
+    await expect.poll(() => service.receivedOn(0)).toMatch(/\{"level":1\}$/)
     client.destroy()
   })
 
-  it('wait when the service does not take them', async () => {
-    await inFrontOf(await rawService((socket) => socket.pause()))
+  it('stop while the service does not read them', async () => {
+    await serve(await rawService((socket) => socket.pause()))
     const client = await dial(port())
     await expectToStall(offer(client, head(`POST ${PATH}`, 'Transfer-Encoding: chunked\r\n')))
     client.destroy()
   })
 })
 
-describe('answers on the way to the client', () => {
-  it('keep status and headers, without those of the connection', async () => {
+describe('responses for the client', () => {
+  it('keep status and headers, without connection headers', async () => {
     const headers = [
       'Age: 1',
       'Cache-Control: no-cache',
@@ -283,7 +294,7 @@ describe('answers on the way to the client', () => {
       'X-Gone: 1',
       'Keep-Alive: timeout=9',
     ]
-    await inFrontOf(await scripted(`HTTP/1.1 207 Anything\r\n${headers.join('\r\n')}\r\nContent-Length: 2\r\n\r\n{}`))
+    await serve(await scripted(`HTTP/1.1 207 Anything\r\n${headers.join('\r\n')}\r\nContent-Length: 2\r\n\r\n{}`))
     const text = await talk(port(), head(`GET ${PATH}`))
     expect(text).toMatch(
       /^HTTP\/1\.1 207 [^\r]*\r\nAge: 1\r\nCache-Control: no-cache\r\nX-A: 1\r\nX-a: 2\r\nContent-Length: 2\r\n/,
@@ -291,20 +302,20 @@ describe('answers on the way to the client', () => {
     expect(text).not.toMatch(/x-gone|timeout=9/i)
   })
 
-  it('come in pieces as the service sends them', async () => {
-    const service = await inFrontOf(await rawService(() => undefined))
+  it('are passed on in parts as the service sends them', async () => {
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.write(head(`GET ${PATH}`))
-    await expect.poll(() => service.heardOn(0)).toContain('\r\n\r\n')
+    await expect.poll(() => service.receivedOn(0)).toContain('\r\n\r\n')
     service.connections[0]?.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n1\r\n')
-    await heardUntil(client, '1\r\n1\r\n')
-    const rest = heard(client)
+    await readUntil(client, '1\r\n1\r\n')
+    const rest = readToEnd(client)
     service.connections[0]?.end('1\r\n2\r\n0\r\n\r\n')
     expect(await rest).toBe('1\r\n2\r\n0\r\n\r\n')
   })
 
-  it('wait when the client does not take them', async () => {
-    const service = await inFrontOf(await rawService(() => undefined))
+  it('stop while the client does not read them', async () => {
+    const service = await serve(await rawService(() => undefined))
     const client = await dial(port())
     client.pause()
     client.write(head(`GET ${PATH}`))
@@ -329,24 +340,24 @@ describe('answers on the way to the client', () => {
       'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n',
       /^HTTP\/1\.1 304 [\s\S]*ETag: "a"[\s\S]*\r\n\r\n$/,
     ],
-  ])('have no body where there is none: %s', async (_, request, answer, expected) => {
-    await inFrontOf(await scripted(answer, { stays: true }))
+  ])('have no body if the service sends none: %s', async (_, request, answer, expected) => {
+    await serve(await scripted(answer, { keepOpen: true }))
     expect(await talk(port(), request)).toMatch(expected)
   })
 
-  it('are whole for HTTP/1.0 too', async () => {
-    await inFrontOf(await scripted('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'))
+  it('are complete for HTTP/1.0', async () => {
+    await serve(await scripted('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'))
     const text = await talk(port(), `GET ${PATH} HTTP/1.0\r\n\r\n`)
     expect(text).not.toMatch(/transfer-encoding/i)
     expect(text).toMatch(/\r\n\r\nabc$/)
   })
 
-  it('may come before the body has: the rest of it is dropped, and neither connection is used for more than that', async () => {
-    const service = await inFrontOf(await scripted('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}', { stays: true }))
+  it('may precede the end of the request body: the rest is dropped and the service connection closed', async () => {
+    const service = await serve(await scripted('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}', { keepOpen: true }))
     const client = await dial(port())
     client.write(head(`POST ${PATH}`, 'Content-Length: 300000\r\n'))
-    await heardUntil(client, '{}')
-    const next = heardUntil(client, 'HTTP/1.1 413')
+    await readUntil(client, '{}')
+    const next = readUntil(client, 'HTTP/1.1 413')
     client.write(Buffer.alloc(300_000))
     client.write(head(`POST ${PATH}`, 'Content-Length: 0\r\n'))
     await next
@@ -354,9 +365,9 @@ describe('answers on the way to the client', () => {
     client.destroy()
   })
 
-  it('share a connection to the service, one after another', async () => {
+  it('use one connection to the service, one after another', async () => {
     const requests: IncomingMessage[] = []
-    await inFrontOf(
+    await serve(
       await httpService((request, response) => {
         requests.push(request)
         response.end('{}')

@@ -2,27 +2,27 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type Re
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { ForwardLimits } from './forward-limits.ts'
 
-/** Where a service runs. */
+/** Address of a service. */
 export interface Upstream {
   readonly tls: boolean
   readonly hostname: string
   readonly port: number
-  /** As the `Host` header has it. */
+  /** In the form for the `Host` header. */
   readonly host: string
 }
 
-/** A request that a service is to get. */
+/** A request to a service. */
 export interface UpstreamRequest {
   readonly method: string
   readonly path: string
   readonly headers: readonly string[]
-  /** On a connection of its own: one that was kept may have been closed in the meantime. */
-  readonly fresh: boolean
+  /** On a new connection: the service may have closed a kept one. */
+  readonly newConnection: boolean
 }
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** Reads the address of a service as settings have it, `http://127.0.0.1:8002`; undefined for what is none. */
+/** Parses the address of a service from the settings, `http://127.0.0.1:8002`; undefined if it is invalid. */
 export function parseUpstream(text: string): Upstream | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -49,8 +49,8 @@ export class UpstreamConnections {
     this.#headerBytes = headerBytes
   }
 
-  /** Begins a request; what becomes of it is told by its events. Throws for what cannot stand in a request. */
-  open({ tls, hostname, port }: Upstream, { method, path, headers, fresh }: UpstreamRequest): ClientRequest {
+  /** Starts a request; its events report the result. Throws for characters that a request cannot contain. */
+  open({ tls, hostname, port }: Upstream, { method, path, headers, newConnection }: UpstreamRequest): ClientRequest {
     const options: RequestOptions = {
       host: hostname,
       port,
@@ -59,12 +59,12 @@ export class UpstreamConnections {
       headers,
       setHost: false,
       maxHeaderSize: this.#headerBytes,
-      ...(fresh ? { agent: false } : { agent: tls ? this.#tls : this.#plain }),
+      ...(newConnection ? { agent: false } : { agent: tls ? this.#tls : this.#plain }),
     }
     return tls ? httpsRequest(options) : httpRequest(options)
   }
 
-  /** Ends all connections, also those in use. */
+  /** Closes all connections, busy ones included. */
   close(): void {
     this.#plain.destroy()
     this.#tls.destroy()

@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { codeOf } from '@slotwire/core'
 import { giveToOwnerOf, makeFolder, tryLock } from '@slotwire/storage'
 
-/** Largest file, in bytes, and how many of them are kept, the one that is written included. */
+/** Largest file in bytes, and the number of files kept, the current one included. */
 export const FILE_BYTES = 1_048_576
 export const FILES = 8
 
 const FILE_MODE = 0o600
 const NEWLINE = 0x0a
-/** Also read, to see how the last line ended; never through a link that somebody laid. */
+/** Opened for reading too, to check how the last line ended. Never follows a link. */
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
-/** Lines in files that follow one another; several processes may append. */
+/** Rotated files of lines. Several processes may append. */
 export class AuditFiles {
-  /** The one that is written. */
+  /** The current file. */
   readonly path: string
   readonly #folder: string
   readonly #name: string
 
-  /** `name` is what the files are called, without number and ending. */
+  /** `name` is the file name without number and extension. */
   constructor(stateFolder: string, name: string) {
     this.#folder = join(stateFolder, 'audit')
     this.#name = name
     this.path = join(this.#folder, `${name}.jsonl`)
   }
 
-  /** Appends a line, in one write, in whichever file has room. Throws the system's error. */
+  /** Appends a line in one write; rotates the files first if the current one is full. Throws the system's error. */
   append(line: string): void {
     const bytes = Buffer.from(line)
     if (this.#appendWhere((size) => size === 0 || size + bytes.length <= FILE_BYTES, bytes)) return
@@ -34,7 +34,7 @@ export class AuditFiles {
     this.#appendWhere(() => true, bytes)
   }
 
-  /** False, with nothing written, where the file's size does not suit. */
+  /** Returns false and writes nothing if the file's size does not suit. */
   #appendWhere(suits: (size: number) => boolean, bytes: Buffer): boolean {
     const file = this.#open()
     try {
@@ -63,7 +63,7 @@ export class AuditFiles {
     return file
   }
 
-  /** Of several processes one rotates; the others go on in the file that there is. */
+  /** Only one process rotates. The others continue to write to the current file. */
   #rotate(room: number): void {
     const attempt = tryLock(join(this.#folder, `${this.#name}.lock`))
     if (!('lock' in attempt)) return
@@ -76,7 +76,7 @@ export class AuditFiles {
     }
   }
 
-  /** From the oldest on, so that a kill in between leaves a gap and loses nothing; a gap is filled, without losing the oldest. */
+  /** Starts with the oldest file: a kill leaves a gap, which the next rotation fills, and loses nothing. */
   #shift(): void {
     let free = 1
     while (free < FILES - 1 && existsSync(this.#older(free))) free++
@@ -84,13 +84,13 @@ export class AuditFiles {
     renameSync(this.path, this.#older(1))
   }
 
-  /** 1 is the youngest of those that are full. */
+  /** 1 is the newest of the full files. */
   #older(index: number): string {
     return join(this.#folder, `${this.#name}.${index}.jsonl`)
   }
 }
 
-/** After a power failure or a full disk there may be half a line: the next one begins on its own. */
+/** After a power failure or a full disk, the file may end with half a line: the next entry starts a new line. */
 function endsLine(file: number, size: number): boolean {
   if (size === 0) return true
   const last = Buffer.alloc(1)

@@ -1,12 +1,12 @@
 import { withoutSecrets } from '../tokens/token-text.ts'
 import type { AuditEntry } from './audit-log.ts'
 
-/** Longest text in an entry, in characters; what is longer ends with `…`. */
+/** Longest text in an entry, in characters; longer text is cut and ends with `…`. */
 const LONGEST_TEXT = 256
-/** Longest JSON of `what`, in characters; what is longer is kept as the beginning of that text. */
+/** Longest JSON of `what`, in characters; of longer JSON only the beginning is kept, as text. */
 const LONGEST_WHAT = 2048
 
-/** One line of JSON, with its end. `time` is ISO 8601. Bounded, whatever is in the entry, and without the secrets of tokens. */
+/** One line of JSON with its newline. `time` is ISO 8601. The length is bounded for any entry; secrets of tokens are removed. */
 export function auditLine({ who, token, address, action, what, result }: AuditEntry, time: string): string {
   const line = {
     time,
@@ -33,7 +33,7 @@ function jsonOf(what: AuditEntry['what']): string {
   try {
     return JSON.stringify(what, (_, value: unknown) => (typeof value === 'string' ? clipped(value) : value))
   } catch {
-    // What a client sends may be nested deeper than it can be written down.
+    // A client may send JSON that is nested too deep to serialize.
     return '{"unreadable":true}'
   }
 }

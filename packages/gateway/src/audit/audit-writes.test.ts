@@ -19,8 +19,8 @@ function audited(...records: readonly WriteRecord[]): readonly AuditEntry[] {
   return entries
 }
 
-describe('the audit of writes', () => {
-  it('has those that came through the network door', () => {
+describe('auditWrites', () => {
+  it('records a write through the network door', () => {
     expect(audited(record)).toEqual([
       {
         who: 'line 3 PLC',
@@ -33,13 +33,13 @@ describe('the audit of writes', () => {
     ])
   })
 
-  it('has refused ones too, with their status, and without a body that nobody has read', () => {
+  it('records a refused write with its status, without a body that was never read', () => {
     const { body: _, ...unread } = record
     expect(audited({ ...unread, status: 403 })).toMatchObject([{ result: 403, what: { method: 'POST' } }])
     expect(audited({ ...unread, status: 403 })[0]?.what).not.toHaveProperty('body')
   })
 
-  it('has none of the loopback door, and none of the process itself', () => {
+  it('ignores writes through the loopback door and writes of the process itself', () => {
     const loopback: WriteRecord = { ...record, caller: { door: 'loopback', address: '127.0.0.1', readOnly: false } }
     expect(audited(loopback, { ...record, caller: undefined })).toEqual([])
   })

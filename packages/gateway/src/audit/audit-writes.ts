@@ -2,7 +2,7 @@ import type { WriteRecord } from '@slotwire/service'
 import type { AuditLog } from './audit-log.ts'
 import { WRITE } from './refused-writes.ts'
 
-/** What writes down the writes that came through the network door; those through the loopback door are in the service's log alone. */
+/** Returns a function that records writes through the network door. Writes through the loopback door are in the service's log only. */
 export function auditWrites(audit: AuditLog): (record: WriteRecord) => void {
   return ({ caller, method, path, body, status }) => {
     if (caller?.door !== 'network') return

@@ -32,7 +32,7 @@ const entry = (number: number, padding = ''): AuditEntry => ({
   result: 200,
 })
 
-/** Adds to the log in a process of its own, as often as it is told; resolves with what it said. */
+/** Adds `count` entries to the log in a separate process; resolves with its output. */
 async function adding(folder: string, options: { count: number; name?: string; padding?: number; fileLimitKiB?: number }) {
   const { count, name = 'a', padding = 0, fileLimitKiB } = options
   const program = `
@@ -54,7 +54,7 @@ async function adding(folder: string, options: { count: number; name?: string; p
 }
 
 describe('the audit log', () => {
-  it('adds a line to a file that is its owner’s alone', () => {
+  it('adds a line to a file that only its owner can read', () => {
     const { audit, path, lines, count } = auditLog()
     audit.add(entry(1))
     audit.add(entry(2))
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('goes on in its file after a new start, and on a line of its own after half a one', () => {
+  it('appends to its file after a restart, on a new line if the last one is incomplete', () => {
     const { folder, audit, path } = auditLog()
     audit.add(entry(1))
     appendFileSync(path, '{"time":"2026')
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     expect(JSON.parse(readFileSync(path, 'utf8').split('\n')[2] ?? '')).toMatchObject({ what: { number: 2 } })
   })
 
-  it('goes on in a file that somebody has moved or removed', () => {
+  it('creates its file again if it was moved or removed', () => {
     const { audit, path, lines, folder } = auditLog()
     audit.add(entry(1))
     const moved = new FileAuditLog({ folder: join(folder, 'not', 'yet'), wallTime: () => 0, log: new RecordingLog() })
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     expect(lines().map(({ what }) => what['number'])).toEqual([3])
   })
 
-  it('that root adds to in the folder of another user is that user’s', () => {
+  it('belongs to the owner of the folder when root writes it', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     const { folder, audit, path } = auditLog()
     chownSync(folder, user, group)
@@ -112,7 +112,7 @@ describe('the audit log', () => {
 })
 
 describe('rotation', () => {
-  it('keeps eight files of 1 MiB: the youngest entries', () => {
+  it('keeps the newest entries in eight files of 1 MiB', () => {
     const { audit, folder, count } = auditLog()
     const padding = 'x'.repeat(256)
     const perFile = Math.floor(MIB / 378)
@@ -138,7 +138,7 @@ describe('rotation', () => {
     expect(count().map(([, value]) => value)).toEqual([total, 0])
   })
 
-  it('fills the gap that a killed process left, and loses nothing', () => {
+  it('fills the gap that a killed process left, and loses no file', () => {
     const { audit, folder, path } = auditLog()
     mkdirSync(join(folder, 'audit'))
     for (const index of [1, 2, 4, 7]) writeFileSync(join(folder, 'audit', `writes.${index}.jsonl`), `{"was":${index}}\n`)
@@ -148,13 +148,13 @@ describe('rotation', () => {
     expect([1, 2, 3, 4, 7].map(first)).toEqual(['xxxxxxxxx', '{"was":1}', '{"was":2}', '{"was":4}', '{"was":7}'])
   })
 
-  it('happens once when several processes find the file full, and none of them loses a line', async () => {
+  it('happens once when several processes find the file full, and loses no line', async () => {
     const folder = stateFolder()
     const names = ['a', 'b', 'c', 'd']
     await Promise.all(names.map((name) => adding(folder, { name, count: 4000, padding: 200 })))
     const files = readdirSync(join(folder, 'audit'))
     const bytes = files.map((name) => statSync(join(folder, 'audit', name)).size).reduce((sum, size) => sum + size, 0)
-    // Rotated twice at once, one of them would be nearly empty.
+    // If two processes rotated at once, one file would be nearly empty.
     expect(files).toHaveLength(Math.ceil(bytes / MIB))
     expect(bytes).toBeGreaterThan(3 * MIB)
     const lines = files.flatMap((name) => linesOf(join(folder, 'audit', name)))
@@ -166,7 +166,7 @@ describe('rotation', () => {
 })
 
 describe('a full disk', () => {
-  it('is an error in the log that holds the entry, and no exception', async () => {
+  it('causes an error in the log with the entry, and no exception', async () => {
     const folder = stateFolder()
     const said = await adding(folder, { count: 20, padding: 200, fileLimitKiB: 2 })
     const errors = said
@@ -177,7 +177,7 @@ describe('a full disk', () => {
     expect(errors[0]?.err).toMatch(/^Error: the disk is full: \d+ of \d+ bytes were written$/)
     expect(errors[1]?.err).toMatch(/EFBIG/)
     expect(JSON.parse(errors.at(-1)?.entry ?? '')).toMatchObject({ what: { number: 19 } })
-    // Room again: the half line stays alone.
+    // There is room again: the half line stays on its own line.
     auditLog(folder).audit.add(entry(20))
     const lines = readFileSync(join(folder, 'audit', 'writes.jsonl'), 'utf8')
       .trimEnd()
@@ -186,7 +186,7 @@ describe('a full disk', () => {
     expect(() => JSON.parse(lines.at(-2) ?? '') as unknown).toThrow(SyntaxError)
   })
 
-  it('counts as failures', () => {
+  it('counts as a failure', () => {
     const { folder, audit, log, count } = auditLog()
     writeFileSync(join(folder, 'audit'), '')
     audit.add(entry(1))

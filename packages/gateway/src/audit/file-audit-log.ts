@@ -10,13 +10,13 @@ export interface FileAuditLogOptions {
   readonly folder: string
   readonly wallTime: WallTime
   readonly log: Log
-  /** Times the minutes in which refused writes are counted. Without it each is written down: for processes that take no writes. */
+  /** Times the minutes in which refused writes are counted. Without a clock every one is written: for processes that serve no writes. */
   readonly clock?: Clock
 }
 
 /**
- * Two logs in the state folder, of one JSON line per entry, each eight files of 1 MiB at most: `audit/writes.jsonl` for what clients wrote,
- * and `audit/changes.jsonl` for everything else, so that no client can push out what was administrated. Several processes may add to them.
+ * Two logs in the state folder, one JSON line per entry, each at most eight files of 1 MiB. `audit/writes.jsonl` holds writes of clients,
+ * `audit/changes.jsonl` all other entries: so no client can push out administration entries. Several processes may write to them.
  */
 export class FileAuditLog implements AuditLog {
   readonly #options: FileAuditLogOptions
@@ -36,13 +36,13 @@ export class FileAuditLog implements AuditLog {
   readonly metrics: MetricSource = () => [
     {
       name: 'slotwire_audit_entries_total',
-      help: 'Entries of the audit log that this process has written down.',
+      help: 'Entries of the audit log that this process has written.',
       type: 'counter',
       samples: [{ value: this.#lines }],
     },
     {
       name: 'slotwire_audit_failures_total',
-      help: 'Entries of the audit log that could not be written down: they are in the log of the service.',
+      help: 'Entries of the audit log that could not be written: they are in the service log.',
       type: 'counter',
       samples: [{ value: this.#failures }],
     },
@@ -53,7 +53,7 @@ export class FileAuditLog implements AuditLog {
     else this.#write(entry)
   }
 
-  /** Writes down how many writes were refused since the last time. */
+  /** Writes the pending counts of refused writes. */
   close(): void {
     this.#refused?.close()
   }
@@ -67,7 +67,7 @@ export class FileAuditLog implements AuditLog {
       this.#lines++
     } catch (error) {
       this.#failures++
-      // The entry itself as well: this may be the only place where it still can be kept.
+      // Log the whole entry: this may be the only place left to keep it.
       log.error({ err: error, file: files.path, entry: line.trimEnd() }, 'an entry of the audit log could not be written')
     }
   }

@@ -26,8 +26,8 @@ function counting() {
 
 const statuses = ['403', '404', '405', '413', '415', '422', '429', '500', '504'].map(Number)
 
-describe('refused writes', () => {
-  it('are written down whole, the first of a minute, and then counted by status', async () => {
+describe('RefusedWrites', () => {
+  it('writes the first ones of a minute in full, and then counts them by status', async () => {
     const { clock, written, writes } = counting()
     for (let count = 0; count < 1000; count++) writes.add(refused())
     for (const status of statuses) writes.add(refused('abcd1234', status))
@@ -51,14 +51,14 @@ describe('refused writes', () => {
     expect(written).toHaveLength(WHOLE_PER_MINUTE + 2)
   })
 
-  it('of one token hide none of another', () => {
+  it('counts each token on its own', () => {
     const { written, writes } = counting()
     for (let count = 0; count < 100; count++) writes.add(refused('aaaaaaaa'))
     writes.add(refused('bbbbbbbb'))
     expect(written.at(-1)).toEqual(refused('bbbbbbbb'))
   })
 
-  it('are counted for so many tokens at most: for one more the oldest count is written down', () => {
+  it('writes the oldest count early if too many tokens are counted', () => {
     const { written, writes } = counting()
     for (let count = 0; count < 6; count++) writes.add(refused('first'))
     for (let token = 1; token < MOST_COUNTED; token++) writes.add(refused(String(token)))
@@ -70,7 +70,7 @@ describe('refused writes', () => {
     ])
   })
 
-  it('are none where something was written', () => {
+  it('does not count writes that succeeded', () => {
     const { audit, lines } = fileLog()
     for (let count = 0; count < 20; count++) audit.add({ ...refused(), result: 200 + (count % 5) })
     expect(lines('writes')).toHaveLength(20)
@@ -88,8 +88,8 @@ function fileLog() {
   return { folder, audit, lines }
 }
 
-describe('the audit log of a flooded service', () => {
-  it('still has who made a token, and how many writes were refused', () => {
+describe('audit log of a flooded service', () => {
+  it('still shows who created a token, and how many writes were refused', () => {
     const { folder, audit, lines } = fileLog()
     audit.add({ who: 'local', action: 'token.create', what: { name: 'line 3 PLC' }, result: 'success' })
     for (let count = 0; count < 24_000; count++) audit.add(refused())
@@ -100,7 +100,7 @@ describe('the audit log of a flooded service', () => {
     expect(readdirSync(join(folder, 'audit')).sort()).toEqual(['changes.jsonl', 'writes.jsonl'])
   })
 
-  it('still has who made a token when all files of writes are full', () => {
+  it('still shows who created a token when all files of writes are full', () => {
     const { folder, audit, lines } = fileLog()
     audit.add({ who: 'local', action: 'token.create', what: { name: 'line 3 PLC' }, result: 'success' })
     const body = Array.from({ length: 7 }, () => 'y'.repeat(256))
@@ -109,7 +109,7 @@ describe('the audit log of a flooded service', () => {
     expect(lines('changes')).toMatchObject([{ action: 'token.create' }])
   })
 
-  it('has what is refused after its end', () => {
+  it('writes a refused write at once after it was closed', () => {
     const { audit, lines } = fileLog()
     audit.close()
     for (let count = 0; count < 10; count++) audit.add(refused())

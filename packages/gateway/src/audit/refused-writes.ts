@@ -4,34 +4,34 @@ import type { AuditEntry } from './audit-log.ts'
 /** The action of an entry for a request with an effect. */
 export const WRITE = 'write'
 
-/** Of each token's refused writes in a minute so many are written down whole; the others are counted. */
+/** Refused writes per token and minute that are written in full; the others are counted. */
 export const WHOLE_PER_MINUTE = 5
 const MINUTE_MS = 60_000
-/** Tokens whose refused writes are counted at the same time; for one more the oldest count is written down early. */
+/** Tokens counted at the same time; for one more, the oldest count is written early. */
 export const MOST_COUNTED = 1000
 
-/** What is known of one token's refused writes since its first one. */
+/** A token's refused writes in the current minute. */
 interface Count {
   readonly entry: AuditEntry
   whole: number
-  /** How many with which result, beyond those that were written down whole. */
+  /** Counted writes by result; those written in full are not included. */
   readonly more: Map<string, number>
   readonly timer: Timer
 }
 
-/** Whether a write changed nothing: its HTTP status is no success. */
+/** True for a write whose HTTP status is not a success. */
 export function isRefusedWrite({ action, result }: AuditEntry): boolean {
   return action === WRITE && typeof result === 'number' && (result < 200 || result > 299)
 }
 
-/** Makes of a flood of refused writes a few entries a minute, token by token: nobody without rights can push out what others did. */
+/** Turns a flood of refused writes into a few entries a minute per token: a client without rights cannot push out other entries. */
 export class RefusedWrites {
   readonly #clock: Clock
   readonly #write: (entry: AuditEntry) => void
   readonly #counts = new Map<string, Count>()
   #closed = false
 
-  /** `write` is given what is to be written down. */
+  /** `write` gets the entries to write. */
   constructor(clock: Clock, write: (entry: AuditEntry) => void) {
     this.#clock = clock
     this.#write = write
@@ -53,7 +53,7 @@ export class RefusedWrites {
     count.more.set(result, (count.more.get(result) ?? 0) + 1)
   }
 
-  /** Writes down what was counted; what comes later is written down at once. */
+  /** Writes the pending counts; later entries are written at once. */
   close(): void {
     this.#closed = true
     for (const key of this.#counts.keys()) this.#end(key)
@@ -74,7 +74,7 @@ export class RefusedWrites {
     count.timer.cancel()
     this.#counts.delete(key)
     if (count.more.size === 0) return
-    // Of many only what they have in common is said: each may have come from somewhere else.
+    // The entry holds only what all counted writes share: their addresses may differ.
     const { who, token } = count.entry
     const more = [...count.more.values()].reduce((sum, each) => sum + each, 0)
     const what = { more, statuses: Object.fromEntries(count.more) }

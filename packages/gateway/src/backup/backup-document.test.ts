@@ -14,7 +14,7 @@ const BACKUP: Backup = {
   files: [{ path: 'settings.yaml', mode: 0o644, text: 'vendor: é\n' }],
 }
 
-/** A document with other values, and a checksum that fits. */
+/** A document with other values and a valid checksum. */
 function document(values: object): string {
   const { sha256: _, ...rest } = { ...(JSON.parse(formatBackup(BACKUP)) as Record<string, unknown>), ...values }
   return JSON.stringify({ ...rest, sha256: createHash('sha256').update(JSON.stringify(rest)).digest('hex') })
@@ -22,8 +22,8 @@ function document(values: object): string {
 
 const withFiles = (...files: readonly object[]) => document({ files })
 
-describe('a backup', () => {
-  it('is one JSON document that people can read', () => {
+describe('formatBackup and parseBackup', () => {
+  it('write and read one JSON document', () => {
     expect(formatBackup(BACKUP)).toBe(`{
   "format": "slotwire-backup",
   "version": 1,
@@ -49,11 +49,11 @@ describe('a backup', () => {
 `)
   })
 
-  it('may be laid out differently, and is the same', () => {
+  it('accept another JSON layout', () => {
     expect(parseBackup(JSON.stringify(JSON.parse(formatBackup(BACKUP))))).toEqual(BACKUP)
   })
 
-  it('holds any text of any file', () => {
+  it('keep any text of any file', () => {
     const file = fc.record({
       path: fc.nat({ max: 99 }).map((slot) => `twin/slot-${slot}.json`),
       mode: fc.constantFrom(0o600, 0o400),
@@ -68,15 +68,15 @@ describe('a backup', () => {
   })
 })
 
-describe('a backup that cannot be used', () => {
+describe('parseBackup of an unusable backup', () => {
   it.each([
     ['', 'is not JSON'],
     [formatBackup(BACKUP).slice(0, -9), 'is not JSON'],
-    ['[]', 'this is no backup of Slotwire'],
-    ['{}', 'this is no backup of Slotwire'],
-    [document({ format: 'tar' }), 'this is no backup of Slotwire'],
+    ['[]', 'this is not a Slotwire backup'],
+    ['{}', 'this is not a Slotwire backup'],
+    [document({ format: 'tar' }), 'this is not a Slotwire backup'],
     [document({ version: 2 }), 'the backup has version "2", and 1 is understood: use the Slotwire that made it, or a newer one'],
-    [formatBackup(BACKUP).replace('vendor', 'Vendor'), 'the backup is damaged: its checksum does not fit'],
+    [formatBackup(BACKUP).replace('vendor', 'Vendor'), 'the backup is damaged: its checksum does not match'],
     [document({ made: 'today' }), 'damaged'],
     [document({ identity: 'no' }), 'damaged'],
     [document({ extra: 1 }), 'damaged'],
@@ -86,7 +86,7 @@ describe('a backup that cannot be used', () => {
     [withFiles({ path: 'settings.yaml', mode: '0644', lines: [1] }), 'damaged'],
     [withFiles({ path: 'settings.yaml', mode: '0644', lines: [], base64: '' }), 'damaged'],
     [withFiles(...Array.from({ length: 101 }, () => ({ path: 'settings.yaml', mode: '0644', lines: [] }))), 'damaged'],
-  ])('is told: %#', (text, message) => {
+  ])('is rejected: %#', (text, message) => {
     expect(() => parseBackup(text)).toThrow(OperatorError)
     expect(() => parseBackup(text)).toThrow(message)
   })
@@ -109,21 +109,19 @@ describe('a backup that cannot be used', () => {
     'settings.yaml\0',
     '',
     'constructor',
-  ])('holds a file %j', (path) => {
-    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow(
-      'which is no file of the state folder: do not use it',
-    )
+  ])('rejects a file %j', (path) => {
+    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [] }))).toThrow('which is not a state file: do not use it')
   })
 
-  it('holds what nobody would have put in', () => {
+  it('rejects duplicate files, wrong permissions and an undeclared identity', () => {
     const file = { path: 'tokens.json', mode: '0600', lines: [] }
     expect(() => parseBackup(withFiles(file, file))).toThrow('holds "tokens.json" twice')
     expect(() => parseBackup(withFiles({ ...file, mode: '0644' }))).toThrow('gives "tokens.json" the permissions 644')
     expect(() => parseBackup(withFiles({ ...file, mode: '0200' }))).toThrow('permissions 200')
-    expect(() => parseBackup(withFiles({ path: 'machine-id', mode: '0644', lines: [] }))).toThrow('says that it has no identity')
+    expect(() => parseBackup(withFiles({ path: 'machine-id', mode: '0644', lines: [] }))).toThrow('declares no identity')
   })
 
-  it('is never anything but told, whatever it holds', () => {
+  it('throws nothing but an OperatorError for any text', () => {
     const flipped = fc.tuple(fc.nat(), fc.string({ unit: anyCharacter, maxLength: 3 })).map(([place, text]) => {
       const whole = formatBackup(BACKUP)
       const at = place % whole.length
@@ -133,7 +131,7 @@ describe('a backup that cannot be used', () => {
     fc.assert(
       fc.property(fc.oneof(flipped, fc.json(), files), (text) => {
         try {
-          // A space more between two parts does no harm; nor does a backup of nothing.
+          // A space between two parts changes nothing; an empty backup is valid too.
           expect([BACKUP.files, []]).toContainEqual(parseBackup(text).files)
         } catch (error) {
           if (!(error instanceof OperatorError)) throw error

@@ -4,7 +4,7 @@ import { OperatorError } from '../operator-error.ts'
 import { quoted } from '../settings/problem.ts'
 import { stateFileOf } from './state-files.ts'
 
-/** More than a device ever has. */
+/** More than any device has. */
 export const MOST_BACKUP_BYTES = 16_777_216
 
 const FORMAT = 'slotwire-backup'
@@ -22,18 +22,18 @@ export interface BackupFile {
   readonly text: string
 }
 
-/** The state of a device, as one moment had it. */
+/** The state of a device at one moment. */
 export interface Backup {
   /** ISO 8601. */
   readonly made: string
   /** Version of Slotwire that made it. */
   readonly slotwire: string
-  /** It holds who the device is: machine id and authority. */
+  /** The backup holds the device's identity: machine id and authority. */
   readonly identity: boolean
   readonly files: readonly BackupFile[]
 }
 
-/** The backup as one JSON document, with a checksum. Files are there as their lines, so that people can read and compare them. */
+/** The backup as one JSON document with a checksum. Files are stored as lines, so that people can read and compare them. */
 export function formatBackup({ made, slotwire, identity, files }: Backup): string {
   const documents = files.map(({ path, mode, text }) => ({
     path,
@@ -44,15 +44,15 @@ export function formatBackup({ made, slotwire, identity, files }: Backup): strin
   return `${JSON.stringify({ ...document, sha256: checksum(document) }, undefined, 2)}\n`
 }
 
-/** Of the document without its checksum, as compact JSON. */
+/** Checksum of the document without its `sha256` field, as compact JSON. */
 function checksum(document: object): string {
   return createHash('sha256').update(JSON.stringify(document)).digest('hex')
 }
 
-/** Reads a backup, and believes nothing. Throws `OperatorError`. */
+/** Reads and checks a backup from an untrusted source. Throws `OperatorError`. */
 export function parseBackup(text: string): Backup {
   const document = objectIn(text)
-  if (document['format'] !== FORMAT) throw new OperatorError('this is no backup of Slotwire')
+  if (document['format'] !== FORMAT) throw new OperatorError('this is not a Slotwire backup')
   if (document['version'] !== VERSION) {
     throw new OperatorError(
       `the backup has version ${shown(document['version'])}, and ${VERSION} is understood: use the Slotwire that made it, or a newer one`,
@@ -61,7 +61,7 @@ export function parseBackup(text: string): Backup {
   const { sha256, ...rest } = document
   const backup = backupIn(rest)
   if (backup === undefined || sha256 !== checksum(rest)) {
-    throw new OperatorError('the backup is damaged: its checksum does not fit. Use another copy of it')
+    throw new OperatorError('the backup is damaged: its checksum does not match. Use another copy of it')
   }
   checkFiles(backup)
   return backup
@@ -72,13 +72,13 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new OperatorError('this is no backup of Slotwire, or not the whole of it: it is not JSON', { cause: error })
+    throw new OperatorError('this is not a Slotwire backup, or only a part of one: it is not JSON', { cause: error })
   }
-  if (!isRecord(value)) throw new OperatorError('this is no backup of Slotwire')
+  if (!isRecord(value)) throw new OperatorError('this is not a Slotwire backup')
   return value
 }
 
-/** Undefined for what this version never writes. */
+/** Returns undefined for a document that this version would never write. */
 function backupIn(rest: Readonly<Record<string, unknown>>): Backup | undefined {
   const { made, slotwire, identity, files } = rest
   if (Object.keys(rest).join() !== 'format,version,made,slotwire,identity,files') return undefined
@@ -97,17 +97,15 @@ function fileIn(value: unknown): BackupFile | undefined {
   return { path, mode: Number.parseInt(mode, 8), text: lines.join('\n') }
 }
 
-/** A checksum shows accidents, not intent: whoever made this one may have meant harm. */
+/** A checksum detects accidents, not attacks: check each file as untrusted input. */
 function checkFiles({ identity, files }: Backup): void {
   const seen = new Set<string>()
   for (const { path, mode } of files) {
     const name = shown(path)
     const file = stateFileOf(path)
-    if (file === undefined)
-      throw new OperatorError(`the backup holds ${name}, which is no file of the state folder: do not use it`)
+    if (file === undefined) throw new OperatorError(`the backup holds ${name}, which is not a state file: do not use it`)
     if (seen.has(path)) throw new OperatorError(`the backup holds ${name} twice: do not use it`)
-    if (file.identity && !identity)
-      throw new OperatorError(`the backup holds ${name}, and says that it has no identity: do not use it`)
+    if (file.identity && !identity) throw new OperatorError(`the backup holds ${name}, but declares no identity: do not use it`)
     if ((mode & ~file.widestMode) !== 0 || (mode & OWNER_READS) === 0) {
       throw new OperatorError(
         `the backup gives ${name} the permissions ${mode.toString(8)}, which it must not have: do not use it`,
@@ -117,5 +115,5 @@ function checkFiles({ identity, files }: Backup): void {
   }
 }
 
-/** What the document says, fit for a message. */
+/** A value of the document, escaped for a message. */
 const shown = (value: unknown) => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'))

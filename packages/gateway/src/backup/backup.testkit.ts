@@ -15,7 +15,7 @@ const TOKENS = {
   tokens: [{ id: 'abcd1234', name: 'line 3', sha256: 'ab'.repeat(32), readOnly: false, created: '2026-11-01T00:00:00.000Z' }],
 }
 
-/** A new state folder with these files, by path; gone when the test is over. */
+/** Creates a state folder with these files, by path; removed after the test. */
 export function stateWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ export function stateWith(files: Readonly<Record<string, string | Uint8Array>>):
   return folder
 }
 
-/** What a device has besides its identity; `name` differs from state to state. */
+/** State files of a device without its identity; `name` makes states distinct. */
 export function stateOf(name: string): Readonly<Record<string, string>> {
   return {
     'settings.yaml': `vendor: ${name}  # a comment\n`,

@@ -7,10 +7,10 @@ import { collectState } from './collect-state.ts'
 
 const STORAGE = join(import.meta.dirname, '../../../storage/dist/index.js')
 const SNAPSHOTS = 300
-/** Files between the two that are written: reading them takes as long as writing those. */
+/** Files between the first and the last: reading them takes as long as writing those two. */
 const BETWEEN = Object.fromEntries(Array.from({ length: 90 }, (_, slot) => [`twin/slot-${slot}.json`, '{}']))
 
-/** Replaces the first file and the last, one after the other, with the next number each time, then pauses for some milliseconds. */
+/** Writes the next number to the first file, then to the last, and pauses for some milliseconds. */
 const writer = (folder: string): string => `
   const { DurableFile } = await import(${JSON.stringify(STORAGE)})
   const [first, last] = ['settings.yaml', 'tls/imported.pem'].map((name) => new DurableFile(${JSON.stringify(`${folder}/`)} + name))
@@ -22,8 +22,8 @@ const writer = (folder: string): string => `
     Atomics.wait(pause, 0, 0, 25)
   }`
 
-describe('the state of a folder in which a service writes', () => {
-  it('is that of one moment', { timeout: 60_000 }, async () => {
+describe('collectState', () => {
+  it('returns the state of one moment while a service writes', { timeout: 60_000 }, async () => {
     const folder = stateWith({ ...BETWEEN, 'settings.yaml': '0', 'tls/imported.pem': '0' })
     const child = spawn(process.execPath, ['--input-type=module', '-e', writer(folder)], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {

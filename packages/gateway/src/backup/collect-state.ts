@@ -7,15 +7,15 @@ import { OperatorError } from '../operator-error.ts'
 import type { BackupFile } from './backup-document.ts'
 import { STATE_FILES, STATE_FOLDERS, type StateFile, stateFileOf } from './state-files.ts'
 
-/** Each is a few thousand at most. */
+/** Each file has a few thousand bytes at most. */
 const MOST_FILE_BYTES = 1_048_576
 const ALL_PERMISSIONS = 0o777
-/** A service writes rarely, and never for long. */
+/** A service writes rarely and briefly. */
 const ATTEMPTS = 100
 
 /**
- * State files that are there, with `identity` also those that say who the device is: paths, in the order of their declaration. Throws
- * `OperatorError` where a folder is none.
+ * Paths of the state files that exist, in the order of their declaration; identity files only with `identity`. Throws `OperatorError` if a
+ * folder is a file or a link.
  */
 export function statePaths(folder: string, identity: boolean): readonly string[] {
   const present = ['.', ...STATE_FOLDERS].flatMap((inner) =>
@@ -26,21 +26,21 @@ export function statePaths(folder: string, identity: boolean): readonly string[]
   return present.filter((path) => isWanted(stateFileOf(path))).sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1))
 }
 
-/** A folder that is a link may lead anywhere, and files cannot be moved through it: it is refused. */
+/** Refuses a link in place of a folder: it may lead anywhere, and files cannot be moved through it. */
 function namesIn(folder: string, inner: string): readonly string[] {
   const path = join(folder, inner)
   const stat = lstatSync(inner === '.' ? `${path}/.` : path, { throwIfNoEntry: false })
   if (stat === undefined) return []
-  if (!stat.isDirectory()) throw new OperatorError(`${path} is no folder: a link must not stand there, remove it`)
+  if (!stat.isDirectory()) throw new OperatorError(`${path} is not a folder: remove the file or link`)
   return readdirSync(path)
 }
 
-/** The same files as one moment had them, also while a service writes them. Throws `OperatorError`, or the system's error. */
+/** All state files as they were at one moment, even while a service writes. Throws `OperatorError`, or the system's error. */
 export function collectState(folder: string, identity: boolean): readonly BackupFile[] {
   let before = readAll(folder, identity)
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const now = readAll(folder, identity)
-    // Each file is replaced as a whole: if nothing differs, there was a moment at which all of them were so.
+    // Each file is replaced as a whole: if two readings are equal, all files had this content at one moment.
     if (isDeepStrictEqual(before, now)) return now
     before = now
   }
@@ -57,7 +57,7 @@ function readAll(folder: string, identity: boolean): readonly BackupFile[] {
   })
 }
 
-/** A state file; undefined: it is not there. Never follows a link. Throws `OperatorError`, or the system's error. */
+/** Reads a state file; undefined if it does not exist. Never follows a link. Throws `OperatorError`, or the system's error. */
 export function readStateFile(folder: string, path: string): { readonly mode: number; readonly content: Buffer } | undefined {
   const whole = join(folder, path)
   let file: number
@@ -70,7 +70,7 @@ export function readStateFile(folder: string, path: string): { readonly mode: nu
   }
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new OperatorError(`${whole} is no file: remove it`)
+    if (!stat.isFile()) throw new OperatorError(`${whole} is not a file: remove it`)
     if (stat.size > MOST_FILE_BYTES)
       throw new OperatorError(`${whole} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}`)
     return { mode: stat.mode & ALL_PERMISSIONS, content: readFileSync(file) }

@@ -9,8 +9,8 @@ import { formatBackup, parseBackup } from './backup-document.ts'
 const textsOf = (folder: string, identity = false) =>
   Object.fromEntries(backupOf(folder, identity).files.map(({ path, text }) => [path, text]))
 
-describe('a backup that is made', () => {
-  it('holds settings, tokens, remembered names and what the modules saved', () => {
+describe('makeBackup', () => {
+  it("saves settings, tokens, remembered names and the modules' saved state", () => {
     const folder = stateWith({
       ...stateOf('a'),
       lock: '{}',
@@ -23,7 +23,7 @@ describe('a backup that is made', () => {
     expect(backupOf(folder)).toMatchObject({ made: '2026-11-21T12:00:00.000Z', slotwire: '0.1.0', identity: false })
   })
 
-  it('holds the identity only when it is asked for', async () => {
+  it('saves the identity only with --identity', async () => {
     const folder = stateWith(stateOf('a'))
     await giveIdentity(folder, '1')
     expect(Object.keys(textsOf(folder))).toEqual(Object.keys(stateOf('a')))
@@ -38,7 +38,7 @@ describe('a backup that is made', () => {
     ])
   })
 
-  it('holds an imported certificate also without the identity', async () => {
+  it('saves an imported certificate even without the identity', async () => {
     const folder = stateWith({})
     await giveIdentity(folder, '1')
     symlinkSync('/nowhere', join(folder, 'elsewhere'))
@@ -46,11 +46,11 @@ describe('a backup that is made', () => {
     expect(textsOf(folder)).toEqual({ 'tls/imported.pem': 'of the company' })
   })
 
-  it('can be of a device where nothing was ever set', () => {
+  it('works for a device that was never configured', () => {
     expect(parseBackup(formatBackup(backupOf(stateWith({})))).files).toEqual([])
   })
 
-  it('never gives more rights than a file must have', () => {
+  it('narrows the permissions of a file to what it needs', () => {
     const folder = stateWith(stateOf('a'))
     chmodSync(join(folder, 'tokens.json'), 0o666)
     chmodSync(join(folder, 'settings.yaml'), 0o777)
@@ -61,14 +61,14 @@ describe('a backup that is made', () => {
     ).toEqual([0o644, 0o600])
   })
 
-  it('holds the last good settings instead of broken ones', () => {
+  it('saves the last good settings instead of broken ones', () => {
     const folder = stateWith({ ...stateOf('a'), 'settings.yaml': 'nams: []\n' })
     expect(() => backupOf(folder)).toThrow(SettingsError)
     writeFileSync(join(folder, 'settings.last-good.yaml'), 'names: []\n')
     expect(textsOf(folder)['settings.yaml']).toBe('names: []\n')
   })
 
-  it('holds of discovery the names alone', () => {
+  it('saves only the names from discovery.json', () => {
     const serviceFiles = ['/etc/avahi/services/slotwire.service']
     const folder = stateWith({ 'discovery.json': JSON.stringify({ wish: 'a', hostName: 'a-2', serviceFiles }) })
     expect(JSON.parse(textsOf(folder)['discovery.json'] ?? '')).toEqual({ wish: 'a', hostName: 'a-2' })
@@ -79,8 +79,8 @@ describe('a backup that is made', () => {
   })
 })
 
-describe('a backup that cannot be made', () => {
-  it('needs a state folder, and an identity if it is to hold one', () => {
+describe('makeBackup of unusable state', () => {
+  it('throws without a state folder, and without an identity if --identity asks for it', () => {
     const folder = stateWith(stateOf('a'))
     expect(() => backupOf(folder, true)).toThrow('there is no identity in')
     rmSync(folder, { recursive: true })
@@ -90,7 +90,7 @@ describe('a backup that cannot be made', () => {
   it.each([
     ['tokens.json', '{"tokens": [{}]}', 'tokens.json is damaged, token 1: '],
     ['machine-id', 'abc', 'machine-id is damaged'],
-  ])('would hold a damaged %s', async (path, content, message) => {
+  ])('refuses a damaged %s', async (path, content, message) => {
     const folder = stateWith(stateOf('a'))
     await giveIdentity(folder, '1')
     writeFileSync(join(folder, path), content)
@@ -98,21 +98,21 @@ describe('a backup that cannot be made', () => {
     expect(() => backupOf(folder, true)).toThrow(message)
   })
 
-  it('would hold what lies elsewhere', () => {
+  it('refuses links', () => {
     const folder = stateWith({ precious: 'precious' })
     symlinkSync(join(folder, 'precious'), join(folder, 'tokens.json'))
     expect(() => backupOf(folder)).toThrow('tokens.json is a link: put the file itself there')
     rmSync(join(folder, 'tokens.json'))
     symlinkSync('/etc', join(folder, 'tls'))
-    expect(() => backupOf(folder)).toThrow('tls is no folder: a link must not stand there')
+    expect(() => backupOf(folder)).toThrow('tls is not a folder: remove the file or link')
   })
 
-  it('would hold what is no text', () => {
+  it('refuses a file that is not text', () => {
     const folder = stateWith({ 'twin/slot-1.json': Uint8Array.of(0x23, 0xe4, 0x0a) })
     expect(() => backupOf(folder)).toThrow('slot-1.json is not text in UTF-8: correct the file, or remove it')
   })
 
-  it('would hold a huge file', () => {
+  it('refuses a huge file', () => {
     expect(() => backupOf(stateWith({ 'twin/slot-1.json': 'x'.repeat(1_048_577) }))).toThrow(
       'slot-1.json is too large, 1048577 bytes: at most 1048576',
     )

@@ -9,12 +9,12 @@ import { collectState, readStateFile } from './collect-state.ts'
 import { rememberedNames } from './remembered-names.ts'
 import { assertNotRestoring } from './restore-stage.ts'
 
-export interface BackupWish {
+export interface BackupOptions {
   /** The state folder. */
   readonly folder: string
   /** With machine id and authority. */
   readonly identity: boolean
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
   /** Version of Slotwire. */
   readonly slotwire: string
@@ -22,10 +22,10 @@ export interface BackupWish {
 }
 
 /**
- * The state of a device, whether its service runs or not. Of broken settings the last good ones are taken, as at a start. Throws
+ * Makes a backup of a device's state, whether its service runs or not. If the settings are broken, the last good ones are saved. Throws
  * `OperatorError` for a state that could not be restored, `SettingsError`, or the system's error.
  */
-export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupWish): Backup {
+export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupOptions): Backup {
   if (!existsSync(folder)) throw new OperatorError(`there is no state folder ${folder}: name it with --state <dir>`)
   assertNotRestoring(folder)
   const files = collectState(folder, identity).flatMap((file) => savedFile(file, folder, services))
@@ -36,7 +36,7 @@ export function makeBackup({ folder, identity, services, slotwire, wallTime }: B
   return { made: isoTime(wallTime()), slotwire, identity, files }
 }
 
-/** A file as the backup has it; none where nothing of it is worth keeping. */
+/** The file as it goes into the backup; empty if it holds nothing to keep. */
 function savedFile(file: BackupFile, folder: string, services: readonly string[]): readonly BackupFile[] {
   if (file.path === SETTINGS_FILE) return [goodSettings(file, folder, services)]
   if (file.path !== 'discovery.json') return [file]

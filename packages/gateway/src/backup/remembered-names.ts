@@ -2,8 +2,8 @@ import { isRecord } from '@slotwire/core'
 import { hostLabel } from '../settings/name-types.ts'
 
 /**
- * What a backup has of `discovery.json`: host names. The files that avahi was told of are removed one day, and concern the present machine alone:
- * they never come out of a backup. Undefined: no names.
+ * The part of `discovery.json` that a backup holds: host names. Other values concern this machine only. In particular avahi's files are
+ * removed one day: their paths must never come from a backup. Undefined if there are no names.
  */
 export function rememberedNames(text: string): string | undefined {
   const { wish, hostName } = valuesIn(text)
@@ -11,14 +11,14 @@ export function rememberedNames(text: string): string | undefined {
   return names.length === 2 ? formatted({ wish, hostName }) : undefined
 }
 
-/** `discovery.json` with the names of a backup, and all else as `present` has it. Undefined: there is nothing to remember. */
+/** `discovery.json` with the names of the backup and the other values of `present`. Undefined if it would be empty. */
 export function withRememberedNames(names = '', present = ''): string | undefined {
   const { wish: _, hostName: __, ...others } = valuesIn(present)
   const all = { ...valuesIn(rememberedNames(names) ?? ''), ...others }
   return Object.keys(all).length === 0 ? undefined : formatted(all)
 }
 
-/** What cannot be understood holds nothing: discovery finds it out again. */
+/** Unreadable text counts as empty: discovery finds the values again. */
 function valuesIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -26,8 +26,8 @@ const withFile = (backup: Backup, path: string, text: string): Backup => ({
   files: [...backup.files.filter((file) => file.path !== path), { path, mode: 0o600, text }],
 })
 
-describe('a restore', () => {
-  it('gives the state of then: what came later is removed, what is not in backups stays', () => {
+describe('restoreBackup', () => {
+  it('restores the saved state, removes later files and keeps files that no backup holds', () => {
     const backup = backupOf(stateWith(stateOf('then')))
     const later = { 'twin/slot-7.json': '{}', 'settings.last-good.yaml': 'vendor: now\n' }
     const others = { 'audit/changes.jsonl': '{}\n', lock: '{}', 'notes.txt': 'mine', 'twin/notes.txt': 'mine' }
@@ -39,7 +39,7 @@ describe('a restore', () => {
     expect(filesIn(folder)).toEqual({ ...stateOf('then'), ...others })
   })
 
-  it('makes a folder that is not there, for its owner alone', () => {
+  it('creates a missing folder for its owner only', () => {
     const backup = backupOf(stateWith(stateOf('then')))
     const folder = join(stateWith({}), 'new', 'state')
     restore(backup, folder)
@@ -47,14 +47,14 @@ describe('a restore', () => {
     for (const made of [folder, join(folder, 'twin')]) expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
-  it('gives files the permissions that they had', () => {
+  it('restores the permissions of files', () => {
     const folder = stateWith({})
     const { files, ...rest } = backupOf(stateWith(stateOf('then')))
     restore({ ...rest, files: files.map((file, index) => (index === 0 ? { ...file, mode: 0o644 } : file)) }, folder)
     expect(['settings.yaml', 'tokens.json'].map((path) => statSync(join(folder, path)).mode & 0o777)).toEqual([0o644, 0o600])
   })
 
-  it('leaves the identity as it is, also when the backup holds one', async () => {
+  it('keeps the identity by default, even if the backup holds one', async () => {
     const [then, now] = [stateWith(stateOf('then')), stateWith(stateOf('now'))]
     await giveIdentity(then, '1')
     await giveIdentity(now, '2')
@@ -63,7 +63,7 @@ describe('a restore', () => {
     expect(filesIn(now)).toMatchObject({ ...stateOf('then'), 'machine-id': id, 'tls/authority.key': key })
   })
 
-  it('makes the device the one of the backup when the identity is asked for', async () => {
+  it("takes over the backup's identity if asked to", async () => {
     const [then, now] = [stateWith(stateOf('then')), stateWith(stateOf('now'))]
     await giveIdentity(then, '1')
     await giveIdentity(now, '2')
@@ -71,7 +71,7 @@ describe('a restore', () => {
     expect(filesIn(now)).toEqual(filesIn(then))
   })
 
-  it('takes names from the backup, but what avahi was told of from this machine', () => {
+  it("takes host names from the backup, and avahi's files from this machine", () => {
     const present = { wish: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire.service'] }
     const folder = stateWith({ 'discovery.json': JSON.stringify(present) })
     const discovery = () => JSON.parse(filesIn(folder)['discovery.json'] ?? '') as unknown
@@ -88,7 +88,7 @@ describe('a restore', () => {
     expect(discovery()).toEqual({ wish: 'a', hostName: 'a', serviceFiles: present.serviceFiles })
   })
 
-  it('by root belongs to the owner of the folder', () => {
+  it('gives the files to the owner of the folder when root restores', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     const backup = backupOf(stateWith(stateOf('then')))
     const folder = stateWith({})
@@ -100,7 +100,7 @@ describe('a restore', () => {
   })
 })
 
-describe('a restore that is refused', () => {
+describe('restoreBackup of an unusable backup', () => {
   const now = stateOf('now')
 
   it.each([
@@ -109,7 +109,7 @@ describe('a restore that is refused', () => {
       'settings.yaml',
       'nams: []\n',
       SettingsError,
-      'settings.yaml:1: nams: is no setting: did you mean names?',
+      'settings.yaml:1: nams: is not a setting: did you mean names?',
     ],
     ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],
     [
@@ -117,9 +117,9 @@ describe('a restore that is refused', () => {
       'tls/imported.pem',
       'nothing',
       OperatorError,
-      'the certificates in the backup are of no use',
+      'the certificates in the backup cannot be used',
     ],
-  ])('for %s changes nothing', (_, path, content, kind, message) => {
+  ])('changes nothing for %s', (_, path, content, kind, message) => {
     const folder = stateWith(now)
     const backup = withFile(backupOf(stateWith(stateOf('then'))), path, content)
     expect(() => restore(backup, folder)).toThrow(kind)
@@ -128,7 +128,7 @@ describe('a restore that is refused', () => {
     expect(readdirSync(folder)).not.toContain('restore.next')
   })
 
-  it('for an identity that is not in it, or does not fit together', async () => {
+  it('refuses an identity that is missing or inconsistent', async () => {
     const [one, other] = [stateWith(now), stateWith(stateOf('then'))]
     await giveIdentity(one, '1')
     await giveIdentity(other, '2')
@@ -136,12 +136,12 @@ describe('a restore that is refused', () => {
     expect(() => restore(backupOf(other), one, true)).toThrow('the backup holds no identity')
     const mixed = withFile(backupOf(other, true), 'tls/authority.key', filesIn(one)['tls/authority.key'] ?? '')
     expect(() => restore(mixed, one, true)).toThrow(
-      /of no use \(the certificate authority is broken: tls\/authority\.pem is not /,
+      /cannot be used \(the certificate authority is broken: tls\/authority\.pem is not /,
     )
     expect(filesIn(one)).toEqual(before)
   })
 
-  it('where a folder or a link stands in the way', () => {
+  it('refuses a folder or a link in place of a file', () => {
     const backup = backupOf(stateWith(stateOf('then')))
     const folder = stateWith({})
     mkdirSync(join(folder, 'tokens.json'))
@@ -149,11 +149,11 @@ describe('a restore that is refused', () => {
     rmSync(join(folder, 'tokens.json'), { recursive: true })
     const elsewhere = stateWith({})
     symlinkSync(elsewhere, join(folder, 'twin'))
-    expect(() => restore(backup, folder)).toThrow('twin is no folder: a link must not stand there')
+    expect(() => restore(backup, folder)).toThrow('twin is not a folder: remove the file or link')
     expect([readdirSync(elsewhere), existsSync(join(folder, 'settings.yaml'))]).toEqual([[], false])
   })
 
-  it('never writes through a link: what lies in the place of a file is replaced', () => {
+  it('replaces a link and never writes through it', () => {
     const precious = join(stateWith({ precious: 'precious' }), 'precious')
     const folder = stateWith({})
     symlinkSync(precious, join(folder, 'settings.last-good.yaml'))

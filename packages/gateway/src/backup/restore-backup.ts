@@ -14,21 +14,21 @@ import { withRememberedNames } from './remembered-names.ts'
 import { commit, completeRestore, discard, type RestorePlan, stage } from './restore-stage.ts'
 import { stateFileOf } from './state-files.ts'
 
-export interface RestoreWish {
+export interface RestoreOptions {
   /** The state folder, locked. Made if it is not there. */
   readonly folder: string
   /** With machine id and authority: the device becomes the one of the backup. */
   readonly identity: boolean
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
 }
 
 /**
- * Gives a state folder the state of a backup: its files take the place of those that are there, and what it does not have is removed. The
- * identity stays as it is unless it is asked for. Everything is checked before anything changes; a kill at any moment leaves the old state,
- * or one that `completeRestore` makes the new one. Throws `OperatorError`, `SettingsError`, or the system's error.
+ * Restores a backup into a state folder: replaces the files and removes those that the backup does not have. Keeps the identity unless
+ * `identity` is set. Checks everything first. A kill at any moment leaves the old state, or one that `completeRestore` completes. Throws
+ * `OperatorError`, `SettingsError`, or the system's error.
  */
-export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreWish): RestorePlan {
+export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreOptions): RestorePlan {
   if (identity && !backup.identity) {
     throw new OperatorError('the backup holds no identity: it was made without --identity, restore it without')
   }
@@ -51,7 +51,7 @@ export function restoreBackup(backup: Backup, { folder, identity, services }: Re
   return plan
 }
 
-/** Host names come from the backup; what else discovery remembers concerns this machine. */
+/** Takes host names from the backup; the other values of `discovery.json` concern this machine. */
 function withNames(folder: string, files: readonly BackupFile[]): readonly BackupFile[] {
   const path = 'discovery.json'
   const saved = files.find((file) => file.path === path)
@@ -60,7 +60,7 @@ function withNames(folder: string, files: readonly BackupFile[]): readonly Backu
   return text === undefined ? others : [...others, { path, mode: 0o600, text }]
 }
 
-/** As the service will read them. */
+/** Reads the certificates as the service will. */
 function checkCertificates(staged: string): void {
   const files = certificateFiles(certificatesFolder(staged))
   try {
@@ -68,7 +68,7 @@ function checkCertificates(staged: string): void {
     readImportedCertificate(files)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    throw new OperatorError(`the certificates in the backup are of no use (${error.message.replaceAll(`${staged}/`, '')})`, {
+    throw new OperatorError(`the certificates in the backup cannot be used (${error.message.replaceAll(`${staged}/`, '')})`, {
       cause: error,
     })
   }
@@ -76,17 +76,17 @@ function checkCertificates(staged: string): void {
 
 const TOKENS_FILE = 'tokens.json'
 
-/** Names of the tokens that restoring a backup would bring back: they are in it, and not in the state folder now. Throws the system's error. */
+/** Names of tokens that the restore would bring back: in the backup, but not in the state folder. Throws the system's error. */
 export function revivedTokens(backup: Backup, folder: string): readonly string[] {
   const saved = backup.files.find(({ path }) => path === TOKENS_FILE)
   if (saved === undefined) return []
   const present = readStateFile(folder, TOKENS_FILE)
-  // The id may be the same by chance or by hand: the secret is what lets in.
+  // Compare secrets, not ids: an id may be the same by chance or by hand.
   const known = new Set(tokensIn(present?.content.toString() ?? '').map(({ sha256 }) => sha256))
   return tokensIn(saved.text).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
 }
 
-/** None where the text is no list of tokens: what is there now may be why a backup is restored, and of what is in that, the restore itself tells. */
+/** Empty for an invalid list: a damaged file may be the reason for the restore, and the restore reports a damaged backup. */
 function tokensIn(text: string): readonly StoredToken[] {
   try {
     return parseTokens(text)

@@ -8,10 +8,10 @@ import { restoreBackup } from './restore-backup.ts'
 import { completeRestore } from './restore-stage.ts'
 
 const BUILT = join(import.meta.dirname, '../../dist/backup')
-/** No restore of these files changes more than this. */
+/** A restore of these files takes fewer steps. */
 const MOST_STEPS = 200
 
-/** Restores in a process of its own, which is killed just before its so-and-so-manieth change of the file system. Whether it came to that. */
+/** Restores in a separate process and kills it just before the given change of the file system. Returns whether it was killed. */
 function restoreKilledAt(step: number, folder: string, backup: string): boolean {
   const program = `
     import fs from 'node:fs'
@@ -41,7 +41,7 @@ const NOW = { 'settings.yaml': 'vendor: now\n', 'twin/slot-1.json': '{"now":true
 const RESTORED = { ...THEN, 'audit/changes.jsonl': '{}\n' }
 
 describe('a restore that is killed', { timeout: 120_000 }, () => {
-  it('at any moment leaves the old state, or what a start, and another restore, make the new one', () => {
+  it('leaves the old state or one that the next start or restore completes', () => {
     const backup = join(stateWith({ backup: formatBackup(backupOf(stateWith(THEN))) }), 'backup')
     const outcomes: string[] = []
     for (let step = 1; step < MOST_STEPS; step++) {
@@ -58,7 +58,7 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
       for (const done of [folder, again]) rmSync(done, { recursive: true })
       if (!killed) break
     }
-    // Old up to one moment, and new from then on.
+    // The old state up to one moment, the new one from then on.
     const first = outcomes.indexOf('vendor: then\n')
     expect(first).toBeGreaterThan(5)
     expect(outcomes.length - first).toBeGreaterThan(5)
@@ -66,25 +66,25 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a start after a restore that was interrupted', () => {
+describe('completeRestore after an interrupted restore', () => {
   const interrupted = (plan: string) =>
     stateWith({ ...NOW, 'restore.next/settings.yaml': 'vendor: then\n', 'restore.next/plan.json': plan })
   const PLAN = JSON.stringify({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
 
-  it('completes it, and says what was done', () => {
+  it('completes the restore and returns its plan', () => {
     const folder = interrupted(PLAN)
     expect(completeRestore(folder)).toEqual({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
     expect(filesIn(folder)).toEqual({ 'settings.yaml': 'vendor: then\n', 'audit/changes.jsonl': '{}\n' })
     expect(completeRestore(folder)).toBeUndefined()
   })
 
-  it('forgets what did not count yet', () => {
+  it('discards a restore that was not committed', () => {
     const folder = stateWith({ ...NOW, 'restore.next/settings.yaml': 'vendor: then\n' })
     expect(completeRestore(folder)).toBeUndefined()
     expect(filesIn(folder)).toEqual(NOW)
   })
 
-  it('does nothing else, whatever the plan says', () => {
+  it('rejects a plan with other paths', () => {
     for (const path of ['../precious', '/etc/passwd', 'audit/changes.jsonl', 'lock']) {
       for (const plan of [
         { files: [path], removed: [] },
@@ -99,14 +99,14 @@ describe('a start after a restore that was interrupted', () => {
     expect(() => completeRestore(interrupted('{'))).toThrow('plan.json is damaged')
   })
 
-  it('refuses where a part of it is gone', () => {
+  it('refuses if a staged file is missing', () => {
     const folder = interrupted(JSON.stringify({ files: ['settings.yaml', 'tokens.json'], removed: [] }))
     expect(() => completeRestore(folder)).toThrow(
       `the restore into ${folder} was interrupted and cannot be completed, tokens.json is missing: remove ${folder}/restore.next, and restore again`,
     )
   })
 
-  it('is needed before the next backup', () => {
+  it('must run before the next backup', () => {
     const folder = interrupted(PLAN)
     expect(() => backupOf(folder)).toThrow(
       `a restore into ${folder} was interrupted: start the service, which completes it, or restore again`,

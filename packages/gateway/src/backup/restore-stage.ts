@@ -6,9 +6,9 @@ import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
 import type { BackupFile } from './backup-document.ts'
 import { STATE_FOLDERS, stateFileOf } from './state-files.ts'
 
-/** What is to be restored lies here, in the state folder, until it is in its place. */
+/** Folder inside the state folder that holds files to restore until they are moved into place. */
 const STAGE = 'restore.next'
-/** In there: what is to be done. From the moment that it is there the restore counts, and only goes forward. */
+/** Plan inside that folder. Once it exists, the restore is committed and can only be completed. */
 const PLAN = 'plan.json'
 
 /** Paths of files to put in place, and of files to remove. */
@@ -19,13 +19,13 @@ export interface RestorePlan {
 
 const planFile = (folder: string) => new DurableFile(join(folder, STAGE, PLAN))
 
-/** Throws `OperatorError` where a restore counts, and was interrupted: what is there is neither the old state nor the new one. */
+/** Throws `OperatorError` if a committed restore was interrupted: the folder holds a mix of old and new files. */
 export function assertNotRestoring(folder: string): void {
   if (!existsSync(planFile(folder).path)) return
   throw new OperatorError(`a restore into ${folder} was interrupted: start the service, which completes it, or restore again`)
 }
 
-/** Writes what is to be restored beside what is there, and returns where; nothing counts yet. Throws the system's error. */
+/** Writes the files to restore into the stage and returns its path; nothing is committed yet. Throws the system's error. */
 export function stage(folder: string, files: readonly BackupFile[]): string {
   discard(folder)
   const staged = join(folder, STAGE)
@@ -33,26 +33,26 @@ export function stage(folder: string, files: readonly BackupFile[]): string {
   return staged
 }
 
-/** Forgets what was staged and does not count. */
+/** Removes a stage that is not committed. */
 export function discard(folder: string): void {
   rmSync(join(folder, STAGE), { recursive: true, force: true })
 }
 
-/** Makes what is staged count, and puts it in place. Throws `OperatorError` before that; the system's error also after it. */
+/** Commits the stage and moves its files into place. Throws `OperatorError` before the commit, the system's error also after it. */
 export function commit(folder: string, plan: RestorePlan): void {
   for (const path of [...plan.files, ...plan.removed]) {
     const isFolder = lstatSync(join(folder, path), { throwIfNoEntry: false })?.isDirectory() ?? false
     if (isFolder) throw new OperatorError(`${join(folder, path)} is a folder: remove it`)
   }
-  // After this nothing needs room on the disk any more.
+  // After this, no step needs disk space.
   for (const inner of STATE_FOLDERS) if (plan.files.some((path) => path.startsWith(`${inner}/`))) makeFolder(join(folder, inner))
   planFile(folder).write(`${JSON.stringify(plan, undefined, 2)}\n`)
   carryOut(folder, plan)
 }
 
 /**
- * Completes a restore that was interrupted, and forgets one that never counted. Returns what was done; undefined: nothing. For whoever has
- * locked the folder, before anything in it is read. Throws `OperatorError`, or the system's error.
+ * Completes a committed restore that was interrupted, or discards an uncommitted stage. Returns the completed plan, or undefined. The
+ * caller must have locked the folder, and must call this before it reads files. Throws `OperatorError`, or the system's error.
  */
 export function completeRestore(folder: string): RestorePlan | undefined {
   const plan = readPlan(folder)
@@ -78,13 +78,13 @@ function planIn(text: string): RestorePlan | undefined {
   }
 }
 
-/** Nothing else is ever moved or removed, whatever a plan says. */
+/** Refuses other paths: only state files may be moved or removed. */
 function isPaths(value: unknown): value is readonly string[] {
   const isOurs = (path: unknown) => typeof path === 'string' && (path === LAST_GOOD_FILE || stateFileOf(path) !== undefined)
   return Array.isArray(value) && value.every(isOurs)
 }
 
-/** Can be done again from any point at which it was interrupted. */
+/** Can be repeated after an interruption at any point. */
 function carryOut(folder: string, { files, removed }: RestorePlan): void {
   for (const path of files) {
     const [staged, target] = [join(folder, STAGE, path), join(folder, path)]
@@ -93,7 +93,7 @@ function carryOut(folder: string, { files, removed }: RestorePlan): void {
   }
   for (const path of removed) rmSync(join(folder, path), { force: true })
   for (const changed of [folder, ...STATE_FOLDERS.map((inner) => join(folder, inner))]) syncFolder(changed)
-  // The plan first: without it, what is left is nothing that counts.
+  // Remove the plan first: without it the rest of the stage is meaningless.
   planFile(folder).remove()
   discard(folder)
 }

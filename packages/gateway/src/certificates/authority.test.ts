@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { device, fingerprintOf } from './certificates.testkit.ts'
 
 const REMEDY =
-  /the certificate authority is broken: .*\. Restore .*authority\.key and .*authority\.pem from a backup\. Or remove both: a new authority is made, and every client has to be told to trust that one/
+  /the certificate authority is broken: .*\. Restore .*authority\.key and .*authority\.pem from a backup\. Or remove both: a new authority is made, and every client must trust the new one/
 
 async function known() {
   const here = await device()
@@ -11,7 +11,7 @@ async function known() {
   await here.certificates.close()
   const contents = (): Record<string, string> =>
     Object.fromEntries(readdirSync(here.folder).map((name) => [name, readFileSync(here.file(name), 'utf8')]))
-  /** Refused, and nothing touched: clients know this authority. */
+  /** Expects an error and unchanged files: clients know this authority. */
   const refuses = async (reason: string): Promise<void> => {
     const before = contents()
     const opening = device({ folder: here.folder })
@@ -29,7 +29,7 @@ describe('an authority that clients know', () => {
     await refuses('authority.key is missing')
   })
 
-  it('is not replaced when its key is another one', async () => {
+  it('is not replaced when its key belongs to another authority', async () => {
     const other = await known()
     const { file, refuses, certificates } = await known()
     copyFileSync(other.file('authority.key'), file('authority.key'))
@@ -40,13 +40,13 @@ describe('an authority that clients know', () => {
     rmSync(file('authority.pem'))
     await refuses('authority.key holds no certificate in PEM')
     writeFileSync(file('authority.key'), keyAlone + certificates.authorityPem)
-    await refuses('is not the one of its certificate')
+    await refuses('does not match its certificate')
   })
 
   it.each([
     ['authority.key', 'holds no private key in PEM'],
     ['authority.pem', 'holds no certificate in PEM'],
-  ])('is not replaced when %s is cut off or empty', async (name, reason) => {
+  ])('is not replaced when %s is truncated or empty', async (name, reason) => {
     const { file, refuses } = await known()
     const whole = readFileSync(file(name), 'utf8')
     writeFileSync(file(name), whole.slice(0, 100))
@@ -66,14 +66,14 @@ describe('an authority that clients know', () => {
     await refuses('certificate 1 of')
   })
 
-  it('is not an ordinary certificate', async () => {
+  it('is not replaced by an ordinary certificate', async () => {
     const { file, refuses } = await known()
     copyFileSync(file('server.pem'), file('authority.key'))
     writeFileSync(file('authority.pem'), readFileSync(file('server.pem')))
     await refuses('is not an authority on the curve P-256')
   })
 
-  it('is published again where its public file was lost, by a kill at the first start or by hand', async () => {
+  it('is published again if its public file is missing', async () => {
     const { folder, file, certificates } = await known()
     rmSync(file('authority.pem'))
     const again = await device({ folder })
@@ -81,24 +81,24 @@ describe('an authority that clients know', () => {
     expect(readFileSync(file('authority.pem'), 'utf8')).toBe(certificates.authorityPem)
   })
 
-  it('goes on being used when its files break while the service runs, and the log says so', async () => {
+  it('stays in use when its files break while the service runs, and logs an error', async () => {
     const { certificates, file, of, lines } = await device()
     const before = await certificates.use({ hosts: ['line-3'], addresses: [] })
     const fingerprint = fingerprintOf(certificates)
     writeFileSync(file('authority.key'), 'broken')
     await certificates.reload()
-    expect(of('error')).toEqual(['the certificates cannot be read: those in use stay'])
+    expect(of('error')).toEqual(['the certificates cannot be read: those in use are kept'])
     expect(String((lines.at(-1)?.fields as { err: unknown }).err)).toMatch(REMEDY)
     expect([certificates.current, fingerprintOf(certificates)]).toEqual([before, fingerprint])
   })
 
-  it('is made anew when both files were removed on purpose, with a server certificate of its own', async () => {
+  it('is created again, with a new server certificate, after both files were removed', async () => {
     const { folder, file, certificates } = await known()
     for (const name of ['authority.key', 'authority.pem']) rmSync(file(name))
     const again = await device({ folder })
     expect(fingerprintOf(again.certificates)).not.toBe(fingerprintOf(certificates))
     expect(again.certificates.current).toBeUndefined()
-    expect(again.of('info')).toEqual(['an authority for this device was made: clients have to trust it'])
+    expect(again.of('info')).toEqual(['a certificate authority for this device was created: clients must trust it'])
     expect(existsSync(file('authority.pem'))).toBe(true)
   })
 })

@@ -7,8 +7,8 @@ import { authorityValidity } from './validity.ts'
 const CURVE = 'prime256v1'
 
 /**
- * The own authority; undefined: there is none yet. Throws `OperatorError` when its files do not belong together: clients trust the one
- * that they know, so nothing is replaced here.
+ * The device's own authority; undefined if none exists yet. Throws `OperatorError` if its files do not belong together. Replaces nothing:
+ * clients trust the authority that they know.
  */
 export function readAuthority(files: CertificateFiles): Signer | undefined {
   const { authority, authorityKey } = files
@@ -21,7 +21,7 @@ export function readAuthority(files: CertificateFiles): Signer | undefined {
     if (!(error instanceof OperatorError)) throw error
     throw new OperatorError(
       `the certificate authority is broken: ${error.message}. Restore ${authorityKey.path} and ${authority.path} from a backup. ` +
-        'Or remove both: a new authority is made, and every client has to be told to trust that one',
+        'Or remove both: a new authority is made, and every client must trust the new one',
       { cause: error },
     )
   }
@@ -34,14 +34,13 @@ function signerIn({ authority, authorityKey }: CertificateFiles, keyText?: strin
   const [published] = publicText === undefined ? [certificate] : certificatesIn(publicText, authority.path)
   if (!published.raw.equals(certificate.raw))
     throw new OperatorError(`${authority.path} is not the certificate of ${authorityKey.path}`)
-  if (!certificate.checkPrivateKey(key))
-    throw new OperatorError(`the key in ${authorityKey.path} is not the one of its certificate`)
+  if (!certificate.checkPrivateKey(key)) throw new OperatorError(`the key in ${authorityKey.path} does not match its certificate`)
   if (!certificate.ca || key.asymmetricKeyDetails?.namedCurve !== CURVE)
     throw new OperatorError(`${authority.path} is not an authority on the curve P-256`)
   return { certificate, key }
 }
 
-/** Makes the authority and saves it. Only the process that has the state folder does this. */
+/** Creates the authority and saves it. Only for the process that holds the lock on the state folder. */
 export async function createAuthority(files: CertificateFiles, deviceName: string, now: number): Promise<Signer> {
   const { key, chain } = await makeAuthority(deviceName, authorityValidity(now))
   writeCertificateFile(files.authorityKey, key + chain)
@@ -49,7 +48,7 @@ export async function createAuthority(files: CertificateFiles, deviceName: strin
   return { key: privateKeyIn(key, files.authorityKey.path), certificate: certificatesIn(chain, files.authority.path)[0] }
 }
 
-/** Writes the public file where a kill came between it and the key, or where it was removed. */
+/** Writes the public file if it is missing: a kill came before it was written, or it was removed. */
 export function publishAuthority(files: CertificateFiles, pem: string): void {
   if (readCertificateFile(files.authority) === undefined) writeCertificateFile(files.authority, pem)
 }

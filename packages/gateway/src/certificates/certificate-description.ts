@@ -3,7 +3,7 @@ import { isoTime } from '@slotwire/core'
 import { type CertificateNames, namesOf } from './names.ts'
 import { daysLeft, validityOf } from './validity.ts'
 
-/** What people want to know of a certificate. */
+/** Details of a certificate, for display. */
 export interface CertificateDescription {
   /** As openssl prints it, most specific last: `CN=line-3, O=Slotwire`. */
   readonly subject: string
@@ -12,7 +12,7 @@ export interface CertificateDescription {
   /** ISO 8601. */
   readonly validFrom: string
   readonly validUntil: string
-  /** Whole days; negative when it is over. */
+  /** Whole days; negative after the end. */
   readonly daysLeft: number
   /** SHA-256 of the DER, hexadecimal with colons, as `openssl x509 -fingerprint -sha256` prints it. */
   readonly fingerprint: string
@@ -35,7 +35,7 @@ export function describeCertificate(certificate: X509Certificate, now: number): 
   }
 }
 
-/** Node.js puts each part of a name on a line of its own; undefined for a name without parts. */
+/** Node.js puts each part of a name on its own line. Undefined: a name without parts. */
 export function onOneLine(name: string | undefined): string {
   return (name ?? '').trim().split('\n').join(', ')
 }

@@ -8,20 +8,20 @@ const READABLE_BY_ALL = 0o644
 const OTHERS = 0o077
 const OWNER_ONLY = 0o600
 
-/** Where the certificates of a state folder lie. */
+/** Folder of the certificates in a state folder. */
 export function certificatesFolder(state: string): string {
   return join(state, 'tls')
 }
 
-/** The files of such a folder. Each is replaced as a whole, whichever process does it, and good by itself. */
+/** The files of that folder. Each file is complete on its own, and any process may replace it as a whole. */
 export interface CertificateFiles {
-  /** What clients are to trust: the own authority's certificate, public. */
+  /** Certificate of the device's own authority, public: clients are meant to trust it. */
   readonly authority: DurableFile
-  /** Its key, and the certificate again: both come into being at one moment. */
+  /** Private key of the authority, with its certificate again, so that both are created in one write. */
   readonly authorityKey: DurableFile
-  /** Key and certificate of the server, signed by the own authority. */
+  /** Key and certificate of the server, signed by the device's authority. */
   readonly server: DurableFile
-  /** A company's own: key, chain, and the authority at the end. While it is there, it is what the server presents. */
+  /** An imported certificate: key, chain, and the authority at the end. If the file exists, the server presents this certificate. */
   readonly imported: DurableFile
 }
 
@@ -35,24 +35,24 @@ export function certificateFiles(folder: string): CertificateFiles {
   }
 }
 
-/** Undefined: there is no such file. Throws `OperatorError` for one that cannot be read. */
+/** Undefined if the file does not exist. Throws `OperatorError` if it cannot be read. */
 export function readCertificateFile(file: DurableFile): string | undefined {
-  return orExplained('read', file, () => file.read())
+  return asOperatorError('read', file, () => file.read())
 }
 
-/** Throws `OperatorError`; what was there before is there still. */
+/** Throws `OperatorError`, and then leaves the old file as it was. */
 export function writeCertificateFile(file: DurableFile, content: string): void {
-  orExplained('written', file, () => file.write(content))
+  asOperatorError('written', file, () => file.write(content))
 }
 
 /** Throws `OperatorError`. */
 export function removeCertificateFile(file: DurableFile): void {
-  orExplained('removed', file, () => file.remove())
+  asOperatorError('removed', file, () => file.remove())
 }
 
-/** Takes the right to read a key from everybody but its owner; leaves links alone. Whether that was needed. Throws `OperatorError`. */
+/** Restricts a key file to its owner; leaves links alone. Returns whether that was necessary. Throws `OperatorError`. */
 export function makePrivate(file: DurableFile): boolean {
-  return orExplained('made private', file, () => {
+  return asOperatorError('made private', file, () => {
     const stat = lstatSync(file.path, { throwIfNoEntry: false })
     const isOpen = stat?.isFile() === true && (stat.mode & OTHERS) !== 0
     if (isOpen) chmodSync(file.path, OWNER_ONLY)
@@ -60,7 +60,7 @@ export function makePrivate(file: DurableFile): boolean {
   })
 }
 
-function orExplained<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
+function asOperatorError<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
   try {
     return work()
   } catch (error) {

@@ -15,15 +15,15 @@ export const NOVEMBER_2026 = 1_795_262_400_000
 export const DAY = 86_400_000
 export const MINUTE = 60_000
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire certificates '))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Keeps the messages of each level. */
-export function listeningLog() {
+/** A log that keeps all lines, by level. */
+export function recordingLog() {
   const lines: { level: keyof Log; message: string; fields: object }[] = []
   const to = (level: keyof Log) => (fields: object, message: string) => {
     lines.push({ level, message, fields })
@@ -32,12 +32,12 @@ export function listeningLog() {
   return { log, lines, of: (level: keyof Log) => lines.filter((line) => line.level === level).map(({ message }) => message) }
 }
 
-/** SHA-256 fingerprint of what clients are to trust. */
+/** SHA-256 fingerprint of the authority. */
 export function fingerprintOf({ authorityPem }: { readonly authorityPem: string }): string {
   return new X509Certificate(authorityPem).fingerprint256
 }
 
-/** What `slotwire cert` does: it changes the files, and has the service read them. */
+/** Does what `slotwire cert` does: changes the files and makes the service read them again. */
 function changesOf(folder: string, certificates: Certificates, wallTime: () => number) {
   const store = new CertificateStore(folder)
   return {
@@ -58,32 +58,32 @@ function changesOf(folder: string, certificates: Certificates, wallTime: () => n
   }
 }
 
-/** A device whose date is what the test says. */
+/** A device with a date that the test sets. */
 export async function device(options: { readonly folder?: string; readonly date?: number } = {}) {
   const folder = options.folder ?? temporaryFolder()
   const clock = new ManualClock()
-  const listening = listeningLog()
+  const recorded = recordingLog()
   const date = { now: options.date ?? NOVEMBER_2026 }
   const audited: AuditEntry[] = []
   const certificates = await Certificates.open({
     folder,
     clock,
     wallTime: () => date.now,
-    log: listening.log,
+    log: recorded.log,
     deviceName: 'line-3 1f2e3d4c',
     audit: { add: (entry) => audited.push(entry) },
   })
   onTestFinished(() => certificates.close())
-  /** The date goes on, and the device looks at it. */
+  /** Advances the date; the device checks it. */
   const pass = async (ms: number): Promise<void> => {
     date.now += ms
     await clock.advance(MINUTE)
   }
   const changes = changesOf(folder, certificates, () => date.now)
-  return { folder, clock, date, certificates, changes, pass, audited, ...listening, file: (name: string) => join(folder, name) }
+  return { folder, clock, date, certificates, changes, pass, audited, ...recorded, file: (name: string) => join(folder, name) }
 }
 
-/** The real openssl in a folder; `run` throws when it fails. */
+/** Runs the real openssl in a folder; `run` throws if it fails. */
 export function opensslIn(folder: string, program: string) {
   const run = (...args: string[]): string =>
     execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -91,10 +91,10 @@ export function opensslIn(folder: string, program: string) {
     writeFileSync(join(folder, name), content)
     return name
   }
-  /** What it prints, whether it likes what it sees or not. */
-  const judge = (...args: string[]): string => {
+  /** Output of the command, whether it succeeds or fails. */
+  const outputOf = (...args: string[]): string => {
     const { stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', input: '' })
     return stdout + stderr
   }
-  return { run, write, judge }
+  return { run, write, outputOf }
 }

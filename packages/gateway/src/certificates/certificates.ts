@@ -18,36 +18,36 @@ export interface CertificatesOptions {
   readonly log: Log
   /** Names the authority: host name and short machine id, `line-3 1f2e3d4c`. */
   readonly deviceName: string
-  /** Told of what was made without anybody asking: the authority, and renewed certificates. */
+  /** Records changes that the service makes on its own: a new authority, renewed certificates. */
   readonly audit?: AuditLog
 }
 
 const MS_PER_SECOND = 1000
-/** The date may jump, and names come and go: both are looked at this often. */
+/** Interval of checks: the date may jump, and names may change. */
 const CHECK_MS = 60_000
-/** After a renewal that failed. */
+/** Delay after a failed renewal. */
 const RETRY_MS = 600_000
 
 /**
- * What a device presents to TLS clients, and renews by itself: signed by an authority of its own, which is made at the first start, or
- * imported. Everything that changes it happens one after the other.
+ * The server certificate that a device presents to TLS clients: imported, or signed by the device's own authority and renewed
+ * automatically. The authority is created at the first start. All changes run one after another.
  */
 export class Certificates {
   readonly #options: CertificatesOptions
   readonly #store: CertificateStore
-  readonly #turns = new Mutex()
+  readonly #mutex = new Mutex()
   readonly #renewed: Listeners<ServerCertificate>
   readonly #endWarnings: EndWarnings
-  /** As the files had it when they were last read. */
+  /** Content of the files when last read. */
   #stored: StoredCertificates
-  /** Stays when its file is lost. */
-  #inUse: PresentedCertificate | undefined
-  /** Undefined: nobody asked for a certificate yet. */
-  #wanted: (() => CertificateNames) | undefined
+  /** Kept even if its file is lost. */
+  #presented: PresentedCertificate | undefined
+  /** Undefined until `use` is called. */
+  #names: (() => CertificateNames) | undefined
   #timer: Timer | undefined
   #retryAt = Number.NEGATIVE_INFINITY
-  /** Names that are not covered, as the log knows. */
-  #warnedOf = ''
+  /** Names not covered by the imported certificate, as last logged. */
+  #warnedNames = ''
   #renewals = 0
   #failures = 0
   #closed = false
@@ -56,15 +56,15 @@ export class Certificates {
     this.#options = options
     this.#store = store
     this.#stored = stored
-    this.#inUse = stored.presented
+    this.#presented = stored.presented
     this.#endWarnings = new EndWarnings(options)
     this.#renewed = new Listeners((error) =>
-      options.log.error({ err: error }, 'a certificate was renewed, but not everybody took it'),
+      options.log.error({ err: error }, 'a certificate was renewed, but a listener failed to use it'),
     )
   }
 
   /**
-   * Reads what is there, and makes the authority where there is none: only the process that has the state folder does this. Throws
+   * Reads the files, and creates the authority if none exists. Only for the process that holds the lock on the state folder. Throws
    * `OperatorError` for files that are broken or cannot be written.
    */
   static async open(options: CertificatesOptions): Promise<Certificates> {
@@ -75,7 +75,7 @@ export class Certificates {
   /** Ends of the certificates, renewals and failures; a `MetricSource`. */
   readonly metrics = (): readonly MetricFamily[] => {
     const { source, authority } = this.#stored
-    const certificates = Object.entries({ authority, server: this.#inUse?.leaf })
+    const certificates = Object.entries({ authority, server: this.#presented?.leaf })
     return [
       {
         name: 'slotwire_certificate_not_after_timestamp_seconds',
@@ -87,96 +87,97 @@ export class Certificates {
       },
       {
         name: 'slotwire_certificate_renewals_total',
-        help: 'Server certificates that this device made since it started.',
+        help: 'Server certificates that this device created since its start.',
         type: 'counter',
         samples: [{ value: this.#renewals }],
       },
       {
         name: 'slotwire_certificate_renewal_failures_total',
-        help: 'Attempts to make a server certificate that failed since the device started.',
+        help: 'Failed attempts to create a server certificate since the device started.',
         type: 'counter',
         samples: [{ value: this.#failures }],
       },
     ]
   }
 
-  /** PEM of what clients are to trust. */
+  /** PEM of the authority that clients must trust. */
   get authorityPem(): string {
     return certificatesToPem([this.#stored.authority])
   }
 
-  /** What servers present now; undefined until `use` was called for the first time ever. */
+  /** The certificate that servers present now; undefined until `use` succeeds for the first time. */
   get current(): ServerCertificate | undefined {
-    return this.#inUse?.material
+    return this.#presented?.material
   }
 
   /**
-   * Sees to a certificate for these names from now on, and resolves with it; a function is asked again every minute. A renewal that fails
-   * leaves the present one in use and is tried again. Throws `OperatorError` for names that are none, or when there is no certificate at all.
+   * Keeps a certificate for these names from now on, and resolves with it; a function is called again every minute. If a renewal fails, the
+   * present certificate stays in use and the renewal is tried again. Throws `OperatorError` for invalid names, or if there is no
+   * certificate at all.
    */
   async use(names: CertificateNames | (() => CertificateNames)): Promise<ServerCertificate> {
     const wanted = typeof names === 'function' ? names : () => names
     checkedNames(wanted())
-    return this.#turns.run(async () => {
-      this.#wanted = wanted
+    return this.#mutex.run(async () => {
+      this.#names = wanted
       this.#retryAt = Number.NEGATIVE_INFINITY
-      const failure = await this.#keepUp()
+      const failure = await this.#renewIfDue()
       this.#warnOfNames()
-      this.#checkLater()
+      this.#scheduleCheck()
       if (this.current === undefined) throw failure
       return this.current
     })
   }
 
-  /** Calls `listener` with each certificate that replaces another, until the returned function is called. */
+  /** Calls `listener` with each new certificate until the returned function is called. */
   onRenewed(listener: (certificate: ServerCertificate) => void): () => void {
     return this.#renewed.add(listener)
   }
 
-  /** Looks at the files again: another process has changed them. Never throws; what is broken goes to the log, and nothing changes. */
+  /** Reads the files again after another process changed them. Never throws: logs broken files and keeps the present ones. */
   async reload(): Promise<void> {
-    await this.#turns.run(async () => {
+    await this.#mutex.run(async () => {
       if (this.#closed) return
       try {
-        await this.#readAnew()
-        await this.#keepUp()
+        await this.#readStored()
+        await this.#renewIfDue()
         this.#warnOfNames()
       } catch (error) {
-        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use stay')
+        this.#options.log.error({ err: error }, 'the certificates cannot be read: those in use are kept')
       }
     })
   }
 
-  /** Waits for what is being written, and renews nothing any more. */
+  /** Waits for pending writes and stops all renewals. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#turns.run(async () => this.#timer?.cancel())
+    await this.#mutex.run(async () => this.#timer?.cancel())
   }
 
-  #checkLater(): void {
+  #scheduleCheck(): void {
     this.#timer?.cancel()
     this.#timer = this.#options.clock.after(CHECK_MS, () => {
-      void this.#turns.run(async () => {
+      void this.#mutex.run(async () => {
         if (this.#closed) return
-        await this.#keepUp()
-        this.#checkLater()
+        await this.#renewIfDue()
+        this.#scheduleCheck()
       })
     })
   }
 
   /** Renews the certificate if that is due. Never throws; a failure is logged, counted and returned. */
-  async #keepUp(): Promise<unknown> {
+  async #renewIfDue(): Promise<unknown> {
     const { clock, wallTime, log, audit } = this.#options
-    this.#endWarnings.look(this.#stored, wallTime())
+    this.#endWarnings.check(this.#stored, wallTime())
     if (clock.now() < this.#retryAt) return undefined
     try {
       if (this.#reasonToRenew() === undefined) return undefined
-      // Another process may have seen to it.
-      await this.#readAnew()
+      // Another process may have renewed it already.
+      await this.#readStored()
       const reason = this.#reasonToRenew()
       if (reason === undefined) return undefined
-      const { leaf } = await this.#store.renew(wallTime(), this.#wanted?.())
-      await this.#readAnew()
+      const { leaf } = await this.#store.renew(wallTime(), this.#names?.())
+      await this.#readStored()
       this.#renewals++
       const { names, validUntil, fingerprint } = describeCertificate(leaf, wallTime())
       log.info({ reason, names, validUntil, fingerprint }, 'a new server certificate is in use')
@@ -185,49 +186,50 @@ export class Certificates {
     } catch (error) {
       this.#retryAt = clock.now() + RETRY_MS
       this.#failures++
-      log.error({ err: error }, 'the server certificate could not be renewed: it is tried again in ten minutes')
+      log.error({ err: error }, 'the server certificate could not be renewed: the next attempt is in ten minutes')
       return error
     }
   }
 
   #reasonToRenew(): string | undefined {
     const { source, presented, authority } = this.#stored
-    if (source === 'imported' || this.#wanted === undefined) return undefined
-    if (presented === undefined) return 'there is none yet'
-    if (!sameNames(namesOf(presented.leaf), checkedNames(this.#wanted()))) return 'the names of the device changed'
+    if (source === 'imported' || this.#names === undefined) return undefined
+    if (presented === undefined) return 'no certificate exists yet'
+    if (!sameNames(namesOf(presented.leaf), checkedNames(this.#names()))) return 'the names of the device changed'
     return reasonToRenew(this.#options.wallTime(), validityOf(presented.leaf), validityOf(authority))
   }
 
-  async #readAnew(): Promise<void> {
-    const before = this.#inUse
+  async #readStored(): Promise<void> {
+    const before = this.#presented
     this.#stored = await openStore(this.#store, this.#options)
     const { presented } = this.#stored
     if (presented === undefined) return
-    this.#inUse = presented
+    this.#presented = presented
     const { chain, key } = presented.material
-    // The whole chain: an intermediate that was forgotten may have been added.
+    // Compare the whole chain: an import may have added a missing intermediate certificate.
     if (before !== undefined && (chain !== before.material.chain || key !== before.material.key))
       this.#renewed.emit(presented.material)
   }
 
   #warnOfNames(): void {
     const { source, presented } = this.#stored
-    if (source === 'own' || presented === undefined || this.#wanted === undefined) return
-    const names = namesNotCovered(presented.leaf, this.#wanted())
+    if (source === 'own' || presented === undefined || this.#names === undefined) return
+    const names = namesNotCovered(presented.leaf, this.#names())
     const text = names.join()
-    if (text !== '' && text !== this.#warnedOf)
+    if (text !== '' && text !== this.#warnedNames)
       this.#options.log.warn({ names }, 'the imported certificate is not valid for all names of this device')
-    this.#warnedOf = text
+    this.#warnedNames = text
   }
 }
 
 async function openStore(store: CertificateStore, options: CertificatesOptions): Promise<StoredCertificates> {
   const { deviceName, wallTime, log, audit } = options
   const { made, madePrivate, ...stored } = await store.open(deviceName, wallTime())
-  for (const path of madePrivate) log.warn({ path }, 'others could read this private key: now its owner alone can')
+  for (const path of madePrivate)
+    log.warn({ path }, 'others could read this private key: its permissions now allow only its owner')
   if (made) {
     const { fingerprint, subject } = describeCertificate(stored.authority, wallTime())
-    log.info({ fingerprint }, 'an authority for this device was made: clients have to trust it')
+    log.info({ fingerprint }, 'a certificate authority for this device was created: clients must trust it')
     audit?.add({ who: 'service', action: 'certificate.authority', what: { subject, fingerprint }, result: 'success' })
   }
   if (stored.fault !== undefined) log.warn({ err: stored.fault }, 'the server certificate cannot be used: a new one will be made')

@@ -7,7 +7,7 @@ export interface CompanyOptions {
   readonly leaf?: string
   /** How `openssl genpkey` makes the server's key. */
   readonly newKey?: readonly string[]
-  /** First and last moment of all certificates; the year from 2026-11-01 on. */
+  /** First and last moment of all certificates; default: the year from 2026-11-01. */
   readonly dates?: readonly [string, string]
   readonly digest?: string
 }
@@ -16,7 +16,7 @@ const P256 = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256']
 const AUTHORITY = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\nsubjectKeyIdentifier=hash'
 const SERVER = 'subjectAltName=DNS:press.example.com\nextendedKeyUsage=serverAuth'
 
-/** A company with a root, an authority in the middle, and a certificate for the device that is called press; all made by openssl in `folder`. */
+/** A company with a root, an intermediate authority, and a certificate for the device `press`; openssl creates all of them in `folder`. */
 export function companyWith(openssl: string, folder: string, options: CompanyOptions) {
   const { newKey = P256, dates = ['20261101000000Z', '20271101000000Z'], digest = 'sha256' } = options
   const { run, write } = opensslIn(folder, openssl)
@@ -25,7 +25,7 @@ export function companyWith(openssl: string, folder: string, options: CompanyOpt
   const section = `[company]\ndatabase=index.txt\nrand_serial=yes\ndefault_md=${digest}\npolicy=policy\nnew_certs_dir=.\n`
   write('company.conf', `[ca]\ndefault_ca=company\n${section}[policy]\ncommonName=supplied\n`)
 
-  /** `openssl x509` knows only certificates that begin now; `openssl ca` takes dates. */
+  /** `openssl x509` can only issue certificates that begin now; `openssl ca` takes dates. */
   const issue = (name: string, extensions: string, issuer: string, key: readonly string[]): void => {
     run('genpkey', ...key, '-out', `${name}.key`)
     run('req', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-out', `${name}.csr`)

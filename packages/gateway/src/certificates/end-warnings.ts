@@ -3,10 +3,10 @@ import { type Clock, isoTime, type Log } from '@slotwire/core'
 import type { StoredCertificates } from './stored-certificates.ts'
 import { DAY_MS, daysLeft, validityOf } from './validity.ts'
 
-/** Time enough to have a certificate issued, or to visit every client of an authority. */
+/** Enough time to order a new certificate, or to visit every client of an authority. */
 const FIRST_WARNING_DAYS = 30
 
-/** Warns, once a day, of the end of what does not renew itself: authorities, and imported certificates. */
+/** Warns once a day before the end of certificates that are not renewed automatically: authorities and imported certificates. */
 export class EndWarnings {
   readonly #clock: Clock
   readonly #log: Log
@@ -18,7 +18,7 @@ export class EndWarnings {
   }
 
   /** `now` in milliseconds since 1970. */
-  look({ source, authority, presented }: StoredCertificates, now: number): void {
+  check({ source, authority, presented }: StoredCertificates, now: number): void {
     if (this.#clock.now() < this.#nextAt) return
     const warned = [
       this.#warn(authority, now, 'authority'),
@@ -32,8 +32,8 @@ export class EndWarnings {
     const days = daysLeft(now, validity)
     if (days >= FIRST_WARNING_DAYS) return false
     const fields = { validUntil: isoTime(validity.notAfter), daysLeft: days, date: isoTime(now) }
-    if (days >= 0) this.#log.warn(fields, `the ${what} ends soon: have another one ready (slotwire cert show)`)
-    else this.#log.error(fields, `the ${what} has ended, and clients refuse it: replace it, or set the date of this device right`)
+    if (days >= 0) this.#log.warn(fields, `the ${what} ends soon: prepare a replacement (slotwire cert show)`)
+    else this.#log.error(fields, `the ${what} has ended, and clients refuse it: replace it, or correct the date of this device`)
     return true
   }
 }

@@ -7,26 +7,26 @@ import { type CertificateNames, namesNotCovered } from './names.ts'
 import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem.ts'
 import { validityOf } from './validity.ts'
 
-/** A company's own certificate, in PEM. */
+/** A company's certificate, in PEM. */
 export interface CertificateImport {
   /** The server's certificate first, then each one's issuer. */
   readonly certificate: string
   /** Not encrypted; PKCS#8, SEC1 or PKCS#1. */
   readonly key: string
-  /** One certificate: what clients are to trust. Without it that is the last of the chain. */
+  /** The one certificate that clients are meant to trust. Default: the last of the chain. */
   readonly authority?: string | undefined
 }
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const ANY_USAGE = '2.5.29.37.0'
-/** NIST SP 800-57: 112 bits of security and more. */
+/** NIST SP 800-57: at least 112 bits of security. */
 const SHORTEST_RSA_BITS = 2048
-/** Those of TLS 1.3. */
+/** Curves of TLS 1.3. */
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
 
 /**
- * What is to be saved of a certificate that was found good, and what is worth knowing all the same: the key, then the chain up to the
- * authority. `now` in milliseconds since 1970; `names`: those of the device. Throws `OperatorError`.
+ * Checks a certificate for import. Returns warnings, and the text to save: the key, then the chain up to the authority. `now` in
+ * milliseconds since 1970; `names`: names of the device. Throws `OperatorError`.
  */
 export function checkImport(given: CertificateImport, now: number, names: CertificateNames) {
   const chain = certificatesIn(given.certificate, 'the certificate file')
@@ -70,10 +70,10 @@ function checkStrength(key: KeyObject): void {
 }
 
 function checkUsage(leaf: X509Certificate): void {
-  // Node.js calls the extended usages `keyUsage`; undefined: for everything.
+  // Node.js calls the extended usages `keyUsage`; undefined: valid for every use.
   const usages = (leaf as { readonly keyUsage: readonly string[] | undefined }).keyUsage
   if (usages === undefined || usages.includes(SERVER_AUTH) || usages.includes(ANY_USAGE)) return
-  throw new OperatorError('the certificate is not for servers: have it issued with the extended key usage serverAuth')
+  throw new OperatorError('the certificate is not for servers: request one with the extended key usage serverAuth')
 }
 
 function authorityIn(text: string): X509Certificate {
@@ -86,7 +86,7 @@ function authorityIn(text: string): X509Certificate {
   return authority
 }
 
-/** The chain to the authority and with it. */
+/** The chain up to and including the authority. */
 function upTo(chain: readonly X509Certificate[], authority: X509Certificate): readonly X509Certificate[] {
   const index = chain.findIndex((certificate) => certificate.raw.equals(authority.raw))
   return index < 0 ? [...chain, authority] : chain.slice(0, index + 1)
@@ -107,19 +107,19 @@ function checkDate(certificate: X509Certificate, now: number): void {
   const device = `the date of this device is ${isoTime(now)}`
   if (now < notBefore)
     throw new OperatorError(
-      `${named(certificate)} is valid from ${isoTime(notBefore)} only, and ${device}: set that right, or wait`,
+      `${named(certificate)} is valid only from ${isoTime(notBefore)}, and ${device}: correct the date, or wait`,
     )
   if (now > notAfter)
-    throw new OperatorError(`${named(certificate)} ended at ${isoTime(notAfter)}, and ${device}: have a new one issued`)
+    throw new OperatorError(`${named(certificate)} ended at ${isoTime(notAfter)}, and ${device}: request a new one`)
 }
 
-/** What the TLS library itself would refuse: signatures with SHA-1, for one. */
+/** Checks what the TLS library itself refuses, for example signatures with SHA-1. */
 function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
   try {
     createSecureContext({ cert: certificatesToPem(chain), key: keyToPem(key) })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`the TLS library refuses the certificate (${reason}): have one issued with an up-to-date algorithm`, {
+    throw new OperatorError(`the TLS library refuses the certificate (${reason}): request one with an up-to-date algorithm`, {
       cause: error,
     })
   }
@@ -130,7 +130,7 @@ function warningsOf(leaf: X509Certificate, authority: X509Certificate, names: Ce
   const warnings = [
     !authority.checkIssued(authority) &&
       `the chain ends with ${named(authority)}, which another authority signed: clients that trust only roots need that one, --authority FILE`,
-    leaf.publicKey.asymmetricKeyType === 'ed25519' && 'the key is an Ed25519 one, which browsers do not take',
+    leaf.publicKey.asymmetricKeyType === 'ed25519' && 'the key is of type Ed25519, which browsers do not support',
     missing.length > 0 && `the certificate is not valid for ${missing.join(', ')}: clients that use these names refuse it`,
   ]
   return warnings.filter((warning) => warning !== false)

@@ -12,7 +12,7 @@ const names = { hosts: ['press.example.com', 'line-3.local'], addresses: ['192.1
 
 describeWith('openssl', 'a company’s own certificate', (openssl) => {
   const companies = new Map<string, ReturnType<typeof companyWith>>()
-  /** Made once for all tests: nobody changes it. */
+  /** Created once for all tests; no test changes it. */
   function company(options: CompanyOptions = {}) {
     const key = JSON.stringify(options)
     const known = companies.get(key) ?? companyWith(openssl, mkdtempSync(join(tmpdir(), 'slotwire company ')), options)
@@ -50,7 +50,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(of('warn')).toEqual(['the imported certificate is not valid for all names of this device'])
   })
 
-  it('is presented anew when only what stands between it and the authority has changed', async () => {
+  it('is presented again when only an intermediate certificate changed', async () => {
     const { chain, key, root, read } = company()
     const { changes, certificates } = await usedDevice()
     await changes.import({ certificate: read('press.pem'), key })
@@ -60,7 +60,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(told).toEqual([chain])
   })
 
-  it('without an authority has clients trust the last of the chain, and warns when that is not a root', async () => {
+  it('makes the last of the chain the authority by default, and warns if that is not a root', async () => {
     const { chain, key, read } = company()
     const { changes, certificates } = await usedDevice()
     const warnings = await changes.import({ certificate: chain, key })
@@ -71,24 +71,24 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(certificates.current?.chain).toBe(chain)
   })
 
-  it('stays over a restart, is never renewed, and is warned of from 30 days before its end', async () => {
+  it('survives a restart, is never renewed, and causes warnings from 30 days before its end', async () => {
     const { chain, key, root } = company()
     const first = await usedDevice()
     await first.changes.import({ certificate: chain, key, authority: root })
     const { changes, certificates, pass, date, lines, clock } = await device({ folder: first.folder })
     await certificates.use({ hosts: ['press.example.com'], addresses: [] })
     expect(certificates.current?.chain).toBe(chain)
-    await expect(changes.renew()).rejects.toThrow('the certificate was imported, and whoever issued it renews it')
+    await expect(changes.renew()).rejects.toThrow('the certificate was imported: its issuer renews it')
     await pass(Date.UTC(2027, 9, 2, 1) - date.now)
     const warned = () => lines.map(({ level, message }) => `${level}: ${message}`)
-    const soon = 'ends soon: have another one ready (slotwire cert show)'
+    const soon = 'ends soon: prepare a replacement (slotwire cert show)'
     await expect.poll(warned).toEqual([`warn: the authority ${soon}`, `warn: the imported server certificate ${soon}`])
     date.now += 60 * DAY
     await clock.advance(DAY)
     await expect
       .poll(warned)
       .toContain(
-        'error: the imported server certificate has ended, and clients refuse it: replace it, or set the date of this device right',
+        'error: the imported server certificate has ended, and clients refuse it: replace it, or correct the date of this device',
       )
     expect(certificates.current?.chain).toBe(chain)
     expect(certificates.metrics()[0]?.samples).toEqual(
@@ -99,7 +99,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     )
   })
 
-  it('gives way to the own authority, the one that clients know, when the import is undone', async () => {
+  it("is replaced by the device's own authority when the import is undone", async () => {
     const { chain, key, root } = company()
     const { changes, certificates, ownFingerprint, own, file, folder } = await usedDevice()
     const store = new CertificateStore(folder)
@@ -115,14 +115,14 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
   it.each([
     ['PKCS#8', ['pkey']],
     ['SEC1', ['ec']],
-  ])('takes its key in %s', async (_, command) => {
+  ])('accepts a key in %s', async (_, command) => {
     const { chain, root, run } = company()
     const { changes, certificates } = await usedDevice()
     await changes.import({ certificate: chain, key: run(...command, '-in', 'press.key'), authority: root })
     expect(certificates.current?.chain).toBe(chain)
   })
 
-  it('takes its key in PKCS#1, behind parameters and explanations, and from one file with the certificates', async () => {
+  it('accepts a key in PKCS#1 after parameters and comments, or in one file with the certificates', async () => {
     const { chain, root, run, read } = company({ newKey: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'] })
     const { changes, certificates } = await usedDevice()
     const key = run('rsa', '-in', 'press.key', '-traditional')
@@ -137,48 +137,48 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(certificates.authorityPem).toBe(root)
   })
 
-  describe('is refused, and nothing changes,', () => {
+  describe('an unusable import', () => {
     type Change = (from: ReturnType<typeof company>) => { certificate?: string; key?: string; authority?: string }
     it.each<[string, string, Change, CompanyOptions?]>([
       [
-        'with an encrypted key',
+        'an encrypted key',
         'decrypt it with openssl pkey -in FILE -out key.pem',
         ({ run }) => ({ key: run('pkey', '-in', 'press.key', '-aes256', '-passout', 'pass:1234') }),
       ],
       [
-        'with an encrypted key of the old kind',
+        'an encrypted key in the format before PKCS#8',
         'decrypt it with openssl pkey',
         ({ run }) => ({ key: run('ec', '-in', 'press.key', '-aes256', '-passout', 'pass:1234') }),
       ],
-      ['without a key', 'the key file holds no private key in PEM', ({ chain }) => ({ key: chain })],
-      ['with two keys', 'the key file holds 2 private keys', ({ read }) => ({ key: read('press.key', 'root.key') })],
+      ['a missing key', 'the key file holds no private key in PEM', ({ chain }) => ({ key: chain })],
+      ['two keys', 'the key file holds 2 private keys', ({ read }) => ({ key: read('press.key', 'root.key') })],
       [
-        'with another key',
+        'a key of another certificate',
         'key and certificate do not belong together',
         ({ run }) => ({ key: run('genpkey', '-algorithm', 'ED25519') }),
       ],
       [
-        'in the wrong order',
+        'a chain in the wrong order',
         'the key belongs to certificate 2 of the chain: put that one first',
         ({ read }) => ({ certificate: read('middle.pem', 'press.pem') }),
       ],
       [
-        'with a gap in its chain',
+        'a gap in the chain',
         '"CN=press" was not issued by "CN=root", which comes next',
         ({ read }) => ({ certificate: read('press.pem', 'root.pem') }),
       ],
       [
-        'with another authority',
+        'another authority',
         '"CN=middle" was not issued by "CN=root", which comes next',
         () => ({ authority: company({ digest: 'sha512' }).root }),
       ],
       [
-        'with two authorities',
+        'two authorities',
         'the authority file holds 2 certificates',
         ({ read }) => ({ authority: read('root.pem', 'middle.pem') }),
       ],
       [
-        'as DER',
+        'DER',
         'convert it, with openssl x509 -in FILE -out certificate.pem',
         ({ folder, run }) => {
           run('x509', '-in', 'press.pem', '-outform', 'der', '-out', 'press.der')
@@ -186,39 +186,43 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
         },
       ],
       [
-        'damaged',
+        'a damaged certificate',
         'certificate 1 of the certificate file cannot be read',
         ({ chain }) => ({ certificate: chain.replace(/^M/m, 'N') }),
       ],
-      ['too long', 'the certificate file is too long: at most 65536 bytes', ({ chain }) => ({ certificate: chain.repeat(100) })],
-      ['with too many certificates', 'holds 12 certificates: at most 10', ({ chain }) => ({ certificate: chain.repeat(6) })],
       [
-        'when it has ended',
-        '"CN=press" ended at 2026-11-20T00:00:00.000Z, and the date of this device is 2026-11-21T12:00:00.000Z: have a new one issued',
+        'a file that is too long',
+        'the certificate file is too long: at most 65536 bytes',
+        ({ chain }) => ({ certificate: chain.repeat(100) }),
+      ],
+      ['too many certificates', 'holds 12 certificates: at most 10', ({ chain }) => ({ certificate: chain.repeat(6) })],
+      [
+        'an expired certificate',
+        '"CN=press" ended at 2026-11-20T00:00:00.000Z, and the date of this device is 2026-11-21T12:00:00.000Z: request a new one',
         () => ({}),
         { dates: ['20261101000000Z', '20261120000000Z'] },
       ],
       [
-        'when it begins later',
-        '"CN=press" is valid from 2026-12-01T00:00:00.000Z only',
+        'a certificate that is not valid yet',
+        '"CN=press" is valid only from 2026-12-01T00:00:00.000Z',
         () => ({}),
         { dates: ['20261201000000Z', '20271120000000Z'] },
       ],
-      ['when it is for clients', 'the certificate is not for servers', () => ({}), { leaf: 'extendedKeyUsage=clientAuth' }],
+      ['a certificate for clients', 'the certificate is not for servers', () => ({}), { leaf: 'extendedKeyUsage=clientAuth' }],
       [
-        'with a short RSA key',
+        'a short RSA key',
         'an RSA key of 1024 bits is too weak: at least 2048',
         () => ({}),
         { newKey: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024'] },
       ],
-      ['signed with SHA-1', 'the TLS library refuses the certificate (', () => ({}), { digest: 'sha1' }],
+      ['a signature with SHA-1', 'the TLS library refuses the certificate (', () => ({}), { digest: 'sha1' }],
       [
-        'on a curve that TLS does not use',
+        'a curve that TLS does not use',
         'keys on the curve secp256k1 are not used in TLS',
         () => ({}),
         { newKey: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:secp256k1'] },
       ],
-    ])('%s', async (_, reason, change, options) => {
+    ])('refuses %s and changes nothing', async (_, reason, change, options) => {
       const from = company(options)
       const { changes, certificates, own, file } = await usedDevice()
       const given = { certificate: from.chain, key: from.key, authority: from.root, ...change(from) }
@@ -228,7 +232,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     })
   })
 
-  it('that broke in its file is an error with a remedy, never silently another one', async () => {
+  it('causes an error with a remedy if its file is broken, and is never replaced silently', async () => {
     const { chain, key, root } = company()
     const { changes, certificates, folder, file } = await usedDevice()
     await changes.import({ certificate: chain, key, authority: root })

@@ -10,12 +10,12 @@ import { CertificateStore } from './stored-certificates.ts'
 
 const STORE = pathToFileURL(join(import.meta.dirname, '../../dist/certificates/stored-certificates.js')).href
 const names = { hosts: ['line-3'], addresses: [] }
-/** More steps than any of these programs has. */
+/** More than the steps of any of these programs. */
 const MOST_STEPS = 100
 
 /**
- * Runs what a service does at its start, or what renews a certificate, as a process that is killed at its n-th step towards the disk: before
- * it, or in the middle of a write. False: it came to its end before.
+ * Runs a service's start and a renewal in a process that is killed at its n-th disk operation: before it, or in the middle of a write.
+ * Returns false if the program ended before.
  */
 async function killedAt(folder: string, step: number): Promise<boolean> {
   const program = join(folder, '..', `kill-${process.pid}.mjs`)
@@ -48,13 +48,13 @@ async function killedAt(folder: string, step: number): Promise<boolean> {
 }
 
 describe('a kill at any step', () => {
-  it('of the first start leaves what the next start goes on with', { timeout: 60_000 }, async () => {
+  it('during the first start leaves files that the next start can use', { timeout: 60_000 }, async () => {
     for (let step = 1; step < MOST_STEPS; step++) {
       const folder = join(temporaryFolder(), 'tls')
       const killed = await killedAt(folder, step)
       const stored = existsSync(folder) ? new CertificateStore(folder).read() : undefined
       const { certificates } = await device({ folder })
-      // What somebody may have seen stays.
+      // An authority that was published must stay.
       expect(stored?.authority.fingerprint256 ?? fingerprintOf(certificates)).toBe(fingerprintOf(certificates))
       const leaf = new X509Certificate((await certificates.use(names)).chain)
       expect(leaf.verify(new X509Certificate(certificates.authorityPem).publicKey)).toBe(true)
@@ -63,7 +63,7 @@ describe('a kill at any step', () => {
     expect.fail('the program never came to its end')
   })
 
-  it('of a renewal leaves the old pair or the new one', { timeout: 60_000 }, async () => {
+  it('during a renewal leaves the old pair or the new one', { timeout: 60_000 }, async () => {
     const folder = join(temporaryFolder(), 'tls')
     const store = new CertificateStore(folder)
     await store.open('line-3', NOVEMBER_2026)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { certificateName, checkedNames, MOST_NAMES, sameNames } from './names.ts'
 
-describe('a name in a certificate', () => {
+describe('certificateName', () => {
   // Addresses from RFC 5952, section 4.
   it.each([
     ['Line-3.Example.COM', 'line-3.example.com'],
     ['pump_7', 'pump_7'],
     ['192.168.1.7', '192.168.1.7'],
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
-  ])('%s is %s', (text, name) => {
+  ])('turns %s into %s', (text, name) => {
     expect(certificateName(text)).toBe(name)
   })
 
@@ -35,25 +35,25 @@ describe('a name in a certificate', () => {
     'a.*.com',
     '*.line.example.com',
     'x'.repeat(64),
-  ])('%j is none', (text) => {
-    expect(() => certificateName(text)).toThrow(/is no name for a certificate: give a host name such as/)
+  ])('refuses %j', (text) => {
+    expect(() => certificateName(text)).toThrow(/is not a valid name for a certificate: give a host name such as/)
   })
 
-  it('stands there once, at its right place', () => {
+  it('lists each name once and sorts addresses from hosts', () => {
     expect(checkedNames({ hosts: ['A', 'a', '10.0.0.1'], addresses: ['10.0.0.1', '::1', '0:0::1'] })).toEqual({
       hosts: ['a'],
       addresses: ['10.0.0.1', '::1'],
     })
   })
 
-  it(`is one of ${MOST_NAMES} at most, and of one at least`, () => {
+  it(`allows 1 to ${MOST_NAMES} names`, () => {
     const hosts = Array.from({ length: MOST_NAMES }, (_, index) => `host-${index}`)
     expect(checkedNames({ hosts, addresses: [] }).hosts).toHaveLength(100)
     expect(() => checkedNames({ hosts, addresses: ['::1'] })).toThrow('101 names are too many for one certificate: at most 100')
-    expect(() => checkedNames({ hosts: [], addresses: [] })).toThrow('a certificate is for one name at least')
+    expect(() => checkedNames({ hosts: [], addresses: [] })).toThrow('a certificate needs at least one name')
   })
 
-  it('is compared without its place in the list', () => {
+  it('ignores the order of names in a comparison', () => {
     expect(sameNames({ hosts: ['a', 'b'], addresses: [] }, { hosts: ['b', 'a'], addresses: [] })).toBe(true)
     expect(sameNames({ hosts: ['a'], addresses: [] }, { hosts: ['a'], addresses: ['::1'] })).toBe(false)
   })

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { canonicalAddress } from '@slotwire/edge'
 import { OperatorError } from '../operator-error.ts'
 
-/** Names that a server certificate is to be valid for. */
+/** Names for a server certificate. */
 export interface CertificateNames {
   /** Lower case. */
   readonly hosts: readonly string[]
@@ -14,12 +14,12 @@ export interface CertificateNames {
 /** Host names and addresses in one certificate: a handshake with more takes a second packet and then a third. */
 export const MOST_NAMES = 100
 const LONGEST_HOST = 253
-/** RFC 1123, and the underscore that host names of some systems have. */
+/** RFC 1123, and the underscore in host names of some systems. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** What a browser takes for an IPv4 address: `300`, `1.2.3`, `0x7f`. */
+/** Texts that a browser reads as an IPv4 address: `300`, `1.2.3`, `0x7f`. */
 const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[\da-f]*)$/
 
-/** A name as it stands in a certificate: a host in lower case, an address in its shortest form. Throws `OperatorError` for what is neither. */
+/** A name as in certificates: a host in lower case, or an address in its shortest form. Throws `OperatorError`. */
 export function certificateName(text: string): string {
   const address = canonicalAddress(text)
   if (address !== undefined) return address
@@ -27,32 +27,32 @@ export function certificateName(text: string): string {
   const isHost = host.length <= LONGEST_HOST && !ENDS_IN_NUMBER.test(host) && host.split('.').every((label) => LABEL.test(label))
   if (isHost) return host
   throw new OperatorError(
-    `${JSON.stringify(text)} is no name for a certificate: give a host name such as line-3.example.com, or an IP address`,
+    `${JSON.stringify(text)} is not a valid name for a certificate: give a host name such as line-3.example.com, or an IP address`,
   )
 }
 
-/** Hosts and addresses apart, each once. */
+/** Separates hosts and addresses, each listed once. */
 export function byKind(names: Iterable<string>): CertificateNames {
   const all = [...new Set(names)]
   return { hosts: all.filter((name) => isIP(name) === 0), addresses: all.filter((name) => isIP(name) !== 0) }
 }
 
-/** As they stand in a certificate, each once, in the order given. Throws `OperatorError` for none, too many, and what is no name. */
+/** Names as in certificates, each once, in the given order. Throws `OperatorError` for no names, too many or invalid ones. */
 export function checkedNames(names: CertificateNames): CertificateNames {
   const result = byKind([...names.hosts, ...names.addresses].map(certificateName))
   const count = result.hosts.length + result.addresses.length
-  if (count === 0) throw new OperatorError('a certificate is for one name at least: give a host name or an IP address')
+  if (count === 0) throw new OperatorError('a certificate needs at least one name: give a host name or an IP address')
   if (count > MOST_NAMES) throw new OperatorError(`${count} names are too many for one certificate: at most ${MOST_NAMES}`)
   return result
 }
 
-/** Whether both hold the same, in whatever order. */
+/** Compares two sets of names; the order does not matter. */
 export function sameNames(one: CertificateNames, other: CertificateNames): boolean {
   const key = ({ hosts, addresses }: CertificateNames): string => JSON.stringify([[...hosts].sort(), [...addresses].sort()])
   return key(one) === key(other)
 }
 
-/** What a certificate says it is for (subjectAltName). */
+/** Names in the certificate (subjectAltName). */
 export function namesOf(certificate: X509Certificate): CertificateNames {
   const entries = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )(DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)]
   const all = (kind: string): string[] => entries.filter(([, label]) => label === kind).map(([, , text = '']) => unquoted(text))
@@ -67,7 +67,7 @@ function unquoted(text: string): string {
   return text.startsWith('"') ? String(JSON.parse(text)) : text
 }
 
-/** Those of `names` that the certificate is not valid for, as a client would judge. */
+/** Names that the certificate is not valid for, by a client's rules. */
 export function namesNotCovered(certificate: X509Certificate, names: CertificateNames): readonly string[] {
   const hosts = names.hosts.filter((host) => certificate.checkHost(host, { subject: 'never' }) === undefined)
   const addresses = names.addresses.filter((address) => certificate.checkIP(address) === undefined)

@@ -22,14 +22,14 @@ const names = serverNames({
 })
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
-describeWith('openssl', 'the certificates of a device', (openssl) => {
+describeWith('openssl', 'certificates of a device', (openssl) => {
   async function made() {
     const here = await device()
     await here.certificates.use(names)
     return { ...here, ...opensslIn(here.folder, openssl) }
   }
 
-  it('begin with an authority that signs server certificates and nothing else, and names the device', async () => {
+  it('include an authority that names the device and signs only server certificates', async () => {
     const { run } = await made()
     const text = run('x509', '-in', 'authority.pem', '-noout', '-text')
     expect(text).toContain('Subject: CN = line-3 1f2e3d4c device CA, O = Slotwire')
@@ -42,7 +42,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
     expect(text).toContain('Not After : Nov 13 12:00:00 2056 GMT')
   })
 
-  it('have a fingerprint that openssl prints alike', async () => {
+  it('have the fingerprint that openssl prints', async () => {
     const { run, certificates, write } = await made()
     const printed = run('x509', '-in', 'authority.pem', '-noout', '-fingerprint', '-sha256').trim()
     expect(`sha256 Fingerprint=${fingerprintOf(certificates)}`).toBe(printed)
@@ -51,12 +51,12 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
     )
   })
 
-  it('lie in files that only the service can read, but for the public one', async () => {
+  it('are in files that only the service can read, except the public one', async () => {
     const { file } = await made()
     expect(['authority.pem', 'authority.key', 'server.pem'].map((name) => modeOf(file(name)))).toEqual(['644', '600', '600'])
   })
 
-  it('go on with one for servers: its key in the same file, 90 days, a serial number nobody can guess', async () => {
+  it('include a server certificate with its key, 90 days and a random serial number', async () => {
     const { run } = await made()
     const text = run('x509', '-in', 'server.pem', '-noout', '-text')
     expect(text).toContain('Subject: CN = line-3-2\n')
@@ -70,8 +70,8 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
     expect(run('pkey', '-in', 'server.pem', '-pubout')).toBe(ofCertificate)
   })
 
-  it('pass openssl verify for every name and address, and for no other', async () => {
-    const { run, judge } = await made()
+  it('pass openssl verify for all their names and addresses, and for no others', async () => {
+    const { run, outputOf } = await made()
     const verify = [
       'verify',
       '-x509_strict',
@@ -91,12 +91,12 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
       expect(run(...verify, '-verify_ip', address, 'server.pem')).toBe('server.pem: OK\n')
       expect(run('x509', '-in', 'server.pem', '-noout', '-checkip', address)).toBe(`IP ${address} does match certificate\n`)
     }
-    expect(judge(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
-    expect(judge(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
+    expect(outputOf(...verify, '-verify_hostname', 'line-4', 'server.pem')).toContain('hostname mismatch')
+    expect(outputOf(...verify, '-verify_ip', '192.168.1.8', 'server.pem')).toContain('IP address mismatch')
     expect(run('x509', '-in', 'server.pem', '-noout', '-ext', 'subjectAltName').match(/DNS:|IP Address:/g)).toHaveLength(12)
   })
 
-  it('are good for clients with the right date, also when the device was made to believe in 1970', async () => {
+  it('are valid for clients with the right date even if the device believes it is 1970', async () => {
     const { certificates, folder } = await device({ date: 0 })
     await certificates.use(names)
     const verify = ['verify', '-CAfile', 'authority.pem', '-attime', `${NOVEMBER_2026 / 1000}`, '-verify_hostname', 'line-3']
@@ -104,7 +104,7 @@ describeWith('openssl', 'the certificates of a device', (openssl) => {
   })
 })
 
-describeWith('openssl', 'a TLS server of a device', (openssl) => {
+describeWith('openssl', 'TLS server of a device', (openssl) => {
   async function serve() {
     const here = await device()
     const { chain, key } = await here.certificates.use(names)
@@ -134,7 +134,7 @@ describeWith('openssl', 'a TLS server of a device', (openssl) => {
   }
   const trusting = ['-CAfile', 'authority.pem', '-verify_return_error', '-verify_hostname']
 
-  it('is believed by openssl s_client that knows the authority, for its own name alone', async () => {
+  it('is trusted by openssl s_client with the authority, only for its own names', async () => {
     const { client } = await serve()
     const good = await client(...trusting, 'line-3-2.local')
     expect(good).toMatchObject({ code: 0 })
@@ -145,7 +145,7 @@ describeWith('openssl', 'a TLS server of a device', (openssl) => {
     )
   })
 
-  it('presents a renewed certificate to who comes, while a connection from before goes on', async () => {
+  it('presents a renewed certificate to new clients and keeps earlier connections', async () => {
     const { certificates, port, client, pass } = await serve()
     const before: TLSSocket = connect({ port, host: '127.0.0.1', ca: certificates.authorityPem, servername: 'line-3' })
     await once(before, 'secureConnect')
@@ -176,8 +176,8 @@ describeWith('openssl', 'a TLS server of a device', (openssl) => {
   })
 })
 
-describe('a later start', () => {
-  it('finds the same authority and the same server certificate', async () => {
+describe('a restart', () => {
+  it('keeps the authority and the server certificate', async () => {
     const first = await device()
     await first.certificates.use(names)
     const second = await device({ folder: first.folder })

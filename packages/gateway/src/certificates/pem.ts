@@ -1,17 +1,17 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { OperatorError } from '../operator-error.ts'
 
-/** More is no certificate with its chain. */
+/** A certificate with its chain is never longer. */
 const MOST_BYTES = 65_536
 const LONGEST_CHAIN = 10
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g
 const KEY_LABELS = ['PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PRIVATE KEY']
 const ENCRYPTED_LABEL = 'ENCRYPTED PRIVATE KEY'
-/** Line of a block that was encrypted before PKCS#8 (RFC 1421, 4.6.1.1). It has hyphens of its own. */
+/** A header line of a block that was encrypted before PKCS#8 (RFC 1421, 4.6.1.1). The line contains hyphens. */
 const ENCRYPTED_HEADER = /^Proc-Type: 4,ENCRYPTED/m
 
-/** The blocks of a PEM text (RFC 7468) with these labels, in their order; what stands between them is explanation. */
+/** The blocks of a PEM text (RFC 7468) with these labels, in order. Text between the blocks is ignored. */
 function pemBlocks(text: string, what: string, labels: readonly string[]): readonly string[] {
   if (text.length > MOST_BYTES) throw new OperatorError(`${what} is too long: at most ${MOST_BYTES} bytes`)
   return [...text.matchAll(BLOCK)].filter(([, label = '']) => labels.includes(label)).map(([block]) => block)
@@ -31,7 +31,7 @@ export function certificatesIn(text: string, what: string): readonly [X509Certif
     try {
       return new X509Certificate(block)
     } catch (error) {
-      throw new OperatorError(`certificate ${index + 1} of ${what} cannot be read: copy it anew, as a whole`, { cause: error })
+      throw new OperatorError(`certificate ${index + 1} of ${what} cannot be read: copy the whole file again`, { cause: error })
     }
   }
   return [parse(first, 0), ...others.map((block, index) => parse(block, index + 1))]
@@ -41,7 +41,7 @@ export function certificatesIn(text: string, what: string): readonly [X509Certif
 export function privateKeyIn(text: string, what: string): KeyObject {
   if (text.includes(`-----BEGIN ${ENCRYPTED_LABEL}-----`) || ENCRYPTED_HEADER.test(text)) {
     throw new OperatorError(
-      `${what} is encrypted, and nobody is there to type its password at a start: decrypt it with openssl pkey -in FILE -out key.pem`,
+      `${what} is encrypted, but the service starts without a password: decrypt it with openssl pkey -in FILE -out key.pem`,
     )
   }
   const keys = pemBlocks(text, what, KEY_LABELS)
@@ -56,16 +56,16 @@ export function privateKeyIn(text: string, what: string): KeyObject {
   try {
     return createPrivateKey(key)
   } catch (error) {
-    throw new OperatorError(`the private key in ${what} cannot be read: copy it anew, as a whole`, { cause: error })
+    throw new OperatorError(`the private key in ${what} cannot be read: copy the whole file again`, { cause: error })
   }
 }
 
-/** As it is kept: PKCS#8. */
+/** As PKCS#8, the stored format. */
 export function keyToPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** One behind the other, each ending with a line feed. */
+/** Concatenates the certificates; each ends with a line feed. */
 export function certificatesToPem(certificates: readonly X509Certificate[]): string {
   return certificates.map((certificate) => certificate.toString().trimEnd() + '\n').join('')
 }

@@ -6,20 +6,20 @@ import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem
 import { issueServerCertificate, type ServerCertificate, type Signer } from './signing.ts'
 import { serverValidity, validityOf } from './validity.ts'
 
-/** What the server presents, as a file holds it. */
+/** A certificate that the server presents, as its file holds it. */
 export interface PresentedCertificate {
   readonly leaf: X509Certificate
   readonly material: ServerCertificate
 }
 
-/** A company's own certificate, with what clients are to trust. */
+/** An imported certificate, with the authority that clients must trust. */
 export interface ImportedCertificate extends PresentedCertificate {
   readonly authority: X509Certificate
 }
 
 /**
- * The certificate that the own authority signed; undefined: there is none yet. Throws `OperatorError` for one that is broken or signed by
- * another: it may be replaced, clients know nothing of it.
+ * The certificate that the device's authority signed; undefined if none exists yet. Throws `OperatorError` if it is broken or signed by
+ * another authority. It may be replaced then: clients trust the authority, not this certificate.
  */
 export function readServerCertificate(files: CertificateFiles, signer: Signer): PresentedCertificate | undefined {
   const { path } = files.server
@@ -33,7 +33,7 @@ export function readServerCertificate(files: CertificateFiles, signer: Signer): 
   return { leaf, material: { chain: certificatesToPem(certificates), key } }
 }
 
-/** Signs a new certificate for these names and saves it. Throws `OperatorError`, and what the system says of the file. */
+/** Signs a new certificate for these names and saves it. Throws `OperatorError`, and the system's error for the file. */
 export async function renewServerCertificate(
   files: CertificateFiles,
   signer: Signer,
@@ -46,7 +46,7 @@ export async function renewServerCertificate(
   return { leaf: certificatesIn(material.chain, files.server.path)[0], material }
 }
 
-/** Undefined: nothing was imported. Throws `OperatorError`. */
+/** Undefined if no certificate was imported. Throws `OperatorError`. */
 export function readImportedCertificate(files: CertificateFiles): ImportedCertificate | undefined {
   const text = readCertificateFile(files.imported)
   if (text === undefined) return undefined
@@ -54,22 +54,22 @@ export function readImportedCertificate(files: CertificateFiles): ImportedCertif
     const { certificates, key } = pairIn(text, files.imported.path)
     const [leaf] = certificates
     const authority = certificates.at(-1) ?? leaf
-    // Clients have the root already; a certificate that signed itself is all there is.
+    // Omit the root, clients have it. Keep a lone self-signed certificate.
     const endsInRoot = certificates.length > 1 && authority.checkIssued(authority)
     const chain = certificatesToPem(endsInRoot ? certificates.slice(0, -1) : certificates)
     return { leaf, authority, material: { chain, key } }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    const remedy = 'Import it anew with slotwire cert import, or go back with slotwire cert import --undo'
+    const remedy = 'Import it again with slotwire cert import, or go back with slotwire cert import --undo'
     throw new OperatorError(`${error.message}. ${remedy}`, { cause: error })
   }
 }
 
-/** Certificates, and the key of the first in PEM. */
+/** All certificates, and the key of the first, in PEM. */
 function pairIn(text: string, path: string) {
   const certificates = certificatesIn(text, path)
   const key = privateKeyIn(text, path)
   if (!certificates[0].checkPrivateKey(key))
-    throw new OperatorError(`the private key in ${path} is not that of its first certificate`)
+    throw new OperatorError(`the private key in ${path} does not belong to its first certificate`)
   return { certificates, key: keyToPem(key) }
 }

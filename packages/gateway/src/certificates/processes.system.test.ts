@@ -11,7 +11,7 @@ const STORE = pathToFileURL(join(import.meta.dirname, '../../dist/certificates/s
 const PROCESSES = 3
 const RENEWALS = 20
 
-/** What `slotwire cert renew` does, again and again, beside whoever else uses the folder. */
+/** Does what `slotwire cert renew` does, repeatedly, while other processes use the folder. */
 function renewing(folder: string): ChildProcess {
   const program = `const { CertificateStore } = await import(${JSON.stringify(STORE)})
     const store = new CertificateStore(${JSON.stringify(folder)})
@@ -20,7 +20,7 @@ function renewing(folder: string): ChildProcess {
 }
 
 describe('several processes that renew one certificate at once', () => {
-  it('never leave a broken one, nor anything beside it, and the service takes up the last', { timeout: 60_000 }, async () => {
+  it('leave a valid certificate and no other files, and the service uses the last one', { timeout: 60_000 }, async () => {
     const folder = join(temporaryFolder(), 'tls')
     const { certificates, clock } = await device({ folder })
     await certificates.use({ hosts: ['line-3'], addresses: [] })

@@ -15,8 +15,8 @@ async function used(options: Parameters<typeof device>[0] = {}) {
   return { ...here, first, renewed, valid }
 }
 
-describe('a server certificate', () => {
-  it('stays while nothing changes, and is renewed in its 60th day without anybody asking', async () => {
+describe('server certificate', () => {
+  it('stays the same for 59 days, and is renewed automatically on day 60', async () => {
     const { pass, renewed, certificates, first, file } = await used()
     for (let day = 0; day < 59; day++) await pass(DAY)
     expect(renewed).toEqual([])
@@ -27,7 +27,7 @@ describe('a server certificate', () => {
     expect(readFileSync(file('server.pem'), 'utf8')).toBe((renewed[0]?.key ?? '') + (renewed[0]?.chain ?? ''))
   })
 
-  it('is renewed within a minute when the clock of the device jumps out of its validity', async () => {
+  it("is renewed within a minute when the device's clock jumps out of its validity", async () => {
     const { date, clock, renewed, valid } = await used()
     date.now += 400 * DAY
     await clock.advance(MINUTE)
@@ -39,7 +39,7 @@ describe('a server certificate', () => {
     expect(valid().validFrom).toBe('Nov 20 12:00:00 2026 GMT')
   })
 
-  it('is replaced by one of usual length when a device that did not know the date learns it', async () => {
+  it('is replaced by one of the usual length when the device learns the date', async () => {
     const { date, clock, renewed, valid } = await used({ date: 0 })
     expect(valid().validTo).toBe('Dec 25 00:00:00 2054 GMT')
     date.now = Date.UTC(2026, 10, 21)
@@ -48,7 +48,7 @@ describe('a server certificate', () => {
     expect(valid().validTo).toBe('Feb 18 00:00:00 2027 GMT')
   })
 
-  it('is renewed when its names change, not when they only change places', async () => {
+  it('is renewed when its names change, but not when only their order changes', async () => {
     const { certificates, renewed, valid } = await used()
     await certificates.use({ hosts: ['LINE-3.local', 'line-3'], addresses: ['192.168.1.7'] })
     expect(renewed).toEqual([])
@@ -57,7 +57,7 @@ describe('a server certificate', () => {
     expect(valid().subjectAltName).toBe('DNS:line-3-2')
   })
 
-  it('follows names that change by themselves: addresses come and go', async () => {
+  it('is renewed when an address is added', async () => {
     const { certificates, clock, renewed, valid } = await used()
     let addresses = ['192.168.1.7']
     await certificates.use(() => ({ hosts: names.hosts, addresses }))
@@ -67,20 +67,22 @@ describe('a server certificate', () => {
     expect(valid().checkIP('10.0.0.5')).toBe('10.0.0.5')
   })
 
-  it('is not for names that are none, and those in use stay', async () => {
+  it('refuses invalid names and stays in use', async () => {
     const { certificates, first } = await used()
-    await expect(certificates.use({ hosts: ['line 3'], addresses: [] })).rejects.toThrow('"line 3" is no name for a certificate')
+    await expect(certificates.use({ hosts: ['line 3'], addresses: [] })).rejects.toThrow(
+      '"line 3" is not a valid name for a certificate',
+    )
     expect(certificates.current).toEqual(first)
   })
 
-  it('that another process renewed is taken up at a reload', async () => {
+  it('is replaced at a reload after another process renewed it', async () => {
     const { changes, renewed, first } = await used()
     const second = await changes.renew()
     expect(renewed).toEqual([second])
     expect(second.chain).not.toBe(first.chain)
   })
 
-  it('that was lost or whose file broke while it was in use stays in use until there is another', async () => {
+  it('stays in use after its file is lost or broken until a new one exists', async () => {
     const { certificates, file, renewed, first } = await used()
     writeFileSync(file('server.pem'), 'broken')
     const seen: (ServerCertificate | undefined)[] = []
@@ -95,7 +97,7 @@ describe('a server certificate', () => {
     expect(readFileSync(file('server.pem'), 'utf8')).toContain(certificates.current?.chain)
   })
 
-  it('that is broken or signed by another device is replaced: clients know nothing of it', async () => {
+  it('is replaced if it is broken or signed by another device', async () => {
     const other = await used()
     const { folder, file, first } = await used()
     writeFileSync(file('server.pem'), other.first.key + other.first.chain)
@@ -110,16 +112,16 @@ describe('a server certificate', () => {
   })
 })
 
-describe('a renewal that fails', () => {
-  it('leaves the certificate in use, says so, and is tried again in ten minutes', async () => {
+describe('a failed renewal', () => {
+  it('keeps the certificate in use, logs an error, and is tried again in ten minutes', async () => {
     const { file, pass, clock, certificates, first, renewed, of } = await used()
-    // Nothing can be renamed over a folder that is not empty.
+    // Makes the write fail: a file cannot replace a folder that is not empty.
     rmSync(file('server.pem'))
     mkdirSync(file('server.pem/full'), { recursive: true })
     await pass(60 * DAY)
     await expect
       .poll(() => of('error'))
-      .toEqual(['the server certificate could not be renewed: it is tried again in ten minutes'])
+      .toEqual(['the server certificate could not be renewed: the next attempt is in ten minutes'])
     expect(certificates.current).toEqual(first)
     for (let minute = 0; minute < 9; minute++) {
       await expect.poll(() => clock.pending).toBe(1)
@@ -138,7 +140,7 @@ describe('a renewal that fails', () => {
     })
   })
 
-  it('for want of a place to write leaves nothing half done at a first start either', async () => {
+  it('throws and keeps no certificate if the file cannot be written at the first start', async () => {
     const { file, certificates } = await device()
     mkdirSync(file('server.pem/full'), { recursive: true })
     await expect(certificates.use(names)).rejects.toThrow(/server\.pem cannot be written \(EISDIR\)/)
@@ -151,8 +153,8 @@ function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']
   return Object.fromEntries(counters.map(({ name, samples }) => [name, samples[0]?.value]))
 }
 
-describe('the audit log', () => {
-  it('has what the service did without being asked', async () => {
+describe('audit log of certificates', () => {
+  it('records automatic changes of the service', async () => {
     const { certificates, changes, audited, valid, pass } = await used()
     await changes.renew()
     await pass(60 * DAY)
@@ -160,7 +162,7 @@ describe('the audit log', () => {
     const fingerprint = fingerprintOf(certificates)
     expect(audited).toMatchObject([
       { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
-      { action: 'certificate.renew', what: { reason: 'there is none yet' } },
+      { action: 'certificate.renew', what: { reason: 'no certificate exists yet' } },
       {
         who: 'service',
         action: 'certificate.renew',
@@ -171,8 +173,8 @@ describe('the audit log', () => {
   })
 })
 
-describe('the metrics of certificates', () => {
-  it('tell when authority and server certificate end, in seconds', async () => {
+describe('metrics of certificates', () => {
+  it('report the end of authority and server certificate in seconds', async () => {
     const { certificates } = await used()
     expect(certificates.metrics()[0]).toMatchObject({
       name: 'slotwire_certificate_not_after_timestamp_seconds',
@@ -190,7 +192,7 @@ describe('the metrics of certificates', () => {
 })
 
 describe('closed certificates', () => {
-  it('have no timer and write nothing any more, also when a signal comes late', async () => {
+  it('have no timer and write nothing, even on a late signal', async () => {
     const { certificates, clock, renewed, date } = await used()
     await certificates.close()
     expect(clock.pending).toBe(0)
@@ -206,7 +208,7 @@ describe('a private key that others can read', () => {
     const { folder, file } = await used()
     chmodSync(file('authority.key'), 0o644)
     const { of } = await device({ folder })
-    expect(of('warn')).toEqual(['others could read this private key: now its owner alone can'])
+    expect(of('warn')).toEqual(['others could read this private key: its permissions now allow only its owner'])
     expect(statSync(file('authority.key')).mode & 0o777).toBe(0o600)
   })
 })

@@ -9,21 +9,21 @@ const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' }
 const LONGEST_COMMON_NAME = 64
 const ORGANIZATION = 'Slotwire'
 
-/** A certificate and its key, in PEM: what a TLS server presents. */
+/** Certificate and key in PEM, as a TLS server presents them. */
 export interface ServerCertificate {
-  /** The server's own certificate first, then those between it and the authority. */
+  /** The server's certificate first, then the intermediate ones. */
   readonly chain: string
   readonly key: string
 }
 
-/** Who signs. */
+/** An authority with its key. */
 export interface Signer {
   readonly certificate: X509Certificate
   /** On P-256. */
   readonly key: KeyObject
 }
 
-/** Loaded when something is signed: 20 MB that a service without network door, or with good certificates, does not need. */
+/** Loaded only to sign: 20 MB that a service without network door, or with valid certificates, does not need. */
 async function loadX509() {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
@@ -31,7 +31,7 @@ async function loadX509() {
   return x509
 }
 
-/** A new self-signed authority that signs server certificates and nothing else. */
+/** Creates a self-signed authority that may only sign server certificates. */
 export async function makeAuthority(deviceName: string, validity: Validity): Promise<ServerCertificate> {
   const x509 = await loadX509()
   const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
@@ -50,7 +50,7 @@ export async function makeAuthority(deviceName: string, validity: Validity): Pro
   return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
 }
 
-/** A new certificate with a new key, for these names (checked, at least one), signed by `signer`. */
+/** Creates a key and a certificate for these names (checked, at least one), signed by `signer`. */
 export async function issueServerCertificate(
   signer: Signer,
   names: CertificateNames,
@@ -84,7 +84,7 @@ export async function issueServerCertificate(
   return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
 }
 
-/** For people: clients look at the alternative names alone (RFC 9525). */
+/** For display only: clients check the alternative names (RFC 9525). */
 function commonName({ hosts, addresses }: CertificateNames): string {
   return [...hosts, ...addresses].find((name) => name.length <= LONGEST_COMMON_NAME) ?? ORGANIZATION
 }

@@ -19,23 +19,23 @@ import {
 } from './presented-certificate.ts'
 import type { Signer } from './signing.ts'
 
-/** What a folder holds, and what of it is in use. */
+/** The stored certificates of a folder. */
 export interface StoredCertificates {
-  /** `own`: signed by this device's authority; `imported`: a company's own. */
+  /** `own`: signed by this device's authority; `imported`: issued by a company. */
   readonly source: 'own' | 'imported'
-  /** What clients are to trust. */
+  /** The authority that clients must trust. */
   readonly authority: X509Certificate
-  /** What the server presents; undefined: nothing yet. */
+  /** Presented by the server; undefined: no usable certificate yet. */
   readonly presented: PresentedCertificate | undefined
-  /** Signs the next server certificate; undefined: nobody here does. */
+  /** Signs the next server certificate; undefined for an imported certificate. */
   readonly signer: Signer | undefined
-  /** Why there is nothing to present although there is a file. */
+  /** Why the server certificate cannot be used although its file exists. */
   readonly fault?: OperatorError | undefined
 }
 
 /**
- * The certificates of one folder, as files. Several processes may use it at once: each file is good by itself and replaced as a whole. Only
- * the process that has the state folder makes the authority.
+ * The certificate files of one folder. Several processes may use them at once: each file is complete on its own and replaced as a whole.
+ * Only the process that holds the lock on the state folder creates the authority.
  */
 export class CertificateStore {
   readonly #files: ReturnType<typeof certificateFiles>
@@ -45,22 +45,22 @@ export class CertificateStore {
   }
 
   /**
-   * PEM file with the key and, the server's own first, the certificates that a proxy is to present; undefined: nothing was made or imported
-   * yet. An import and its undoing change it to another. Throws `OperatorError`.
+   * PEM file for a proxy: the key, the server certificate and the intermediate ones. Undefined if no certificate exists yet. An import
+   * changes the path, and so does its undo. Throws `OperatorError`.
    */
   get presentedFile(): string | undefined {
     const { imported, server } = this.#files
     return [imported, server].find((file) => readCertificateFile(file) !== undefined)?.path
   }
 
-  /** Undefined: nothing was made yet. Throws `OperatorError` for an authority or an imported certificate that is broken. */
+  /** Undefined if there is no authority yet. Throws `OperatorError` if the authority or an imported certificate is broken. */
   read(): StoredCertificates | undefined {
     const imported = readImportedCertificate(this.#files)
     if (imported === undefined) return this.#own()
     return { source: 'imported', authority: imported.authority, presented: imported, signer: undefined }
   }
 
-  /** Makes the authority where there is none, and mends what can be mended without anybody noticing. Throws `OperatorError`. */
+  /** Creates a missing authority, restores a lost public file and makes keys private. Throws `OperatorError`. */
   async open(
     deviceName: string,
     now: number,
@@ -74,13 +74,13 @@ export class CertificateStore {
     return { ...this.#signedBy(signer), made: true, madePrivate }
   }
 
-  /** Signs and saves a new server certificate: for `names`, or for those of the present one. Throws `OperatorError`. */
+  /** Signs and saves a new server certificate for `names`; default: the names of the present one. Throws `OperatorError`. */
   async renew(now: number, names?: CertificateNames): Promise<PresentedCertificate> {
     const stored = this.read()
     if (stored === undefined) throw nothingYet()
     if (stored.signer === undefined) {
       throw new OperatorError(
-        'the certificate was imported, and whoever issued it renews it: import the new one with slotwire cert import, or go back to the own authority with slotwire cert import --undo',
+        'the certificate was imported: its issuer renews it: import the new one with slotwire cert import, or go back to the authority of this device with slotwire cert import --undo',
       )
     }
     const wanted = names ?? (stored.presented && namesOf(stored.presented.leaf))
@@ -88,14 +88,14 @@ export class CertificateStore {
     return renewServerCertificate(this.#files, stored.signer, wanted, now)
   }
 
-  /** Checks and saves a company's own certificate; it is in use from then on. Throws `OperatorError`: then nothing has changed. */
+  /** Checks and saves an imported certificate, which is then in use. Throws `OperatorError` and then changes nothing. */
   import(given: CertificateImport, now: number): { leaf: X509Certificate; warnings: readonly string[] } {
     const { text, leaf, warnings } = checkImport(given, now, this.#ownNames())
     writeCertificateFile(this.#files.imported, text)
     return { leaf, warnings }
   }
 
-  /** Back to the own authority. Whether there was anything to undo. */
+  /** Goes back to the device's authority. Returns whether an import existed. */
   undoImport(): boolean {
     const isThere = readCertificateFile(this.#files.imported) !== undefined
     removeCertificateFile(this.#files.imported)
@@ -117,7 +117,7 @@ export class CertificateStore {
     }
   }
 
-  /** Those of the certificate that the device made for itself: an imported one should be for the same. */
+  /** Names of the certificate that the device made for itself: an imported one should cover the same names. */
   #ownNames(): CertificateNames {
     let own: StoredCertificates | undefined
     try {

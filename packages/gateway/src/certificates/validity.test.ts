@@ -5,41 +5,41 @@ import { authorityValidity, reasonToRenew, serverValidity } from './validity.ts'
 const JANUARY_2025 = Date.UTC(2025, 0, 1)
 const authority = authorityValidity(NOVEMBER_2026)
 
-describe('an authority', () => {
-  it('is valid from 2025 on, for thirty years from the day it is made', () => {
+describe('authorityValidity', () => {
+  it('is from 2025 until thirty years after its creation', () => {
     expect(authority).toEqual({ notBefore: JANUARY_2025, notAfter: NOVEMBER_2026 + 30 * 365 * DAY })
   })
 
-  it('made by a device that does not know the date is good for clients that do', () => {
+  it('is correct for clients even if the device does not know the date', () => {
     expect(authorityValidity(0)).toEqual({ notBefore: JANUARY_2025, notAfter: JANUARY_2025 + 30 * 365 * DAY })
     expect(authorityValidity(Date.UTC(9999, 11, 31)).notAfter).toBe(Date.UTC(2100, 0, 1) + 30 * 365 * DAY)
   })
 })
 
-describe('a server certificate', () => {
+describe('server certificate', () => {
   const server = serverValidity(NOVEMBER_2026 + 123, authority)
 
-  it('is valid for 90 days, one of them past', () => {
+  it('is valid for 90 days and backdated by one day', () => {
     expect(server).toEqual({ notBefore: NOVEMBER_2026 - DAY, notAfter: NOVEMBER_2026 + 89 * DAY })
   })
 
-  it('is renewed when a third of its life is left, not before', () => {
+  it('is renewed when a third of its validity is left, not before', () => {
     expect(reasonToRenew(server.notAfter - 30 * DAY, server, authority)).toBeUndefined()
     expect(reasonToRenew(server.notAfter - 30 * DAY + 1, server, authority)).toBe('it ends soon')
   })
 
-  it('is renewed when the date is outside its validity, to whatever side the clock jumped', () => {
+  it('is renewed when the date is outside its validity, in either direction', () => {
     expect(reasonToRenew(server.notBefore - 1, server, authority)).toBe('the date is outside its validity')
     expect(reasonToRenew(server.notAfter + 1, server, authority)).toBe('the date is outside its validity')
   })
 
-  it('never outlives its authority, and is not renewed again and again at its end', () => {
+  it("never outlives its authority, and is not renewed repeatedly at the authority's end", () => {
     const last = serverValidity(authority.notAfter - 5 * DAY, authority)
     expect(last).toEqual({ notBefore: authority.notAfter - 6 * DAY, notAfter: authority.notAfter })
     expect(reasonToRenew(authority.notAfter - 1, last, authority)).toBeUndefined()
   })
 
-  it('is as long as its authority’s where the date cannot be true, is left alone until it can, and is replaced then', () => {
+  it('is valid as long as its authority while the date is impossible, and is replaced when the date is known', () => {
     const unknown = serverValidity(0, authority)
     expect(unknown).toEqual(authority)
     expect(reasonToRenew(0, unknown, authority)).toBeUndefined()

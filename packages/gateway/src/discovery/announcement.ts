@@ -3,33 +3,33 @@ import type { HostNetwork } from '../network-interfaces.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
 import type { AvahiPaths } from './avahi-socket.ts'
 
-/** A service of the specification, as it is announced: `io-module` at `/api/io/`. */
+/** A service of the specification as announced: `io-module` at `/api/io/`. */
 export interface AnnouncedService {
   readonly name: string
   readonly path: string
 }
 
-/** A network door that is open. */
+/** An open network door. */
 export interface AnnouncedDoor {
   readonly scheme: 'http' | 'https'
   readonly port: number
 }
 
-/** All that mDNS tells of a device; spec "Discovery (multicast DNS)". */
+/** Data that mDNS publishes about a device; spec "Discovery (multicast DNS)". */
 export interface Announcement {
-  /** Wished for, without domain; a name that is taken gets a numeric suffix. */
+  /** Preferred host name, without domain; if it is taken, the device uses a numeric suffix. */
   readonly hostName: string
   readonly vendor: string
   readonly services: readonly AnnouncedService[]
   readonly doors: readonly AnnouncedDoor[]
-  /** At which the doors can be reached from the network: never a loopback address. */
+  /** Addresses of the doors in the network: never a loopback address. */
   readonly addresses: readonly string[]
   /** TXT keys `machine-id` and `tls-ca`. */
   readonly machineIdPath: string
   readonly tlsCaPath: string
 }
 
-/** How a device can be announced: by the host's avahi, by itself, or by avahi where it runs. */
+/** How a device is announced: by the host's avahi, by its own responder, or by avahi if it runs. */
 export type AnnouncerKind = Exclude<DiscoveryKind, 'off'>
 
 export interface AnnouncerOptions {
@@ -43,14 +43,14 @@ export interface AnnouncerOptions {
   readonly avahi?: AvahiPaths
 }
 
-/** Tells the network of the device, until it is closed. */
+/** Announces the device in the network until it is closed. */
 export interface Announcer {
-  /** The host name under which the device is known now, without domain; differs from the wish when that was taken. */
+  /** The host name announced now, without domain; differs from the preferred one if that was taken. */
   readonly hostName: string
-  /** Replaces what is told. Resolves when it is out. */
+  /** Replaces the announcement. Resolves when it has been sent. */
   announce(announcement: Announcement): Promise<void>
-  /** `listener` is called when another host turned out to have the name, with the new one. */
+  /** Calls `listener` with the new name after another host turned out to have the old one. */
   onRenamed(listener: (hostName: string) => void): void
-  /** Takes everything back (goodbye). */
+  /** Withdraws the announcement (goodbye). */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import type { Announcement, AnnouncerKind } from './announcement.ts'
 const CREATE_ANNOUNCER = pathToFileURL(join(import.meta.dirname, '../../dist/discovery/create-announcer.js')).href
 const CORE = pathToFileURL(join(import.meta.dirname, '../../../core/dist/index.js')).href
 
-/** Announces what it reads, one announcement a line, and says under which name; ends politely by SIGTERM. */
+/** Announces each line that it reads and prints the name used; says goodbye on SIGTERM. */
 const SOURCE = `
   import os from 'node:os'
   import { createInterface } from 'node:readline'
@@ -26,18 +26,18 @@ const SOURCE = `
     announcer.announce(JSON.parse(text)).then(() => say({ announced: announcer.hostName }), (error) => say({ failed: error.message }))
   })`
 
-/** What the program says, a line each. */
-type Saying =
+/** A line of the program's output. */
+type OutputLine =
   | { readonly announced: string }
   | { readonly renamed: string }
   | { readonly failed: string }
   | { readonly log: string; readonly message: string }
 
-/** An announcer that runs on a host of its own; needs a built gateway. */
+/** An announcer on its own test host; needs a built gateway. */
 export class AnnouncerProgram {
   readonly #host: TestHost
   readonly #child: ChildProcess
-  readonly #output: Lines
+  readonly #lines: Lines
   readonly errors: Lines
 
   /** `folder` is its state folder. */
@@ -45,40 +45,38 @@ export class AnnouncerProgram {
     this.#host = host
     const options = JSON.stringify({ kind, folder })
     this.#child = host.start(process.execPath, ['--input-type=module', '--eval', SOURCE, options])
-    this.#output = new Lines(this.#child.stdout)
+    this.#lines = new Lines(this.#child.stdout)
     this.errors = new Lines(this.#child.stderr)
   }
 
-  get sayings(): readonly Saying[] {
-    return this.#output.lines.map((line) => JSON.parse(line) as Saying)
+  get output(): readonly OutputLine[] {
+    return this.#lines.lines.map((line) => JSON.parse(line) as OutputLine)
   }
 
-  /** All names under which it has said to be announced, in order. */
+  /** All names announced so far, in order. */
   get names(): readonly string[] {
-    return this.sayings.flatMap((saying) =>
-      'announced' in saying ? [saying.announced] : 'renamed' in saying ? [saying.renamed] : [],
-    )
+    return this.output.flatMap((line) => ('announced' in line ? [line.announced] : 'renamed' in line ? [line.renamed] : []))
   }
 
   get warnings(): readonly string[] {
-    return this.sayings.flatMap((saying) => ('log' in saying && saying.log === 'warn' ? [saying.message] : []))
+    return this.output.flatMap((line) => ('log' in line && line.log === 'warn' ? [line.message] : []))
   }
 
   get failures(): readonly string[] {
-    return this.sayings.flatMap((saying) => ('failed' in saying ? [saying.failed] : []))
+    return this.output.flatMap((line) => ('failed' in line ? [line.failed] : []))
   }
 
-  /** Announces the host; the network hears of it a second later. */
+  /** Announces the host; other hosts see it a second later. */
   announce(changes: Partial<Announcement> = {}): void {
     this.#child.stdin?.write(`${JSON.stringify({ ...announcementOf(this.#host), ...changes })}\n`)
   }
 
-  /** Says goodbye. */
+  /** Ends the program with a goodbye. */
   async close(): Promise<void> {
     await end(this.#child)
   }
 
-  /** Ends without a word. */
+  /** Kills the program without a goodbye. */
   async kill(): Promise<void> {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')

@@ -11,7 +11,7 @@ const SERVICES = '/etc/avahi/services'
 
 describeWith(
   ['namespaces', 'ip', 'avahi', 'avahiBrowse'],
-  'a device on a host that runs avahi',
+  'discovery on a host that runs avahi',
   (_namespaces, _ip, daemon, browse) => {
     async function pressWithAvahi(context: TestContext) {
       const { network, laptop, neighbour } = await withNeighbour(context, { daemon, browse }, { hostName: 'press-4' })
@@ -21,7 +21,7 @@ describeWith(
 
     const files = (host: TestHost) => readdirSync(host.path(SERVICES))
 
-    it.concurrent('is announced through it, with every key; takes its files away at the end, and is gone', async (context) => {
+    it.concurrent('announces the device through avahi with every key, and removes its files at the end', async (context) => {
       const { expect } = context
       const { press, laptop, neighbour, folder } = await pressWithAvahi(context)
       const http = new Neighbour(laptop, browse, '_http._tcp')
@@ -52,12 +52,12 @@ describeWith(
       await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-4.local'])
       await press.run('avahi-set-host-name', ['press-5'])
       await expect.poll(() => program.names, PATIENCE).toEqual(['press-4', 'press-5'])
-      expect(program.sayings).toContainEqual({ renamed: 'press-5' })
+      expect(program.output).toContainEqual({ renamed: 'press-5' })
       await expect.poll(() => neighbour.entries.map(({ instance }) => instance), PATIENCE).toContain('io-module on press-5')
       await expect.poll(() => neighbour.hosts, PATIENCE).toEqual(['press-5.local'])
     })
 
-    it.concurrent('leaves nothing behind for long when it is killed', async (context) => {
+    it.concurrent('removes the files of a killed process at the next start', async (context) => {
       const { expect } = context
       const { press, neighbour, folder } = await pressWithAvahi(context)
       const program = new AnnouncerProgram(press, 'auto', folder)
@@ -71,7 +71,7 @@ describeWith(
       await next.close()
     })
 
-    it.concurrent('announces itself beside it, with a word, where avahi cannot be told; and does it no harm', async (context) => {
+    it.concurrent('uses its own responder, with a warning, where avahi’s folder is missing, and does not disturb avahi', async (context) => {
       const { expect } = context
       const { press, laptop, neighbour, avahi, folder } = await pressWithAvahi(context)
       rmSync(press.path(SERVICES), { recursive: true })
@@ -81,14 +81,14 @@ describeWith(
       expect(program.warnings.join()).toContain('set discovery to own')
       await program.close()
       await expect.poll(() => neighbour.entries, PATIENCE).toEqual([])
-      // What the host is called is avahi's to say, before and after.
+      // avahi alone announces the host name, before and after.
       const resolve = async () => (await laptop.run('avahi-resolve', ['-4', '-n', 'press-4.local'])).stdout
       await expect.poll(resolve, PATIENCE).toContain(press.ipv4)
       expect(avahi.hostName).toBe('press-4')
       expect(existsSync(press.path(SERVICES))).toBe(false)
     })
 
-    it.concurrent('says what is to be done where avahi alone is allowed and cannot be told', async (context) => {
+    it.concurrent('reports a remedy if discovery is set to avahi but its folder is missing', async (context) => {
       const { expect } = context
       const { press, folder } = await pressWithAvahi(context)
       rmSync(press.path(SERVICES), { recursive: true })

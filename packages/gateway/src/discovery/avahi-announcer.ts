@@ -9,9 +9,9 @@ import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
 import { hostLabel } from './host-label.ts'
 import { whyUnwritable, writeServiceFile } from './write-service-file.ts'
 
-/** avahi is asked this often whether it still announces the host under the same name. */
+/** Interval to check whether avahi still announces the host under the same name. */
 const FOLLOW_MS = 2000
-/** Of the own addresses so many are asked for: one answer will do. */
+/** Number of own addresses to look up: one response is enough. */
 const MAX_ASKED = 4
 
 export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'log' | 'network'> {
@@ -19,14 +19,14 @@ export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 
   readonly paths: AvahiPaths
 }
 
-/** Announces the device through the host's avahi, under the name that avahi gives the host. */
+/** Announces the device through the host's avahi, under avahi's name for the host. */
 export class AvahiAnnouncer implements Announcer {
   readonly #options: AvahiAnnouncerOptions
-  readonly #turns = new Mutex()
+  readonly #mutex = new Mutex()
   readonly #renamed = new Listeners<string>()
   #announcement: Announcement | undefined
   #hostName: string
-  #answers = true
+  #isAnswering = true
   #timer: Timer | undefined
 
   constructor(options: AvahiAnnouncerOptions) {
@@ -42,13 +42,13 @@ export class AvahiAnnouncer implements Announcer {
     this.#renamed.add(listener)
   }
 
-  /** avahi reads the files at once, and tells the network within a second. Rejects when they cannot be written. */
+  /** avahi reads the files at once and announces them within a second. Rejects if they cannot be written. */
   announce(announcement: Announcement): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       const { log, memory } = this.#options
       this.#hostName = (await this.#askHostName(announcement)) ?? this.#hostName
       const files = announcement.services.map((service) => this.#fileOf(service))
-      // First of all, so that the next start finds them if this process is killed.
+      // Before the files are written: if this process is killed, the next start finds them.
       memory.rememberServiceFiles([...new Set([...memory.serviceFiles, ...files])])
       this.#writeFiles(announcement)
       memory.removeServiceFiles(files)
@@ -60,7 +60,7 @@ export class AvahiAnnouncer implements Announcer {
   }
 
   close(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       this.#timer?.cancel()
       this.#announcement = undefined
       this.#options.memory.removeServiceFiles()
@@ -73,13 +73,13 @@ export class AvahiAnnouncer implements Announcer {
 
   #writeFiles(announcement: Announcement): void {
     const reason = whyUnwritable(this.#options.paths.services)
-    if (reason !== undefined) throw new Error(`avahi cannot be told of the device: ${reason}`)
+    if (reason !== undefined) throw new Error(`avahi cannot announce the device: ${reason}`)
     for (const service of announcement.services) {
       writeServiceFile(this.#fileOf(service), avahiServiceFile(announcement, service, this.#hostName))
     }
   }
 
-  /** avahi announces its host name with every address of the host: a file cannot choose. */
+  /** avahi announces its host name with every address of the host: a service file cannot restrict that. */
   #warnOfUnreachable({ addresses }: Announcement): void {
     const { log, network } = this.#options
     const others = reachableAddresses(['::'], network.interfaces()).filter(
@@ -88,7 +88,7 @@ export class AvahiAnnouncer implements Announcer {
     if (others.length === 0) return
     log.warn(
       { addresses: others },
-      'avahi also announces addresses of this host at which no door listens: listen there too, or set discovery to own',
+      'avahi also announces addresses of this host without a listening door: listen there too, or set discovery to own',
     )
   }
 
@@ -96,8 +96,8 @@ export class AvahiAnnouncer implements Announcer {
     const { clock, log } = this.#options
     this.#timer?.cancel()
     this.#timer = clock.after(FOLLOW_MS, () => {
-      const followed = this.#turns.run(() => this.#followName())
-      followed.catch((error: unknown) => log.error({ err: error }, 'avahi cannot be told of the new name'))
+      const followed = this.#mutex.run(() => this.#followName())
+      followed.catch((error: unknown) => log.error({ err: error }, 'the new name cannot be written for avahi'))
     })
   }
 
@@ -108,12 +108,12 @@ export class AvahiAnnouncer implements Announcer {
     this.#follow()
     const hostName = await this.#askHostName(announcement)
     const answers = hostName !== undefined
-    if (this.#answers && !answers) log.warn({}, 'avahi does not answer: the device is not announced until it is back')
-    if (!this.#answers && answers) log.info({}, 'avahi is back')
-    this.#answers = answers
+    if (this.#isAnswering && !answers) log.warn({}, 'avahi does not answer: the device is not announced until avahi runs again')
+    if (!this.#isAnswering && answers) log.info({}, 'avahi is back')
+    this.#isAnswering = answers
     if (!answers || hostName === this.#hostName) return
     this.#hostName = hostName
-    // Names too long for avahi to put together are in the files.
+    // Shortened names contain the host name: write the files again.
     this.#writeFiles(announcement)
     this.#renamed.emit(hostName)
   }

@@ -17,7 +17,7 @@ const announcement: Announcement = {
   tlsCaPath: '/ca.pem',
 }
 
-describe('the TXT record of a service', () => {
+describe('txtStrings', () => {
   it('has every key of the specification', () => {
     expect(txtStrings(announcement, io)).toEqual([
       'service=io-module',
@@ -28,15 +28,15 @@ describe('the TXT record of a service', () => {
     ])
   })
 
-  it('has strings of 255 bytes at most, of whole characters, without control characters', () => {
+  it('limits strings to 255 bytes of whole characters, without control characters', () => {
     const vendor = (text: string) => txtStrings({ ...announcement, vendor: text }, io).at(-1) ?? ''
     expect(vendor(`x${'ö'.repeat(200)}`)).toBe(`vendor=x${'ö'.repeat(123)}`)
     expect(vendor('a\u0000\n\u009fb')).toBe('vendor=a b')
   })
 })
 
-describe('a service file of avahi', () => {
-  it('is as avahi.service(5) has it: one name, an entry for each door', () => {
+describe('avahiServiceFile', () => {
+  it('matches avahi.service(5): one name and an entry for each door', () => {
     expect(avahiServiceFile(announcement, io, 'press-4')).toBe(`<?xml version="1.0" standalone="no"?>
 <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
 <!-- Written by slotwire, and removed when it ends. -->
@@ -67,11 +67,11 @@ describe('a service file of avahi', () => {
   it.each([
     [['10.0.0.5'], 'ipv4'],
     [['fd77::5'], 'ipv6'],
-  ])('at %j alone is for %s', (addresses, protocol) => {
+  ])('limits addresses %j to %s', (addresses, protocol) => {
     expect(avahiServiceFile({ ...announcement, addresses }, io, 'press-4')).toContain(`<service protocol="${protocol}">`)
   })
 
-  it('has a shortened name where service and host together are too long for one label', () => {
+  it('shortens the name if service and host are too long for one label', () => {
     const hostName = `${'x'.repeat(58)}-12`
     const name = /<name replace-wildcards="no">(.*)<\/name>/.exec(avahiServiceFile(announcement, io, hostName))?.[1] ?? ''
     expect([name.length, name.startsWith('io-module on xxx'), name.endsWith('xxx-12')]).toEqual([63, true, true])

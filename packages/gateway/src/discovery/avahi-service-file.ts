@@ -1,14 +1,14 @@
 import type { AnnouncedService, Announcement } from './announcement.ts'
 import { instanceLabel, txtStrings } from './service-entry.ts'
 
-/** avahi puts its host name here, also when that changes. */
+/** avahi replaces this with its current host name. */
 const HOST_NAME = '%h'
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 /**
- * The text of a file that tells avahi of one service, as avahi.service(5) has it: all entries of a file have the same name, so each service
- * has its own. `hostName` is the one that avahi announces.
+ * Text of the avahi file for one service, see avahi.service(5). All entries of a file share one name, so each service has its own file.
+ * `hostName` is the name that avahi announces.
  */
 export function avahiServiceFile(announcement: Announcement, service: AnnouncedService, hostName: string): string {
   const follows = instanceLabel(service.name, hostName).endsWith(` on ${hostName}`)
@@ -33,7 +33,7 @@ export function avahiServiceFile(announcement: Announcement, service: AnnouncedS
   ].join('\n')
 }
 
-/** Where no door can be reached by a family, avahi does not announce by it. */
+/** Excludes an address family in which no door can be reached. */
 function protocolOf(addresses: readonly string[]): 'any' | 'ipv4' | 'ipv6' {
   const [ipv4, ipv6] = [addresses.some((address) => !address.includes(':')), addresses.some((address) => address.includes(':'))]
   if (ipv4 === ipv6) return 'any'

@@ -36,25 +36,25 @@ afterEach(() => {
 })
 
 describe('avahi’s simple protocol', () => {
-  it('tells whether avahi runs', async () => {
+  it('reports whether avahi runs', async () => {
     answer = '+ Available commands are:\n+      RESOLVE-HOSTNAME <hostname>\n'
     expect(await avahiRuns(path, new ManualClock())).toBe(true)
     expect(await avahiRuns(join(folder, 'nothing'), new ManualClock())).toBe(false)
     expect(await avahiRuns(folder, new ManualClock())).toBe(false)
   })
 
-  it('tells the host name that avahi announces', async () => {
+  it('returns the host name that avahi announces', async () => {
     answer = '+ 2 0 press-5.local\n'
     expect(await avahiHostName(path, '10.77.1.1', new ManualClock())).toBe('press-5')
     expect(asked).toEqual(['RESOLVE-ADDRESS 10.77.1.1\n'])
   })
 
-  it.each(['-15 Timeout reached\n', '+ 2 0 \n', '+\n', 'x'.repeat(5000)])('tells none when the answer is %j', async (text) => {
+  it.each(['-15 Timeout reached\n', '+ 2 0 \n', '+\n', 'x'.repeat(5000)])('returns no name for the response %j', async (text) => {
     answer = text
     expect(await avahiHostName(path, '10.77.1.1', new ManualClock())).toBeUndefined()
   })
 
-  it('is waited for 2 s and no longer', async () => {
+  it('gives up after 2 s', async () => {
     answer = '+ 2 0'
     const clock = new ManualClock()
     let name: string | undefined = 'none yet'

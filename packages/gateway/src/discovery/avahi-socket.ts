@@ -1,21 +1,21 @@
 import { connect } from 'node:net'
 import type { Clock } from '@slotwire/core'
 
-/** Where avahi is on this host. */
+/** avahi's files on this host. */
 export interface AvahiPaths {
-  /** Of its simple protocol. */
+  /** Socket of its simple protocol. */
   readonly socket: string
-  /** The folder of its service files. */
+  /** Folder of its service files. */
   readonly services: string
 }
 
 export const AVAHI_PATHS: AvahiPaths = { socket: '/run/avahi-daemon/socket', services: '/etc/avahi/services' }
 
-/** avahi itself gives up after 5 s; what it knows of its own host it says at once. */
+/** avahi itself gives up after 5 s; it answers at once about its own host. */
 const ANSWER_MS = 2000
 const MAX_ANSWER_CHARACTERS = 4096
 
-/** Asks avahi by its simple protocol, one line. Resolves with the line that it answers; undefined: it does not, or it does not run. */
+/** Sends one line in avahi's simple protocol. Resolves with the first line of the response; undefined without one. */
 async function ask(socketPath: string, line: string, clock: Clock): Promise<string | undefined> {
   const socket = connect(socketPath).setEncoding('utf8')
   const timer = clock.after(ANSWER_MS, () => socket.destroy())
@@ -36,12 +36,12 @@ async function ask(socketPath: string, line: string, clock: Clock): Promise<stri
   }
 }
 
-/** Whether avahi runs on this host. */
+/** Returns whether avahi runs on this host. */
 export async function avahiRuns(socketPath: string, clock: Clock): Promise<boolean> {
   return (await ask(socketPath, 'HELP', clock))?.startsWith('+') === true
 }
 
-/** The host name, without domain, that avahi announces for an own address; undefined: it does not run, or announces none yet. */
+/** The host name, without domain, that avahi announces for an address of this host; undefined: none yet, or avahi is down. */
 export async function avahiHostName(socketPath: string, address: string, clock: Clock): Promise<string | undefined> {
   // "+ 2 0 press-4.local": interface, protocol, name.
   const answer = await ask(socketPath, `RESOLVE-ADDRESS ${address}`, clock)

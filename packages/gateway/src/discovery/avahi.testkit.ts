@@ -25,7 +25,7 @@ publish-workstation=no
 /** Long enough for a busy machine. */
 export const PATIENCE = { timeout: 30_000, interval: 50 } as const
 
-/** Where avahi's programs are. */
+/** Paths of avahi's programs. */
 export interface AvahiPrograms {
   readonly daemon: string
   readonly browse: string
@@ -38,7 +38,7 @@ export async function networkFor({ onTestFinished }: TestContext, ...plans: read
   return network
 }
 
-/** Hosts for one test, and one more: a neighbour with avahi, the last one, who looks for HTTPS. */
+/** Hosts for one test, and a neighbour as the last one, which runs avahi and browses for HTTPS. */
 export async function withNeighbour(context: TestContext, { daemon, browse }: AvahiPrograms, ...plans: readonly HostPlan[]) {
   const network = await networkFor(context, ...plans, { hostName: 'laptop' })
   const laptop = network.host(plans.length)
@@ -53,7 +53,7 @@ export function folderFor({ onTestFinished }: TestContext): string {
   return folder
 }
 
-/** Starts avahi on a host, with a message bus of its own, through which avahi-browse asks it. Gives what it says. */
+/** Starts avahi on a host, with its own message bus for avahi-browse. */
 export async function startAvahi(host: TestHost, daemon: string): Promise<Avahi> {
   mkdirSync(host.path('/run/dbus'), { recursive: true })
   mkdirSync(host.path('/run/avahi-daemon'), { recursive: true })
@@ -68,7 +68,7 @@ export async function startAvahi(host: TestHost, daemon: string): Promise<Avahi>
   return avahi
 }
 
-/** avahi on a host. */
+/** A running avahi daemon. */
 export class Avahi {
   readonly #child: ChildProcess
   readonly #lines: Lines
@@ -78,7 +78,7 @@ export class Avahi {
     this.#lines = new Lines(child.stderr)
   }
 
-  /** Under which it announces the host now. */
+  /** The host name announced now. */
   get hostName(): string | undefined {
     const last = this.#lines.lines.findLast((line) => /Host name is |retrying with /.test(line))
     return /Host name is ([^.]+)\./.exec(last ?? '')?.[1]
@@ -88,13 +88,13 @@ export class Avahi {
     return this.#lines.lines
   }
 
-  /** Ends it; it says goodbye. */
+  /** Stops avahi, which says goodbye. */
   stop(): void {
     this.#child.kill('SIGTERM')
   }
 }
 
-/** One entry that a neighbour sees. */
+/** An entry that a neighbour sees. */
 export interface SeenEntry {
   readonly interfaceName: string
   readonly protocol: string
@@ -105,7 +105,7 @@ export interface SeenEntry {
   readonly txt: readonly string[]
 }
 
-/** What a host sees of a service type, from avahi-browse, as it comes and goes. */
+/** Entries of a service type that a host sees through avahi-browse. */
 export class Neighbour {
   readonly #lines: Lines
 
@@ -113,7 +113,7 @@ export class Neighbour {
     this.#lines = new Lines(host.start(browse, ['--parsable', '--resolve', '--no-db-lookup', type]).stdout)
   }
 
-  /** All that is there now. */
+  /** All present entries. */
   get entries(): readonly SeenEntry[] {
     const present = new Map<string, SeenEntry | undefined>()
     for (const line of this.#lines.lines) {
@@ -128,18 +128,18 @@ export class Neighbour {
     return [...present.values()].filter((entry) => entry !== undefined)
   }
 
-  /** How often something went away. */
-  get leavings(): number {
+  /** Number of entries that disappeared. */
+  get removals(): number {
     return this.#lines.lines.filter((line) => line.startsWith('-')).length
   }
 
-  /** Names of hosts that have an entry, each once. */
+  /** Distinct names of hosts with an entry. */
   get hosts(): readonly string[] {
     return [...new Set(this.entries.map(({ host }) => host))].sort()
   }
 }
 
-/** `\032` is the character with that decimal number, in bytes of UTF-8. */
+/** Decodes `\032`, a byte of UTF-8 in decimal. */
 function unescaped(text: string): string {
   const bytes = [...text.matchAll(/\\(\d{3})|\\(.)|([^\\])/gu)].flatMap(([, code, quoted, plain]) =>
     code === undefined ? [...new TextEncoder().encode(quoted ?? plain ?? '')] : [Number(code)],

@@ -20,9 +20,9 @@ function create(kind: AnnouncerKind) {
 
 const nothing = { vendor: '', services: [], doors: [], addresses: [], machineIdPath: '', tlsCaPath: '' }
 
-// What is announced, and when which way is taken, is shown in real networks: *.system.test.ts.
-describe('an announcer', () => {
-  it('knows the name of the system before anything is announced', async () => {
+// Real networks show what is announced and when each announcer is chosen: *.system.test.ts.
+describe('createAnnouncer', () => {
+  it("uses the system's host name before the first announcement", async () => {
     for (const kind of ['own', 'auto', 'avahi'] as const) {
       const announcer = await create(kind)
       expect(announcer.hostName).toBe('press-4')
@@ -30,7 +30,7 @@ describe('an announcer', () => {
     }
   })
 
-  it('is our own where avahi does not run: it says when no network can be used', async () => {
+  it('creates its own responder without avahi, which rejects without a network interface', async () => {
     const announcer = await create('auto')
     await expect(announcer.announce({ ...nothing, hostName: 'press-4' })).rejects.toThrow(
       'there is no network interface with an address',

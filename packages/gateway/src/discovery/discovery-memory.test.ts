@@ -18,26 +18,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const memory = () => new DiscoveryMemory(folder, log)
 const file = () => join(folder, 'discovery.json')
 
-describe('what discovery remembers', () => {
-  it('is the name that a wish led to, in a file that people can read', () => {
+describe('DiscoveryMemory', () => {
+  it('stores the name used instead of the preferred one, in a readable file', () => {
     expect(memory().hostNameFor('press-4')).toBe('press-4')
     memory().rememberHostName('press-4', 'press-4-2')
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ wish: 'press-4', hostName: 'press-4-2' })
     expect([memory().hostNameFor('press-4'), memory().hostNameFor('line-3')]).toEqual(['press-4-2', 'line-3'])
   })
 
-  it('is forgotten when the wish was free', () => {
+  it('forgets the name when the preferred one was free', () => {
     memory().rememberHostName('press-4', 'press-4-2')
     memory().rememberHostName('press-4', 'press-4')
     expect(memory().hostNameFor('press-4')).toBe('press-4')
   })
 
-  it('writes nothing where there is nothing to remember', () => {
+  it('writes no file if there is nothing to store', () => {
     memory().rememberHostName('press-4', 'press-4')
     expect(existsSync(file())).toBe(false)
   })
 
-  it('is which files avahi was given, and takes them away', () => {
+  it("stores the paths of avahi's files and removes the files", () => {
     const given = ['io-module', 'power-module'].map((name) => join(folder, serviceFileName(name)))
     for (const path of given) writeFileSync(path, '')
     const first = memory()
@@ -51,17 +51,17 @@ describe('what discovery remembers', () => {
     expect([memory().serviceFiles, memory().hostNameFor('press-4')]).toEqual([[], 'press-4-2'])
   })
 
-  it('goes on knowing of a file that could not be taken away, and says so', () => {
+  it('keeps the path of a file that could not be removed, and logs a warning', () => {
     const stubborn = join(folder, serviceFileName('io-module'))
     mkdirSync(join(stubborn, 'in the way'), { recursive: true })
     const first = memory()
     first.rememberServiceFiles([stubborn])
     first.removeServiceFiles()
     expect(memory().serviceFiles).toEqual([stubborn])
-    expect(warnings).toEqual(['avahi announces what is not there any more: remove the file'])
+    expect(warnings).toEqual(['avahi still announces a service that has stopped: remove the file'])
   })
 
-  it('never takes away a file that is not of that kind, whoever wrote so', () => {
+  it('never removes another file, even if its own file names it', () => {
     const other = join(folder, 'ssh.service')
     writeFileSync(other, '')
     writeFileSync(file(), JSON.stringify({ serviceFiles: [other, 7] }))
@@ -77,17 +77,17 @@ describe('what discovery remembers', () => {
     'null',
     '{"wish": 4, "hostName": "x", "serviceFiles": [1]}',
     '{"wish": "press-4", "hostName": "not a name"}',
-  ])('is nothing where the file says %j', (text) => {
+  ])('ignores the file content %j', (text) => {
     writeFileSync(file(), text)
     expect([memory().hostNameFor('press-4'), memory().serviceFiles]).toEqual(['press-4', []])
   })
 
-  it('does without when it cannot be written', () => {
+  it('works without its file if that cannot be written', () => {
     const nowhere = join(folder, 'a file')
     writeFileSync(nowhere, '')
     const forgetful = new DiscoveryMemory(nowhere, log)
     forgetful.rememberHostName('press-4', 'press-4-2')
     expect(forgetful.hostNameFor('press-4')).toBe('press-4-2')
-    expect(warnings.at(-1)).toBe('the announced host name cannot be remembered')
+    expect(warnings.at(-1)).toBe('the announced host name cannot be stored')
   })
 })

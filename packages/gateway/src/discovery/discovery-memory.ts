@@ -5,24 +5,24 @@ import { codeOf, type Log } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import { hostLabel } from './host-label.ts'
 
-/** A file by which avahi is told of a service, and no other. */
+/** Name of a file that announces a service through avahi. */
 const SERVICE_FILE = /^slotwire-[A-Za-z0-9-]+\.service$/
 
-/** What is known from earlier starts. */
+/** Data from earlier starts. */
 interface Remembered {
-  /** The host name that was wished for, and the one that was free, if it was another. */
+  /** The preferred host name and the name used instead, if they differ. */
   readonly wish?: string
   readonly hostName?: string
-  /** Paths of the files by which avahi was told of the device; none is the same as an empty list. */
+  /** Paths of the files written for avahi; undefined is the same as an empty list. */
   readonly serviceFiles?: readonly string[] | undefined
 }
 
-/** The name of the file by which avahi is told of a service. */
+/** Name of the file that announces a service through avahi. */
 export function serviceFileName(service: string): string {
   return `slotwire-${service.replace(/[^A-Za-z0-9-]/g, '-')}.service`
 }
 
-/** What discovery remembers in the state folder, `discovery.json`. */
+/** Data that discovery stores in the state folder, `discovery.json`. */
 export class DiscoveryMemory {
   readonly #file: DurableFile
   readonly #log: Log
@@ -35,11 +35,11 @@ export class DiscoveryMemory {
       this.#remembered = rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return
-      log.warn({ err: error, file: this.#file.path }, 'what was remembered of the announced host name cannot be read')
+      log.warn({ err: error, file: this.#file.path }, 'the stored host name cannot be read')
     }
   }
 
-  /** The name that this wish led to the last time; the wish itself if it was free, or is a new one. */
+  /** The name last used for this preferred name; the preferred name itself if it was free or is new. */
   hostNameFor(wish: string): string {
     const { wish: last, hostName = wish } = this.#remembered
     return last === wish ? hostName : wish
@@ -60,7 +60,7 @@ export class DiscoveryMemory {
     this.#remember({ ...this.#remembered, serviceFiles: files.length === 0 ? undefined : files })
   }
 
-  /** Takes away what avahi was told, also by a process that was killed, but for the files to `keep`. */
+  /** Removes the files written for avahi, even by a killed process, except those to `keep`. */
   removeServiceFiles(keep: readonly string[] = []): void {
     this.rememberServiceFiles(this.serviceFiles.filter((file) => keep.includes(file) || !this.#isRemoved(file)))
   }
@@ -70,23 +70,23 @@ export class DiscoveryMemory {
       rmSync(file, { force: true })
       return true
     } catch (error) {
-      this.#log.warn({ err: error, file }, 'avahi announces what is not there any more: remove the file')
+      this.#log.warn({ err: error, file }, 'avahi still announces a service that has stopped: remove the file')
       return false
     }
   }
 
-  /** What cannot be remembered is found out anew at the next start. */
+  /** If writing fails, the next start finds the values again. */
   #remember(remembered: Remembered): void {
     this.#remembered = remembered
     try {
       this.#file.write(`${JSON.stringify(remembered, undefined, 2)}\n`)
     } catch (error) {
-      this.#log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be remembered')
+      this.#log.warn({ err: error, file: this.#file.path }, 'the announced host name cannot be stored')
     }
   }
 }
 
-/** Whatever the file says that came from elsewhere: no files but our own are ever taken away. */
+/** Ignores foreign paths in the file: only files written for avahi are ever removed. */
 function rememberedOf(value: unknown): Remembered {
   const { wish, hostName, serviceFiles } = (value ?? {}) as Partial<Record<keyof Remembered, unknown>>
   const isServiceFile = (path: unknown): path is string => typeof path === 'string' && SERVICE_FILE.test(basename(path))

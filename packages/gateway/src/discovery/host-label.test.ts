@@ -3,7 +3,7 @@ import { hostLabel, nextHostLabel } from './host-label.ts'
 
 const LONG = 'x'.repeat(63)
 
-describe('the host name that is wished for', () => {
+describe('hostLabel', () => {
   it.each([
     ['press-4', 'press-4'],
     ['Press-4.example.com', 'Press-4'],
@@ -12,12 +12,12 @@ describe('the host name that is wished for', () => {
     ['日本', 'slotwire'],
     ['', 'slotwire'],
     [`${LONG}y`, LONG],
-  ])('%j becomes %j', (wish, label) => {
+  ])('turns %j into %j', (wish, label) => {
     expect(hostLabel(wish)).toBe(label)
   })
 })
 
-describe('the name after one that is taken', () => {
+describe('nextHostLabel', () => {
   it.each([
     ['press', 'press', 'press-2'],
     ['press', 'press-2', 'press-3'],
@@ -28,7 +28,7 @@ describe('the name after one that is taken', () => {
     [LONG, LONG, `${'x'.repeat(61)}-2`],
     [LONG, `${'x'.repeat(61)}-9`, `${'x'.repeat(60)}-10`],
     [`${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-2`],
-  ])('wish %s, taken %s: %s', (wish, taken, next) => {
+  ])('prefers %s, finds %s taken and tries %s', (wish, taken, next) => {
     expect(nextHostLabel(wish, taken)).toBe(next)
   })
 })

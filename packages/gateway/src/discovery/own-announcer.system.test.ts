@@ -10,11 +10,11 @@ const PRESS = { hostName: 'press-4' }
 
 describeWith(
   ['namespaces', 'ip', 'avahi', 'avahiBrowse'],
-  'a device that announces itself',
+  'discovery with the own responder',
   (_namespaces, _ip, daemon, browse) => {
     const avahi = { daemon, browse }
 
-    it.concurrent('is seen with its name, port, addresses and every key; says goodbye, and is gone', async (context) => {
+    it.concurrent('announces name, port, addresses and every key, and disappears after its goodbye', async (context) => {
       const { expect } = context
       const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
       const http = new Neighbour(laptop, browse, '_http._tcp')
@@ -34,12 +34,12 @@ describeWith(
       const resolve = (kind: string) => laptop.run('avahi-resolve', [kind, '-n', 'press-4.local'])
       expect((await resolve('-4')).stdout).toContain(network.host(0).ipv4)
       expect((await resolve('-6')).stdout).toContain(network.host(0).ipv6)
-      // Neighbours may remember for 75 minutes: only a goodbye makes them forget at once.
+      // Neighbours may cache records for 75 minutes: only a goodbye removes them at once.
       await program.close()
       await expect.poll(() => [...neighbour.entries, ...http.entries], PATIENCE).toEqual([])
     })
 
-    it.concurrent('follows its doors and its vendor, without going away in between', async (context) => {
+    it.concurrent('announces changed doors and vendor without disappearing', async (context) => {
       const { expect } = context
       const { network, laptop, neighbour } = await withNeighbour(context, avahi, PRESS)
       const http = new Neighbour(laptop, browse, '_http._tcp')
@@ -49,15 +49,15 @@ describeWith(
       program.announce({ vendor: 'Other', doors: [{ scheme: 'https', port: 8443 }] })
       await expect.poll(() => http.entries, PATIENCE).toEqual([])
       expect(neighbour.entries.map(({ instance }) => instance)).toEqual(['io-module on press-4', 'io-module on press-4'])
-      // avahi-browse does not tell of changes: who looks now sees them.
+      // avahi-browse does not report changes: a new browser sees them.
       const fresh = new Neighbour(laptop, browse, '_https._tcp')
       await expect.poll(() => fresh.entries.map(({ port }) => port), PATIENCE).toEqual([8443, 8443])
       for (const { txt } of fresh.entries) expect(txt).toContain('vendor=Other')
-      expect(neighbour.leavings).toBe(0)
+      expect(neighbour.removals).toBe(0)
       expect(program.names).toEqual(['press-4', 'press-4'])
     })
 
-    it.concurrent('is told in each of two networks with the address it has there', async (context) => {
+    it.concurrent('announces in each of two networks the address that the device has there', async (context) => {
       const { expect } = context
       const plans = [1, 2].map((number) => ({ hostName: 'laptop', networks: [number] }))
       const network = await networkFor(context, { ...PRESS, networks: [1, 2] }, ...plans)
@@ -76,17 +76,17 @@ describeWith(
         const resolved = await network.host(index + 1).run('avahi-resolve', ['-4', '-n', 'press-4.local'])
         expect(resolved.stdout).toContain(ipv4)
       }
-      // A door that is reached through one network alone is not told in the other.
+      // A door in one network only is not announced in the other.
       program.announce({ addresses: [addressesOf(1, 2).ipv4] })
       await expect.poll(() => neighbours.map(({ entries }) => entries.length), PATIENCE).toEqual([0, 2])
     })
 
-    it.concurrent('never announces an address that others cannot reach', async (context) => {
+    it.concurrent('never announces an address that other hosts cannot reach', async (context) => {
       const { expect } = context
       const network = await networkFor(context, PRESS)
       const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
       program.announce({ addresses: ['127.0.0.1', '::1', '10.99.99.99'] })
-      await expect.poll(() => program.sayings, PATIENCE).toEqual([{ failed: 'there is no network interface with an address' }])
+      await expect.poll(() => program.output, PATIENCE).toEqual([{ failed: 'there is no network interface with an address' }])
     })
   },
 )

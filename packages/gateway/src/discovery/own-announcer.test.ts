@@ -69,7 +69,7 @@ async function announce(changes: Partial<Announcement> = {}): Promise<void> {
   await done
 }
 
-/** A host that says to have each of these names. */
+/** A host that claims each of these names. */
 function defend(...taken: readonly string[]): () => void {
   return lan.listen(() => {
     for (const { questions } of lan.take()) {
@@ -77,24 +77,24 @@ function defend(...taken: readonly string[]): () => void {
         .map(({ name }) => name)
         .filter((name) => taken.includes(name.split('.')[0] ?? '') || taken.includes('*'))
       if (asked.length === 0) continue
-      lan.say(response({ answers: asked.map((name) => unique(name, { type: 'A', data: '10.0.0.99' })) }))
+      lan.broadcast(response({ answers: asked.map((name) => unique(name, { type: 'A', data: '10.0.0.99' })) }))
     }
   })
 }
 
-describe('the announced host name', () => {
-  it('is the one that is wished for while nobody has it', async () => {
+describe('announced host name', () => {
+  it('is the preferred one if that is free', async () => {
     await announce()
     expect([announcer.hostName, renamed]).toEqual(['press-4', []])
   })
 
-  it('gets the first numeric suffix that is free, and listeners are told', async () => {
+  it('gets the first free numeric suffix and notifies listeners', async () => {
     defend('press-4', 'press-4-2')
     await announce()
     expect([announcer.hostName, renamed]).toEqual(['press-4-3', ['press-4-3']])
   })
 
-  it('is remembered for the next start, while the wish is the same', async () => {
+  it('is kept after a restart while the preferred name is the same', async () => {
     const stop = defend('press-4')
     await announce()
     await announcer.close()
@@ -107,7 +107,7 @@ describe('the announced host name', () => {
     expect([announcer.hostName, renamed]).toEqual(['line-3', []])
   })
 
-  it('is asked for 15 times at once and then every 5 s, where somebody leaves us none (RFC 6762 section 8.1)', async () => {
+  it('is tried 15 times at once and then every 5 s while all names are taken (RFC 6762 section 8.1)', async () => {
     const asked = new Set<string>()
     lan.listen(() => {
       for (const { questions } of lan.messages) for (const { name } of questions) asked.add(name)
@@ -124,18 +124,18 @@ describe('the announced host name', () => {
   })
 })
 
-describe('an announcement', () => {
-  it('takes no time when only what is said changes: the name is ours already', async () => {
+describe('OwnAnnouncer', () => {
+  it('announces changed data at once, without another probe', async () => {
     await announce()
     lan.take()
     await announcer.announce({ ...announcement, vendor: 'Other' })
-    const [told] = lan.take()
+    const [message] = lan.take()
     expect(
-      told?.answers.some((record) => record.type === 'TXT' && Buffer.concat(record.data).toString().includes('vendor=Other')),
+      message?.answers.some((record) => record.type === 'TXT' && Buffer.concat(record.data).toString().includes('vendor=Other')),
     ).toBe(true)
   })
 
-  it('goes to the interfaces that have an announced address, and to others when that changes', async () => {
+  it('joins the interfaces that have an announced address', async () => {
     await announce()
     expect(links.map((link) => link.interfaces)).toEqual([['eth0']])
     await announce({ addresses: ['10.0.0.5', '10.1.0.5', '127.0.0.1'] })
@@ -148,7 +148,7 @@ describe('an announcement', () => {
     expect(links.map((link) => [link.interfaces, link.closed]).at(-1)).toEqual([['eth0'], false])
   })
 
-  it('ends while a name is still looked for, and says nothing afterwards', async () => {
+  it('stops a running probe when it is closed, and then announces nothing', async () => {
     defend('*')
     const done = announcer.announce(announcement)
     await clock.advance(3000)

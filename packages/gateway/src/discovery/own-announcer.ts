@@ -10,38 +10,38 @@ import { Responder } from './mdns/responder.ts'
 
 export interface OwnAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 'random' | 'log' | 'network'> {
   readonly memory: DiscoveryMemory
-  /** Joins the networks behind interfaces. */
+  /** Joins the networks of interfaces. */
   readonly openLink?: typeof openMulticastLink
 }
 
-/** RFC 6762 section 8.1: after 15 conflicts each further attempt waits 5 s, until there was none for 30 s. */
+/** RFC 6762 section 8.1: after 15 conflicts each further attempt waits 5 s, until 30 s pass without a conflict. */
 const MAX_CONFLICTS = 15
 const CONFLICT_WAIT_MS = 5000
 const CALM_MS = 30_000
 
-/** What is told, where. */
-interface Told {
+/** The present announcement. */
+interface CurrentAnnouncement {
   readonly announcement: Announcement
   readonly interfaces: NetworkInterfaces
   readonly responder: Responder
 }
 
-/** Announces the device by a responder in this process. */
+/** Announces the device with a responder in this process. */
 export class OwnAnnouncer implements Announcer {
   readonly #options: OwnAnnouncerOptions
-  readonly #turns = new Mutex()
+  readonly #mutex = new Mutex()
   readonly #renamed = new Listeners<string>()
   readonly #closing = new AbortController()
-  #told: Told | undefined
-  #wish: string
+  #current: CurrentAnnouncement | undefined
+  #preferredName: string
   #hostName: string
   #conflicts = 0
   #lastConflictAt = Number.NEGATIVE_INFINITY
 
   constructor(options: OwnAnnouncerOptions) {
     this.#options = options
-    this.#wish = hostLabel(options.network.hostName())
-    this.#hostName = options.memory.hostNameFor(this.#wish)
+    this.#preferredName = hostLabel(options.network.hostName())
+    this.#hostName = options.memory.hostNameFor(this.#preferredName)
   }
 
   get hostName(): string {
@@ -52,34 +52,34 @@ export class OwnAnnouncer implements Announcer {
     this.#renamed.add(listener)
   }
 
-  /** Throws `MulticastUnavailable` when no network can be used. */
+  /** Throws `MulticastUnavailable` if no network can be used. */
   announce(announcement: Announcement): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       if (this.#closing.signal.aborted) return
-      const wish = hostLabel(announcement.hostName)
-      const hostName = wish === this.#wish ? this.#hostName : this.#options.memory.hostNameFor(wish)
-      this.#wish = wish
-      this.#told = await this.#prepare(announcement)
-      await this.#tell(this.#told, hostName)
+      const preferredName = hostLabel(announcement.hostName)
+      const hostName = preferredName === this.#preferredName ? this.#hostName : this.#options.memory.hostNameFor(preferredName)
+      this.#preferredName = preferredName
+      this.#current = await this.#prepare(announcement)
+      await this.#publish(this.#current, hostName)
     })
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('the announcer is closed'))
-    await this.#turns.run(async () => {
-      await this.#told?.responder.close()
-      this.#told = undefined
+    await this.#mutex.run(async () => {
+      await this.#current?.responder.close()
+      this.#current = undefined
     })
   }
 
-  /** Speaks on the interfaces that this announcement needs: on the same ones as before, it goes on. */
-  async #prepare(announcement: Announcement): Promise<Told> {
+  /** Prepares a responder for the interfaces of this announcement; keeps the present one if they are the same. */
+  async #prepare(announcement: Announcement): Promise<CurrentAnnouncement> {
     const { network, log, clock, random, openLink = openMulticastLink } = this.#options
     const all = network.interfaces()
     const interfaces = interfacesWith(announcement.addresses, all)
-    const before = this.#told
+    const before = this.#current
     if (before !== undefined && isDeepStrictEqual(interfaces, before.interfaces)) return { ...before, announcement }
-    this.#told = undefined
+    this.#current = undefined
     await before?.responder.close()
     const link = await openLink(all, Object.keys(interfaces), log)
     const responder = new Responder({ link, clock, random })
@@ -87,19 +87,19 @@ export class OwnAnnouncer implements Announcer {
     return { announcement, interfaces, responder }
   }
 
-  /** Tells of the device under this name, or under the next one that is free. Ends early when the announcer is closed. */
-  async #tell({ announcement, interfaces, responder }: Told, first: string): Promise<void> {
+  /** Announces the device under this name or the next free one. Ends early when the announcer is closed. */
+  async #publish({ announcement, interfaces, responder }: CurrentAnnouncement, first: string): Promise<void> {
     const { signal } = this.#closing
     try {
-      for (let hostName = first; ; hostName = nextHostLabel(this.#wish, hostName)) {
+      for (let hostName = first; ; hostName = nextHostLabel(this.#preferredName, hostName)) {
         const zone = zoneOf(announcement, hostName, interfaces)
         if (!responder.owns(zone) && !(await responder.claim(zone, signal))) {
-          await this.#afterConflict()
+          await this.#waitAfterConflict()
           continue
         }
         if (signal.aborted) return
         await responder.publish(zone)
-        this.#options.memory.rememberHostName(this.#wish, hostName)
+        this.#options.memory.rememberHostName(this.#preferredName, hostName)
         this.#hostName = hostName
         if (hostName !== first) this.#renamed.emit(hostName)
         return
@@ -109,23 +109,23 @@ export class OwnAnnouncer implements Announcer {
     }
   }
 
-  /** Somebody else turned out to have our name: whoever can show that it is his keeps it. */
+  /** Probes again after another host used the name: the host that wins keeps it. */
   async #reclaim(responder: Responder): Promise<void> {
     const { log } = this.#options
     try {
-      await this.#turns.run(async () => {
-        const told = this.#told
-        if (told?.responder !== responder) return
-        log.info({ hostName: this.#hostName }, 'another host says something else under our name: who has it is found out')
-        await this.#afterConflict()
-        await this.#tell(told, this.#hostName)
+      await this.#mutex.run(async () => {
+        const current = this.#current
+        if (current?.responder !== responder) return
+        log.info({ hostName: this.#hostName }, 'another host uses the same name: probing for it again')
+        await this.#waitAfterConflict()
+        await this.#publish(current, this.#hostName)
       })
     } catch (error) {
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the device is not announced any more')
     }
   }
-  /** Resolves when the next attempt may be made: a host that is never left a name does not flood the network. */
-  async #afterConflict(): Promise<void> {
+  /** Resolves when the next attempt may start: limits traffic if all names are taken. */
+  async #waitAfterConflict(): Promise<void> {
     const { clock } = this.#options
     const isCalm = clock.now() - this.#lastConflictAt >= CALM_MS
     this.#lastConflictAt = clock.now()

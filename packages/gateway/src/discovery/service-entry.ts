@@ -1,9 +1,9 @@
 import type { AnnouncedService, Announcement } from './announcement.ts'
 import { MAX_LABEL_BYTES } from './host-label.ts'
 
-/** Longest `key=value`; RFC 6763 section 6.1. */
+/** Longest `key=value` string; RFC 6763 section 6.1. */
 const MAX_STRING_BYTES = 255
-/** What neither an avahi file nor a terminal takes. */
+/** Characters that neither an avahi file nor a terminal accepts. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]+/g
 
@@ -12,13 +12,13 @@ export function serviceType(scheme: 'http' | 'https'): string {
   return `_${scheme}._tcp.local`
 }
 
-/** What people see in a browser: `io-module on press-4`. Of a name that is too long the end counts: the numeric suffix is there. */
+/** Label that people see in a browser: `io-module on press-4`. A name that is too long is cut at the start, to keep its numeric suffix. */
 export function instanceLabel(service: string, hostName: string): string {
   const before = `${service} on `
   return before + hostName.slice(-(MAX_LABEL_BYTES - before.length))
 }
 
-/** The TXT record of a service, `key=value` each, whole characters as far as they fit; spec "Discovery (multicast DNS)". */
+/** TXT record of a service: `key=value` strings, cut at whole characters; spec "Discovery (multicast DNS)". */
 export function txtStrings(announcement: Announcement, service: AnnouncedService): readonly string[] {
   const entries = {
     service: service.name,

@@ -10,8 +10,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a file for avahi', () => {
-  it('can be read by avahi, also where this process keeps its files to itself', () => {
+describe('writeServiceFile', () => {
+  it('makes the file readable for avahi despite a strict umask', () => {
     const umask = process.umask(0o077)
     try {
       writeServiceFile(join(folder, 'a.service'), 'one')
@@ -24,7 +24,7 @@ describe('a file for avahi', () => {
     expect(readdirSync(folder)).toEqual(['a.service'])
   })
 
-  it('is left alone when it says the same: avahi would take the service back and tell of it anew', () => {
+  it('leaves a file with the same text alone, because avahi would announce the service again', () => {
     const path = join(folder, 'a.service')
     writeServiceFile(path, 'one')
     const { ino } = statSync(path)
@@ -34,7 +34,7 @@ describe('a file for avahi', () => {
     expect(statSync(path).ino).not.toBe(ino)
   })
 
-  it('has a date of another second with every change: avahi takes one of the same second for no change', () => {
+  it('gives each change another second, because avahi ignores a change in the same second', () => {
     const path = join(folder, 'a.service')
     const seconds = ['one', 'two', 'three'].map((text) => {
       writeServiceFile(path, text)
@@ -44,7 +44,7 @@ describe('a file for avahi', () => {
     expect(seconds).toEqual([...seconds].sort((a, b) => a - b))
   })
 
-  it('leaves nothing behind when it cannot be put in place', () => {
+  it('removes its temporary file if it cannot replace the target', () => {
     mkdirSync(join(folder, 'a.service', 'in the way'), { recursive: true })
     expect(() => writeServiceFile(join(folder, 'a.service'), 'one')).toThrow()
     expect(readdirSync(folder)).toEqual(['a.service'])

@@ -5,7 +5,7 @@ const NEXT = '.next'
 const READABLE_BY_ALL = 0o644
 const MS_PER_SECOND = 1000
 
-/** Why avahi cannot be told of services in this folder, and what to do; undefined: it can. */
+/** Why avahi's folder cannot be written, and a remedy; undefined if it can. */
 export function whyUnwritable(folder: string): string | undefined {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
@@ -17,9 +17,9 @@ export function whyUnwritable(folder: string): string | undefined {
 }
 
 /**
- * Puts a file in place for avahi, whole, and readable whatever the umask: avahi is another user. One that is there already is left alone:
- * avahi would take the service back and tell of it anew. avahi takes a file whose date has the same second for unchanged: one that is
- * replaced within a second gets the date of the next. Throws the system's error.
+ * Writes a file for avahi in one step, readable for avahi's user under any umask. Leaves a file with the same text alone: avahi would
+ * withdraw the service and announce it again. avahi ignores a change in the same second, so a file replaced within a second gets the date
+ * of the next. Throws the system's error.
  */
 export function writeServiceFile(path: string, text: string): void {
   const before = statSync(path, { throwIfNoEntry: false })

@@ -5,10 +5,10 @@ import { quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
 import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
 
-/** A Caddyfile: a server that does what the network door does. Throws `OperatorError`. */
+/** A Caddyfile with the same rules as the network door. Throws `OperatorError`. */
 export function caddyConfig(plan: ProxyPlan): string {
   const { httpsPort, httpPort, listen } = plan
-  // At `::` Go takes IPv4 as well, and cannot share the port with another listener.
+  // At `::` Go also listens on IPv4, and cannot share the port with another listener.
   const addresses = listen.includes(ANY_ADDRESS) ? listen.filter((address) => address !== ANY_IPV4) : listen
   const bind = `bind ${addresses.map(bracketed).join(' ')}`
   const sites = [
@@ -56,19 +56,19 @@ function handling(plan: ProxyPlan): string[] {
     `@inner path ${inner}`,
     ...block('handle @inner', ['error 404']),
     ...[paths.machineId, paths.tlsCa].flatMap((path) => block(`handle ${path}`, [`rewrite * ${path}`, ...toService(plan)])),
-    ...block('handle', [...asking(plan), ...toService(plan)]),
+    ...block('handle', [...authorization(plan), ...toService(plan)]),
     ...block('handle_errors', errors()),
   ]
 }
 
-/** Neither headers nor what stands behind a question mark: a token may be in both. */
+/** Logs neither headers nor queries: both may contain a token. */
 function log(file: string): string[] {
   const fields = ['request>headers delete', 'request>uri regexp [?].* ""', 'resp_headers delete']
   return block('log', [`output file ${quoted(file)}`, ...block('format filter', ['wrap json', ...block('fields', fields)])])
 }
 
-/** The question for each request; a refusal goes to the client as it is. */
-function asking(plan: ProxyPlan): string[] {
+/** Sends an authorization request for each request; a refusal goes to the client unchanged. */
+function authorization(plan: ProxyPlan): string[] {
   const granted = (name: string, ...conditions: string[]): string[] => block(`@${name}`, ['status 2xx', ...conditions])
   return [
     'request_header -X-Original-URI',
@@ -107,7 +107,7 @@ function transport(): string[] {
 
 function errors(): string[] {
   const statuses = '{err.status_code}'
-  const say = (error: SlotwireError): string[] => [`respond \`${bodyOf(error)}\` ${error.status}`]
+  const respond = (error: SlotwireError): string[] => [`respond \`${bodyOf(error)}\` ${error.status}`]
   const answers: readonly (readonly [name: string, condition: string, error: SlotwireError])[] = [
     ['lost', `${statuses} in [502, 503, 504] && {vars.asked} == "yes"`, proxyErrors.answerLost],
     ['unreachable', `${statuses} in [502, 503, 504]`, proxyErrors.unreachable],
@@ -119,31 +119,31 @@ function errors(): string[] {
     'header Cache-Control no-store',
     ...answers.flatMap(([name, condition, error]) => [
       `@${name} expression \`${condition}\``,
-      ...block(`handle @${name}`, say(error)),
+      ...block(`handle @${name}`, respond(error)),
     ]),
-    ...block('handle', say(proxyErrors.internal)),
+    ...block('handle', respond(proxyErrors.internal)),
   ]
 }
 
-/** How the file gets where it works, as comments. */
+/** Instructions at the head of the file, as comments. */
 function caddyHeading({ certificateFile }: ProxyPlan): string {
-  return `# Slotwire behind Caddy, as written by slotwire proxy-config caddy. Write it anew when settings, ports or paths change, and when a
-# certificate was imported or an import undone.
+  return `# Slotwire behind Caddy, written by slotwire proxy-config caddy. Write it again when settings, ports or paths change, and when a
+# certificate is imported or an import is undone.
 #
-# 1. Have the service believe what Caddy says of its clients, and leave the network to Caddy:
+# 1. Let the service trust the client addresses that Caddy reports, and let Caddy serve the network:
 #      slotwire config set proxies 127.0.0.1
 #      slotwire config set doors.listen off
-# 2. Make this file the configuration, as root:
+# 2. As root, make this file Caddy's configuration:
 #      slotwire proxy-config caddy --state <dir> > /etc/caddy/Caddyfile
-# 3. Have Caddy run as the user of the service, with systemctl edit caddy:
+# 3. Run Caddy as the user of the service, with systemctl edit caddy:
 #      [Service]
 #      User=<user of the service>
 #      Group=<group of the service>
 #    The key is in ${certificateFile}, which only that user can read (0600).
 # 4. systemctl restart caddy
 #
-# Caddy reads the key when it starts only, so have it restarted every week: the certificate is renewed weeks before it ends.
+# Caddy reads the key only at its start, so restart it every week: the certificate is renewed weeks before it ends.
 #      echo 'systemctl restart caddy' > /etc/cron.weekly/slotwire-caddy && chmod +x /etc/cron.weekly/slotwire-caddy
 #
-# Tokens stay with the service: Caddy asks it for each request, and changes of tokens count at once.`
+# The service checks tokens: Caddy asks it about each request, so that changes of tokens take effect at once.`
 }

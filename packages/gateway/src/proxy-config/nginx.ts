@@ -5,11 +5,11 @@ import { indented, quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
 import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
 
-/** Paths for what nginx asks and answers by itself; nobody outside can ask for them. */
+/** Internal locations of nginx; clients cannot request them. */
 const INTERNAL = '/.slotwire'
 
-/** Refusals of nginx itself: its statuses, and what the client is told. */
-const refusals: readonly (readonly [statuses: string, name: string, error: SlotwireError])[] = [
+/** Errors of nginx itself: its statuses, and the error sent to the client. */
+const nginxErrors: readonly (readonly [statuses: string, name: string, error: SlotwireError])[] = [
   ['400 421 495 496 501 505', '400', proxyErrors.malformed],
   ['497', '497', proxyErrors.plainAtTls],
   ['404', '404', proxyErrors.notFound],
@@ -19,7 +19,7 @@ const refusals: readonly (readonly [statuses: string, name: string, error: Slotw
   ['502 503 504', '502', proxyErrors.answerLost],
 ]
 
-/** A file for the `http` part of an nginx configuration: a server that does what the network door does. Throws `OperatorError`. */
+/** A file for the `http` part of an nginx configuration: a server with the same rules as the network door. Throws `OperatorError`. */
 export function nginxConfig(plan: ProxyPlan): string {
   const { headers, pause, connect, answer, idle } = PROXY_SECONDS
   const certificate = quoted(plan.certificateFile)
@@ -51,7 +51,7 @@ ${plan.accessLog === undefined ? '' : LOG_FORMAT}server {
     ssl_session_cache shared:slotwire:1m;
     ssl_session_tickets off;
 
-    # The service judges bodies and headers as a whole; what nginx would keep for a while goes on at once.
+    # The service checks bodies and headers; nginx passes data on at once.
     client_max_body_size 0;
     large_client_header_buffers 4 16k;
     client_header_timeout ${headers}s;
@@ -63,26 +63,26 @@ ${plan.accessLog === undefined ? '' : LOG_FORMAT}server {
     proxy_connect_timeout ${connect}s;
     proxy_send_timeout ${pause}s;
     proxy_read_timeout ${answer}s;
-    # Nothing is sent twice: it may have had an effect.
+    # Never repeat a request: it may have had an effect.
     proxy_next_upstream off;
 
-    ${indented(4, aboutClient('$request_method'))}
-    # Any text in it means read-only: that for the token, or that of a client that wants no more.
+    ${indented(4, clientHeaders('$request_method'))}
+    # Any text means read-only: set for the token, or requested by the client.
     proxy_set_header Slotwire-Access "$slotwire_access$http_slotwire_access";
     proxy_set_header X-Original-URI "";
     proxy_set_header X-Original-Method "";
     proxy_set_header Forwarded "";
     proxy_set_header X-Real-IP "";
 
-    # What nginx refuses has the error body of the service; what the service answers is passed on as it is.
+    # Errors of nginx get the service's error body; responses of the service are passed on unchanged.
     recursive_error_pages on;
-    ${refusals.map(([statuses, name, error]) => `error_page ${statuses} =${error.status} ${INTERNAL}/${name};`).join('\n    ')}
+    ${nginxErrors.map(([statuses, name, error]) => `error_page ${statuses} =${error.status} ${INTERNAL}/${name};`).join('\n    ')}
     error_page 405 ${INTERNAL}/405;
     error_page 401 403 429 ${INTERNAL}/refused;
     error_page 500 = ${INTERNAL}/500;
 
     location / {
-        # Where it is refused, nginx takes it for a GET.
+        # After a refusal nginx reports the method as GET.
         set $slotwire_method $request_method;
         auth_request ${INTERNAL}/auth;
         auth_request_set $slotwire_access $upstream_http_slotwire_access;
@@ -101,27 +101,27 @@ ${plan.accessLog === undefined ? '' : LOG_FORMAT}server {
     }
 
     location = ${INTERNAL}/auth {
-        ${indented(8, QUESTION)}
+        ${indented(8, AUTH_REQUEST)}
         proxy_pass_request_body off;
         proxy_set_header Content-Length "";
     }
-    # The same question again when it was refused, for the service's own words; the status stays the first.
-    # A body goes along, to be dropped there: nginx would keep all of it first.
+    # After a refusal, repeat the authorization request to get the service's error body; the first status is kept.
+    # Pass the request body on, to be dropped there: nginx would buffer all of it first.
     location = ${INTERNAL}/refused {
-        ${indented(8, QUESTION)}
-        # nginx has it from the first answer.
+        ${indented(8, AUTH_REQUEST)}
+        # nginx already has it from the first response.
         proxy_hide_header WWW-Authenticate;
     }
 
-    ${indented(4, refusals.map(([, name, error]) => answering(name, say(error))).join('\n'))}
-    ${indented(4, answering('405', 'add_header Allow "GET, HEAD, POST" always;', say(proxyErrors.methodRefused)))}
-    # An answer to the question that is neither yes nor no.
-    ${indented(4, answering('500', 'if ($slotwire_asked = 429) { return 429; }', `if ($slotwire_asked ~ ^5) { ${say(proxyErrors.unreachable)} }`, say(proxyErrors.internal)))}
+    ${indented(4, nginxErrors.map(([, name, error]) => errorLocation(name, returnError(error))).join('\n'))}
+    ${indented(4, errorLocation('405', 'add_header Allow "GET, HEAD, POST" always;', returnError(proxyErrors.methodRefused)))}
+    # The authorization request got neither a grant nor a refusal.
+    ${indented(4, errorLocation('500', 'if ($slotwire_asked = 429) { return 429; }', `if ($slotwire_asked ~ ^5) { ${returnError(proxyErrors.unreachable)} }`, returnError(proxyErrors.internal)))}
 }
 `
 }
 
-const LOG_FORMAT = `# The name of the token; neither credentials, nor what stands behind a question mark.
+const LOG_FORMAT = `# Logs the name of the token, but neither credentials nor the query.
 map $request $slotwire_line {
     ~^([^?]*) $1;
 }
@@ -130,7 +130,7 @@ log_format slotwire '$remote_addr "$slotwire_token" [$time_iso8601] "$slotwire_l
 `
 
 function listening({ listen, httpsPort, httpPort }: ProxyPlan): readonly string[] {
-  // `::` alone means IPv4 as well, as for the service.
+  // `::` alone includes IPv4, as for the service.
   const all = listen.includes(ANY_IPV4) ? ' ipv6only=on' : ' ipv6only=off'
   const at = (address: string, port: number, kind: string): string =>
     `listen ${bracketed(address)}:${port}${kind} default_server${address === ANY_ADDRESS ? all : ''};`
@@ -140,8 +140,8 @@ function listening({ listen, httpsPort, httpPort }: ProxyPlan): readonly string[
   ]
 }
 
-/** Whatever a client says of itself is replaced. */
-function aboutClient(method: string): string {
+/** Replaces all headers with which a client could describe itself. */
+function clientHeaders(method: string): string {
   return `proxy_http_version 1.1;
 proxy_set_header Connection "";
 proxy_set_header Host $slotwire_host;
@@ -153,18 +153,18 @@ proxy_set_header X-Forwarded-Uri $request_uri;
 proxy_set_header X-Request-ID $request_id;`
 }
 
-/** Asked for each request. */
-const QUESTION = `internal;
+/** The authorization request for each request. */
+const AUTH_REQUEST = `internal;
 proxy_pass http://slotwire${AUTH_PATH};
 proxy_method GET;
 proxy_pass_request_headers off;
-${aboutClient('$slotwire_method')}
+${clientHeaders('$slotwire_method')}
 proxy_set_header Authorization $http_authorization;
 proxy_set_header Origin $http_origin;
 proxy_set_header Referer $http_referer;
 proxy_set_header Sec-Fetch-Site $http_sec_fetch_site;`
 
-function answering(name: string, ...lines: readonly string[]): string {
+function errorLocation(name: string, ...lines: readonly string[]): string {
   return `location = ${INTERNAL}/${name} {
     internal;
     default_type application/json;
@@ -173,27 +173,27 @@ function answering(name: string, ...lines: readonly string[]): string {
 }`
 }
 
-function say(error: SlotwireError): string {
+function returnError(error: SlotwireError): string {
   return `return ${error.status} '${bodyOf(error)}';`
 }
 
-/** How the file gets where it works, as comments. */
+/** Instructions at the head of the file, as comments. */
 function heading({ certificateFile, httpPort }: ProxyPlan): string {
-  const step = '\n#    and remove the page that Debian puts at port 80: rm /etc/nginx/sites-enabled/default'
-  return `# Slotwire behind nginx, as written by slotwire proxy-config nginx. Write it anew when settings, ports or paths change, and when a
-# certificate was imported or an import undone.
+  const step = '\n#    and remove the default page of Debian on port 80: rm /etc/nginx/sites-enabled/default'
+  return `# Slotwire behind nginx, written by slotwire proxy-config nginx. Write it again when settings, ports or paths change, and when a
+# certificate is imported or an import is undone.
 #
-# 1. Have the service believe what nginx says of its clients, and leave the network to nginx:
+# 1. Let the service trust the client addresses that nginx reports, and let nginx serve the network:
 #      slotwire config set proxies 127.0.0.1
 #      slotwire config set doors.listen off
-# 2. Put this file into the http part of the configuration, as root:
+# 2. As root, put this file into the http part of the configuration:
 #      slotwire proxy-config nginx --state <dir> > /etc/nginx/conf.d/slotwire.conf${httpPort === 80 ? step : ''}
 # 3. nginx -t && systemctl reload nginx
 #
 # The key is in ${certificateFile}, which only the user of the service can read (0600). nginx starts as root
-# and reads it then: it needs no right of its own. It reads it again when it is reloaded only, so have that done every day: the
+# and reads it then, so it needs no other permission. It reads it again only when it is reloaded, so reload it every day: the
 # certificate is renewed weeks before it ends.
 #      echo 'systemctl reload nginx' > /etc/cron.daily/slotwire-nginx && chmod +x /etc/cron.daily/slotwire-nginx
 #
-# Tokens stay with the service: nginx asks it for each request, and changes of tokens count at once.`
+# The service checks tokens: nginx asks it about each request, so that changes of tokens take effect at once.`
 }

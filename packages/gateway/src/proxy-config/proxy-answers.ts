@@ -3,26 +3,26 @@ import { defaultHttpLimits, errorAnswer } from '@slotwire/service'
 import { PROXY_SECONDS } from './proxy-plan.ts'
 
 const { bodyBytes, headerBytes } = defaultHttpLimits
-/** Name of what stands behind a proxy, in its messages. */
+/** Name of the service in a proxy's messages. */
 const SERVICE = 'slotwire'
 
-/** What a proxy answers by itself, in the service's words. */
+/** Errors that a proxy sends itself, with the service's messages. */
 export const proxyErrors = {
   malformed: coreErrors.malformedRequest({ reason: 'it must be HTTP/1.1, and leave no doubt about its headers and its length' }),
-  plainAtTls: coreErrors.malformedRequest({ reason: 'TLS is spoken at this port: use https' }),
+  plainAtTls: coreErrors.malformedRequest({ reason: 'this port uses TLS: use https' }),
   notFound: coreErrors.notFound(),
   methodRefused: coreErrors.methodNotAllowed({ method: 'this method', allowed: 'GET, HEAD or POST' }),
   late: coreErrors.requestTimeout({ part: 'its headers', seconds: PROXY_SECONDS.headers }),
   bodyTooLarge: coreErrors.bodyTooLarge({ limit: bodyBytes }),
   headersTooLarge: coreErrors.headersTooLarge({ limit: headerBytes }),
   internal: coreErrors.internal(),
-  /** The service was not asked to do anything yet. */
+  /** The service has received no request yet. */
   unreachable: coreErrors.serviceUnreachable({ service: SERVICE }),
-  /** Nobody knows how far it got. */
+  /** It is unknown whether the request had an effect. */
   answerLost: coreErrors.serviceAnswerLost({ service: SERVICE }),
 } as const
 
-/** The specification's error body of an error. */
+/** The error as a body of the specification. */
 export function bodyOf(error: SlotwireError): string {
   return String(errorAnswer(error).body)
 }

@@ -1,47 +1,47 @@
 import type { OpenPaths } from '../settings/settings.ts'
 
-/** What a proxy in front of the service has to know. */
+/** Configuration of a proxy in front of the service. */
 export interface ProxyPlan {
-  /** IP addresses at which it listens; `0.0.0.0` and `::` mean all of their kind. */
+  /** IP addresses to listen on; `0.0.0.0` and `::` are all addresses of a family. */
   readonly listen: readonly string[]
   readonly httpsPort: number
-  /** Plain HTTP; undefined: off. */
+  /** Plain HTTP port; undefined: off. */
   readonly httpPort: number | undefined
-  /** PEM with the server's key and, the server's own first, its certificates. */
+  /** PEM with the server's key and certificate, then the intermediate ones. */
   readonly certificateFile: string
   /** Port of the service's loopback door. */
   readonly loopbackPort: number
   /** Paths that need no credentials. */
   readonly paths: OpenPaths
-  /** Where requests are logged; undefined: nowhere. */
+  /** File for the log of requests; undefined: no log. */
   readonly accessLog: string | undefined
 }
 
-/** Paths of the service that are for a proxy or for this machine alone; what is below them too. */
+/** Paths for a proxy or for this machine only, with everything below them. */
 export const INNER_PATHS: readonly string[] = ['/slotwire/auth', '/slotwire/bench', '/slotwire/status']
-/** Asked for each request: lets in with a 2xx, and says with `Slotwire-Access` what the token may do. */
+/** Authorization endpoint, called for each request: 2xx allows it, `Slotwire-Access` reports the token's rights. */
 export const AUTH_PATH = '/slotwire/auth'
 
-/** Bounds of a proxy, in seconds. The service has its own, which come first where both have one. */
+/** Timeouts of a proxy, in seconds. The service has its own, which are shorter where both apply. */
 export const PROXY_SECONDS = {
-  /** Headers of a request; as at the service's own door. */
+  /** Headers of a request; the same as at the service's door. */
   headers: 10,
-  /** Between two parts of a body, and of an answer to the client. */
+  /** Longest pause while a body is received or a response is sent. */
   pause: 30,
-  /** A connection to the service. */
+  /** Connecting to the service. */
   connect: 2,
-  /** The beginning of an answer: the service itself waits 30 for one that runs elsewhere. */
+  /** Start of a response: the service itself waits 30 s for a service in another process. */
   answer: 40,
-  /** Unused connections to the service, which keeps them for 72. */
+  /** Unused connections to the service, which closes them after 72 s. */
   idle: 60,
 } as const
 
-/** The service's door as a URL has it. */
+/** Host and port of the service's loopback door, for a URL. */
 export function serviceAuthority({ loopbackPort }: ProxyPlan): string {
   return `127.0.0.1:${loopbackPort}`
 }
 
-/** An address as a URL has it. */
+/** An address in the form for URLs. */
 export function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net'
 
-/** Networks that never lead out of the house: loopback, private, link-local (RFC 1918, 3927, 4193, 4291, 6598). */
+/** Networks of this machine and its site: loopback, private, link-local (RFC 1918, 3927, 4193, 4291, 6598). */
 const LOCAL = new BlockList()
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -26,17 +26,17 @@ LOOPBACK.addAddress('::1', 'ipv6')
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** An address on this machine alone. */
+/** Whether an address is on this machine only. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address))
 }
 
-/** An address on this machine or in its own network. */
+/** Whether an address is on this machine or in its site's network. */
 export function isLocal(address: string): boolean {
   return LOCAL.check(address, familyOf(address))
 }
 
-/** `0.0.0.0` or `::`, which stand for all addresses of their kind. */
+/** Whether an address is a wildcard for its family: `0.0.0.0` or `::`. */
 export function isUnspecified(address: string): boolean {
   return address === '0.0.0.0' || address === '::'
 }

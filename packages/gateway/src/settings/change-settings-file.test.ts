@@ -30,8 +30,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const set = (key: string, ...words: readonly string[]) =>
   changeSettingsFile({ folder, services: SERVICES, clock: new SystemClock() }, [{ key, words }])
 
-describe('changing the settings file', () => {
-  it('writes it, for everybody to read, and tells what has changed', async () => {
+describe('changeSettingsFile', () => {
+  it('writes a file that all users can read, and returns the changed keys', async () => {
     expect(await set('doors.https-port', '8443')).toMatchObject({
       written: true,
       settings: { httpsPort: 8443 },
@@ -42,41 +42,41 @@ describe('changing the settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings.yaml'])
   })
 
-  it('makes the state folder, for its owner alone', async () => {
+  it('creates the state folder for its owner only', async () => {
     folder = join(folder, 'new', 'state')
     await set('vendor', 'A')
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     folder = join(folder, '..', '..')
   })
 
-  it('writes nothing where the file says so already', async () => {
+  it('writes nothing if the file has the value already', async () => {
     writeFileSync(path(), "vendor: 'A'\n")
     const { mtimeNs } = statSync(path(), { bigint: true })
     expect(await set('names', 'default')).toMatchObject({ written: false, changed: [] })
     expect(statSync(path(), { bigint: true }).mtimeNs).toBe(mtimeNs)
   })
 
-  it('writes also what changes nothing: a default that is to stay', async () => {
+  it('writes a default value explicitly', async () => {
     expect(await set('vendor', 'Slotwire')).toMatchObject({ written: true, changed: [] })
   })
 
-  it('leaves the file as it is when it is refused', async () => {
+  it('keeps the file if the change is refused', async () => {
     writeFileSync(path(), 'vendor: A\n')
     await expect(set('doors.https-port', '70000')).rejects.toThrow(SettingsError)
     expect(readFileSync(path(), 'utf8')).toBe('vendor: A\n')
     expect(readdirSync(folder)).toEqual(['settings.yaml'])
   })
 
-  it('never takes what cannot be read for an empty file', async () => {
+  it('throws for an unreadable file instead of treating it as empty', async () => {
     mkdirSync(path())
-    await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml: is no file')
+    await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml: is not a file')
     rmSync(path(), { recursive: true })
     writeFileSync(path(), '\xff', 'latin1')
     await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml:1: is not UTF-8')
     expect(readFileSync(path(), 'latin1')).toBe('\xff')
   })
 
-  it('loses no change when many are made at the same time', async () => {
+  it('keeps all of many concurrent changes', async () => {
     const ports = ['loopback-port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
     await Promise.all([
       ...ports,
@@ -85,7 +85,7 @@ describe('changing the settings file', () => {
       ...SERVICES.map((name) => set(`services.${name}`, 'http://localhost:1')),
     ])
     const text = readFileSync(path(), 'utf8')
-    for (const said of [
+    for (const line of [
       'loopback-port: 9000',
       'https-port: 9001',
       'http-port: 9002',
@@ -95,10 +95,10 @@ describe('changing the settings file', () => {
       'io:',
       'power:',
     ])
-      expect(text).toContain(said)
+      expect(text).toContain(line)
   })
 
-  it('waits for another process, but not for ever', async () => {
+  it('waits for another process, but not forever', async () => {
     const clock = new ManualClock()
     writeFileSync(`${path()}.lock`, JSON.stringify(identityOf(process.ppid)))
     const change = changeSettingsFile({ folder, services: SERVICES, clock }, [{ key: 'vendor', words: ['A'] }])
@@ -108,7 +108,7 @@ describe('changing the settings file', () => {
     expect(existsSync(path())).toBe(false)
   })
 
-  it('gives the file to the owner of the folder when root does it', async () => {
+  it('gives the file to the owner of the folder when root writes it', async () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     chownSync(folder, user, group)
     await set('vendor', 'A')

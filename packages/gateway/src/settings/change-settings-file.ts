@@ -11,24 +11,24 @@ import { keysThatDiffer } from './settings-file.ts'
 export interface SettingsPlace {
   /** The state folder. */
   readonly folder: string
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
   readonly clock: Clock
 }
 
-/** What came of a change. */
+/** Result of a change. */
 export interface SettingsChanged {
-  /** False: the file said so already. */
+  /** False: the file had this value already. */
   readonly written: boolean
-  /** As the file says now. */
+  /** The settings in the file after the change. */
   readonly settings: Settings
-  /** Keys that have another value now. */
+  /** Keys whose value changed. */
   readonly changed: readonly string[]
 }
 
 /**
- * Changes `settings.yaml`, whether the service runs or not; of several processes that do so at once, each waits for the others. Rejects
- * with `SettingsError`, `OperatorError` or the system's error; then the file is as it was.
+ * Changes `settings.yaml`, whether the service runs or not. Concurrent processes wait for each other. Rejects with `SettingsError`,
+ * `OperatorError` or the system's error, and then leaves the file unchanged.
  */
 export async function changeSettingsFile(
   { folder, services, clock }: SettingsPlace,

@@ -10,7 +10,7 @@ import { commentsOf, SETTABLE, SOURCE, settingsText } from './settings-text.test
 const FILE = 'vendor: A  # the vendor\nservices:\n  power: http://127.0.0.1:8003\n'
 const set = (text: string, key: string, ...words: readonly string[]) => changeSettings(text, [{ key, words }], SOURCE).text
 
-/** Messages, one for each problem. */
+/** Messages of all problems. */
 function refused(text: string, key: string, ...words: readonly string[]): readonly string[] {
   try {
     set(text, key, ...words)
@@ -21,34 +21,34 @@ function refused(text: string, key: string, ...words: readonly string[]): readon
   throw new Error('was not refused')
 }
 
-describe('a setting that is set', () => {
-  it('has the value in the text, and in the settings', () => {
+describe('changeSettings', () => {
+  it('changes the value in the text and in the settings', () => {
     const { text, before, after } = changeSettings(FILE, [{ key: 'vendor', words: ['B'] }], SOURCE)
     expect(text).toBe(FILE.replace('A ', 'B '))
     expect([before.settings.vendor, after.settings.vendor]).toEqual(['A', 'B'])
   })
 
-  it('can be one of a list, of a group or of a service', () => {
+  it('sets a list, a setting in a group, or a service', () => {
     expect(set('', 'names', 'a', '10.1.2.3')).toBe('names: [a, 10.1.2.3]\n')
     expect(set('', 'doors.http-port', '80')).toBe('doors:\n  http-port: 80\n')
     expect(set('', 'services.io', 'http://127.0.0.1:8002')).toBe('services:\n  io: http://127.0.0.1:8002\n')
   })
 
-  it('goes back to its default', () => {
+  it('removes a setting for its default', () => {
     expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A  ', ''))
     expect(set(FILE, 'services.power', 'default')).toBe('vendor: A  # the vendor\n')
     expect(set(FILE, 'services', 'default')).toBe('vendor: A  # the vendor\n')
     expect(set('names: [a]\n', 'names', 'default')).toBe('')
   })
 
-  it('is off where that means something', () => {
+  it('sets off where the setting supports it', () => {
     expect(set('', 'doors.http-port', 'off')).toBe('doors:\n  http-port: off\n')
     expect(set('', 'discovery', 'off')).toBe('discovery: off\n')
     expect(set('doors:\n  listen: [0.0.0.0]\n', 'doors.listen', 'off')).toBe('')
     expect(set(FILE, 'services.power', 'off')).toBe('vendor: A  # the vendor\n')
   })
 
-  it('can be several at once: only together they have to be right', () => {
+  it('checks several changes together', () => {
     const changes = [
       { key: 'paths.machine-id', words: ['/ca.pem'] },
       { key: 'paths.tls-ca', words: ['/machine-id'] },
@@ -59,57 +59,57 @@ describe('a setting that is set', () => {
     ])
   })
 
-  it('can be what was wrong with the file', () => {
+  it('can fix an invalid setting in the file', () => {
     expect(set('doors:\n  https-port: 70000\n', 'doors.https-port', '8443')).toBe('doors:\n  https-port: 8443\n')
     expect(set('doors: 70000\n', 'doors.https-port', '8443')).toBe('doors:\n  https-port: 8443\n')
   })
 })
 
-describe('a setting that cannot be set', () => {
+describe('changeSettings with an invalid change', () => {
   it.each([
-    ['hostname', ['a'], 'hostname: is no setting: did you mean host-name?'],
-    ['services.oi', ['http://localhost:1'], 'services: "oi" is no service: did you mean io?'],
+    ['hostname', ['a'], 'hostname: is not a setting: did you mean host-name?'],
+    ['services.oi', ['http://localhost:1'], 'services: "oi" is not a service: did you mean io?'],
     ['services', ['http://localhost:1'], 'services: is set for each service: services.bmc, services.io, services.power'],
-    ['services.io.x', ['http://localhost:1'], 'services: "io.x" is no service: did you mean io?'],
-    ['doors', ['443'], 'doors: is no setting: did you mean doors.loopback-port?'],
+    ['services.io.x', ['http://localhost:1'], 'services: "io.x" is not a service: did you mean io?'],
+    ['doors', ['443'], 'doors: is not a setting: did you mean doors.loopback-port?'],
     ['vendor', [], 'vendor: needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor: takes one value: put it in quotes'],
     ['vendor', [''], 'vendor: is empty: write some text, or remove the setting for its default'],
     ['vendor', ['a\nnames: [b]'], 'vendor: holds control characters or line breaks: write plain text in one line'],
-    ['names', [''], 'names: "" is no host name: write one like press-4.example.com'],
-    ['doors.https-port', ['off'], 'doors.https-port: "off" is no port: write a whole number, 0…65535'],
-  ] as const)('%s %j', (key, words, message) => {
+    ['names', [''], 'names: "" is not a host name: write one like press-4.example.com'],
+    ['doors.https-port', ['off'], 'doors.https-port: "off" is not a port: write a whole number, 0…65535'],
+  ] as const)('refuses %s %j', (key, words, message) => {
     expect(refused(FILE, key, ...words)).toEqual([`settings.yaml: ${message}`])
   })
 
-  it('is told with all that is wrong with the file besides, at the lines of the file', () => {
+  it('reports all other problems of the file with their lines', () => {
     expect(refused('# a\nnams: []\nvendor: ""\n', 'doors.https-port', '70000')).toEqual([
-      'settings.yaml:2: nams: is no setting: did you mean names?',
+      'settings.yaml:2: nams: is not a setting: did you mean names?',
       'settings.yaml:3: vendor: is empty: write some text, or remove the setting for its default',
       'settings.yaml: doors.https-port: 70000 is out of range: 0…65535',
     ])
   })
 
-  it('where the file is not YAML has to wait until it is mended by hand', () => {
+  it('refuses every change if the file is not YAML', () => {
     expect(refused('vendor: "A\n', 'vendor', 'B')).toEqual([
       'settings.yaml:1: a quote is not closed: write it at both ends of the value',
     ])
   })
 })
 
-describe('any right words for any setting, in any file', { timeout: 30_000 }, () => {
+describe('changeSettings with any valid change of any file', { timeout: 30_000 }, () => {
   const anySetting = fc
     .constantFrom(...Object.keys(SETTABLE))
     .chain((key) => fc.record({ key: fc.constant(key), words: SETTABLE[key] ?? fc.constant([]) }))
 
-  it('are what is read afterwards; comments and other settings stay', () => {
+  it('stores the value and keeps comments and other settings', () => {
     fc.assert(
       fc.property(settingsText, anySetting, (text, change) => {
         let changed: ReturnType<typeof changeSettings>
         try {
           changed = changeSettings(text, [change], SOURCE)
         } catch (error) {
-          // What is right alone may contradict another setting.
+          // A valid value may contradict another setting.
           expect(String(error)).toMatch(/^SettingsError: settings.yaml: .*: choose another for one of them$/)
           fc.pre(false)
           return

@@ -5,9 +5,9 @@ import { type ParsedSettings, parseSettings, type SettingsSource } from './parse
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
 import type { Setting } from './setting.ts'
 
-/** A setting, and what it is to be, in words as they are typed: `default` removes it; `off` is no value where there can be several. */
+/** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list or a service's value. */
 export interface SettingChange {
-  /** As declared (`doors.https-port`), or of one service (`services.io`). */
+  /** As declared (`doors.https-port`), or for one service (`services.io`). */
   readonly key: string
   readonly words: readonly string[]
 }
@@ -23,8 +23,8 @@ const DEFAULT = 'default'
 const OFF = 'off'
 
 /**
- * Makes changes in the text of a settings file; all else stays as it is written. Throws `SettingsError`, with everything that is wrong,
- * unless the whole is right afterwards: then what is changed may well have been the mistake.
+ * Changes settings in the text of a file and keeps the rest of the text. Throws `SettingsError` with all problems of the result. An invalid
+ * file is accepted if the changes fix it.
  */
 export function changeSettings(text: string, changes: readonly SettingChange[], source: SettingsSource): ChangedSettings {
   const before = parseSettings(text, source)
@@ -43,7 +43,7 @@ type Edit = { readonly path: readonly [string, string?]; readonly value: NewValu
 function editOf({ key, words }: SettingChange, { file, services }: SettingsSource): Edit {
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
   const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
-  if (setting === undefined) return refuse(`is no setting: ${meant(key, settableKeys(services))}`)
+  if (setting === undefined) return refuse(`is not a setting: ${meant(key, settableKeys(services))}`)
   const dot = key.indexOf('.')
   const path = dot < 0 ? ([key] as const) : ([key.slice(0, dot), key.slice(dot + 1)] as const)
   const [word, ...others] = words
@@ -59,12 +59,12 @@ function editOf({ key, words }: SettingChange, { file, services }: SettingsSourc
 
 const isOneOf = ({ key, shape }: Setting, asked: string) => shape === 'by-service' && asked.startsWith(`${key}.`)
 
-/** Keys that can be changed. */
+/** All keys that can be changed. */
 function settableKeys(services: readonly string[]): readonly string[] {
   return SETTINGS.flatMap(({ key, shape }) => (shape === 'by-service' ? services.map((service) => `${key}.${service}`) : [key]))
 }
 
-/** A problem that was there before has the line at which it is still found; one that is new has none. */
+/** An old problem keeps its line in the file; a new one has no line. */
 function asInFile(problem: SettingsProblem, before: ParsedSettings): SettingsProblem {
   const old = before.problems.find(({ key, message }) => key === problem.key && message === problem.message)
   return old ?? { ...problem, line: undefined }

@@ -4,41 +4,41 @@ import { byService, list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, type Settings } from './settings.ts'
 import { choice, orOff, orSystems, port, shortText } from './value-type.ts'
 
-/** With `vendor=` before it, it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
+/** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
 const LONGEST_VENDOR_BYTES = 248
 
 /** All settings, in the order of the guide. */
 export const SETTINGS: readonly Setting[] = [
   single('hostName', orSystems(hostLabel), {
     key: 'host-name',
-    about: 'Name under which the device is announced, without domain; a name that is taken gets a number.',
+    about: 'Host name to announce, without domain; if it is taken, a number is added.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: undefined,
   }),
   single('vendor', shortText(LONGEST_VENDOR_BYTES), {
     key: 'vendor',
-    about: 'Vendor as it is announced.',
+    about: 'Vendor to announce.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: 'Slotwire',
   }),
   list('names', certificateName, {
     key: 'names',
-    about: 'Further host names and addresses that the server’s certificate is valid for.',
+    about: 'More host names and addresses for the server’s certificate.',
     spec: 'Authentication',
     effect: 'reload',
     fallback: [],
   }),
   single('loopbackPort', port, {
     key: 'doors.loopback-port',
-    about: 'Port of the door for this machine.',
+    about: 'Port of the loopback door.',
     effect: 'start',
     fallback: 8080,
   }),
   list('listen', listenAddress, {
     key: 'doors.listen',
-    about: 'Addresses of the network door; without any it is closed.',
+    about: 'Addresses of the network door; empty closes it.',
     effect: 'reload',
     fallback: [],
   }),
@@ -51,53 +51,54 @@ export const SETTINGS: readonly Setting[] = [
   }),
   single('httpPort', orOff(port), {
     key: 'doors.http-port',
-    about: 'Plain HTTP port of the network door; the specification has 80.',
+    about: 'Plain HTTP port of the network door; 80 in the specification.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: undefined,
   }),
   list('proxies', hostAddress, {
     key: 'proxies',
-    about: 'Proxies whose word on where a request comes from is taken.',
+    about: 'Proxies that are trusted to report the client’s address.',
     spec: 'Authentication',
     effect: 'reload',
     fallback: [],
   }),
   byService('upstreams', localOrigin, {
     key: 'services',
-    about: 'Where services run that are processes of their own.',
+    about: 'Addresses of services that run in other processes.',
     effect: 'start',
     fallback: {},
   }),
   single('machineIdPath', openPath, {
     key: 'paths.machine-id',
-    about: 'Path of the machine id, open to everybody.',
+    about: 'Path of the machine id, public.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: '/machine-id',
   }),
   single('tlsCaPath', openPath, {
     key: 'paths.tls-ca',
-    about: 'Path of the authority’s certificate, open to everybody.',
+    about: 'Path of the authority’s certificate, public.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: '/ca.pem',
   }),
   single('discovery', choice(DISCOVERY_KINDS), {
     key: 'discovery',
-    about: 'How the device is announced: by the host’s avahi, by itself, by avahi where it runs (auto), or not at all.',
+    about:
+      'How to announce the device: with the host’s avahi, with its own responder, with avahi if it runs (auto), or not at all.',
     spec: 'Discovery',
     effect: 'reload',
     fallback: 'auto',
   }),
 ]
 
-/** Settings with the values that `valueOf` has for each. */
+/** Builds settings from the value of each. */
 export function settingsOf(valueOf: (setting: Setting) => unknown): Settings {
   const settings: Partial<Record<keyof Settings, unknown>> = {}
   for (const setting of SETTINGS) settings[setting.name] = valueOf(setting)
   return settings as Settings
 }
 
-/** What is in force where nothing is set. */
+/** The default of every setting. */
 export const DEFAULT_SETTINGS: Settings = settingsOf(({ fallback }) => fallback)

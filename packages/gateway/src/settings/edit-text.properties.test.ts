@@ -4,7 +4,7 @@ import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { type NewValue, withValue } from './edit-text.ts'
 import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
-import { commentsOf, SETTABLE, SOURCE, saidBy, settingsText } from './settings-text.testkit.ts'
+import { commentsOf, contentOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 import { settingsTree } from './settings-tree.ts'
 
 type Path = readonly [string, string?]
@@ -16,7 +16,7 @@ const pathOf = (key: string): Path => {
 
 const isList = (key: string) => ['names', 'doors.listen', 'proxies'].includes(key)
 
-/** Any key with words that are right for it, or nothing. */
+/** Any key with valid words or undefined. */
 const change: fc.Arbitrary<{ path: Path; value: NewValue }> = fc.constantFrom(...Object.keys(SETTABLE)).chain((key) =>
   fc.option(SETTABLE[key] ?? fc.constant([])).map((words) => {
     const value = words === null ? undefined : isList(key) ? words : words[0]
@@ -24,9 +24,9 @@ const change: fc.Arbitrary<{ path: Path; value: NewValue }> = fc.constantFrom(..
   }),
 )
 
-/** What the text is to say after a change; an empty group says nothing. */
-function expected(said: unknown, [key, inner]: Path, value: NewValue): Record<string, unknown> {
-  const top: Record<string, unknown> = { ...(said as Record<string, unknown>) }
+/** Expected content after a change; empty groups are omitted. */
+function expected(before: unknown, [key, inner]: Path, value: NewValue): Record<string, unknown> {
+  const top: Record<string, unknown> = { ...(before as Record<string, unknown>) }
   if (inner === undefined) top[key] = value
   else top[key] = { ...(top[key] as Record<string, unknown> | undefined), [inner]: value }
   return withoutEmpty(top)
@@ -43,7 +43,7 @@ function withoutEmpty(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('any settings file', { timeout: 30_000 }, () => {
-  it('is read without problems when it is right', () => {
+  it('has no problems if it is valid', () => {
     fc.assert(
       fc.property(settingsText, (text) => {
         expect(parseSettings(text, SOURCE).problems.map(formatProblem)).toEqual([])
@@ -51,22 +51,22 @@ describe('any settings file', { timeout: 30_000 }, () => {
     )
   })
 
-  it('says what it was told after any changes, and nothing else differently', () => {
+  it('has the new values after any changes, and the old values elsewhere', () => {
     fc.assert(
       fc.property(settingsText, fc.array(change, { minLength: 1, maxLength: 5 }), (text, changes) => {
         let now = text
         for (const { path, value } of changes) {
-          const said = expected(saidBy(now), path, value)
+          const after = expected(contentOf(now), path, value)
           now = withValue(now, path, value)
           expect(settingsTree(now).faults).toEqual([])
-          expect(withoutEmpty(saidBy(now) as Record<string, unknown>)).toEqual(said)
+          expect(withoutEmpty(contentOf(now) as Record<string, unknown>)).toEqual(after)
         }
       }),
       { numRuns: cases(50) },
     )
   })
 
-  it('keeps all its comments through any changes', () => {
+  it('keeps all comments through any changes', () => {
     fc.assert(
       fc.property(settingsText, fc.array(change, { minLength: 1, maxLength: 5 }), (text, changes) => {
         const changed = changes.reduce((now, { path, value }) => withValue(now, path, value), text)

@@ -14,8 +14,8 @@ doors:
 # the end
 `
 
-describe('a value that is changed', () => {
-  it('leaves everything around it as it is', () => {
+describe('withValue for a single value', () => {
+  it('keeps everything around the value', () => {
     expect(withValue(FILE, ['host-name'], 'press-5')).toBe(FILE.replace('host-name: press-4 ', 'host-name: press-5 '))
     expect(withValue(FILE, ['doors', 'https-port'], '8443')).toBe(FILE.replace('443', '8443'))
   })
@@ -30,11 +30,11 @@ describe('a value that is changed', () => {
     ['vendor: |  # a\n  A\n  A\nnames: []', '# a\nvendor: B\nnames: []\n'],
     ['vendor:\n  A\n  A\nnames: []', 'vendor:\n  B\nnames: []\n'],
     ['vendor: [A] # a', 'vendor: B # a\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['vendor'], 'B')).toBe(changed)
   })
 
-  it.each(['A B', '/a', 'http://a:80', '2001:db8::1', 'x-1', '443'])('%s needs no quotes', (word) => {
+  it.each(['A B', '/a', 'http://a:80', '2001:db8::1', 'x-1', '443'])('writes %s without quotes', (word) => {
     expect(withValue('', ['vendor'], word)).toBe(`vendor: ${word}\n`)
   })
 
@@ -58,13 +58,13 @@ describe('a value that is changed', () => {
     '~',
     '!a',
     'a:',
-  ])('%j needs quotes', (word) => {
+  ])('writes %j in quotes', (word) => {
     expect(withValue('', ['vendor'], word)).toBe(`vendor: ${JSON.stringify(word)}\n`)
   })
 })
 
-describe('a list that is changed', () => {
-  it('keeps what is said of the entries that stay, wherever they stand', () => {
+describe('withValue for a list', () => {
+  it('keeps comments with their entries in any order', () => {
     expect(withValue(FILE, ['names'], ['10.1.2.3', 'new.example.com', 'press-4.example.com'])).toBe(
       FILE.replace(
         '  # the old one\n  - press-4.example.com\n  - 10.1.2.3   # until June\n',
@@ -73,7 +73,7 @@ describe('a list that is changed', () => {
     )
   })
 
-  it('keeps comments on entries that go', () => {
+  it('keeps comments of removed entries', () => {
     expect(withValue(FILE, ['names'], ['a'])).toBe(
       FILE.replace(
         '  # the old one\n  - press-4.example.com\n  - 10.1.2.3   # until June\n',
@@ -89,13 +89,13 @@ describe('a list that is changed', () => {
     ['names:', 'names: [x, "::1"]\n'],
     ['names: a', 'names: [x, "::1"]\n'],
     ['names:\n- a', 'names:\n- x\n- "::1"\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['names'], ['x', '::1'])).toBe(changed)
   })
 })
 
-describe('a setting that is new', () => {
-  it('stands behind the last one of its group, or of the file', () => {
+describe('withValue for a new setting', () => {
+  it('inserts it after the last one of its group or file', () => {
     expect(withValue(FILE, ['doors', 'http-port'], '80')).toBe(FILE.replace('443\n', '443\n  http-port: 80\n'))
     expect(withValue(FILE, ['vendor'], 'A')).toBe(FILE.replace('443\n', '443\nvendor: A\n'))
     expect(withValue(FILE, ['services', 'io'], 'http://a')).toBe(FILE.replace('443\n', '443\nservices:\n  io: http://a\n'))
@@ -114,26 +114,26 @@ describe('a setting that is new', () => {
     ['doors:\r\n  https-port: 443\r\n', 'doors:\r\n  https-port: 443\r\n  http-port: 80\r\n'],
     ['{"vendor": "A",\n "doors": {"https-port": "443"}}', 'vendor: A\ndoors:\n  https-port: 443\n  http-port: 80\n'],
     ['{}', '\ndoors:\n  http-port: 80\n'],
-  ])('%j becomes %j', (text, changed) => {
+  ])('turns %j into %j', (text, changed) => {
     expect(withValue(text, ['doors', 'http-port'], '80')).toBe(changed)
   })
 })
 
-describe('a setting that is removed', () => {
-  it('takes its line with it, and no comment', () => {
+describe('withValue for a removed setting', () => {
+  it('removes its line and keeps comments', () => {
     expect(withValue(FILE, ['host-name'], undefined)).toBe(
       FILE.replace('host-name: press-4   # do not change', '# do not change'),
     )
     expect(withValue(FILE, ['names'], undefined)).toBe(FILE.replace(/names:[^]*June\n/, '# the old one\n# until June\n'))
   })
 
-  it('takes its group with it when nothing else is in it', () => {
+  it('removes a group that becomes empty and has no comments', () => {
     expect(withValue(FILE, ['doors', 'https-port'], undefined)).toBe(FILE.replace('doors:\n  https-port: 443\n', ''))
-    const said = 'doors:\n  # our proxy has 443\n  https-port: 8443\n'
-    expect(withValue(said, ['doors', 'https-port'], undefined)).toBe('doors:\n  # our proxy has 443\n')
+    const text = 'doors:\n  # our proxy has 443\n  https-port: 8443\n'
+    expect(withValue(text, ['doors', 'https-port'], undefined)).toBe('doors:\n  # our proxy has 443\n')
   })
 
-  it('that was never there changes nothing', () => {
+  it('changes nothing if the setting does not exist', () => {
     for (const path of [['vendor'], ['doors', 'http-port'], ['services', 'io']] as const)
       expect(withValue(FILE, path, undefined)).toBe(FILE)
     expect(withValue('doors:\n', ['doors', 'http-port'], undefined)).toBe('doors:\n')

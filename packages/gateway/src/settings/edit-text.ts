@@ -1,12 +1,12 @@
 import { type Entry, type ListTree, type MapTree, type Tree, yaml } from '@slotwire/storage'
 import { settingsTree } from './settings-tree.ts'
 
-/** What is to stand at a place: a word, a list of words, or nothing. */
+/** The new value: a word, a list of words, or undefined to remove it. */
 export type NewValue = string | readonly string[] | undefined
 
-/** How much deeper what belongs to a group stands. */
+/** Indentation of a group's entries. */
 const INDENT = '  '
-/** Words that need no quotes, wherever they stand. */
+/** Words that need no quotes in any position. */
 const PLAIN = /^(?!(?:null|Null|NULL)$)[A-Za-z\d/](?:[\w./:~+-]*[\w./~+-])?(?: [A-Za-z\d/](?:[\w./:~+-]*[\w./~+-])?)*$/
 
 const written = (word: string) => (PLAIN.test(word) ? word : JSON.stringify(word))
@@ -14,8 +14,8 @@ const inLine = (value: string | readonly string[]) =>
   typeof value === 'string' ? written(value) : `[${value.map(written).join(', ')}]`
 
 /**
- * The text with another value at a path of one or two keys, and nothing else changed: order, spaces and all comments stay; those of what
- * is removed get lines of their own. `text` must be one that `settingsTree` finds no fault in.
+ * Sets or removes the value at a path of one or two keys. Order, spaces and comments of the rest stay; comments of removed parts get their
+ * own lines. `settingsTree` must find no faults in `text`.
  */
 export function withValue(text: string, path: readonly [string, string?], value: NewValue): string {
   return new TextEditor(text).set(path, value)
@@ -33,23 +33,23 @@ class TextEditor {
   }
 
   set([key, inner]: readonly [string, string?], value: NewValue): string {
-    if (this.#root.isFlow) return withValue(this.#opened(this.#root, ''), inner === undefined ? [key] : [key, inner], value)
+    if (this.#root.isFlow) return withValue(this.#toBlock(this.#root, ''), inner === undefined ? [key] : [key, inner], value)
     const entry = entryOf(this.#root, key)
-    if (inner === undefined) return this.#setIn(this.#root, entry, key, value)
+    if (inner === undefined) return this.#setEntry(this.#root, entry, key, value)
     if (entry === undefined)
       return value === undefined ? this.#text : this.#insert(this.#root, [`${key}:`, `${INDENT}${inner}: ${inLine(value)}`])
     const group = entry.value
-    if (group.kind !== 'map') return value === undefined ? this.#text : this.#begin(entry, `${inner}: ${inLine(value)}`)
-    if (group.isFlow) return withValue(this.#opened(group, this.#indentAt(entry.keySpan.start) + INDENT), [key, inner], value)
+    if (group.kind !== 'map') return value === undefined ? this.#text : this.#insertFirst(entry, `${inner}: ${inLine(value)}`)
+    if (group.isFlow) return withValue(this.#toBlock(group, this.#indentAt(entry.keySpan.start) + INDENT), [key, inner], value)
     const part = entryOf(group, inner)
-    // A group that holds neither another setting nor a comment goes with its last setting.
+    // Remove a group with its last setting if it has no comments.
     const last =
       group.entries.length === 1 && commentsIn(this.#text.slice(entry.keySpan.start, this.#lineEnd(group.end))).length === 0
     if (value === undefined && part !== undefined && last) return this.#remove(entry)
-    return this.#setIn(group, part, inner, value)
+    return this.#setEntry(group, part, inner, value)
   }
 
-  #setIn(map: MapTree, entry: Entry | undefined, key: string, value: NewValue): string {
+  #setEntry(map: MapTree, entry: Entry | undefined, key: string, value: NewValue): string {
     if (value === undefined) return entry === undefined ? this.#text : this.#remove(entry)
     if (entry === undefined) return this.#insert(map, [`${key}: ${inLine(value)}`])
     const old = entry.value
@@ -58,7 +58,7 @@ class TextEditor {
     return this.#replace(entry, inLine(value))
   }
 
-  /** Adds lines behind the last entry of a map. */
+  /** Inserts lines after the last entry of a map. */
   #insert({ entries }: MapTree, lines: readonly string[]): string {
     const [first, last] = [entries[0], entries.at(-1)]
     const indent = first === undefined ? '' : this.#indentAt(first.keySpan.start)
@@ -66,8 +66,8 @@ class TextEditor {
     return this.#splice(at, at, this.#lines(lines, indent))
   }
 
-  /** Puts the first line into a group that is empty, or was no group. */
-  #begin({ keySpan, value }: Entry, line: string): string {
+  /** Inserts the first line into an empty group, or replaces a value that is not a group. */
+  #insertFirst({ keySpan, value }: Entry, line: string): string {
     const indent = this.#indentAt(keySpan.start) + INDENT
     if (isEmpty(value)) {
       const at = this.#lineEnd(keySpan.end)
@@ -89,14 +89,14 @@ class TextEditor {
     return this.#splice(behindColon, behindColon, ` ${word}`)
   }
 
-  /** Takes whole lines away; their comments stay where they were. */
+  /** Removes whole lines and keeps their comments. */
   #remove(entry: Entry): string {
     const [start, end] = [this.#lineStart(entry.keySpan.start), this.#lineEnd(endOf(entry))]
     const comments = commentsIn(this.#text.slice(start, end))
     return this.#splice(start, end, this.#lines(comments, this.#indentAt(entry.keySpan.start)))
   }
 
-  /** Brings the lines of a list into another order, with new ones, and without some; comments stay with what they stand above or behind. */
+  /** Reorders, adds and removes the lines of a block list; comments move with the entry below or beside them. */
   #merge(keyEnd: number, { items }: ListTree, words: readonly string[]): string {
     const start = this.#lineEnd(keyEnd)
     const indent = this.#indentAt(items[0]?.start ?? start)
@@ -120,8 +120,8 @@ class TextEditor {
     return this.#splice(start, end, lines.join('') + this.#lines(left, indent))
   }
 
-  /** The text with a map in braces written in lines. */
-  #opened(map: MapTree, indent: string): string {
+  /** Rewrites a map in braces as a block. */
+  #toBlock(map: MapTree, indent: string): string {
     const comments = commentsIn(this.#text.slice(map.start, map.end))
     const lines = blockLines(map)
     const start = this.#spacesBefore(map.start)
@@ -130,7 +130,7 @@ class TextEditor {
     return this.#withComments(map.start, comments, this.#splice(start, map.end, lines.length === 0 ? '' : block))
   }
 
-  /** Comments that have lost their place, above the line of `at`; nothing before that line has changed in `text`. */
+  /** Inserts comments above the line of `at`; `text` must be unchanged before that line. */
   #withComments(at: number, comments: readonly string[], text: string): string {
     const start = this.#lineStart(at)
     return text.slice(0, start) + this.#lines(comments, this.#indentAt(at)) + text.slice(start)
@@ -148,7 +148,7 @@ class TextEditor {
     return this.#text.lastIndexOf('\n', at - 1) + 1
   }
 
-  /** Behind the line's end. */
+  /** Position after the line break. */
   #lineEnd(at: number): number {
     const end = this.#text.indexOf('\n', at)
     return end < 0 ? this.#text.length : end + 1
@@ -164,16 +164,16 @@ class TextEditor {
 }
 
 const entryOf = ({ entries }: MapTree, key: string) => entries.find((entry) => entry.key === key)
-/** An empty value is taken to end where its key does. */
+/** An empty value ends at its key. */
 const endOf = ({ keySpan, value }: Entry) => (isEmpty(value) ? keySpan.end : value.end)
 const isEmpty = ({ start, end }: Tree) => start === end
 
-/** Comments in a piece of YAML, as they are written. */
+/** Comments in a piece of YAML, unchanged. */
 function commentsIn(piece: string): readonly string[] {
   return [...new (yaml().Lexer)().lex(piece)].filter((lexeme) => lexeme.startsWith('#')).map((comment) => comment.trimEnd())
 }
 
-/** A map in lines, whatever it was written in. */
+/** The lines of a map in block style. */
 function blockLines({ entries }: MapTree): readonly string[] {
   return entries.flatMap(({ key, value }) => {
     switch (value.kind) {

@@ -6,12 +6,12 @@ import { shownKey } from './problem.ts'
 type Report = (at: number, message: string, key: string) => void
 
 const KEYS: readonly string[] = SETTINGS.map(({ key }) => key)
-/** Words that can stand at the top: settings without group, and groups. */
+/** Valid keys at the top level: settings without a group, and groups. */
 const TOP: readonly string[] = [...new Set(KEYS.map((key) => key.split('.')[0] ?? key))]
 
 const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1))
 
-/** The settings that a file has, by their keys. Reports all that is none. */
+/** The settings in a file, by key. Reports unknown keys. */
 export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>()
   for (const entry of root.entries) {
@@ -19,10 +19,10 @@ export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, 
     const inner = keysIn(key)
     if (inner.length > 0) {
       if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) found.set(full, of)
-      // A group may be empty: all of it commented out.
+      // A group may be empty, with all its settings commented out.
       else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
     } else if (TOP.includes(key)) found.set(key, entry)
-    else report(keySpan.start, `is no setting: ${remedyAtTop(key)}`, shownKey(key))
+    else report(keySpan.start, `is not a setting: ${remedyAtTop(key)}`, shownKey(key))
   }
   return found
 }
@@ -31,14 +31,14 @@ function findIn(group: string, { entries }: MapTree, inner: readonly string[], r
   return entries.flatMap((entry): [string, Entry][] => {
     const full = `${group}.${entry.key}`
     if (inner.includes(entry.key)) return [[full, entry]]
-    report(entry.keySpan.start, `is no setting: ${meant(entry.key, inner)}`, shownKey(full))
+    report(entry.keySpan.start, `is not a setting: ${meant(entry.key, inner)}`, shownKey(full))
     return []
   })
 }
 
 const groupRemedy = (inner: readonly string[]) => `is a group: write its settings below it, indented, as in ${inner[0] ?? ''}: …`
 
-/** Somebody may have written a whole key, or forgotten the group. */
+/** Suggests a fix for a full key in one line or for a missing group. */
 function remedyAtTop(key: string): string {
   const full = KEYS.find((known) => known === key) ?? KEYS.find((known) => known.endsWith(`.${key}`))
   if (full === undefined) return meant(key, TOP)

@@ -6,7 +6,7 @@ import { parseSettings } from './parse-settings.ts'
 import { formatProblem } from './problem.ts'
 import { SOURCE, settingsText } from './settings-text.testkit.ts'
 
-/** Pieces of settings files and of YAML, in an order that nobody would write. */
+/** Pieces of settings files and of YAML, for random order. */
 const pieces = [
   ...['host-name', 'vendor', 'names', 'doors', 'https-port', 'listen', 'services', 'io', 'paths', 'discovery', 'off', '443'],
   ...[
@@ -55,7 +55,7 @@ const pieces = [
 ]
 const shuffled = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''))
 
-/** A right file with something in it replaced. */
+/** A valid file with a random piece replaced. */
 const damaged = fc
   .tuple(settingsText, fc.nat(), fc.nat({ max: 5 }), fc.constantFrom(...pieces))
   .map(([text, place, length, piece]) => {
@@ -63,12 +63,12 @@ const damaged = fc
     return text.slice(0, at) + piece + text.slice(at + length)
   })
 
-describe('any text', { timeout: 30_000 }, () => {
+describe('parseSettings of any text', { timeout: 30_000 }, () => {
   it.each([
-    ['of any characters', fc.string({ unit: anyCharacter, maxLength: 300 })],
-    ['of pieces of YAML', shuffled],
-    ['that was a right file', damaged],
-  ] as const)('%s is understood, or told of in lines that exist', (_, texts) => {
+    ['random characters', fc.string({ unit: anyCharacter, maxLength: 300 })],
+    ['random pieces of YAML', shuffled],
+    ['a damaged file', damaged],
+  ] as const)('reports problems of %s only in existing lines', (_, texts) => {
     fc.assert(
       fc.property(texts, (text) => {
         const { problems, settings } = parseSettings(text, SOURCE)

@@ -28,8 +28,8 @@ paths:
 discovery: auto
 `
 
-describe('a settings file', () => {
-  it('can have every setting', () => {
+describe('parseSettings', () => {
+  it('reads every setting', () => {
     expect(settingsIn(EVERYTHING)).toEqual({
       hostName: 'press-4',
       vendor: 'Example',
@@ -47,7 +47,7 @@ describe('a settings file', () => {
     expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(12)
   })
 
-  it('can be empty: all is default', () => {
+  it('returns the defaults for an empty file', () => {
     const defaults = {
       hostName: undefined,
       vendor: 'Slotwire',
@@ -67,7 +67,7 @@ describe('a settings file', () => {
       expect(settingsIn(text)).toEqual(defaults)
   })
 
-  it('takes text as it is written, whatever YAML would make of it', () => {
+  it("reads text literally, without YAML's types", () => {
     expect(
       settingsIn('host-name: 007\nvendor: yes\nnames: [1e3.example.com]\ndoors: {https-port: "8443", http-port: off}'),
     ).toMatchObject({
@@ -79,20 +79,20 @@ describe('a settings file', () => {
     })
   })
 
-  it('writes names and addresses in one way', () => {
+  it('normalizes names and addresses', () => {
     expect(settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\nservices: {io: "HTTP://LocalHost:80/"}')).toMatchObject({
       names: ['press.example.com', '2001:db8::7'],
       upstreams: { io: 'http://localhost' },
     })
   })
 
-  it('may have lines that end as on Windows, and a byte order mark', () => {
+  it('accepts Windows line ends and a byte order mark', () => {
     expect(settingsIn('\ufeffvendor: A\r\ndoors:\r\n  https-port: 8443\r\n')).toMatchObject({ vendor: 'A', httpsPort: 8443 })
   })
 })
 
-describe('a broken settings file', () => {
-  it('is told of with file, line, key and remedy: everything at once, by line', () => {
+describe('parseSettings of an invalid file', () => {
+  it('reports all problems with file, line, key and remedy, sorted by line', () => {
     const text = [
       'host-name: press_4',
       'vendor:',
@@ -106,41 +106,41 @@ describe('a broken settings file', () => {
       'https-port: 443',
     ]
     expect(problemsIn(text.join('\n'))).toEqual([
-      'settings.yaml:1: host-name: "press_4" is no host name: use letters, digits and hyphens, no hyphen at either end',
+      'settings.yaml:1: host-name: "press_4" is not a host name: use letters, digits and hyphens, no hyphen at either end',
       'settings.yaml:2: vendor: has no value: write one, or remove the line for the default',
       'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:5: doors.htp-port: is no setting: did you mean http-port?',
+      'settings.yaml:5: doors.htp-port: is not a setting: did you mean http-port?',
       'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
-      'settings.yaml:8: services.power: "ftp://127.0.0.1" is no http(s) address without path: write one like http://127.0.0.1:8002',
+      'settings.yaml:8: services.power: "ftp://127.0.0.1" is not an http(s) address without a path: write one like http://127.0.0.1:8002',
       'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
       'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
-      'settings.yaml:10: https-port: is no setting: write it below doors:, indented, as https-port: …',
+      'settings.yaml:10: https-port: is not a setting: write it below doors:, indented, as https-port: …',
     ])
   })
 
   it.each([
-    ['hostname: a', '1: hostname: is no setting: did you mean host-name?'],
-    ['doors.https-port: 1', '1: doors.https-port: is no setting: write it below doors:, indented, as https-port: …'],
+    ['hostname: a', '1: hostname: is not a setting: did you mean host-name?'],
+    ['doors.https-port: 1', '1: doors.https-port: is not a setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
-    ['services:\n  oi: http://localhost:1', '2: services: "oi" is no service: did you mean io?'],
+    ['services:\n  oi: http://localhost:1', '2: services: "oi" is not a service: did you mean io?'],
     ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in loopback-port: …'],
     ['services: http://localhost:1', '1: services: is a group: write each service below it, indented: io: …'],
-    ['vendor: [a]', '1: vendor: is a list where one value is meant: write it without [ ] and -'],
+    ['vendor: [a]', '1: vendor: is a list, but one value is expected: write it without [ ] and -'],
     [
       'vendor: {a: b}',
-      '1: vendor: has something below it where one value is meant: if it holds a colon and a space, put it in quotes',
+      '1: vendor: is a group, but one value is expected: if the value contains a colon and a space, put it in quotes',
     ],
     ['names: [a, ~]', '1: names: has no value: write one, or remove the line for the default'],
     ['names: [a, A]', '1: names: "a" is there twice: remove one'],
     [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names: has 33 entries: at most 32'],
-    ['discovery: Own', '1: discovery: "Own" is none of them: did you mean own?'],
-  ])('%j', (text, problem) => {
+    ['discovery: Own', '1: discovery: "Own" is not one of them: did you mean own?'],
+  ])('reports a problem in %j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })
 })
 
-describe('settings that contradict each other', () => {
+describe('parseSettings of contradicting settings', () => {
   it.each([
     ['doors:\n  http-port: 443', '2: doors.http-port: 443 is doors.https-port too: choose another for one of them'],
     ['paths:\n  tls-ca: /machine-id', '2: paths.tls-ca: /machine-id is paths.machine-id too: choose another for one of them'],
@@ -153,7 +153,7 @@ describe('settings that contradict each other', () => {
       'doors:\n  listen: [127.0.0.1]\n  loopback-port: 443',
       '3: doors.loopback-port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
     ],
-  ])('%j', (text, problem) => {
+  ])('reports the contradiction in %j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })
 
@@ -162,12 +162,12 @@ describe('settings that contradict each other', () => {
     'doors: {listen: [0.0.0.0, "2001:db8::7"]}',
     'doors: {http-port: 0, https-port: 0, loopback-port: 0, listen: [0.0.0.0]}',
     'paths: {machine-id: /ca.pem, tls-ca: /machine-id}',
-  ])('unlike %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(problemsIn(text)).toEqual([])
   })
 })
 
-describe('a settings file that is not YAML', () => {
+describe('parseSettings of a file that is not YAML', () => {
   it.each([
     ['doors:\n\thttps-port: 443', '2: a tab is used where spaces are needed: indent with spaces'],
     ['vendor: A: B', '1: a value contains a colon and a space: put the value in quotes'],
@@ -189,26 +189,26 @@ describe('a settings file that is not YAML', () => {
       'names: [a, b',
       '1: a bracket or brace is not closed, or its lines are not indented: write [a, b] in one line, or - a in a line each',
     ],
-    ['- vendor: a', '1: this is no list of settings: write key: value in each line'],
-    ['vendor', '1: this is no list of settings: write key: value in each line'],
+    ['- vendor: a', '1: this is not a list of settings: write key: value in each line'],
+    ['vendor', '1: this is not a list of settings: write key: value in each line'],
     ['? [a]\n: b', '1: this is not a key: write key: value'],
     ['vendor: a\n---\nvendor: b', '2: a second document (---) has no meaning here: write each in a separate file'],
     ['%YAML 1.1\n---\nvendor: a', '1: a % directive has no meaning here: remove it'],
     ['vendor: &a A', '1: anchors and aliases (& and *) are not used here: write the value out'],
     ['vendor: !!str A', '1: tags (!) are not used here: write the value alone'],
     ['vendor: a\nnames: [\0]', '2: a control character is not allowed here: remove it'],
-  ])('%j', (text, problem) => {
+  ])('reports the fault in %j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })
 
-  it('is judged up to where it breaks', () => {
+  it('reports problems up to the first fault', () => {
     expect(problemsIn('vendr: A\nvendor: "B\nnams: C')).toEqual([
-      'settings.yaml:1: vendr: is no setting: did you mean vendor?',
+      'settings.yaml:1: vendr: is not a setting: did you mean vendor?',
       'settings.yaml:2: a quote is not closed: write it at both ends of the value',
     ])
   })
 
-  it('costs little, however it is meant', () => {
+  it('limits time and memory for malicious files', () => {
     const laughs = [
       'a: &a [x, x, x, x, x, x, x, x, x]',
       ...Array.from('bcdefghi').map((key) => `${key}: &${key} [${'*a, '.repeat(9)}]`),

@@ -7,32 +7,32 @@ import type { SettingReader } from './setting.ts'
 import type { Settings } from './settings.ts'
 import { type SettingsTree, settingsTree } from './settings-tree.ts'
 
-/** A file that people write is a hundredth of it. */
+/** Files written by people have about a hundredth of this. */
 export const MOST_SETTINGS_BYTES = 32_768
-/** More than anybody mends in one go. */
+/** More problems would not help. */
 const MOST_PROBLEMS = 30
 
-/** What a settings file is, beside its text. */
+/** Context of a settings file. */
 export interface SettingsSource {
   /** Name of the file, for messages. */
   readonly file: string
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
 }
 
-/** A settings file as it was understood. */
+/** A parsed settings file. */
 export interface ParsedSettings {
-  /** Of use only without problems. */
+  /** Valid only without problems. */
   readonly settings: Settings
-  /** Keys that the file has; all others have their defaults. */
+  /** Keys in the file; all others have their defaults. */
   readonly given: ReadonlySet<string>
-  /** It is YAML without faults, whatever it says. */
+  /** True if the file is YAML without faults; its values may be invalid. */
   readonly wellFormed: boolean
-  /** By line. */
+  /** Sorted by line. */
   readonly problems: readonly SettingsProblem[]
 }
 
-/** What the text of a settings file means, or all that is wrong with it. Never throws. */
+/** Parses the text of a settings file and collects all problems. Never throws. */
 export function parseSettings(text: string, source: SettingsSource): ParsedSettings {
   if (text.length <= MOST_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), source).parse()
   const problem = {
@@ -44,7 +44,7 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
   return { settings: DEFAULT_SETTINGS, given: new Set(), wellFormed: false, problems: [problem] }
 }
 
-/** Goes through a file once, and keeps all that is wrong. */
+/** Parses a file once and collects all problems. */
 class SettingsParser implements SettingReader {
   readonly services: readonly string[]
   readonly #tree: SettingsTree
@@ -76,20 +76,20 @@ class SettingsParser implements SettingReader {
   }
 
   #add(at: number, key: string | undefined, message: string): void {
-    // What is said of the same place afterwards follows from what was said first.
+    // A second problem at the same place is a consequence of the first.
     if (this.#places.has(at)) return
     this.#places.add(at)
     this.#problems.push({ file: this.#file, line: this.#tree.placeOf(at).line, key, message })
   }
 
-  /** Only settings that are right one by one can be compared. */
+  /** Compares only settings that are valid on their own. */
   #compare(settings: Settings, found: ReadonlyMap<string, Entry>): void {
     const wrong = new Set(this.#problems.map(({ key }) => key))
     for (const { keys, message } of contradictionsIn(settings)) {
-      const told = keys.find((key) => found.has(key))
-      const other = keys.find((key) => key !== told) ?? ''
-      const entry = told === undefined ? undefined : found.get(told)
-      if (entry !== undefined && !keys.some((key) => wrong.has(key))) this.report(entry.keySpan.start, message(other), told)
+      const reported = keys.find((key) => found.has(key))
+      const other = keys.find((key) => key !== reported) ?? ''
+      const entry = reported === undefined ? undefined : found.get(reported)
+      if (entry !== undefined && !keys.some((key) => wrong.has(key))) this.report(entry.keySpan.start, message(other), reported)
     }
   }
 }

@@ -3,9 +3,9 @@ import type { ValueType } from './value-type.ts'
 
 /** With its key it must fit into one string of a TXT record (255 bytes, RFC 6763 section 6.1). */
 const LONGEST_PATH = 200
-/** Under these the specification and the project have theirs. */
+/** First parts of the paths of the specification and the project. */
 const TAKEN = ['api', 'slotwire']
-/** Characters that mean themselves in every client and proxy; RFC 3986, "unreserved". */
+/** Characters that every client and proxy passes unchanged; RFC 3986, "unreserved". */
 const SEGMENT = /^[\w.~-]+$/
 
 function problemOf(text: string): string | undefined {
@@ -15,7 +15,7 @@ function problemOf(text: string): string | undefined {
   if (text.includes('%')) return 'has encoded characters: use letters, digits, - _ . and ~'
   const segments = text.slice(1).split('/')
   if (segments.includes('')) return 'has an empty part: no // and no / at its end'
-  if (segments.some((segment) => segment === '.' || segment === '..')) return 'has . or .. for a part: write where it leads'
+  if (segments.some((segment) => segment === '.' || segment === '..')) return 'has . or .. as a part: write the resulting path'
   if (!segments.every((segment) => SEGMENT.test(segment)))
     return 'has characters that are not safe in a path: use letters, digits, - _ . and ~'
   if (TAKEN.includes((segments[0] ?? '').toLowerCase()))
@@ -23,7 +23,7 @@ function problemOf(text: string): string | undefined {
   return undefined
 }
 
-/** A path of the device's own, free of everything that proxies and clients treat differently. */
+/** A path on the device without characters that proxies and clients treat differently. */
 export const openPath: ValueType<string> = {
   wording: `a path, /… of letters, digits, - _ . ~, at most ${LONGEST_PATH} characters, not under /api/ or /slotwire/`,
   read: (text) => {

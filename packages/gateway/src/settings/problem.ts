@@ -1,24 +1,24 @@
 import { visible } from '@slotwire/core'
 
-/** Something in a settings file that whoever wrote it can mend. */
+/** A problem in a settings file, for its author. */
 export interface SettingsProblem {
   /** Name of the file, without folder. */
   readonly file: string
-  /** From 1; undefined: the file as a whole, or a value that does not come from it. */
+  /** From 1; undefined: the whole file, or a value from elsewhere. */
   readonly line: number | undefined
-  /** The setting with the groups around it (`doors.https-port`); undefined: none in particular. */
+  /** The setting with its group (`doors.https-port`); undefined: no particular one. */
   readonly key: string | undefined
-  /** What is wrong, and what to do about it. */
+  /** The problem and its remedy. */
   readonly message: string
 }
 
-/** A problem as people read it: `settings.yaml:4: doors.https-port: …`. */
+/** A problem in the form for users: `settings.yaml:4: doors.https-port: …`. */
 export function formatProblem({ file, line, key, message }: SettingsProblem): string {
   const place = line === undefined ? file : `${file}:${line}`
   return key === undefined ? `${place}: ${message}` : `${place}: ${key}: ${message}`
 }
 
-/** Settings that cannot be taken, with everything that is wrong with them. */
+/** Invalid settings, with all problems. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   readonly problems: readonly SettingsProblem[]
@@ -29,15 +29,15 @@ export class SettingsError extends Error {
   }
 }
 
-/** A word of a message is shown so long at most. */
+/** Longest quote of a user's text in a message. */
 const SHOWN_LENGTH = 40
 
-/** What somebody wrote, as a message repeats it. */
+/** Quotes a user's text for a message. */
 export function quoted(text: string): string {
   return `"${visible(text, SHOWN_LENGTH)}"`
 }
 
-/** A key, however odd, as a message names it. */
+/** A key as a message shows it; unusual ones are quoted. */
 export function shownKey(key: string): string {
   return /^[\w.-]{1,60}$/.test(key) ? key : quoted(key)
 }

@@ -1,15 +1,15 @@
 import { isLoopback, isUnspecified } from './addresses.ts'
 import type { Settings } from './settings.ts'
 
-/** What settings may say each for itself, but not together. */
+/** Settings that are valid one by one, but not together. */
 export interface Contradiction {
-  /** Told at the first of them that is in the file. */
+  /** The problem is reported at the first of these keys that is in the file. */
   readonly keys: readonly string[]
-  /** `other` is the key at which it is not told. */
+  /** `other`: the other key. */
   readonly message: (other: string) => string
 }
 
-/** Contradictions between settings that are right one by one. */
+/** Finds contradictions between settings that are valid one by one. */
 export function contradictionsIn(settings: Settings): readonly Contradiction[] {
   return [...overlappingAddresses(settings), ...samePorts(settings), ...samePaths(settings)]
 }
@@ -27,7 +27,7 @@ function overlappingAddresses({ listen }: Settings): readonly Contradiction[] {
 
 function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): readonly Contradiction[] {
   const network = { 'doors.http-port': httpPort, 'doors.https-port': httpsPort }
-  // Port 0 is another one each time.
+  // Port 0 gives a different port each time.
   const same = (one: number | undefined, other: number) => one === other && one !== 0
   const contradictions: Contradiction[] = []
   if (same(httpPort, httpsPort)) {

@@ -4,45 +4,45 @@ import { quoted } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
 
-/** When a change takes effect: when the running service is told (SIGHUP), or when it is started the next time. */
+/** When a change takes effect: when the running service reloads (SIGHUP), or at its next start. */
 export type SettingEffect = 'reload' | 'start'
 
-/** A value as JSON and YAML have it; null: what the system says. */
+/** A value as in JSON and YAML; null: taken from the system. */
 export type PlainValue = PlainWord | readonly PlainWord[] | Readonly<Record<string, PlainWord>>
 type PlainWord = string | number | null
 
-/** Who reads settings, and is told what is wrong. */
+/** Context while settings are read; collects problems. */
 export interface SettingReader {
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
   report(at: number, message: string, key?: string): void
 }
 
-/** All about one setting; whatever reads, writes, shows or explains it goes by this. */
+/** Declaration of a setting; reading, writing and help are based on it. */
 export interface Setting<Value = unknown> {
-  /** In code. */
+  /** Name in code. */
   readonly name: keyof Settings
-  /** With the group around it: `doors.https-port`. */
+  /** Key with its group: `doors.https-port`. */
   readonly key: string
-  /** One value, several, or one for each service. */
+  /** One value, a list, or one value per service. */
   readonly shape: 'one' | 'list' | 'by-service'
-  /** What may be written, for people. */
+  /** Allowed values, for users. */
   readonly wording: string
-  /** One sentence for people. */
+  /** Description in one sentence. */
   readonly about: string
-  /** Part of the specification that it follows from. */
+  /** Related part of the specification. */
   readonly spec?: string
   readonly effect: SettingEffect
   readonly fallback: Value
   readonly plain: (settings: Settings) => PlainValue
-  /** Reports what is wrong; then what it returns is of no use. */
+  /** Reports problems; the returned value is then invalid. */
   readonly read: (tree: Tree, reader: SettingReader) => Value
 }
 
-/** What a declaration says beside its values. */
+/** The part of a declaration that does not depend on the type. */
 type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
 
-/** More than anybody has addresses or names; all of them together still fit into one certificate. */
+/** Enough for any device; the names of all lists together fit into one certificate. */
 const MOST_ITEMS = 32
 
 /** A setting with one value. */
@@ -66,7 +66,7 @@ export function single<Name extends keyof Settings>(
   }
 }
 
-/** A setting with several words, each there once, in the order in which they are written. */
+/** A setting with a list of distinct words, in the given order. */
 export function list(
   name: 'names' | 'listen' | 'proxies',
   type: ValueType<string>,
@@ -99,7 +99,7 @@ export function list(
   }
 }
 
-/** A setting with a word for each of some services. */
+/** A setting with one word per service. */
 export function byService(
   name: 'upstreams',
   type: ValueType<string>,
@@ -121,7 +121,7 @@ export function byService(
       const values: [string, string][] = []
       for (const { key: service, keySpan, value: valueTree } of tree.entries) {
         if (!reader.services.includes(service)) {
-          reader.report(keySpan.start, `${quoted(service)} is no service: ${meant(service, reader.services)}`, key)
+          reader.report(keySpan.start, `${quoted(service)} is not a service: ${meant(service, reader.services)}`, key)
           continue
         }
         const reading = readWord(type, valueTree)
@@ -140,8 +140,8 @@ function readWord<Value>(type: ValueType<Value>, tree: Tree): Reading<Value> {
     case 'nothing':
       return { problem: 'has no value: write one, or remove the line for the default' }
     case 'list':
-      return { problem: 'is a list where one value is meant: write it without [ ] and -' }
+      return { problem: 'is a list, but one value is expected: write it without [ ] and -' }
     case 'map':
-      return { problem: 'has something below it where one value is meant: if it holds a colon and a space, put it in quotes' }
+      return { problem: 'is a group, but one value is expected: if the value contains a colon and a space, put it in quotes' }
   }
 }

@@ -24,41 +24,41 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const settingsFile = () => new SettingsFile({ folder, services: SERVICES, log })
 const errors = () => log.at('error').map(({ message }) => message)
 
-describe('the settings at start', () => {
-  it('are those of the file', () => {
+describe('SettingsFile.load', () => {
+  it('returns the settings of the file', () => {
     write('vendor: A\n')
     expect(settingsFile().load()).toEqual({ ...DEFAULT_SETTINGS, vendor: 'A' })
   })
 
-  it('are the defaults without a file, and nothing is written', () => {
+  it('returns the defaults without a file, and writes nothing', () => {
     expect(settingsFile().load()).toEqual(DEFAULT_SETTINGS)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('are the last good ones when the file is broken since, and the log says what is wrong', () => {
+  it('returns the last good settings if the file is broken, and logs all problems', () => {
     write('vendor: Good\n')
     settingsFile().load()
     write(BROKEN)
     expect(settingsFile().load()).toMatchObject({ vendor: 'Good' })
     expect(errors()).toEqual([
       'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:4: nams: is no setting: did you mean names?',
-      'the settings are broken: those of the last good file are in force',
+      'settings.yaml:4: nams: is not a setting: did you mean names?',
+      'the settings are broken: the last good settings are in force',
     ])
     expect(read('settings.yaml')).toBe(BROKEN)
   })
 
-  it('are refused when the file is broken and was never good, with all that is wrong', () => {
+  it('throws all problems if the file is broken and there are no last good settings', () => {
     write(BROKEN)
     expect(() => settingsFile().load()).toThrow(SettingsError)
     expect(() => settingsFile().load()).toThrow(
-      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: is no setting: did you mean names?',
+      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: is not a setting: did you mean names?',
     )
     write('also: broken', 'settings.last-good.yaml')
     expect(() => settingsFile().load()).toThrow('settings.yaml:3')
   })
 
-  it('are the defaults, not the last good ones, when the file was removed: that was meant', () => {
+  it('returns the defaults after the file was removed, not the last good settings', () => {
     write('vendor: Good\n')
     settingsFile().load()
     rmSync(join(folder, 'settings.yaml'))
@@ -67,7 +67,7 @@ describe('the settings at start', () => {
     expect(() => settingsFile().load()).toThrow(SettingsError)
   })
 
-  it('are kept as they were written, once, for everybody to read', () => {
+  it('saves a readable copy of good settings, once', () => {
     write('vendor: Good # really\n')
     settingsFile().load()
     const { mtimeMs, mode } = statSync(join(folder, 'settings.last-good.yaml'))
@@ -77,7 +77,7 @@ describe('the settings at start', () => {
     expect(mode & 0o777).toBe(0o644)
   })
 
-  it('are good all the same where they cannot be kept', () => {
+  it('returns good settings even if the copy cannot be saved', () => {
     write('vendor: A\n')
     mkdirSync(join(folder, 'settings.last-good.yaml'))
     expect(settingsFile().load()).toMatchObject({ vendor: 'A' })
@@ -85,33 +85,37 @@ describe('the settings at start', () => {
   })
 
   it.each([
-    ['is a folder', () => mkdirSync(join(folder, 'settings.yaml')), 'settings.yaml: is no file: remove it, or put a file there'],
+    [
+      'is a folder',
+      () => mkdirSync(join(folder, 'settings.yaml')),
+      'settings.yaml: is not a file: remove it, or put a file there',
+    ],
     ['is huge', () => write('#'.repeat(40_000)), 'settings.yaml: is too large, 40000 bytes: at most 32768'],
     [
       'is not UTF-8',
       () => write(Buffer.from('vendor: A\nnames: [\xe9]\n', 'latin1')),
       'settings.yaml:2: is not UTF-8: save the file in this encoding',
     ],
-  ])('are refused when the file %s', (_, make, problem) => {
+  ])('throws when the file %s', (_, make, problem) => {
     make()
     expect(() => settingsFile().load()).toThrow(problem)
   })
 })
 
-describe('settings that are read again', () => {
-  it('say which keys changed, and which wait for the next start', () => {
+describe('SettingsFile.reload', () => {
+  it('returns the changed keys and those that wait for the next start', () => {
     write('vendor: A\ndoors: {loopback-port: 8081}\n')
     const file = settingsFile()
     file.load()
     write('vendor: B\ndoors: {loopback-port: 8082, listen: [10.0.0.1]}\n')
-    const { settings, ...said } = file.reload()
+    const { settings, ...rest } = file.reload()
     expect(settings).toMatchObject({ vendor: 'B', loopbackPort: 8081, listen: ['10.0.0.1'] })
-    expect(said).toEqual({ problems: [], changed: ['vendor', 'doors.listen'], waiting: ['doors.loopback-port'] })
+    expect(rest).toEqual({ problems: [], changed: ['vendor', 'doors.listen'], waiting: ['doors.loopback-port'] })
     expect(file.reload()).toMatchObject({ changed: [], waiting: ['doors.loopback-port'] })
     expect(settingsFile().load()).toMatchObject({ loopbackPort: 8082 })
   })
 
-  it('stay as they are when the file is broken, and take effect once it is mended', () => {
+  it('keeps the settings while the file is broken, and applies it after a fix', () => {
     write('vendor: A\n')
     const file = settingsFile()
     file.load()
@@ -127,7 +131,7 @@ describe('settings that are read again', () => {
     expect(file.reload()).toMatchObject({ settings: { vendor: 'B' }, changed: ['vendor'] })
   })
 
-  it('are the defaults again when the file is gone', () => {
+  it('returns the defaults after the file was removed', () => {
     write('vendor: A\n')
     const file = settingsFile()
     file.load()

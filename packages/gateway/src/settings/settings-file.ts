@@ -10,28 +10,28 @@ import type { Settings } from './settings.ts'
 export interface SettingsFileOptions {
   /** The state folder. */
   readonly folder: string
-  /** Names of the services that there are. */
+  /** Names of all services. */
   readonly services: readonly string[]
   readonly log: Log
 }
 
-/** What came of reading the settings anew. */
+/** Result of reading the settings again. */
 export interface ReloadedSettings {
-  /** In force from now on. */
+  /** The settings in force now. */
   readonly settings: Settings
-  /** What is wrong with the file; then nothing has changed. */
+  /** Problems of the file; if there are any, nothing changed. */
   readonly problems: readonly SettingsProblem[]
-  /** Keys that have another value from now on. */
+  /** Keys whose value changed. */
   readonly changed: readonly string[]
-  /** Keys that have another value in the file, which takes effect at the next start. */
+  /** Keys whose value changes at the next start. */
   readonly waiting: readonly string[]
 }
 
-/** `settings.yaml` of a running service, which owns the state folder. A broken file never takes its settings away. */
+/** `settings.yaml` of a running service, which holds the lock on the state folder. A broken file never changes the settings in force. */
 export class SettingsFile {
   readonly #options: SettingsFileOptions
   readonly #lastGood: DurableFile
-  #inForce: Settings | undefined
+  #current: Settings | undefined
 
   constructor(options: SettingsFileOptions) {
     this.#options = options
@@ -39,40 +39,37 @@ export class SettingsFile {
   }
 
   /**
-   * The settings to start with. Those of a broken file are replaced by the last good ones, and the log says so; without such ones, throws
-   * `SettingsError`. Without a file all is default, and nothing is written.
+   * Loads the settings at start. If the file is broken, returns the last good settings and logs the problems; throws `SettingsError`
+   * without them. Without a file all settings have their defaults, and nothing is written.
    */
   load(): Settings {
     const { log } = this.#options
     const stored = this.#read(SETTINGS_FILE)
     if (stored.problems.length === 0) {
-      this.#keep(stored)
-      this.#inForce = stored.settings
+      this.#saveLastGood(stored)
+      this.#current = stored.settings
       return stored.settings
     }
     const lastGood = this.#read(LAST_GOOD_FILE)
     if (lastGood.text === undefined || lastGood.problems.length > 0) throw new SettingsError(stored.problems)
-    this.#tell(stored.problems)
-    log.error(
-      { file: SETTINGS_FILE, lastGood: LAST_GOOD_FILE },
-      'the settings are broken: those of the last good file are in force',
-    )
-    this.#inForce = lastGood.settings
+    this.#logProblems(stored.problems)
+    log.error({ file: SETTINGS_FILE, lastGood: LAST_GOOD_FILE }, 'the settings are broken: the last good settings are in force')
+    this.#current = lastGood.settings
     return lastGood.settings
   }
 
-  /** Reads the file again. What a running service cannot change keeps its value until the next start. Throws as `load` before it. */
+  /** Reads the file again. Settings that a running service cannot change keep their values until the next start. Throws like `load`. */
   reload(): ReloadedSettings {
-    const before = this.#inForce ?? this.load()
+    const before = this.#current ?? this.load()
     const { problems, ...stored } = this.#read(SETTINGS_FILE)
     if (problems.length > 0) {
-      this.#tell(problems)
+      this.#logProblems(problems)
       this.#options.log.error({ file: SETTINGS_FILE }, 'the settings are broken: nothing has changed')
       return { settings: before, problems, changed: [], waiting: [] }
     }
-    this.#keep(stored)
+    this.#saveLastGood(stored)
     const settings = settingsOf(({ name, effect }) => (effect === 'start' ? before : stored.settings)[name])
-    this.#inForce = settings
+    this.#current = settings
     const changed = keysThatDiffer(before, settings)
     const waiting = keysThatDiffer(settings, stored.settings)
     this.#options.log.info({ changed, waiting }, 'the settings were read again')
@@ -83,22 +80,19 @@ export class SettingsFile {
     return readSettingsFile(this.#options.folder, name, this.#options.services)
   }
 
-  #tell(problems: readonly SettingsProblem[]): void {
+  #logProblems(problems: readonly SettingsProblem[]): void {
     for (const problem of problems) this.#options.log.error(problem, formatProblem(problem))
   }
 
-  /** Where it cannot be written the settings are good all the same. */
-  #keep({ text }: Pick<StoredSettings, 'text'>): void {
+  /** Saves the text as the last good settings. Failing to write it is no error, only a warning. */
+  #saveLastGood({ text }: Pick<StoredSettings, 'text'>): void {
     try {
       const { text: kept } = this.#read(LAST_GOOD_FILE)
       if (text === kept) return
       if (text === undefined) this.#lastGood.remove()
       else this.#lastGood.write(text)
     } catch (error) {
-      this.#options.log.warn(
-        { err: error, file: LAST_GOOD_FILE },
-        'the settings could not be kept for a start with a broken file',
-      )
+      this.#options.log.warn({ err: error, file: LAST_GOOD_FILE }, 'the last good settings could not be saved')
     }
   }
 }

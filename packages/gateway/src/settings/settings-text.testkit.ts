@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { settingsTree } from './settings-tree.ts'
 
 export const SERVICES = ['bmc', 'io', 'power']
-/** For `parseSettings`. */
+/** Source for `parseSettings`. */
 export const SOURCE = { file: 'settings.yaml', services: SERVICES }
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
@@ -15,10 +15,10 @@ const address = fc.oneof(
   fc.integer({ min: 1, max: 0xfff }).map((n) => `2001:db8::${n.toString(16)}`),
 )
 const several = (item: fc.Arbitrary<string>) => fc.uniqueArray(item, { minLength: 1, maxLength: 4 })
-/** Ports that differ whatever is drawn. */
+/** Ports that always differ between kinds. */
 const portOf = (kind: number) => port.map((n) => `${1 + kind + 3 * (n % 20_000)}`)
 
-/** Words for each key that are right, and together too. */
+/** Valid words for each key, also valid together. */
 export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>> = {
   'host-name': name.map((text) => [text]),
   vendor: fc
@@ -48,14 +48,14 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
 
 const LISTS = new Set(['names', 'doors.listen', 'proxies'])
 
-/** How a file is laid out; each choice is taken in turn wherever there is one. */
+/** Layout of a file; each decision takes the next number of `choices`. */
 interface Layout {
   readonly choices: readonly number[]
   readonly newline: string
   readonly lastNewline: boolean
 }
 
-/** A settings file as people write them: with comments and empty lines, in brackets or lines, in quotes or without. */
+/** A settings file as people write it: with comments and empty lines, in flow or block style, with or without quotes. */
 export const settingsText: fc.Arbitrary<string> = fc
   .tuple(
     fc.record(SETTABLE, { requiredKeys: [] }),
@@ -121,8 +121,8 @@ function write(words: Readonly<Partial<Record<string, readonly string[]>>>, { ch
 
 type Plain = string | null | readonly Plain[] | { readonly [key: string]: Plain }
 
-/** What a text says, with empty groups left out. */
-export function saidBy(text: string): Plain {
+/** Content of a text, without empty groups. */
+export function contentOf(text: string): Plain {
   return plainOf(settingsTree(text).root)
 }
 
@@ -141,7 +141,7 @@ function plainOf(tree: Tree): Plain {
   }
 }
 
-/** All comments of a text that `settingsText` has written. */
+/** All comments in a text of `settingsText`. */
 export function commentsOf(text: string): readonly string[] {
   return (text.match(/# \d+ it’s "so": \[a\] \{b\}/g) ?? []).sort()
 }

@@ -1,33 +1,33 @@
-/** How the device is announced: through the host's avahi, by an own responder, or not at all; `auto` takes avahi where it runs. */
+/** How to announce the device: with the host's avahi, with its own responder, or not at all; `auto` uses avahi if it runs. */
 export const DISCOVERY_KINDS = ['auto', 'avahi', 'own', 'off'] as const
 export type DiscoveryKind = (typeof DISCOVERY_KINDS)[number]
 
-/** Paths that the specification lets a device choose ("Discovery"). */
+/** Paths that a device may choose in the specification ("Discovery"). */
 export interface OpenPaths {
   readonly machineId: string
   readonly tlsCa: string
 }
 
-/** What an operator may set: one file in the state folder, `settings.yaml`. */
+/** Settings of the operator, from `settings.yaml` in the state folder. */
 export interface Settings {
-  /** Under which the device is announced, without domain; undefined: that of the system. */
+  /** Host name to announce, without domain; undefined: the system's host name. */
   readonly hostName: string | undefined
   /** TXT key `vendor`. */
   readonly vendor: string
-  /** Further host names and IP addresses that the server's certificate is valid for. */
+  /** More host names and IP addresses for the server's certificate. */
   readonly names: readonly string[]
   /** TCP port of the loopback door. */
   readonly loopbackPort: number
-  /** Addresses at which the network door listens; none: it is closed. `0.0.0.0` and `::` mean all of their kind. */
+  /** Addresses of the network door; none: it is closed. `0.0.0.0` and `::` mean all IPv4 or all addresses. */
   readonly listen: readonly string[]
   readonly httpsPort: number
-  /** Plain HTTP at the network door; undefined: off. */
+  /** Plain HTTP port of the network door; undefined: off. */
   readonly httpPort: number | undefined
-  /** IP addresses of proxies whose forwarding headers are believed. */
+  /** IP addresses of proxies whose forwarding headers are trusted. */
   readonly proxies: readonly string[]
-  /** Where services run that are not in this process, by their name: `http://127.0.0.1:8002`. */
+  /** Addresses of services in other processes, by name: `http://127.0.0.1:8002`. */
   readonly upstreams: Readonly<Record<string, string>>
-  /** Open to everybody; spec "Discovery". */
+  /** Public; spec "Discovery". */
   readonly machineIdPath: string
   readonly tlsCaPath: string
   readonly discovery: DiscoveryKind

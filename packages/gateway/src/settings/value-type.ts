@@ -1,15 +1,15 @@
 import { isVisible, meant } from '@slotwire/core'
 import { quoted } from './problem.ts'
 
-/** A value as it was meant, or what is wrong with how it was written. */
+/** A valid value, or the problem with the text. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string }
 
-/** A kind of value that is written as one word. */
+/** A type of value that is written as one word. */
 export interface ValueType<Value> {
-  /** What may be written, for people. */
+  /** Allowed values, for users. */
   readonly wording: string
   readonly read: (text: string) => Reading<Value>
-  /** How undefined is shown: the word for it, or null where it is not written. */
+  /** How undefined is shown: a word, or null if it is never written. */
   readonly unset?: string | null
 }
 
@@ -17,16 +17,16 @@ const HIGHEST_PORT = 65_535
 
 /** A TCP port. */
 export const port: ValueType<number> = {
-  wording: `a port: 0…${HIGHEST_PORT}; 0 picks a free one`,
+  wording: `a port: 0…${HIGHEST_PORT}; 0 chooses a free one`,
   read: (text) => {
     const value = Number(text)
-    if (!/^\d{1,6}$/.test(text)) return { problem: `${quoted(text)} is no port: write a whole number, 0…${HIGHEST_PORT}` }
+    if (!/^\d{1,6}$/.test(text)) return { problem: `${quoted(text)} is not a port: write a whole number, 0…${HIGHEST_PORT}` }
     if (value > HIGHEST_PORT) return { problem: `${text} is out of range: 0…${HIGHEST_PORT}` }
     return { value }
   },
 }
 
-/** `type`, or the word `off`, which is undefined. */
+/** `type`, or the word `off` for undefined. */
 export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefined> {
   return {
     wording: `${type.wording}; or off`,
@@ -35,23 +35,23 @@ export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefine
   }
 }
 
-/** `type`, or nothing, which is undefined: the system has the value then. */
+/** `type`, or undefined for the system's value. */
 export function orSystems<Value>(type: ValueType<Value>): ValueType<Value | undefined> {
   return { ...type, unset: null }
 }
 
-/** One of some words. */
+/** One of the given words. */
 export function choice<Word extends string>(words: readonly Word[]): ValueType<Word> {
   return {
     wording: words.join(', '),
     read: (text) => {
       const value = words.find((word) => word === text)
-      return value === undefined ? { problem: `${quoted(text)} is none of them: ${meant(text, words)}` } : { value }
+      return value === undefined ? { problem: `${quoted(text)} is not one of them: ${meant(text, words)}` } : { value }
     },
   }
 }
 
-/** Text for people, of so many bytes (UTF-8) at most. */
+/** Text with at most this many bytes (UTF-8). */
 export function shortText(mostBytes: number): ValueType<string> {
   return {
     wording: `text, 1…${mostBytes} bytes`,

@@ -4,18 +4,18 @@ import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts
 import { TokenIndex } from './token-index.ts'
 
 /**
- * The tokens as the file has them now: it is looked at each time, and read when another process has changed it. While it cannot be read or
- * understood, the last good ones stay in force; without a file there are none. What has arrived together, in one turn of the process, shares one
- * look: that came after all of it.
+ * The tokens of the file, read again after another process changed it. If the file is unreadable or invalid, the last good tokens stay in
+ * force; without a file the list is empty. The file is checked once per turn of the event loop, so requests that arrived together share a
+ * check.
  */
 export class LiveTokens {
   readonly #file: TokenFile
   readonly #log: Log
   #index = new TokenIndex([])
   #version: FileVersion | undefined
-  /** What is wrong with the file, as the log has been told. */
+  /** The problem with the file, as last logged. */
   #problem: string | undefined
-  /** Whether the file was looked at in this turn. */
+  /** Whether the file was checked in this turn. */
   #isFresh = false
 
   constructor(file: TokenFile, log: Log) {
@@ -23,43 +23,43 @@ export class LiveTokens {
     this.#log = log
   }
 
-  /** Throws nothing: what is wrong with the file is in the log, once. */
+  /** Never throws: a problem with the file is logged once. */
   get index(): TokenIndex {
     if (!this.#isFresh) {
       this.#isFresh = true
-      void nextTurn().then(() => this.expire())
-      this.#look()
+      void nextTurn().then(() => this.invalidate())
+      this.#refresh()
     }
     return this.#index
   }
 
-  /** The file is looked at again, in this turn too: this process has changed it. */
-  expire(): void {
+  /** Makes the next access check the file again: this process has changed it. */
+  invalidate(): void {
     this.#isFresh = false
   }
 
-  #look(): void {
+  #refresh(): void {
     let found: FileVersion | undefined
     try {
       found = this.#file.version()
       if (isSameVersion(found, this.#version)) return
-      // What is written between these two is read now, and once more at the next look.
+      // A write between these two calls is read now and again at the next check.
       this.#index = new TokenIndex(this.#file.read())
       this.#version = found
       if (this.#problem !== undefined) this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
       this.#problem = undefined
     } catch (error) {
-      // What was understood wrong is not read again before it is changed; what could not be read is.
+      // Do not read an invalid file again before it changes. Retry an unreadable one.
       if (error instanceof OperatorError) this.#version = found
-      this.#complain(error)
+      this.#logProblem(error)
     }
   }
 
-  #complain(error: unknown): void {
+  #logProblem(error: unknown): void {
     const problem =
       error instanceof OperatorError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
-    this.#log.error({ reason: problem }, 'the tokens cannot be read: those that were read last stay in force')
+    this.#log.error({ reason: problem }, 'the tokens cannot be read: the tokens read last stay in force')
   }
 }

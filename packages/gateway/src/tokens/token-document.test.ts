@@ -4,7 +4,7 @@ import { formatTokens, MOST_TOKENS, parseTokens, type StoredToken } from './toke
 const token: StoredToken = {
   id: 'abcd1234',
   name: 'line 3 PLC',
-  // Of "abc"; FIPS 180-2, B.1.
+  // SHA-256 of "abc"; FIPS 180-2, B.1.
   sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   readOnly: false,
   services: ['io', 'power'],
@@ -31,13 +31,13 @@ const document = `{
 }
 `
 
-describe('the document of tokens', () => {
-  it('can be read by people', () => {
+describe('formatTokens and parseTokens', () => {
+  it('write and read a readable document', () => {
     expect(formatTokens([token])).toBe(document)
     expect(parseTokens(document)).toEqual([token])
   })
 
-  it('leaves out what a token does not have', () => {
+  it('omit optional keys without a value', () => {
     const text = formatTokens([{ ...plain, services: undefined, expires: undefined }])
     expect(text).not.toMatch(/services|expires/)
     expect(parseTokens(text)).toEqual([plain])
@@ -48,37 +48,37 @@ describe('the document of tokens', () => {
     ['is empty', '', 'this is not JSON'],
     ['is something else', '[]', 'there must be an object with a list of tokens'],
     ['has no list', '{"tokens": {}}', 'there must be an object with a list of tokens'],
-    ['has a token that is none', '{"tokens":\n[\n7]}', 'token 1: it must be an object'],
+    ['has an invalid token', '{"tokens":\n[\n7]}', 'token 1: it must be an object'],
     ['lacks a key', document.replace('      "readOnly": false,\n', ''), 'token 1: readOnly must be true or false'],
     ['has a wrong value', document.replace('false', '"no"'), 'token 1: readOnly must be true or false'],
+    ['has a misspelled key', document.replace('services', 'service'), 'token 1: each key must be one of id, name, sha256,'],
     [
-      'has a key that is spelled wrong',
-      document.replace('services', 'service'),
-      'token 1: each key must be one of id, name, sha256,',
+      'has an empty list of services',
+      document.replace(/\[\s+"io",\s+"power"\s+\]/, '[]'),
+      'token 1: services must be a list of names',
     ],
-    ['has no services at all', document.replace(/\[\s+"io",\s+"power"\s+\]/, '[]'), 'token 1: services must be a list of names'],
     ['has half a digest', document.replace('ba7816bf', ''), 'token 1: sha256 must be 64 hexadecimal digits'],
     [
       'has a name over two lines',
       document.replace('line 3', 'line\\n3'),
-      'token 1: the name must have printable characters alone',
+      'token 1: the name must have only printable characters',
     ],
-    ['has an id that is none', document.replace('abcd1234', 'ABCD1234'), 'token 1: id must be 8 lower-case letters and digits'],
-    ['has a date that is none', document.replace('"2027-02-19', '"2027-20-19'), 'token 1: expires must be a date in ISO 8601'],
-    ['has a second token that is none', formatTokens([token]).replace('    }\n', '    },\n    {}\n'), 'token 2: id must be'],
-    ['has two of one name', formatTokens([token, { ...token, id: 'zzzz1234' }]), 'two tokens have the same name'],
-    ['has two of one id', formatTokens([token, { ...token, name: 'another' }]), 'two tokens have the same id'],
+    ['has an invalid id', document.replace('abcd1234', 'ABCD1234'), 'token 1: id must be 8 lower-case letters and digits'],
+    ['has an invalid date', document.replace('"2027-02-19', '"2027-20-19'), 'token 1: expires must be a date in ISO 8601'],
+    ['has an invalid second token', formatTokens([token]).replace('    }\n', '    },\n    {}\n'), 'token 2: id must be'],
+    ['has a name twice', formatTokens([token, { ...token, id: 'zzzz1234' }]), 'two tokens have the same name'],
+    ['has an id twice', formatTokens([token, { ...token, name: 'another' }]), 'two tokens have the same id'],
   ]
 
-  it.each(broken)('that %s is refused with its place', (_, text, message) => {
+  it.each(broken)('refuse a document that %s', (_, text, message) => {
     expect(() => parseTokens(text)).toThrow(message)
   })
 
-  it('never has what stands in it in a message', () => {
+  it('never quote the document in a message', () => {
     for (const [, text] of broken) expect(() => parseTokens(text)).not.toThrow(/ba7816bf|f20015ad/)
   })
 
-  it(`holds ${MOST_TOKENS} tokens and no more`, () => {
+  it(`accept ${MOST_TOKENS} tokens and no more`, () => {
     const tokens = Array.from({ length: MOST_TOKENS + 1 }, (_, index) => ({
       ...token,
       id: String(index).padStart(8, '0'),

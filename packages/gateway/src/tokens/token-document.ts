@@ -3,24 +3,24 @@ import { OperatorError } from '../operator-error.ts'
 import { nameProblem, type Token } from './token.ts'
 import { isTokenId } from './token-text.ts'
 
-/** A token as it is kept. */
+/** A token as stored. */
 export interface StoredToken extends Token {
   /** SHA-256 of the secret, 64 hexadecimal digits. */
   readonly sha256: string
 }
 
-/** More are refused: each is looked for in memory, and shown in one list. */
+/** Limit, because all tokens are kept in memory and shown in one list. */
 export const MOST_TOKENS = 1000
 
 const SHA256 = /^[0-9a-f]{64}$/
 const KEYS = ['id', 'name', 'sha256', 'readOnly', 'services', 'created', 'expires']
 
-/** The document that holds these tokens, as people can read it. */
+/** Formats a readable document with these tokens. */
 export function formatTokens(tokens: readonly StoredToken[]): string {
   return `${JSON.stringify({ tokens }, undefined, 2)}\n`
 }
 
-/** The tokens of a document. Throws `OperatorError` naming the token by its place in the list, and never what stands there. */
+/** Parses a document. Throws `OperatorError` with the token's position in the list; never quotes the document. */
 export function parseTokens(text: string): readonly StoredToken[] {
   const list = listIn(text)
   if (list.length > MOST_TOKENS) throw new OperatorError(`there must be at most ${MOST_TOKENS} tokens`)
@@ -47,10 +47,10 @@ function listIn(text: string): readonly unknown[] {
   throw new OperatorError('there must be an object with a list of tokens')
 }
 
-/** A token, or what is wrong with it. */
+/** A token, or the problem with it. */
 function tokenIn(value: unknown): StoredToken | string {
   if (!isRecord(value)) return 'it must be an object'
-  // A key that is spelled wrong would otherwise give more rights than were meant.
+  // Refuse misspelled keys: the token would have more rights than intended.
   if (!Object.keys(value).every((key) => KEYS.includes(key))) return `each key must be one of ${KEYS.join(', ')}`
   const { id, name, sha256, readOnly, services, created, expires } = value
   if (typeof id !== 'string' || !isTokenId(id)) return 'id must be 8 lower-case letters and digits'

@@ -7,10 +7,10 @@ import { OperatorError } from '../operator-error.ts'
 import { waitForLock } from '../wait-for-lock.ts'
 import { formatTokens, parseTokens, type StoredToken } from './token-document.ts'
 
-/** What differs between two versions of a file. */
+/** Values that change with every version of a file. */
 export type FileVersion = Pick<BigIntStats, 'ino' | 'size' | 'ctimeNs'>
 
-/** `tokens.json` in the state folder: read by many, changed by one process at a time. */
+/** `tokens.json` in the state folder: many processes read it, one at a time changes it. */
 export class TokenFile {
   readonly path: string
   readonly #folder: string
@@ -22,12 +22,12 @@ export class TokenFile {
     this.#file = new DurableFile(this.path)
   }
 
-  /** Undefined: there is no such file. Throws the system's error. */
+  /** Undefined if the file does not exist. Throws the system's error. */
   version(): FileVersion | undefined {
     return statSync(this.path, { bigint: true, throwIfNoEntry: false })
   }
 
-  /** No file holds none. Throws `OperatorError` for one that cannot be understood, or the system's error. */
+  /** Returns no tokens if there is no file. Throws `OperatorError` for an invalid file, or the system's error. */
   read(): readonly StoredToken[] {
     const text = this.#file.read()
     try {
@@ -39,9 +39,8 @@ export class TokenFile {
   }
 
   /**
-   * Writes the tokens that `change` makes of those that are there, while no other process does; resolves with its result when they are on the
-   * disk. Rejects with what `change` throws, with `OperatorError` for a file that cannot be understood or is being changed for too long, or
-   * with the system's error; then nothing is changed.
+   * Replaces the tokens with those that `change` returns, under a lock. Resolves with its result after the write. Rejects with the error of
+   * `change`, with `OperatorError` for an invalid file or a lock held too long, or with the system's error; then nothing is changed.
    */
   async change<Result>(
     clock: Clock,
@@ -50,7 +49,7 @@ export class TokenFile {
     makeFolder(this.#folder)
     const lock = await waitForLock(`${this.path}.lock`, clock)
     try {
-      // A restore may have been interrupted while this process waited: it would undo the change.
+      // While this process waited, a restore may have been interrupted: completing it would undo the change.
       assertNotRestoring(this.#folder)
       const { tokens, result } = change(this.read())
       this.#file.write(formatTokens(tokens))
@@ -61,7 +60,7 @@ export class TokenFile {
   }
 }
 
-/** Whether nothing was written in between. */
+/** Whether the file was not written in between. */
 export function isSameVersion(one: FileVersion | undefined, other: FileVersion | undefined): boolean {
   return one?.ctimeNs === other?.ctimeNs && one?.ino === other?.ino && one?.size === other?.size
 }

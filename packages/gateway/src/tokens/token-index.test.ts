@@ -19,25 +19,25 @@ const stored: readonly StoredToken[] = parts.map(({ id, secret }) => ({
 const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]]
 const right = tokenText(first)
 
-/** Everything that could be asked, and what is wrong with it. */
+/** All texts that are looked up, by description. */
 const questions = {
   right,
-  'of another token': tokenText(second),
+  'another token': tokenText(second),
   'wrong at the first letter': tokenText({
     id: first.id,
     secret: `${first.secret.startsWith('a') ? 'b' : 'a'}${first.secret.slice(1)}`,
   }),
   'wrong at the last letter': right.slice(0, -1) + (right.endsWith('a') ? 'b' : 'a'),
-  'with another token’s secret': tokenText({ id: first.id, secret: second.secret }),
-  'with an id that there is not': tokenText({ id: '00000000', secret: first.secret }),
+  'the secret of another token': tokenText({ id: first.id, secret: second.secret }),
+  'an unknown id': tokenText({ id: '00000000', secret: first.secret }),
   half: right.slice(0, 30),
-  nothing: '',
-  'no token at all': 'correct horse battery staple',
-  'as long as a header': 'x'.repeat(8000),
+  empty: '',
+  'a password': 'correct horse battery staple',
+  'a very long text': 'x'.repeat(8000),
 }
 
-describe('looking for a token', () => {
-  it('makes one digest and one comparison of whole digests, whatever is asked', () => {
+describe('TokenIndex.find', () => {
+  it('computes one digest and compares it once, for any text', () => {
     const done: string[] = []
     const counting: Digests = {
       digest: (secret) => {
@@ -57,17 +57,17 @@ describe('looking for a token', () => {
     }
   })
 
-  it('finds the token, and nothing for anything else', () => {
+  it('finds valid tokens only', () => {
     const index = new TokenIndex(stored)
     const found = Object.entries(questions).filter(([, text]) => index.find(text) !== undefined)
-    expect(found.map(([what]) => what)).toEqual(['right', 'of another token'])
+    expect(found.map(([what]) => what)).toEqual(['right', 'another token'])
     expect(new TokenIndex([]).find(right)).toBeUndefined()
   })
 
-  it('takes as long for a wrong text as for a right one', () => {
+  it('takes the same time for valid and invalid texts', () => {
     const index = new TokenIndex(stored)
     const clock = new SystemClock()
-    const asked = ['right', 'wrong at the first letter', 'wrong at the last letter', 'with an id that there is not'] as const
+    const asked = ['right', 'wrong at the first letter', 'wrong at the last letter', 'an unknown id'] as const
     const durations = new Map(asked.map((what) => [what, [] as number[]]))
     const round = (what: (typeof asked)[number]): number => {
       const from = clock.now()
@@ -75,10 +75,10 @@ describe('looking for a token', () => {
       return clock.now() - from
     }
     for (let warming = 0; warming < 100; warming++) for (const what of asked) round(what)
-    // In turn, so that whatever else the machine does falls on all of them.
+    // Alternate the texts, so that other load on the machine affects all of them.
     for (let turn = 0; turn < 300; turn++) for (const what of asked) durations.get(what)?.push(round(what))
     const medians = [...durations.values()].map(medianOf)
-    // Without a digest for an id that there is not, that would take a fifth. The bound is generous: machines are busy.
+    // Without a digest, an unknown id would take a fifth of the time. The bounds are generous because machines are busy.
     for (const median of medians) expect(median / (medians[0] ?? 0)).toSatisfy((ratio: number) => ratio > 0.7 && ratio < 1.4)
   })
 })

@@ -4,14 +4,14 @@ import type { Token } from './token.ts'
 import type { StoredToken } from './token-document.ts'
 import { tokenParts } from './token-text.ts'
 
-/** What looking for a token is made of; every look does each of them once. */
+/** Primitives of a lookup; every lookup uses each of them once. */
 export interface Digests {
   readonly digest: (secret: string) => Uint8Array
-  /** In a time that does not depend on what is compared. */
+  /** Takes the same time for all contents. */
   readonly equal: (left: Uint8Array, right: Uint8Array) => boolean
 }
 
-/** A token as one index has it, which is what the right text proves. It stands for nothing in any other index. */
+/** Proof that the client has a token, found in one index. It is not valid in another index. */
 export interface Proof {
   readonly token: Token
   /** Milliseconds since 1970. */
@@ -25,10 +25,10 @@ interface Entry extends Proof {
 export const sha256: Digests = { digest: (secret) => hash('sha256', secret, 'buffer'), equal: timingSafeEqual }
 
 const SHA256_BYTES = 32
-/** Compared where there is no such token, so that this costs the same. */
+/** Compared for unknown ids, so that they take the same time. */
 const NO_DIGEST = new Uint8Array(SHA256_BYTES)
 
-/** Tokens by their id. */
+/** Tokens by id. */
 export class TokenIndex {
   readonly #entries: ReadonlyMap<string, Entry>
   readonly #digests: Digests
@@ -51,7 +51,7 @@ export class TokenIndex {
     return [...this.#entries.values()]
   }
 
-  /** The token with this text. Takes as long whether there is none, another, or the right one. */
+  /** Finds the token for a text. Takes the same time for valid and invalid texts. */
   find(text: string): Proof | undefined {
     const { id, secret } = tokenParts(text)
     const entry = this.#entries.get(id)
@@ -59,8 +59,8 @@ export class TokenIndex {
     return same ? entry : undefined
   }
 
-  /** Whether this proof is of this index: what another one has found may have been changed or revoked since. */
-  holds(proof: Proof): boolean {
+  /** Whether this index found the proof: a token may have changed since another index found it. */
+  contains(proof: Proof): boolean {
     return this.#entries.get(proof.token.id) === proof
   }
 }

@@ -14,34 +14,34 @@ export interface TokenStoreOptions {
   readonly folder: string
   readonly clock: Clock
   readonly wallTime: WallTime
-  /** Must be unpredictable: secrets are made of it. */
+  /** Must be unpredictable: secrets are generated from it. */
   readonly random: Random
   readonly log: Log
 }
 
-/** A token that is wished for. */
-export type TokenWish = Pick<Token, 'name' | 'readOnly' | 'services' | 'expires'>
+/** Options of a new token. */
+export type NewTokenOptions = Pick<Token, 'name' | 'readOnly' | 'services' | 'expires'>
 
-/** A token as it is seen once, when it is made. */
+/** A new token with its text, which is shown only once. */
 export interface CreatedToken {
-  /** `swt_<id>_<secret>`: what clients send as password. Kept nowhere. */
+  /** `swt_<id>_<secret>`: the password that clients send. It is not stored. */
   readonly text: string
   readonly token: Token
 }
 
-/** A token as it is listed. */
+/** A token in a list. */
 export interface ListedToken extends Token {
   /** ISO 8601; undefined: never. */
   readonly lastUsed: string | undefined
 }
 
-/** The access tokens of a device: made, listed and revoked by commands, let in by the service, which sees every change at once. */
+/** The access tokens of a device. Commands create, list and revoke them; the service checks them and sees every change at once. */
 export class TokenStore {
   readonly #options: TokenStoreOptions
   readonly #file: TokenFile
   readonly #live: LiveTokens
   readonly #uses: TokenUses
-  /** Ids of expired tokens whose use the log has been told of. */
+  /** Expired tokens whose use has been logged. */
   readonly #expiredUsed = new Set<string>()
 
   constructor(options: TokenStoreOptions) {
@@ -51,40 +51,40 @@ export class TokenStore {
     this.#uses = new TokenUses({ ...options, exists: (id) => this.#live.index.tokens.some(({ token }) => token.id === id) })
   }
 
-  /** Resolves when the token can be used. Rejects with `OperatorError` for a wish that cannot be granted, or the system's error. */
-  async create(wish: TokenWish): Promise<CreatedToken> {
+  /** Resolves when the token can be used. Rejects with `OperatorError` for invalid options, or the system's error. */
+  async create(options: NewTokenOptions): Promise<CreatedToken> {
     const { clock, wallTime, random } = this.#options
-    const name = wish.name.normalize()
-    const services = wish.services === undefined ? undefined : [...new Set(wish.services)]
+    const name = options.name.normalize()
+    const services = options.services === undefined ? undefined : [...new Set(options.services)]
     const problem = newNameProblem(name)
     if (problem !== undefined) throw new OperatorError(problem)
     if (services?.length === 0) throw new OperatorError('the services must be one or more')
     const now = wallTime()
-    // Also what is no date is not in the future.
-    if (wish.expires !== undefined && !(fromIsoTime(wish.expires) > now))
+    // NaN, from an invalid date, is refused too.
+    if (options.expires !== undefined && !(fromIsoTime(options.expires) > now))
       throw new OperatorError('the token must expire in the future')
     const created = await this.#file.change(clock, (tokens) => {
       if (tokens.length >= MOST_TOKENS) throw new OperatorError(`there are ${MOST_TOKENS} tokens already: revoke one first`)
-      // A name is no token's id either, so that both can be said where a token is meant.
+      // Names and ids must not collide: commands accept either.
       if (tokens.some((token) => token.name === name || token.id === name)) {
         throw new OperatorError(`there is a token ${JSON.stringify(name)} already: choose another name, or revoke it first`)
       }
       const parts = randomParts(random, (id) => id === name || tokens.some((token) => token.id === id || token.name === id))
-      const token = { id: parts.id, name, readOnly: wish.readOnly, services, created: isoTime(now), expires: wish.expires }
+      const token = { id: parts.id, name, readOnly: options.readOnly, services, created: isoTime(now), expires: options.expires }
       const stored = { ...token, sha256: Buffer.from(sha256.digest(parts.secret)).toString('hex') }
       return { tokens: [...tokens, stored], result: { text: tokenText(parts), token } }
     })
-    this.#live.expire()
+    this.#live.invalidate()
     return created
   }
 
-  /** In order of creation. Throws `OperatorError` for a file that cannot be understood, or the system's error. */
+  /** All tokens in order of creation. Throws `OperatorError` for an invalid file, or the system's error. */
   list(): readonly ListedToken[] {
     const uses = this.#uses.read()
     return this.#file.read().map((token) => ({ ...publicPart(token), lastUsed: uses.get(token.id) }))
   }
 
-  /** Resolves with the token that is no more. Rejects with `OperatorError` when there is none of this name or id, or the system's error. */
+  /** Resolves with the revoked token. Rejects with `OperatorError` if no token has this name or id, or with the system's error. */
   async revoke(nameOrId: string): Promise<Token> {
     const name = nameOrId.normalize()
     const revoked = await this.#file.change(this.#options.clock, (tokens) => {
@@ -92,34 +92,34 @@ export class TokenStore {
       if (found === undefined) throw new OperatorError(`there is no token ${JSON.stringify(nameOrId)}: see slotwire token list`)
       return { tokens: tokens.filter((token) => token !== found), result: publicPart(found) }
     })
-    this.#live.expire()
+    this.#live.invalidate()
     return revoked
   }
 
   /**
-   * The token with this text, unless it was revoked or has expired. The file is looked at in each turn of the process, so a change by another
-   * process counts at once. Takes as long for a wrong text as for a right one.
+   * The token for this text; undefined if it is unknown, revoked or expired. The file is checked once per turn of the event loop, so
+   * changes by other processes apply at once. Takes the same time for valid and invalid texts.
    */
   authenticate(text: string): Token | undefined {
     const proof = this.prove(text)
     return proof === undefined ? undefined : this.accept(proof)
   }
 
-  /** What this text proves, for `accept` to judge, then and later; undefined: nothing. Takes as long for a wrong text as for a right one. */
+  /** Looks up a text; `accept` checks the proof, now or later. Undefined: unknown. Takes the same time for valid and invalid texts. */
   prove(text: string): Proof | undefined {
     return this.#live.index.find(text)
   }
 
-  /** The token that was proved, unless any token was made, changed or revoked since, or it has expired. Looks at the file as `authenticate` does. */
+  /** The token of a proof; undefined if any token changed since, or if it has expired. Checks the file like `authenticate`. */
   accept(proof: Proof): Token | undefined {
-    if (!this.#live.index.holds(proof)) return undefined
+    if (!this.#live.index.contains(proof)) return undefined
     const { token, expiresMs } = proof
     const now = this.#options.wallTime()
     if (now >= expiresMs) {
-      this.#tellOfExpired(token)
+      this.#logExpired(token)
       return undefined
     }
-    this.#uses.note(token.id, now)
+    this.#uses.record(token.id, now)
     return token
   }
 
@@ -130,24 +130,24 @@ export class TokenStore {
     return [
       {
         name: 'slotwire_tokens',
-        help: 'Access tokens that there are; expired ones let nobody in.',
+        help: 'Access tokens; expired ones are refused.',
         type: 'gauge',
         samples: Object.entries(count).map(([kind, value]) => ({ labels: { kind }, value })),
       },
     ]
   }
 
-  /** Writes down the last uses. */
+  /** Writes the last uses. */
   close(): void {
     this.#uses.close()
   }
 
-  /** Once: whoever holds the token needs to know, but may try for ever. */
-  #tellOfExpired({ id, name, expires }: Token): void {
+  /** Logs once per token: the holder may retry forever. */
+  #logExpired({ id, name, expires }: Token): void {
     if (this.#expiredUsed.has(id)) return
     if (this.#expiredUsed.size >= MOST_TOKENS) this.#expiredUsed.clear()
     this.#expiredUsed.add(id)
-    this.#options.log.warn({ token: name, expires }, 'a token was used that has expired')
+    this.#options.log.warn({ token: name, expires }, 'an expired token was used')
   }
 }
 

@@ -5,36 +5,36 @@ import { isTokenId, randomParts, tokenParts, tokenText, withoutSecrets } from '.
 
 const nothingTaken = () => false
 
-describe('the text of a token', () => {
-  it('is swt_<id>_<secret>, of letters and digits alone', () => {
+describe('tokenText and randomParts', () => {
+  it('use the form swt_<id>_<secret> with letters and digits only', () => {
     for (let count = 0; count < 100; count++) {
       expect(tokenText(randomParts(systemRandom, nothingTaken))).toMatch(/^swt_[0-9a-z]{8}_[0-9A-Za-z]{43}$/)
     }
   })
 
-  it('has a secret of 256 bits at least', () => {
+  it('have a secret of at least 256 bits', () => {
     expect(43 * Math.log2(62)).toBeGreaterThan(256)
   })
 
-  it('uses every letter and digit, at every place', () => {
+  it('use every letter and digit in every position', () => {
     const secrets = Array.from({ length: 2000 }, () => randomParts(systemRandom, nothingTaken).secret)
     for (const place of [0, 21, 42]) expect(new Set(secrets.map((secret) => secret.charAt(place))).size).toBe(62)
     expect(new Set(secrets).size).toBe(2000)
   })
 
-  it('never has an id that is taken', () => {
+  it('never choose an id that is taken', () => {
     const first = randomParts(seededRandom(1), nothingTaken)
     const second = randomParts(seededRandom(1), (id) => id === first.id)
     expect(second.id).not.toBe(first.id)
     expect(isTokenId(second.id)).toBe(true)
   })
 
-  it('falls into the parts that it was made of', () => {
+  it('can be split into the same parts again', () => {
     const parts = randomParts(systemRandom, nothingTaken)
     expect(tokenParts(tokenText(parts))).toEqual(parts)
   })
 
-  it('of what is no token has an id that no token has, and a secret no longer than a real one', () => {
+  it('yield no valid id and a bounded secret for any other text', () => {
     const real = tokenText(randomParts(systemRandom, nothingTaken))
     const wrong = [
       '',
@@ -52,16 +52,16 @@ describe('the text of a token', () => {
   })
 })
 
-describe('a text without secrets', () => {
+describe('withoutSecrets', () => {
   const { id, secret } = randomParts(seededRandom(2), nothingTaken)
   const text = tokenText({ id, secret })
 
-  it('says which token it was about, and nothing else of it', () => {
+  it('replaces each secret and keeps the id', () => {
     expect(withoutSecrets(`a ${text} b ${text.slice(0, 30)} c`)).toBe(`a swt_${id}_… b swt_${id}_… c`)
     expect(withoutSecrets(`${text}${text}`)).toBe(`swt_${id}_…`)
   })
 
-  it('is left as it is where there is none', () => {
+  it('keeps a text without secrets', () => {
     for (const harmless of ['', 'swt_', 'swt_abc_def', '{"pin":1}']) expect(withoutSecrets(harmless)).toBe(harmless)
   })
 })

@@ -1,8 +1,8 @@
 import type { Random } from '@slotwire/core'
 
-/** What tells an access token from any other text, to people and to programs that look for leaked secrets. */
+/** Marks access tokens for people and for programs that search for leaked secrets. */
 const PREFIX = 'swt'
-// Letters and digits alone: no shell, URL or HTTP Basic gives any of them a meaning, and a double click selects the whole.
+// Letters and digits only: they have no special meaning in shells, URLs and HTTP Basic, and a double click selects the whole token.
 const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const ID_LENGTH = 8
 const SECRET_ALPHABET = `${ID_ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
@@ -11,17 +11,17 @@ const SECRET_LENGTH = 43
 
 const ID = new RegExp(`^[0-9a-z]{${ID_LENGTH}}$`)
 const TEXT = new RegExp(`^${PREFIX}_([0-9a-z]{${ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`)
-/** Also half a token, and one with another behind it. */
+/** Also matches part of a token, and a token with more text behind it. */
 const WITHIN = new RegExp(`${PREFIX}_([0-9a-z]{${ID_LENGTH}})_\\w+`, 'g')
 
-/** The two parts of a token's text. */
+/** Parts of a token's text. */
 export interface TokenParts {
   /** Public. */
   readonly id: string
   readonly secret: string
 }
 
-/** New parts: the secret has 256 random bits. `isTaken` says which ids cannot be given away again. */
+/** Generates new parts; the secret has 256 random bits. `isTaken` returns whether an id exists already. */
 export function randomParts(random: Random, isTaken: (id: string) => boolean): TokenParts {
   let id: string
   do id = randomText(random, ID_ALPHABET, ID_LENGTH)
@@ -29,23 +29,23 @@ export function randomParts(random: Random, isTaken: (id: string) => boolean): T
   return { id, secret: randomText(random, SECRET_ALPHABET, SECRET_LENGTH) }
 }
 
-/** `swt_<id>_<secret>`, as people copy it. */
+/** The text of a token: `swt_<id>_<secret>`. */
 export function tokenText({ id, secret }: TokenParts): string {
   return `${PREFIX}_${id}_${secret}`
 }
 
-/** Whatever text it is, it comes in two parts, so that looking at it costs the same: what is no token has an id that no token has. */
+/** Splits any text into two parts, so that every lookup takes the same time. An invalid text gets an id that no token has. */
 export function tokenParts(text: string): TokenParts {
   const [, id, secret] = TEXT.exec(text) ?? []
   return id === undefined || secret === undefined ? { id: '', secret: text.slice(0, SECRET_LENGTH) } : { id, secret }
 }
 
-/** Whether a token could have this id. */
+/** Whether the text has the form of a token id. */
 export function isTokenId(text: string): boolean {
   return ID.test(text)
 }
 
-/** The text without the secrets of tokens that are in it: for whatever is written down. */
+/** Replaces secrets of tokens in a text that is going to be stored or logged. */
 export function withoutSecrets(text: string): string {
   return text.replace(WITHIN, (_, id: string) => `${PREFIX}_${id}_…`)
 }

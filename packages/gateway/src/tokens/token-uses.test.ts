@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { stateFolder, tokenStore, wish } from './token-store.testkit.ts'
+import { stateFolder, tokenOptions, tokenStore } from './token-store.testkit.ts'
 
 const usesIn = (folder: string): unknown => JSON.parse(readFileSync(join(folder, 'token-use.json'), 'utf8'))
 
 async function usedToken() {
   const given = tokenStore()
-  const { text, token } = await given.store.create(wish('a'))
+  const { text, token } = await given.store.create(tokenOptions('a'))
   return { ...given, text, id: token.id, use: () => given.store.authenticate(text) }
 }
 
-describe('the last use of a token', () => {
-  it('is shown by the process that lets it in at once, and by others within a second', async () => {
+describe('last use of a token', () => {
+  it('is listed at once by the same process, and within a second by others', async () => {
     const { store, more, clock, use, dateIn } = await usedToken()
     expect(store.list()[0]?.lastUsed).toBeUndefined()
     use()
@@ -23,7 +23,7 @@ describe('the last use of a token', () => {
     expect(more().list()[0]?.lastUsed).toBe(used)
   })
 
-  it('is written once a minute at most', async () => {
+  it('is written at most once a minute', async () => {
     const { folder, clock, use, id, dateIn } = await usedToken()
     use()
     await clock.advance(1000)
@@ -39,23 +39,23 @@ describe('the last use of a token', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is written at close, and kept by the next process', async () => {
+  it('is written at close and read by the next process', async () => {
     const { store, more, clock, use, dateIn, id, folder } = await usedToken()
     use()
     store.close()
     expect(clock.pending).toBe(0)
     expect(more().list()[0]?.lastUsed).toBe(dateIn(0))
     const next = more()
-    const other = await next.create(wish('b'))
+    const other = await next.create(tokenOptions('b'))
     await clock.advance(5)
     next.authenticate(other.text)
     next.close()
     expect(usesIn(folder)).toEqual({ [id]: dateIn(-5), [other.token.id]: dateIn(0) })
   })
 
-  it('is forgotten with the token', async () => {
+  it('is removed with the token', async () => {
     const { store, use, folder, id } = await usedToken()
-    const { text, token } = await store.create(wish('b'))
+    const { text, token } = await store.create(tokenOptions('b'))
     use()
     store.authenticate(text)
     await store.revoke(id)
@@ -63,18 +63,18 @@ describe('the last use of a token', () => {
     expect(Object.keys(usesIn(folder) as object)).toEqual([token.id])
   })
 
-  it('is never written by who only makes, lists and revokes tokens', async () => {
+  it('is not written by a process that only manages tokens', async () => {
     const { store, folder } = await usedToken()
     store.list()
     store.close()
     expect(existsSync(join(folder, 'token-use.json'))).toBe(false)
   })
 
-  it('begins anew where its file makes no sense', async () => {
+  it('replaces an invalid file', async () => {
     for (const content of ['half', 'null', '[1]', '{"a":1}']) {
       const given = tokenStore(stateFolder())
       writeFileSync(join(given.folder, 'token-use.json'), content)
-      const { text, token } = await given.store.create(wish('a'))
+      const { text, token } = await given.store.create(tokenOptions('a'))
       expect(given.store.list()[0]?.lastUsed).toBeUndefined()
       given.store.authenticate(text)
       given.store.close()
@@ -82,7 +82,7 @@ describe('the last use of a token', () => {
     }
   })
 
-  it('that cannot be written is logged once, and written as soon as it can be', async () => {
+  it('is written later after a failure, which is logged once', async () => {
     const { store, folder, clock, log, use, id, dateIn } = await usedToken()
     mkdirSync(join(folder, 'token-use.json.next'))
     use()

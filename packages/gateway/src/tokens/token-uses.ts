@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 
-/** How soon a first use is seen by others, and how often later ones are written. */
+/** Delay of the first write, and interval of later ones. */
 const FIRST_WRITE_MS = 1_000
 const WRITE_EVERY_MS = 60_000
 
@@ -10,16 +10,16 @@ export interface TokenUsesOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
-  /** Tokens that there are; the uses of others are forgotten. */
+  /** Whether a token exists; uses of others are dropped. */
   readonly exists: (id: string) => boolean
 }
 
-/** When each token was used last: `token-use.json` in the state folder, written by the one process that lets tokens in. */
+/** Time of each token's last use: `token-use.json` in the state folder, written only by the process that authenticates. */
 export class TokenUses {
   readonly #options: TokenUsesOptions
   readonly #file: DurableFile
-  /** Noted by this process; milliseconds since 1970. */
-  readonly #noted = new Map<string, number>()
+  /** Uses not written yet; milliseconds since 1970. */
+  readonly #unsaved = new Map<string, number>()
   #timer: Timer | undefined
   #writtenAt = Number.NEGATIVE_INFINITY
   #failed = false
@@ -30,33 +30,36 @@ export class TokenUses {
     this.#file = new DurableFile(join(options.folder, 'token-use.json'))
   }
 
-  /** The token with this id is being used; `now` in milliseconds since 1970. */
-  note(id: string, now: number): void {
-    this.#noted.set(id, now)
+  /** Records a use of the token; `now` in milliseconds since 1970. */
+  record(id: string, now: number): void {
+    this.#unsaved.set(id, now)
     if (this.#timer !== undefined || this.#closed) return
     const { clock } = this.#options
     const dueIn = Math.max(FIRST_WRITE_MS, this.#writtenAt + WRITE_EVERY_MS - clock.now())
     this.#timer = clock.after(dueIn, () => this.#write())
   }
 
-  /** Dates of the last uses by token id, in ISO 8601. A file that cannot be read holds none: nothing depends on it. */
+  /** Dates of the last uses by token id, in ISO 8601. An unreadable file counts as empty: only lists show these dates. */
   read(): ReadonlyMap<string, string> {
     const uses = new Map(this.#stored())
-    for (const [id, at] of this.#noted) uses.set(id, isoTime(at))
+    for (const [id, at] of this.#unsaved) uses.set(id, isoTime(at))
     return uses
   }
 
-  /** Writes what has not been written yet; later uses are not kept. */
+  /** Writes pending uses; later ones are not written. */
   close(): void {
     this.#closed = true
-    if (this.#noted.size > 0) this.#write()
+    if (this.#unsaved.size > 0) this.#write()
   }
 
   #stored(): readonly [string, string][] {
     try {
       return Object.entries(JSON.parse(this.#file.read() ?? '{}') as object).filter(isUse)
     } catch (error) {
-      this.#options.log.warn({ err: error, file: this.#file.path }, 'the last uses of tokens cannot be read: they begin anew')
+      this.#options.log.warn(
+        { err: error, file: this.#file.path },
+        'the last uses of tokens cannot be read: recording starts again',
+      )
       return []
     }
   }
@@ -69,7 +72,7 @@ export class TokenUses {
     const uses = [...this.read()].filter(([id]) => exists(id)).sort()
     try {
       this.#file.write(`${JSON.stringify(Object.fromEntries(uses), undefined, 2)}\n`)
-      this.#noted.clear()
+      this.#unsaved.clear()
       this.#failed = false
     } catch (error) {
       if (!this.#failed) log.warn({ err: error }, 'the last uses of tokens cannot be written')

@@ -2,7 +2,7 @@ import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EventLoopDelay, LOOP_PROBE_MS } from './event-loop-delay.ts'
 
-/** A clock that can be made to fire late, as a busy process does. */
+/** A clock whose timers fire late, as in a busy process. */
 class LateClock extends ManualClock {
   lateMs = 0
 
@@ -12,7 +12,7 @@ class LateClock extends ManualClock {
 }
 
 describe('EventLoopDelay', () => {
-  it('looks at the event loop ten times a second, from its start to its end', async () => {
+  it('measures ten times a second from start to stop', async () => {
     const clock = new ManualClock()
     const delay = new EventLoopDelay(clock)
     await clock.advance(1000)
@@ -27,7 +27,7 @@ describe('EventLoopDelay', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('knows how late a timer was', async () => {
+  it('records how late a timer fired', async () => {
     const clock = new LateClock()
     const delay = new EventLoopDelay(clock)
     delay.start()

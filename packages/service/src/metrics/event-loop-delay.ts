@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '@slotwire/core'
 import { DurationHistogram } from '@slotwire/driver'
 
-/** How often the event loop is looked at, in milliseconds. */
+/** Interval of measurements, in milliseconds. */
 export const LOOP_PROBE_MS = 100
 
-/** How late timers fire: how long whatever comes to this process has to wait for its turn. */
+/** Measures how late timers fire: how long events wait for the event loop. */
 export class EventLoopDelay {
   readonly histogram = new DurationHistogram()
   readonly #clock: Clock
@@ -14,7 +14,7 @@ export class EventLoopDelay {
     this.#clock = clock
   }
 
-  /** Begins to measure. Called again it changes nothing. */
+  /** Starts measuring; further calls have no effect. */
   start(): void {
     if (this.#timer === undefined) this.#arm()
   }

@@ -7,8 +7,8 @@ import { exposition } from './exposition.ts'
 
 const text = fc.string({ unit: 'grapheme' })
 
-describeWith('promtool', 'promtool and any text', (promtool) => {
-  it('reads it', { timeout: 30_000 }, () => {
+describeWith('promtool', 'promtool', (promtool) => {
+  it('accepts any text in help and labels', { timeout: 30_000 }, () => {
     const check = fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.array(text, { minLength: 1 }), (help, values) => {
       const samples = values.map((value, row) => ({ labels: { row, value }, value: row }))
       const input = exposition([{ name: 'odd_things', help: `Odd ${help}`, type: 'gauge', samples }])

@@ -52,7 +52,7 @@ describe('exposition', () => {
     )
   })
 
-  it('escapes backslash, line feed and, in labels alone, quotes', () => {
+  it('escapes backslash, line feed and, in labels only, quotes', () => {
     const text = exposition([
       { name: 'odd', help: 'a\\b\n"c"', type: 'gauge', samples: [{ labels: { text: 'a\\b\n"c"' }, value: 0 }] },
     ])
@@ -69,7 +69,7 @@ describe('exposition', () => {
     expect(exposition([{ name: 'odd', help: 'Odd.', type: 'gauge', samples: [{ value }] }])).toContain(`odd ${text}\n`)
   })
 
-  it('puts families of one name together, and leaves out those without samples', () => {
+  it('merges families of one name and omits those without samples', () => {
     const other: MetricFamily = { ...volts, samples: [{ labels: { rail: '12v' }, value: 12 }] }
     const between: MetricFamily = { name: 'empty', help: 'Nothing.', type: 'gauge', samples: [] }
     expect(exposition([volts, between, { ...between, name: 'full', samples: [{ value: 1 }] }, other])).toBe(
@@ -91,8 +91,8 @@ const family = fc.record({
 })
 const families = fc.uniqueArray(family, { selector: (one) => one.name, maxLength: 5 })
 
-describe('exposition of anything', () => {
-  it('can be read back, to the last character and bit', () => {
+describe('parseExposition of any exposition', () => {
+  it('returns the same families', () => {
     fc.assert(
       fc.property(families, (list) => {
         const expected = list.map(({ samples, ...rest }) => ({

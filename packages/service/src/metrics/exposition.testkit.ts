@@ -16,7 +16,7 @@ const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\.)*)",?/gs
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/s
 const NUMBERS: Readonly<Record<string, number>> = { '+Inf': Number.POSITIVE_INFINITY, '-Inf': Number.NEGATIVE_INFINITY }
 
-/** Reads the text format 0.0.4 by its description, for tests; throws for a line that is none. */
+/** Parses the text format 0.0.4; throws for an invalid line. */
 export function parseExposition(text: string): ParsedFamily[] {
   const families: { name: string; help: string; type: string; samples: ParsedSample[] }[] = []
   if (text !== '' && !text.endsWith('\n')) throw new Error('the last line does not end')

@@ -1,9 +1,9 @@
 import type { MetricFamily, Sample } from './metric.ts'
 
-/** Content type of what `exposition` writes. */
+/** Content type of `exposition`. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** These families in Prometheus' text format 0.0.4. Those of one name stand together, as it wants; one without samples is left out. */
+/** Formats families in Prometheus' text format 0.0.4. Merges families of one name, as the format requires; omits those without samples. */
 export function exposition(families: readonly MetricFamily[]): string {
   const byName = new Map<string, MetricFamily>()
   for (const family of families) {

@@ -1,11 +1,11 @@
-/** One figure of a family; `suffix` is what a histogram adds to the name: `_bucket`, `_sum`, `_count`. */
+/** One sample of a family; `suffix`: the part that a histogram adds to the name, `_bucket`, `_sum`, `_count`. */
 export interface Sample {
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** What a Prometheus server scrapes under one name. Names and units follow its conventions: base units, `_total` for counters. */
+/** A Prometheus metric with all its samples. Names and units follow its conventions: base units, `_total` for counters. */
 export interface MetricFamily {
   readonly name: string
   readonly help: string
@@ -13,5 +13,5 @@ export interface MetricFamily {
   readonly samples: readonly Sample[]
 }
 
-/** Tells its figures as they are now; at once and without making anybody wait. */
+/** Returns the present values at once. */
 export type MetricSource = () => readonly MetricFamily[]

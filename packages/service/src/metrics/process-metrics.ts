@@ -6,7 +6,7 @@ import type { MetricFamily } from './metric.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 
-/** What the process itself is and takes. */
+/** Versions and resource use of the process. */
 export function processFamilies(version: Version, eventLoop: EventLoopDelay): MetricFamily[] {
   const { user, system } = process.cpuUsage()
   return [
@@ -25,8 +25,8 @@ export function processFamilies(version: Version, eventLoop: EventLoopDelay): Me
         },
       ],
     },
-    single('gauge', 'slotwire_uptime_seconds', 'Time since the process began.', process.uptime()),
-    single('gauge', 'process_resident_memory_bytes', 'Memory that the process has in RAM.', process.memoryUsage.rss()),
+    single('gauge', 'slotwire_uptime_seconds', 'Time since the process started.', process.uptime()),
+    single('gauge', 'process_resident_memory_bytes', 'Memory of the process in RAM.', process.memoryUsage.rss()),
     single(
       'counter',
       'process_cpu_seconds_total',
@@ -35,7 +35,7 @@ export function processFamilies(version: Version, eventLoop: EventLoopDelay): Me
     ),
     {
       name: 'slotwire_event_loop_delay_seconds',
-      help: 'How late timers of the process fire, looked at ten times a second since the first scrape; up to 1 ms is their own grain.',
+      help: 'Delay of timers, measured ten times a second since the first scrape; timers have a resolution of 1 ms.',
       type: 'histogram',
       samples: histogramSamples(eventLoop.histogram),
     },

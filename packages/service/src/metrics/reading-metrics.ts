@@ -6,7 +6,7 @@ import type { CheckedReadingMetric } from './readings.ts'
 
 const MS_PER_SECOND = 1000
 
-/** The readings of all usable modules as they were last made, each with its age. */
+/** The last readings of all usable modules, each with its age. */
 export function readingFamilies(services: readonly ModuleService[], rack: ServedRack, store: ReadingStore): MetricFamily[] {
   const ages: Sample[] = []
   const families: MetricFamily[] = []
@@ -25,7 +25,7 @@ export function readingFamilies(services: readonly ModuleService[], rack: Served
   }
   const age: MetricFamily = {
     name: 'slotwire_reading_age_seconds',
-    help: 'How long ago the module gave the figures of an endpoint.',
+    help: 'Age of the readings of an endpoint.',
     type: 'gauge',
     samples: ages,
   }

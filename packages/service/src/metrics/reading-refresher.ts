@@ -2,23 +2,23 @@ import { type SlotApi, SlotNeeded } from '@slotwire/driver'
 import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
-/** What was read so long ago, in milliseconds, is read anew for the next scrape. */
+/** Readings of this age, in milliseconds, are read again for the next scrape. */
 export const READING_REFRESHED_MS = 5000
 
 /**
- * Reads anew, in spare time, what scrapes tell. One reading at a time for each slot, and only while no request waits for it: a reading
- * that gives way is made after the next scrape.
+ * Refreshes old readings in spare time: one at a time per slot, and only while no request waits for the slot. A reading that was skipped is
+ * tried again after the next scrape.
  */
 export class ReadingRefresher {
   readonly #context: ServiceContext
-  /** Slots that are being looked after. */
+  /** Slots that are being refreshed. */
   readonly #reading = new Set<SlotApi>()
 
   constructor(context: ServiceContext) {
     this.#context = context
   }
 
-  /** To be called when a scrape has been answered. Waits for nothing; without it nothing is read. */
+  /** Called after each scrape; returns at once. Without scrapes nothing is read. */
   refresh(): void {
     const { services, rack, running } = this.#context
     if (running.closing) return
@@ -52,7 +52,7 @@ export class ReadingRefresher {
 
   #read(slot: SlotApi, endpoint: string, handler: CheckedHandler & { kind: 'bus' }): Promise<void> {
     return slot.readWhenIdle(async (exchange) => {
-      // The slot may have been busy for long: somebody else may have read, and the service may be closing.
+      // The slot may have been busy for long: another request may have read the values, or the service may be closing.
       if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
       const { hostDevices, log, readings } = this.#context
       const context: HandlerContext = { slot, hostDevices, log, readOnly: true }

@@ -1,10 +1,10 @@
 import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 
-/** How long a reading is told, in milliseconds: what is older says nothing about the module any more. */
+/** Readings older than this, in milliseconds, are omitted: they no longer describe the module. */
 export const READING_STALE_MS = 300_000
 
-/** The last reply of an endpoint, and how old it is. */
+/** The last reply of an endpoint, and its age. */
 export interface Reading {
   readonly reply: unknown
   readonly ageMs: number
@@ -15,7 +15,7 @@ interface Kept {
   readonly readAtMs: number
 }
 
-/** What was last read from each module, whoever asked for it. A module that is lost takes its readings with it: it returns as another slot. */
+/** The last readings of each module, from requests and refreshes. Readings of a lost module are dropped with its slot object. */
 export class ReadingStore {
   readonly #clock: Clock
   readonly #bySlot = new WeakMap<SlotApi, Map<string, Kept>>()
@@ -24,14 +24,14 @@ export class ReadingStore {
     this.#clock = clock
   }
 
-  /** Keeps the reply of an endpoint that has just been read, in place of the one before. */
+  /** Stores the reply of an endpoint in place of the previous one. */
   keep(slot: SlotApi, endpoint: string, reply: unknown): void {
     const kept = this.#bySlot.get(slot) ?? new Map<string, Kept>()
     kept.set(endpoint, { reply, readAtMs: this.#clock.now() })
     this.#bySlot.set(slot, kept)
   }
 
-  /** Undefined where nothing was read, or nothing less than `READING_STALE_MS` ago. */
+  /** Undefined if there is no reading younger than `READING_STALE_MS`. */
   get(slot: SlotApi, endpoint: string): Reading | undefined {
     const kept = this.#bySlot.get(slot)?.get(endpoint)
     if (kept === undefined) return undefined

@@ -5,7 +5,7 @@ import type { MetricFamily, Sample } from './metric.ts'
 
 type Statistics = Readonly<SlotStatistics>
 
-/** Of every slot that ever had a module: its state, its module, and what happened on its bus. */
+/** Metrics of every slot that ever had a module: state, module and bus statistics. */
 export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[] {
   const counter = (name: string, help: string, valueOf: (statistics: Statistics) => number): MetricFamily => ({
     name,
@@ -16,7 +16,7 @@ export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[
   return [
     {
       name: 'slotwire_slot_state',
-      help: 'State of each slot: 1 for the one that it is in, 0 for all others.',
+      help: 'State of each slot: 1 for the present state, 0 for all others.',
       type: 'gauge',
       samples: inventory.flatMap(({ slot, state }) =>
         SLOT_STATES.map((possible) => ({ labels: { slot, state: possible }, value: possible === state ? 1 : 0 })),
@@ -24,13 +24,13 @@ export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[
     },
     {
       name: 'slotwire_module_info',
-      help: 'Always 1: the module that is in a slot.',
+      help: 'Always 1: the module in a slot.',
       type: 'gauge',
       samples: inventory.flatMap(moduleInfo),
     },
     {
       name: 'slotwire_slot_queue_length',
-      help: 'Requests that wait for the module, the one that is being served not counted.',
+      help: 'Requests that wait for the module, without the one in progress.',
       type: 'gauge',
       samples: inventory.map(({ slot, waitingJobs }) => ({ labels: { slot }, value: waitingJobs })),
     },
@@ -41,10 +41,10 @@ export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[
     ),
     counter(
       'slotwire_slot_sessions_total',
-      'Device sessions that began: the module came up, or may have lost its state.',
+      'Device sessions started: the module came up, or may have lost its state.',
       ({ sessions }) => sessions,
     ),
-    counter('slotwire_slot_notifications_total', 'Notifications that the module gave.', ({ notifications }) => notifications),
+    counter('slotwire_slot_notifications_total', 'Notifications from the module.', ({ notifications }) => notifications),
     counter('slotwire_slot_heartbeats_total', 'Heartbeats that the module acknowledged.', ({ heartbeats }) => heartbeats),
     counter(
       'slotwire_slot_heartbeat_failures_total',
@@ -53,7 +53,7 @@ export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[
     ),
     counter(
       'slotwire_bus_transactions_total',
-      'Exchanges with the module that began, heartbeats and repeated ones included.',
+      'Exchanges started with the module, including heartbeats and retries.',
       ({ transactions }) => transactions,
     ),
     {
@@ -64,10 +64,10 @@ export function slotFamilies(inventory: readonly SlotInventory[]): MetricFamily[
         Object.entries(statistics.failures).map(([reason, value]) => ({ labels: { slot, reason }, value })),
       ),
     },
-    counter('slotwire_bus_retries_total', 'Exchanges that repeated one that had failed.', ({ retries }) => retries),
+    counter('slotwire_bus_retries_total', 'Exchanges that repeated a failed one.', ({ retries }) => retries),
     {
       name: 'slotwire_bus_exchange_duration_seconds',
-      help: 'How long exchanges with the module took.',
+      help: 'Duration of exchanges with the module.',
       type: 'histogram',
       samples: inventory.flatMap(({ slot, statistics }) => histogramSamples(statistics.exchanges, { slot })),
     },

@@ -3,10 +3,10 @@ import type { SlotwireError } from '@slotwire/core'
 import { clientErrorOf, type ErrorContext } from './client-error.ts'
 import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 
-/** Content type of every JSON answer, success or error, to the byte. */
+/** Content type of every JSON response, success or error. */
 export const JSON_TYPE = 'application/json'
 
-/** A whole answer. */
+/** A complete response. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ const OK = 200
 const NO_CONTENT = 204
 const SERVICE_UNAVAILABLE = 503
 
-/** The specification's error body ("Errors", rule 3) with its headers; `extra` headers go on top. */
+/** The specification's error body ("Errors", rule 3) with its headers and `extra` headers. */
 export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string, string>> = {}): Answer {
   return {
     status: error.status,
@@ -31,14 +31,14 @@ export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string,
   }
 }
 
-/** Sends an answer; to HEAD without its body, which Node.js leaves out. */
+/** Sends a response; Node.js omits the body for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   // 204 has no length (RFC 9110, 8.6).
   const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...headers, ...length }).end(body)
 }
 
-/** Sends JSON text that nobody may keep. */
+/** Sends JSON text with caching forbidden. */
 export function sendJson(response: ServerResponse, body: string): void {
   response.writeHead(OK, {
     'content-type': JSON_TYPE,
@@ -48,7 +48,7 @@ export function sendJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** Sends JSON text of a value less than a second old: its age in whole seconds is 0. No other cache may keep it longer. */
+/** Sends JSON text of a value that is less than a second old: its age in whole seconds is 0. Other caches must check again. */
 export function sendCachedJson(response: ServerResponse, body: string): void {
   response.writeHead(OK, {
     'content-type': JSON_TYPE,
@@ -59,7 +59,7 @@ export function sendCachedJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** Tells the client what went wrong, and returns the error; undefined: it has its answer already. */
+/** Sends an error response and returns the error; undefined if a response was sent already. */
 export function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,

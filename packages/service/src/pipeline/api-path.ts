@@ -1,17 +1,17 @@
 import { API_VERSION, type Endpoint } from '@slotwire/contract'
 
-/** Version segments that a service's version root and its resources have; behaviour.md "Versions, paths, methods". */
+/** What is served below a version segment; behaviour.md "Versions, paths, methods". */
 export type VersionSupport = 'resources' | 'root-only' | 'unsupported' | 'no-version'
 
-/** A whole number written plainly, as slots and pins are: not `05`, `+5`, `5.0`. */
+/** A number in canonical form, as in slots and pins: not `05`, `+5`, `5.0`. */
 const DECIMAL = /^(?:0|[1-9]\d*)$/
-/** A target that is a path alone. */
+/** A target that is only a path. */
 const PLAIN_PATH = /^\/[^?#]*$/
-/** What stands before the path of an absolute target. One that names a user is no target here (RFC 9110, 4.2.4). */
+/** The part of an absolute target before its path. A target with a user name is refused (RFC 9110, 4.2.4). */
 const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 
-/** What is served below a version segment: resources at every minor up to ours, the root at any minor. */
+/** What is served below a version segment: resources up to our minor version, the root at any minor version. */
 export function versionSupport(segment: string): VersionSupport {
   const match = VERSION.exec(segment)
   if (match === null) return 'no-version'
@@ -19,38 +19,38 @@ export function versionSupport(segment: string): VersionSupport {
   return Number(match[2]) <= API_VERSION.minor ? 'resources' : 'root-only'
 }
 
-/** The version segments at which resources are served: `1.0` and, with later versions, every minor up to ours. */
+/** Version segments of resources: `1.0` and, with later versions, every minor version up to ours. */
 export const RESOURCE_VERSIONS: readonly string[] = Array.from(
   { length: API_VERSION.minor + 1 },
   (_, minor) => `${API_VERSION.major}.${minor}`,
 )
 
-/** The highest version served, for messages: `1.0`. */
+/** The highest supported version, for messages: `1.0`. */
 export const SUPPORTED_VERSION = RESOURCE_VERSIONS.at(-1) as string
 
-/** A request's path. */
-export interface AskedPath {
-  /** Decoded. */
+/** Path of a request. */
+export interface RequestPath {
+  /** Decoded segments. */
   readonly segments: readonly string[]
-  /** The path with `{}` for each decimal number, as `placeOf` has that of a contract. */
+  /** The path with `{}` for each decimal number, like `placeOf` of a contract's path. */
   readonly place: string
-  /** The numbers, as they were written. */
+  /** The numbers, as text. */
   readonly values: readonly string[]
 }
 
 const PARAMETER = /\{\w+\}/g
-/** What only an encoded segment can hold, and what no place has. */
+/** Characters that only an encoded segment can contain, and no place does. */
 const NOT_IN_A_PLACE = /[/{}]/
-/** Segments of the root of a service with its version: `/api/io/1.0`. The version is a parameter there. */
+/** Segments of a service's root with its version: `/api/io/1.0`. The version is a parameter there. */
 const VERSION_ROOT_LENGTH = 3
 
-/** Where a path is served, whatever its parameters are called: `/api/io/1.0/{}/notification/{}`. */
+/** Place of a path, independent of parameter names: `/api/io/1.0/{}/notification/{}`. */
 export function placeOf(path: string): string {
   return path.replaceAll(PARAMETER, '{}')
 }
 
-/** What a request's target asks for; undefined when its percent-encoding is none. */
-export function askedPath(url: string): AskedPath | undefined {
+/** Parses the target of a request; undefined if its percent-encoding is invalid. */
+export function parseRequestPath(url: string): RequestPath | undefined {
   const segments = pathSegments(url)
   if (segments === undefined) return undefined
   const [root, service = '', version = ''] = segments
@@ -60,8 +60,8 @@ export function askedPath(url: string): AskedPath | undefined {
   return { segments, ...segmentsPlace(segments) }
 }
 
-/** Where decoded segments are served, and the numbers among them. */
-export function segmentsPlace(segments: readonly string[]): Pick<AskedPath, 'place' | 'values'> {
+/** Place of decoded segments, and the numbers in them. */
+export function segmentsPlace(segments: readonly string[]): Pick<RequestPath, 'place' | 'values'> {
   const values: string[] = []
   let place = ''
   for (const segment of segments) {
@@ -76,8 +76,8 @@ export function segmentsPlace(segments: readonly string[]): Pick<AskedPath, 'pla
 }
 
 /**
- * The segments of a request's path, decoded, trailing slash and query left out; a target that is no path (`*`) stays whole.
- * Undefined when the encoding is none.
+ * The decoded segments of a request's path, without trailing slash and query. A target that is not a path (`*`) becomes one segment.
+ * Undefined if the encoding is invalid.
  */
 export function pathSegments(url: string): readonly string[] | undefined {
   const path = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
@@ -91,7 +91,7 @@ export function pathSegments(url: string): readonly string[] | undefined {
   }
 }
 
-/** Methods that an endpoint answers: HEAD where GET has no effect. */
+/** Methods of an endpoint: HEAD too where GET has no effect. */
 export function methodsOf(endpoint: Pick<Endpoint, 'method' | 'effect'>): readonly string[] {
   return endpoint.method === 'GET' && endpoint.effect === 'read' ? ['GET', 'HEAD'] : [endpoint.method]
 }

@@ -5,22 +5,22 @@ import type { HttpLimits } from './http-limits.ts'
 import { hasBody } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
-/** A content encoding that leaves the body as it is. */
+/** Content encodings that leave the body unchanged. */
 const NO_ENCODING = /^[\t ]*(?:identity[\t ]*)?$/i
-const GO_AHEAD = /(?:^|\W)100-continue(?:$|\W)/i
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 const CLOSES = /(?:^|\W)close(?:$|\W)/i
 
-/** What is wrong with a body of which only a part came. */
+/** Message for an incomplete body. */
 export const BODY_UNFINISHED =
   'the connection ended before the body did: send as many bytes as Content-Length says, or the last chunk'
 
-/** Gives the body of a request as a value that has been checked. Rejects with the error for what it is instead, in the order of behaviour.md. */
+/** Reads and validates the body of a request. Rejects with the first error in the order of behaviour.md. */
 export type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
 
-/** Of an endpoint whose requests have none. */
+/** For endpoints without a body. */
 export const noBody: ReadBody = () => Promise.resolve(undefined)
 
-/** Makes what reads a body. `isOptional`: where a request has none, the body is `{}`. */
+/** Creates a body reader. `isOptional`: a request without a body has the body `{}`. */
 export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOptional = false): ReadBody {
   return async (request, response) => {
     if (isOptional && !hasBody(request)) return {}
@@ -36,8 +36,8 @@ export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOpt
 }
 
 /**
- * Collects at most `limit` bytes. Rejects with `bodyTooLarge` as soon as that is known, without waiting for the rest, and with
- * `malformedRequest` when the connection ends first.
+ * Collects at most `limit` bytes. Rejects with `bodyTooLarge` as soon as possible, without the rest of the body, and with
+ * `malformedRequest` if the connection ends first.
  */
 function receiveBody(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ function receiveBody(request: IncomingMessage, response: ServerResponse, limit: 
     }
     request.on('data', onData)
     request.once('end', () => resolve(Buffer.concat(chunks, size)))
-    // A request fails when its connection does: whatever the system calls it, the body did not come.
+    // A request fails together with its connection; whatever the system's error is, the body is incomplete.
     const broken = (cause?: Error): void => reject(coreErrors.malformedRequest({ reason: BODY_UNFINISHED }, { cause }))
     request.once('error', broken)
     request.once('close', () => broken())
@@ -69,7 +69,7 @@ function receiveBody(request: IncomingMessage, response: ServerResponse, limit: 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The value of a JSON text. Throws `bodyNotJson` for anything else, broken UTF-8 and nothing at all included. */
+/** Parses JSON. Throws `bodyNotJson` for any other bytes, also for invalid UTF-8 and no bytes. */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -79,16 +79,16 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * For the response to a request whose body waits for `100 Continue`: without it (RFC 9110, 10.1.1) nobody knows whether the body will
- * still come, so the connection ends with the answer.
+ * For a response to a request that waits for `100 Continue`. Without that (RFC 9110, 10.1.1) it is unknown whether the body will follow, so
+ * the connection is closed after the response.
  */
 export function deferContinue(response: ServerResponse): void {
   response.shouldKeepAlive = false
 }
 
-/** To be called when the body is going to be read: tells a client that waits for it to send the body. */
+/** Call this before the body is read: sends `100 Continue` to a client that waits for it. */
 export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
-  if (headers.expect === undefined || httpVersion !== '1.1' || !GO_AHEAD.test(headers.expect)) return
+  if (headers.expect === undefined || httpVersion !== '1.1' || !CONTINUE.test(headers.expect)) return
   response.shouldKeepAlive = !CLOSES.test(headers.connection ?? '')
   response.writeContinue()
 }
@@ -97,12 +97,12 @@ type Fail = (error: SlotwireError) => void
 
 const waiting = new WeakMap<IncomingMessage, Fail>()
 
-/** Has `fail` called when the rest of this request's body will never come: it is late, or not well formed, or the service closes. */
+/** Calls `fail` if the rest of this request's body will never arrive: it is late or malformed, or the service closes. */
 export function onUnfinishedBody(request: IncomingMessage, fail: Fail): void {
   waiting.set(request, fail)
 }
 
-/** Tells whoever waits for the body of this request why it will never be whole. */
+/** Reports to the reader of this request's body why it will never be complete. */
 export function failBody(request: IncomingMessage, error: SlotwireError): void {
   waiting.get(request)?.(error)
 }

@@ -1,4 +1,4 @@
-/** Whether a request's `Cache-Control` asks for a value read anew: `no-cache` among any other directives, in any case. */
-export function wantsFresh(cacheControl: string | undefined): boolean {
+/** Whether a request asks for an uncached value: `no-cache` among other `Cache-Control` directives, in any case. */
+export function requestsNoCache(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && cacheControl.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache')
 }

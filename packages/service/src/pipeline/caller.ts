@@ -1,11 +1,11 @@
-/** Who asks, as the door that the request came through has found. */
+/** The client of a request, as identified by the door. */
 export interface Caller {
-  /** The door decides what a caller may do, not the address: a local program at the network door is a network caller. */
+  /** The door determines the rights, not the address: a local program at the network door is a network caller. */
   readonly door: 'loopback' | 'network'
-  /** IP address of the client: that of the connection, or what a configured proxy says. */
+  /** IP address of the client: from the connection, or from a configured proxy. */
   readonly address: string
-  /** The token that it came with; none at the loopback door. */
+  /** The token of the request; undefined at the loopback door. */
   readonly token?: { readonly id: string; readonly name: string }
-  /** May change nothing: requests with an effect are refused, notifications stay pending. */
+  /** Refuse requests with an effect, and keep notifications pending. */
   readonly readOnly: boolean
 }

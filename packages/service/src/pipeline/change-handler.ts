@@ -7,17 +7,17 @@ import { sendOutcome } from './delivery.ts'
 import { loggedPath } from './request.ts'
 import type { Handle } from './routes.ts'
 
-/** What a path names. */
+/** The target of a path. */
 interface ChangedPlace {
-  /** The module's, for the log. */
+  /** The module, for the log. */
   readonly slot?: { readonly slot: number }
   readonly parameters: Readonly<Record<string, number>>
 }
 
-/** What is done for an endpoint that takes a body, or changes something. */
+/** A write, or a request with a body. */
 interface Change<Target> {
   readonly effect: Effect
-  /** Throws when there is no such thing. */
+  /** Throws if the target does not exist. */
   readonly locate: (values: readonly string[]) => Target
   readonly bodyOf: ReadBody
   readonly run: (target: Target, body: unknown) => unknown
@@ -25,8 +25,8 @@ interface Change<Target> {
 }
 
 /**
- * Answers an endpoint that takes a body, or changes something. Judges in the order of behaviour.md: rights, place, body. A change is logged, and
- * recorded with who made it, whether it was done or refused.
+ * Handles an endpoint that changes something or takes a body. Checks rights, target and body, in the order of behaviour.md. Logs every
+ * change and records it with its caller, whether it succeeded or not.
  */
 export function changeHandler<Target extends ChangedPlace>(
   { effect, locate, bodyOf, run, errors }: Change<Target>,
@@ -38,7 +38,7 @@ export function changeHandler<Target extends ChangedPlace>(
     const startedMs = doorTime.now()
     let target: Target | undefined
     let body: unknown
-    const refusal = await running.during(request, response, errors, async () => {
+    const refusal = await running.run(request, response, errors, async () => {
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
       target = locate(values)
       body = await bodyOf(request, response)
@@ -50,7 +50,7 @@ export function changeHandler<Target extends ChangedPlace>(
     if (target !== undefined) {
       const { method } = request
       const slot = target.slot === undefined ? {} : { slot: target.slot.slot }
-      // Its code, not its words: these may be the client's, and a secret among them.
+      // Log the code, not the message: the message may quote the client, even a secret.
       const refused = refusal === undefined ? {} : { refused: refusal.code }
       log.info({ method, path: loggedPath(request), ...slot, status, ms: Math.round(durationMs), ...refused }, 'write')
     }

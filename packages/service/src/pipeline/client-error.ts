@@ -7,15 +7,15 @@ import { loggedPath } from './request.ts'
 
 const INTERNAL_STATUS = 500
 
-/** Where an error happened, as far as its translation depends on it. */
+/** Context for the translation of an error. */
 export interface ErrorContext {
-  /** While the device restarts, whatever failed has failed because of that. Undefined: the endpoint does not need the device. */
+  /** While the device restarts, every failure is attributed to the restart. Undefined: the endpoint does not need the device. */
   readonly rack?: { readonly state: BackplaneState } | undefined
   readonly refusal?: RefusalMapping | undefined
   readonly log: Log
 }
 
-/** The one place where what was thrown becomes what the client is told. Failures that are not the client's are logged here. */
+/** The only place that turns a thrown value into the client's error. Logs failures that the client did not cause. */
 export function clientErrorOf(thrown: unknown, request: IncomingMessage, { rack, refusal, log }: ErrorContext): SlotwireError {
   const logged = (): object => ({ method: request.method, path: loggedPath(request), err: thrown })
   if (rack?.state === 'restarting' && !isRefusal(thrown)) return coreErrors.deviceRestarting({ cause: thrown })
@@ -30,7 +30,7 @@ export function clientErrorOf(thrown: unknown, request: IncomingMessage, { rack,
   return coreErrors.internal({ cause: thrown })
 }
 
-/** What the client did wrong stays what it is, restart or not. */
+/** An error of the client is reported unchanged, even during a restart. */
 function isRefusal(thrown: unknown): boolean {
   if (thrown instanceof ModuleRefusal) return true
   return (
@@ -38,7 +38,7 @@ function isRefusal(thrown: unknown): boolean {
   )
 }
 
-/** Runs an exchange; a status listed in `errors` becomes the client's error, any other is thrown on as it is. */
+/** Waits for an exchange; turns statuses listed in `errors` into client errors and rethrows all others. */
 export async function refusedAs<Result>(
   exchange: Promise<Result>,
   errors: Readonly<Partial<Record<number, (refusal: ModuleRefusal) => SlotwireError>>>,

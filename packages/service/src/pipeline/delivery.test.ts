@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { nextTurn } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dial, heard, heardUntil } from '../../../edge/src/door/socket.testkit.ts'
+import { dial, readToEnd, readUntil } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, heldReading, type Toy } from '../toy.testkit.ts'
 import { watchDelivery } from './delivery.ts'
 
@@ -18,20 +18,20 @@ beforeEach(async () => {
 
 afterEach(() => toy.service.close())
 
-describe('what is handed out once', () => {
-  it('is gone when it has been delivered, and what others wait for is not', async () => {
+describe('notifications that are cleared by reading', () => {
+  it('are cleared after delivery, and others stay pending', async () => {
     toy.slot.notifications.merge(Uint8Array.of(0b11))
     const socket = await dial(port)
     socket.write(note(1))
-    await heardUntil(socket, '{"rung":true}')
+    await readUntil(socket, '{"rung":true}')
     expect(toy.slot.notifications.has(1)).toBe(false)
     expect(toy.slot.notifications.has(2)).toBe(true)
     socket.write(note(1))
-    await heardUntil(socket, '{"rung":false}')
+    await readUntil(socket, '{"rung":false}')
     socket.destroy()
   })
 
-  it('is delivered when the connection ends after the answer', async () => {
+  it('are delivered if the connection ends after the response', async () => {
     toy.slot.notifications.merge(Uint8Array.of(1))
     const response = await toy.service.inject('/api/toy/1.0/3/note/1')
     expect(response.json()).toEqual({ rung: true })
@@ -39,7 +39,7 @@ describe('what is handed out once', () => {
     expect(toy.slot.notifications.has(1)).toBe(false)
   })
 
-  it('is pending again when the connection breaks while an earlier answer is still awaited', async () => {
+  it('are pending again if the connection breaks while an earlier response is awaited', async () => {
     const { reading, finish } = heldReading(toy.slot)
     toy.slot.notifications.merge(Uint8Array.of(1))
     const taken = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ describe('what is handed out once', () => {
         return take(item)
       }
     })
-    const givenBack = new Promise<void>((resolve) => {
+    const restored = new Promise<void>((resolve) => {
       const merge = toy.slot.notifications.merge.bind(toy.slot.notifications)
       toy.slot.notifications.merge = (bytes) => {
         const isNew = merge(bytes)
@@ -62,7 +62,7 @@ describe('what is handed out once', () => {
     await Promise.all([reading, taken])
     expect(toy.slot.notifications.has(1)).toBe(false)
     socket.resetAndDestroy()
-    await givenBack
+    await restored
     expect(toy.slot.notifications.has(1)).toBe(true)
     finish({ level: 1 })
   })
@@ -70,27 +70,24 @@ describe('what is handed out once', () => {
   it.each([
     ['one request', 1],
     ['three requests at once', 3],
-  ])(
-    'is pending again when the client resets its connection right after %s, twenty times of twenty',
-    async (_title, requests) => {
-      for (let attempt = 0; attempt < 20; attempt++) {
-        const { notifications } = toy.slot
-        notifications.merge(Uint8Array.of(0b111))
-        const allBack = givenBackTimes(toy, requests)
-        const socket = await dial(port)
-        socket.write(Array.from({ length: requests }, (_, index) => note(index + 1)).join(''))
-        socket.resetAndDestroy()
-        await allBack
-        expect([1, 2, 3].filter((item) => notifications.has(item))).toEqual([1, 2, 3])
-      }
-    },
-  )
+  ])('are pending again if the client resets its connection right after %s, in twenty attempts', async (_title, requests) => {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const { notifications } = toy.slot
+      notifications.merge(Uint8Array.of(0b111))
+      const allRestored = restoredTimes(toy, requests)
+      const socket = await dial(port)
+      socket.write(Array.from({ length: requests }, (_, index) => note(index + 1)).join(''))
+      socket.resetAndDestroy()
+      await allRestored
+      expect([1, 2, 3].filter((item) => notifications.has(item))).toEqual([1, 2, 3])
+    }
+  })
 })
 
 it.each([
-  ['a reset', new Error('read ECONNRESET'), true],
-  ['an end', undefined, false],
-])('%s that is seen right after the answer was handed to the system', async (_title, error, isTakenBack) => {
+  ['undoes the delivery after a reset', new Error('read ECONNRESET'), true],
+  ['keeps the delivery after an end', undefined, false],
+])('watchDelivery %s that is detected right after the response was sent', async (_title, error, isTakenBack) => {
   let takenBack = false
   const server = createServer((request, response) => {
     watchDelivery(request, response, () => {
@@ -106,7 +103,7 @@ it.each([
   })
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
   const socket = await dial((server.address() as AddressInfo).port)
-  const over = heard(socket)
+  const over = readToEnd(socket)
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await over
   await new Promise((resolve) => server.close(resolve))
@@ -114,14 +111,14 @@ it.each([
   expect(takenBack).toBe(isTakenBack)
 })
 
-/** Resolves when items have been given back so many times from now on. */
-function givenBackTimes({ slot: { notifications } }: Toy, items: number): Promise<void> {
+/** Resolves after so many notifications have been restored. */
+function restoredTimes({ slot: { notifications } }: Toy, items: number): Promise<void> {
   return new Promise((resolve) => {
-    let given = 0
+    let restored = 0
     const merge = notifications.merge.bind(notifications)
     notifications.merge = (bytes) => {
       const isNew = merge(bytes)
-      if (++given === items) {
+      if (++restored === items) {
         notifications.merge = merge
         resolve()
       }

@@ -4,34 +4,34 @@ import { Delivery } from '../alerts.ts'
 import { sendJson } from './answer.ts'
 
 /**
- * Calls `takeBack` once if the response has not gone out when its connection ends. To be called before the response is sent. The
- * socket is watched, not only the response: one that waits behind another is never told that its connection is gone.
+ * Calls `undo` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
+ * that waits behind another gets no event when the connection ends.
  */
-export function watchDelivery(request: IncomingMessage, response: ServerResponse, takeBack: () => void): void {
+export function watchDelivery(request: IncomingMessage, response: ServerResponse, undo: () => void): void {
   const { socket } = request
-  // Between a failed write and the end of its socket there is a moment in which only the error is known.
+  // After a failed write, the error is known before the socket is destroyed.
   const isBroken = (): boolean => socket.destroyed || Boolean(socket.errored)
   if (isBroken()) {
-    takeBack()
+    undo()
     return
   }
-  socket.once('close', takeBack)
-  // A response also finishes by a failed write. Asked first: whoever else hears of the end may close the connection in due course.
+  socket.once('close', undo)
+  // A failed write also emits `finish`. Prepended, because other listeners may close the connection normally.
   response.prependOnceListener('finish', () => {
-    socket.off('close', takeBack)
+    socket.off('close', undo)
     if (isBroken()) {
-      takeBack()
+      undo()
       return
     }
-    // A reset that was on its way while the system took the answer is known when the socket has been looked at once more.
+    // A reset that arrived during the write is known after the next poll of the socket.
     const settle = (): void => {
-      if (socket.errored) takeBack()
+      if (socket.errored) undo()
     }
     nextTurn().then(nextTurn).then(settle, settle)
   })
 }
 
-/** Sends what a handler returned, and has it taken back where it is not delivered. Nothing is sent to a request that was refused meanwhile. */
+/** Sends the result of a handler; undoes a delivery that fails. Sends nothing if the request was refused meanwhile. */
 export function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: unknown): void {
   const { headersSent } = response
   if (!(outcome instanceof Delivery)) {
@@ -39,9 +39,9 @@ export function sendOutcome(request: IncomingMessage, response: ServerResponse, 
     return
   }
   if (headersSent) {
-    outcome.takeBack()
+    outcome.undo()
     return
   }
-  watchDelivery(request, response, outcome.takeBack)
+  watchDelivery(request, response, outcome.undo)
   sendJson(response, JSON.stringify(outcome.reply))
 }

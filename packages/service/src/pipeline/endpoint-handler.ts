@@ -5,14 +5,14 @@ import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } fr
 import type { ServiceContext } from '../service-context.ts'
 import { sendCachedJson, sendJson } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
-import { wantsFresh } from './cache-control.ts'
+import { requestsNoCache } from './cache-control.ts'
 import { changeHandler } from './change-handler.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 import type { Handle } from './routes.ts'
 
-/** One endpoint of one service, with what is needed to answer it. */
+/** An endpoint of a service with its handler. */
 export interface ServedEndpoint {
   readonly name: string
   readonly endpoint: Endpoint
@@ -20,7 +20,7 @@ export interface ServedEndpoint {
   readonly service: ModuleService
 }
 
-/** What answers an endpoint: its effect and caching decide which of the three ways below. */
+/** Creates the handler of an endpoint, one of the three below, depending on its effect and handler. */
 export function endpointHandler(served: ServedEndpoint, context: ServiceContext): Handle {
   if (served.endpoint.effect === 'read' && served.handler.kind === 'bus') return readHandler(served, served.handler, context)
   if (served.endpoint.method === 'POST' || served.endpoint.effect === 'action') return writeHandler(served, context)
@@ -32,7 +32,7 @@ interface Target {
   readonly parameters: Readonly<Record<string, number>>
 }
 
-/** Restart, slot, item: the first checks of behaviour.md "Status codes" behind version, path and method. */
+/** Checks restart, slot and item: the first checks of behaviour.md "Status codes" after version, path and method. */
 export function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext): (values: readonly string[]) => Target {
   const read = parameterReader(endpoint, 1)
   return (values) => {
@@ -46,14 +46,14 @@ function handlerContextOf(slot: SlotApi, { hostDevices, log }: ServiceContext, r
   return { slot, hostDevices, log, readOnly }
 }
 
-/** What tells one reading from another, for sharing and caching: the endpoint, and its parameters where it has any. */
+/** Key of a reading for sharing and caching: the endpoint and its parameters. */
 function readKey({ name, endpoint }: ServedEndpoint): (parameters: Target['parameters']) => string {
   const parameterNames = Object.keys(endpoint.parameters ?? {})
   if (parameterNames.length === 0) return () => name
   return (parameters) => `${name} ${parameterNames.map((parameter) => parameters[parameter]).join(' ')}`
 }
 
-/** Reads from the module, shared with others; for a second from the cache where the contract says so. */
+/** Reads from the module; simultaneous requests share a reading. Uses the cache for a second if the contract allows it. */
 function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus' }, context: ServiceContext): Handle {
   const { endpoint, service } = served
   const locate = locator(served, context)
@@ -71,7 +71,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
     const cache = context.caches.of(slot)
     const outcome = await slot.read(key, { fresh }, async (exchange) => {
       const finish = cache.begin()
-      // Shared by all who ask at the same time.
+      // The reply goes to all requests that share this reading.
       const reading = await handler.run(exchange, { body: undefined, parameters }, handlerContextOf(slot, context, true))
       if (isWatched) context.readings.keep(slot, served.name, reading)
       return finish(JSON.stringify(reading))
@@ -82,18 +82,18 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
 
   return (request, response, { values }) => {
     const target = locate(values)
-    const fresh = wantsFresh(request.headers['cache-control'])
+    const fresh = requestsNoCache(request.headers['cache-control'])
     const key = keyOf(target.parameters)
     const body = cached && !fresh ? context.caches.of(target.slot).get(key) : undefined
     if (body === undefined) {
-      return context.running.during(request, response, errors, () => read(target, { key, fresh }, response))
+      return context.running.run(request, response, errors, () => read(target, { key, fresh }, response))
     }
     sendCachedJson(response, body)
     return undefined
   }
 }
 
-/** Answers from what the process knows already, at once where it can. */
+/** Answers without the bus, at once if possible. */
 function directHandler(served: ServedEndpoint, context: ServiceContext): Handle {
   const { handler } = served
   const locate = locator(served, context)
@@ -104,7 +104,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
     const isReadOnly = caller?.readOnly === true
     const outcome = run(handler, { body: undefined, parameters }, handlerContextOf(slot, context, isReadOnly), context)
     if (outcome instanceof Promise) {
-      return context.running.during(request, response, errors, async () => sendOutcome(request, response, await outcome))
+      return context.running.run(request, response, errors, async () => sendOutcome(request, response, await outcome))
     }
     sendOutcome(request, response, outcome)
     return undefined

@@ -7,7 +7,7 @@ import type { CheckedExtensionHandler, ServedExtension } from './extension.ts'
 import { parameterReader } from './locate.ts'
 import type { Handle, Routes } from './routes.ts'
 
-/** The routes of an extension. They answer whatever state the device is in; for the metrics they are one endpoint. */
+/** Routes of an extension. They work in any state of the device; metrics count them as one endpoint. */
 export function addExtensionRoutes(routes: Routes, extension: ServedExtension, context: ServiceContext): void {
   const { name: tag, endpoints } = extension.contract
   for (const [name, endpoint] of Object.entries(endpoints)) {

@@ -47,7 +47,7 @@ describe('an extension', () => {
     ['GET', `/slotwire//lamps/2`, 'Not Found'],
     ['GET', `${root}/4`, 'lamp 4 does not exist: 1…3'],
     ['PUT', `${root}/0`, 'lamp 0 does not exist: 1…3'],
-  ])('answers %s %s with 404: %s', async (method, url, message) => {
+  ])('returns 404 for %s %s: %s', async (method, url, message) => {
     expect(await ask(method, url)).toMatchObject({ status: 404, message })
   })
 
@@ -55,22 +55,22 @@ describe('an extension', () => {
     [`${root}/2`, 'DELETE', 'GET, HEAD, POST'],
     [`${root}/all/blink`, 'GET', 'POST'],
     [`${root}/all/replace/`, 'PUT', 'POST'],
-  ])('at %s allows no %s, but %s', async (url, method, allow) => {
+  ])('returns 405 at %s for %s and allows %s', async (url, method, allow) => {
     const { status, headers } = await ask(method, url)
     expect([status, headers['allow']]).toEqual([405, allow])
   })
 
-  it('does not exist where it is not given', async () => {
+  it('has no paths unless the service includes it', async () => {
     toy = await createToy()
     expect(await ask('GET', `${root}/2`)).toMatchObject({ status: 404, message: 'Not Found' })
     expect(await post(`${root}/all/blink`, '{}')).toMatchObject({ status: 404, message: 'Not Found' })
   })
 
-  it('refuses by its own table of errors', async () => {
+  it('uses its own table of errors', async () => {
     expect(await post(`${root}/3`, '{"percent":40}')).toMatchObject({ status: 400, message: 'lamp 3 is broken: replace it' })
   })
 
-  it('is there while the device restarts, and before its modules have been looked at', async () => {
+  it('works while the device restarts, and before the modules are known', async () => {
     toy.device.state = 'restarting'
     toy.device.ready = false
     expect((await ask('GET', `${root}/2`)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('an extension', () => {
     })
   })
 
-  it('tells of its writes, done or refused, not of its reads', async () => {
+  it('reports its writes, refused ones too, but no reads', async () => {
     await ask('GET', `${root}/2`)
     await post(`${root}/2`, '{"percent":40}')
     await post(`${root}/2`, '{"percent":101}')
@@ -111,7 +111,7 @@ describe('an extension', () => {
   })
 })
 
-describe('the body of an extension', () => {
+describe('the body of a request to an extension', () => {
   it.each([
     [`${root}/2`, '{"percent":101}', 422, 'percent is out of range: 0…100 %'],
     [`${root}/2`, '{"percents":1}', 422, 'percents is unknown: did you mean percent?'],
@@ -121,12 +121,12 @@ describe('the body of an extension', () => {
     [`${root}/all/replace`, '{"all":true}', 422, 'all is unknown: there are no fields here'],
     [`${root}/all/replace`, '[]', 422, 'the body must be a JSON object'],
     [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast'],
-  ])('at %s: %s is %i, %s', async (url, payload, status, message) => {
+  ])('is refused at %s: %s, with %i, %s', async (url, payload, status, message) => {
     expect(await post(url, payload)).toMatchObject({ status, message })
-    expect(lamps.said).toEqual([])
+    expect(lamps.received).toEqual([])
   })
 
-  it('is JSON, where there is one', async () => {
+  it('must be JSON', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await ask('POST', `${root}/all/replace`, { headers: form, payload: 'a=b' })).status).toBe(415)
     expect((await ask('POST', `${root}/2`, { headers: form, payload: '' })).status).toBe(415)
@@ -136,24 +136,24 @@ describe('the body of an extension', () => {
     expect((await post(`${root}/all/blink`, JSON.stringify({ pattern: 'x'.repeat(70_000) }))).status).toBe(413)
   })
 
-  it('may be left out, of whatever type nothing is, where no field must be given', async () => {
+  it('may be missing with any content type if no field is required', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await ask('POST', `${root}/all/replace`)).status).toBe(200)
     expect((await ask('POST', `${root}/all/replace`, { headers: form, payload: '' })).status).toBe(200)
     expect((await post(`${root}/all/blink`, '')).status).toBe(200)
     expect((await post(`${root}/all/blink`, '{}')).status).toBe(200)
-    expect(lamps.said).toEqual([{}, {}, {}, {}])
+    expect(lamps.received).toEqual([{}, {}, {}, {}])
   })
 })
 
 describe('closing with an extension', () => {
-  it('tells it first, waits for what it still does, and refuses that in time', async () => {
+  it('closes the extension first, waits for its requests, and refuses them in time', async () => {
     const realTime = new ManualClock()
     toy = await createToy({ extensions: [lamps.extension], realTime })
     lamps.gate = new Promise(() => undefined)
     const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     const answer = fetch(`http://127.0.0.1:${address.port}${root}/all/replace`, { method: 'POST' })
-    await expect.poll(() => lamps.said.length).toBe(1)
+    await expect.poll(() => lamps.received.length).toBe(1)
     const closing = toy.service.close()
     expect(lamps.closed).toBe(1)
     await realTime.advance(1500)

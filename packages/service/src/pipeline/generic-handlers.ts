@@ -35,5 +35,5 @@ const handlers: { readonly [Name in keyof GenericEndpoints]: Handler<GenericEndp
   },
 }
 
-/** What every module answers; spec "Generic endpoints". */
+/** Handlers of the endpoints that every module has; spec "Generic endpoints". */
 export const genericHandlers = handlers as Readonly<Record<string, CheckedHandler>>

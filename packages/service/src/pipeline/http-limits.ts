@@ -1,22 +1,22 @@
-/** Bounds of the HTTP side; behaviour.md "Status codes". */
+/** Limits of HTTP; behaviour.md "Status codes". */
 export interface HttpLimits {
   /** Largest request body in bytes. */
   readonly bodyBytes: number
   /** Largest request line and headers together, in bytes. */
   readonly headerBytes: number
-  /** How long a client may take to agree on TLS. */
+  /** Time limit for a TLS handshake. */
   readonly handshakeTimeoutMs: number
-  /** How long the headers of a request may take to arrive. */
+  /** Time limit to receive the headers of a request. */
   readonly headersTimeoutMs: number
-  /** How long a whole request may take to arrive. */
+  /** Time limit to receive a whole request. */
   readonly requestTimeoutMs: number
-  /** How often both are checked. */
+  /** Interval at which both are checked. */
   readonly timeoutCheckMs: number
-  /** How long an idle connection is kept: longer than the minute that proxies keep theirs, so that they close first. */
+  /** Time to keep an idle connection: longer than proxies do (one minute), so that they close first. */
   readonly keepAliveMs: number
-  /** Connections beyond these are closed at once. */
+  /** Most connections; more are closed at once. */
   readonly connections: number
-  /** How long running requests may take to finish once the service is closing. The links close after that: two seconds are for both. */
+  /** Time for running requests to finish after `close`. Closing the links follows; both must take at most two seconds. */
   readonly closeMs: number
 }
 
@@ -32,11 +32,11 @@ export const defaultHttpLimits: HttpLimits = {
   closeMs: 1_500,
 }
 
-/** Share of `closeMs` after which what still waits for a module, or for its own body, is refused: what has begun may still end. */
+/** Part of `closeMs` after which requests are refused that wait for a module or their body. Others may still finish. */
 export const WAITING_REFUSED_AT = 2 / 3
 
-/** Share of `closeMs` after which everything else is refused: the answers still have to go out before the connections are cut. */
+/** Part of `closeMs` after which all requests are refused, so that responses are sent before connections are destroyed. */
 export const ALL_REFUSED_AT = 9 / 10
 
-/** Seconds after which a client may come back to a full queue. */
+/** Seconds until a client should try a full queue again. */
 export const RETRY_AFTER_SECONDS = 1

@@ -5,16 +5,13 @@ import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 
-/**
- * Throws `deviceRestarting` while the device is away, `starting` while its modules have not been looked at: that comes before anything
- * else below `/api/`.
- */
+/** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
 export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
   if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
   if (!rack.ready) throw coreErrors.starting()
 }
 
-/** The module in the slot that a path names. Throws `slotNotUsable` when this service has none there. */
+/** The module in the slot of a path. Throws `slotNotUsable` if this service has no module there. */
 export function locateSlot(segment: string, service: ModuleService, { rack }: Pick<ServiceContext, 'rack'>): SlotApi {
   const slot = rack.find(Number(segment), service.vendorProductId)
   if (slot === undefined) throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service })
@@ -27,8 +24,8 @@ const NAME = /\{(\w+)\}/g
 const NO_NUMBERS: Numbers = {}
 
 /**
- * Makes what gives the numbers in a path their names. `first`: how many values stand in front of those of the endpoint's own path. Throws
- * `noSuchItem` for a number out of its range: there is no such pin.
+ * Creates a function that names the numbers in a path. `first`: values before those of the endpoint's own path. Throws `noSuchItem` for a
+ * number out of range: the item does not exist.
  */
 export function parameterReader(
   { path, parameters = {} }: Pick<Endpoint, 'path' | 'parameters'>,

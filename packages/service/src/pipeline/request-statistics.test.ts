@@ -13,7 +13,7 @@ function requestsOf(statistics: RequestStatistics): Record<string, number> {
 }
 
 describe('RequestStatistics', () => {
-  it('tells some statuses from the start, so that the first failure is seen as a rise', () => {
+  it('reports some statuses from the start, so that the first failure is visible as an increase', () => {
     const statistics = new RequestStatistics(new ManualClock())
     statistics.record(LABELS)
     expect(requestsOf(statistics)).toEqual({
@@ -25,7 +25,7 @@ describe('RequestStatistics', () => {
     })
   })
 
-  it('has a bounded number of series, whatever the statuses', () => {
+  it('has a limited number of series for any statuses', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1, max: 1000 })), (statuses) => {
         const statistics = new RequestStatistics(new ManualClock())

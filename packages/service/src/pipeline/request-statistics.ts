@@ -5,81 +5,81 @@ import { histogramSamples } from '../metrics/families.ts'
 import type { MetricFamily, Sample } from '../metrics/metric.ts'
 import type { Caller } from './caller.ts'
 
-/** Statuses that have a place of their own; any other counts as `other`. */
+/** Statuses that are counted separately; all others count as `other`. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const
-/** Told from the start, so that the first occurrence is seen as a rise: of an endpoint, and of what matches none. */
-const TOLD_OF_ENDPOINTS: readonly number[] = [200, 500, 503]
-const TOLD_OF_NONE: readonly number[] = [400, 404]
+/** Statuses reported from the start, so that a first occurrence is an increase: of endpoints, and without an endpoint. */
+const INITIAL_STATUSES: readonly number[] = [200, 500, 503]
+const INITIAL_UNMATCHED: readonly number[] = [400, 404]
 const OTHER = STATUSES.length
 const STATUSES_END = 600
 
-/** Status → place. */
+/** Index in `STATUSES` by status. */
 const places = new Uint8Array(STATUSES_END).fill(OTHER)
 for (const [place, status] of STATUSES.entries()) places[status] = place
 
-/** Of whom a record counts requests. */
+/** Labels of a record. */
 export interface RecordLabels {
   readonly service: string
-  /** Its name in the contract: a path would give an endless number of labels. */
+  /** Name in the contract: paths would give an unlimited number of labels. */
   readonly endpoint: string
   readonly method: string
 }
 
-/** What is counted, and with which of its methods it is asked. */
+/** An endpoint to count, with its methods. */
 export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
-  /** The first is its own; `HEAD` is counted apart. */
+  /** The first is the endpoint's own; `HEAD` is counted separately. */
   readonly methods: readonly string[]
 }
 
-/** The requests of one endpoint and method. Counting takes no memory. */
+/** Statistics of one endpoint and method. Counting allocates no memory. */
 export class RequestRecord {
   readonly labels: RecordLabels
   readonly durations = new DurationHistogram()
   readonly #counts = new Float64Array(STATUSES.length + 1)
-  readonly #told: readonly number[]
+  readonly #initial: readonly number[]
 
-  constructor(labels: RecordLabels, told = TOLD_OF_ENDPOINTS) {
+  constructor(labels: RecordLabels, initial = INITIAL_STATUSES) {
     this.labels = labels
-    this.#told = told
+    this.#initial = initial
   }
 
-  /** Counts a request that was answered with this HTTP status; its duration where that was measured. */
+  /** Counts a response with this HTTP status, and its duration if measured. */
   count(status: number, durationMs?: number): void {
     const place = places[status] ?? OTHER
     this.#counts[place] = (this.#counts[place] as number) + 1
     if (durationMs !== undefined) this.durations.add(durationMs)
   }
 
-  /** By status, in its order; without those that never occurred, but for some. */
+  /** Counts in order of `STATUSES`, without zeros except for the initial statuses. */
   get samples(): readonly Sample[] {
     return Array.from(this.#counts, (value, place) => ({
       labels: { ...this.labels, status: STATUSES[place] ?? 'other' },
       value,
-    })).filter(({ labels: { status }, value }) => value > 0 || this.#told.some((told) => told === status))
+    })).filter(({ labels: { status }, value }) => value > 0 || this.#initial.some((initial) => initial === status))
   }
 }
 
-/** What was asked of this process, by endpoint. */
+/** Statistics of all requests, by endpoint. */
 export class RequestStatistics {
   /** Open connections by the kind of their door. */
   readonly connections: Record<Caller['door'], number> = { loopback: 0, network: 0 }
-  /** Real time, however fast the device's own clock goes. */
+  /** Real time, at any speed of the device's clock. */
   readonly clock: Clock
-  /** What can be asked, in the order in which it became known. */
+  /** Registered endpoints, in order of registration. */
   readonly #expected: CountedEndpoint[] = []
   readonly #records: RequestRecord[] = []
-  readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, TOLD_OF_NONE)
+  readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, INITIAL_UNMATCHED)
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  /** Has the metrics tell of an endpoint before it is asked. Routes of one endpoint are one. */
+  /** Registers an endpoint, so that metrics report it before its first request. Routes of one endpoint are merged. */
   expect(endpoint: CountedEndpoint): void {
     if (!this.#expected.some((known) => isSame(labelsOf(known), labelsOf(endpoint)))) this.#expected.push(endpoint)
   }
 
-  /** The record of these requests, a new one if there is none yet. The number of routes is what bounds the memory. */
+  /** The record with these labels, created if necessary. The number of routes limits the memory. */
   record(labels: RecordLabels): RequestRecord {
     const known = this.#find(labels)
     if (known !== undefined) return known
@@ -92,12 +92,12 @@ export class RequestStatistics {
     return this.#records.find((record) => isSame(record.labels, labels))
   }
 
-  /** Counts a request that was answered before an endpoint was found for it. */
+  /** Counts a request that was answered without an endpoint. */
   countUnmatched(status: number): void {
     this.#unmatched.count(status)
   }
 
-  /** Counts a connection until it ends. */
+  /** Counts a connection until it closes. */
   countConnection(door: Caller['door'], socket: Socket): void {
     this.connections[door]++
     socket.once('close', () => {
@@ -105,8 +105,8 @@ export class RequestStatistics {
     })
   }
 
-  /** Empty records of what was expected, but never asked. */
-  #neverAsked(): RequestRecord[] {
+  /** Empty records of endpoints without requests. */
+  #unusedRecords(): RequestRecord[] {
     return this.#expected
       .map(labelsOf)
       .filter((labels) => this.#find(labels) === undefined)
@@ -114,20 +114,20 @@ export class RequestStatistics {
   }
 
   families(): MetricFamily[] {
-    const asked = this.#records.filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
-    const told = [...this.#neverAsked(), ...asked]
+    const used = this.#records.filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
+    const reported = [...this.#unusedRecords(), ...used]
     return [
       {
         name: 'slotwire_http_requests_total',
-        help: 'Answered requests by endpoint and status. Service and endpoint are none for what was answered before an endpoint was found.',
+        help: 'Answered requests by endpoint and status. Requests without an endpoint have none as service and endpoint.',
         type: 'counter',
-        samples: [...told, this.#unmatched].flatMap(({ samples }) => samples),
+        samples: [...reported, this.#unmatched].flatMap(({ samples }) => samples),
       },
       {
         name: 'slotwire_http_request_duration_seconds',
-        help: 'Time from the head of a request to its answer, by endpoint; of those that have been asked.',
+        help: 'Time from the head of a request to its response, by endpoint; only endpoints with requests.',
         type: 'histogram',
-        samples: asked
+        samples: used
           .filter(({ durations }) => durations.count > 0)
           .flatMap(({ labels, durations }) => histogramSamples(durations, { ...labels })),
       },
@@ -135,7 +135,7 @@ export class RequestStatistics {
   }
 }
 
-/** An endpoint is told of by its own method, which is the first. */
+/** Labels with the endpoint's own method, the first. */
 function labelsOf({ service, endpoint, methods: [method = ''] }: CountedEndpoint): RecordLabels {
   return { service, endpoint, method }
 }

@@ -1,7 +1,7 @@
 import { healthEndpoints } from '@slotwire/contract'
 import { listen } from '@slotwire/edge'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dial, heard, talk } from '../../../edge/src/door/socket.testkit.ts'
+import { dial, readToEnd, talk } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const toy of toys.splice(0)) await toy.service.close()
 })
 
-/** A service of its own whose module is at this level. */
+/** A service with a module at this level. */
 async function toyAt(level: number): Promise<Toy> {
   const toy = await createToy()
   toy.slot.script = { GET_LEVEL: { level }, SET_LEVEL: {} }
@@ -26,7 +26,7 @@ async function levelOf({ service }: Toy): Promise<unknown> {
   return (await service.inject(LEVEL)).json()
 }
 
-describe('a path', () => {
+describe('Routes', () => {
   it.each([
     ['/api/toy/1.0/3/level', 200],
     ['/api/toy/1.0/3/level/', 200],
@@ -52,22 +52,22 @@ describe('a path', () => {
     ['/%2F', 404],
     ['/%7B', 404],
     ['/%7B%7D', 404],
-  ])('%s is answered with %i', async (path, status) => {
+  ])('answers %s with %i', async (path, status) => {
     const toy = await toyAt(1)
     const { address } = await listen(toy.service, AT)
     const answer = await talk(address.port, get(path).replace('Connection', 'Accept: text/html\r\nConnection'))
     expect(answer.split(' ')[1]).toBe(String(status))
   })
 
-  it('is served once for each method', async () => {
+  it('refuses a second route with the same path and method', async () => {
     const extension = { name: 'twice', description: '', endpoints: { one: livez, other: livez } }
     const handlers = { one: () => ({}), other: () => ({}) }
     await expect(async () => createToy({ extensions: [{ contract: extension, handlers }] })).rejects.toThrow('is served twice')
   })
 })
 
-describe('services of one process', () => {
-  it('answer for their own modules, whoever is asked in between', async () => {
+describe('several services in one process', () => {
+  it('answer for their own modules', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
     const doors = [await listen(one.service, AT), await listen(other.service, AT)]
     for (let round = 0; round < 2; round++) {
@@ -78,7 +78,7 @@ describe('services of one process', () => {
     }
   })
 
-  it('refuse each for itself: one whose device restarts leaves the others alone', async () => {
+  it('refuse requests on their own: a restart of one device does not affect the others', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
     one.device.state = 'restarting'
     const answers = await Promise.all(
@@ -87,18 +87,18 @@ describe('services of one process', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([502, 502, 404, 200, 404, 404])
   })
 
-  it('close each for itself, and cost the others neither connections nor answers', async () => {
+  it('close on their own, and keep the connections of the others', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
     const { address } = await listen(other.service, AT)
     const socket = await dial(address.port)
     await one.service.close()
     socket.write(get(LEVEL))
-    const answer = await heard(socket)
+    const answer = await readToEnd(socket)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(await levelOf(other)).toEqual({ level: 2 })
   })
 
-  it('count each its own requests', async () => {
+  it('count their own requests', async () => {
     const [one, other] = [await toyAt(1), await toyAt(2)]
     await levelOf(one)
     const counted = async ({ service }: Toy) =>

@@ -2,65 +2,65 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
-import { type AskedPath, askedPath, placeOf, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
+import { parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import type { Caller } from './caller.ts'
 import { assertUp } from './locate.ts'
 import { isSafe } from './request.ts'
 import type { CountedEndpoint } from './request-statistics.ts'
 
-/** What is known of a request when it has come to its route. */
-export interface Asked {
-  /** The parameters of its path, as text and in order. */
+/** A request with its route's parameters. */
+export interface MatchedRequest {
+  /** Parameters of the path, as text and in order. */
   readonly values: readonly string[]
   /** Undefined: the process itself. */
   readonly caller: Caller | undefined
 }
 
-/** Answers a request. It has answered when it returns, or its promise settles. */
-export type Handle = (request: IncomingMessage, response: ServerResponse, asked: Asked) => void | Promise<unknown>
+/** Handles a request. The response is sent when it returns, or when its promise settles. */
+export type Handle = (request: IncomingMessage, response: ServerResponse, asked: MatchedRequest) => void | Promise<unknown>
 
 /** What is served at a path. */
 export interface Route extends CountedEndpoint {
-  /** As a contract has it: `/api/io/1.0/{slot}/notification/{pin}`. A parameter stands for a decimal number. */
+  /** As in a contract: `/api/io/1.0/{slot}/notification/{pin}`. A parameter is a decimal number. */
   readonly path: string
-  /** Throws what is wrong with the parameters: that is said before anything about the method. */
+  /** Throws an error of the parameters; runs before the method is checked. */
   readonly check?: (values: readonly string[]) => void
-  /** Makes what answers: when it is asked for the first time, as most is never asked of most processes. */
+  /** Creates the handler at the first request: most routes of most processes are never used. */
   readonly handler: () => Handle
 }
 
-/** A route, and what answers there once it has been asked. */
+/** A route with its handler, once created. */
 interface Served {
   readonly route: Route
   handle: Handle | undefined
 }
 
-/** What a target asks for, and what is served there. */
-interface Found {
-  /** Undefined: its percent-encoding is none. */
-  readonly asked: AskedPath | undefined
+/** A parsed target with its routes. */
+interface RouteLookup {
+  /** Undefined: invalid percent-encoding. */
+  readonly asked: RequestPath | undefined
   readonly served: readonly Served[]
 }
 
-/** Targets that are remembered: who polls asks for the same few again and again. */
+/** Targets kept in the cache: polling clients repeat few targets. */
 const MOST_REMEMBERED = 256
-/** Characters of a target that is remembered: no query must fill the memory. */
+/** Longest target in the cache, in characters: limits its memory. */
 const LONGEST_REMEMBERED = 200
 const NOTHING: readonly Served[] = []
 
-/** All that one HTTP application serves. Requests are counted. */
+/** The routes of one HTTP application. Counts requests. */
 export class Routes {
   readonly #context: ServiceContext
-  /** By place: `/api/io/1.0/{}/notification/{}`. */
+  /** Routes by place: `/api/io/1.0/{}/notification/{}`. */
   readonly #places = new Map<string, Served[]>()
-  /** By target. */
-  readonly #remembered = new Map<string, Found>()
+  /** Cache by target. */
+  readonly #remembered = new Map<string, RouteLookup>()
 
   constructor(context: ServiceContext) {
     this.#context = context
   }
 
-  /** Throws when the path is served with one of these methods already. */
+  /** Throws if the path already has a route with one of these methods. */
   add(route: Route): void {
     const place = placeOf(route.path)
     const served = this.#places.get(place) ?? []
@@ -70,7 +70,7 @@ export class Routes {
     this.#context.requests.expect(route)
   }
 
-  /** Answers a request, whatever it asks for. */
+  /** Answers any request. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
     const { method = '', url = '' } = request
     const found = this.#find(url)
@@ -83,10 +83,10 @@ export class Routes {
     this.#refuse(request, response, caller, found)
   }
 
-  #find(url: string): Found {
+  #find(url: string): RouteLookup {
     const known = this.#remembered.get(url)
     if (known !== undefined) return known
-    const asked = askedPath(url)
+    const asked = parseRequestPath(url)
     const found = { asked, served: this.#places.get(asked?.place ?? '') ?? NOTHING }
     if (found.served === NOTHING || url.length > LONGEST_REMEMBERED) return found
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
@@ -94,7 +94,7 @@ export class Routes {
     return found
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: Found): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: RouteLookup): void {
     const { requests, recordWrite } = this.#context
     const refusal = this.#refusal(request.method ?? '', found)
     sendAnswer(response, refusal)
@@ -102,8 +102,8 @@ export class Routes {
     if (!isSafe(request.method)) recordWrite(request, caller, { status: refusal.status, durationMs: 0 })
   }
 
-  /** What is wrong with a request that nothing takes, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
-  #refusal(method: string, { asked, served }: Found): Answer {
+  /** The error for a request without a route, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
+  #refusal(method: string, { asked, served }: RouteLookup): Answer {
     if (asked === undefined) return errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' }))
     try {
       if (served[0] === undefined) throw this.#unknown(asked.segments)
@@ -116,7 +116,7 @@ export class Routes {
     return errorAnswer(coreErrors.methodNotAllowed({ method, allowed: methods.join(' or ') }), { allow: methods.join(', ') })
   }
 
-  /** The error for a path at which nothing is served. */
+  /** The error for a path without routes. */
   #unknown([root, name, version = '']: readonly string[]): SlotwireError {
     if (root !== 'api') return coreErrors.notFound()
     assertUp(this.#context)
@@ -127,7 +127,7 @@ export class Routes {
   }
 }
 
-/** The handler of a route, with its requests counted and what it throws answered. */
+/** The handler of a route; counts requests and sends thrown errors. */
 function counted({ service, endpoint, methods, handler }: Route, context: ServiceContext): Handle {
   const { requests } = context
   const { clock } = requests

@@ -4,48 +4,46 @@ import { sendFailure } from './answer.ts'
 import { failBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
 
-/** A request that is being worked on. */
+/** A request in progress. */
 export interface RunningRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Answers it at once, unless it has been answered. */
+  /** Sends an error, unless a response was sent already. */
   readonly refuse: (error: SlotwireError) => unknown
 }
 
-/** The requests that could not be answered at once, in order of arrival. Bounded by the connections, which send one after another. */
+/** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
 export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
   #closing = false
 
-  /** How many there are. */
+  /** Number of running requests. */
   get size(): number {
     return this.#running.size
   }
 
-  /** Whether the service takes its leave. */
+  /** Whether the service is closing. */
   get closing(): boolean {
     return this.#closing
   }
 
-  /** What is answered from now on is answered while closing. */
+  /** Marks the service as closing. */
   close(): void {
     this.#closing = true
   }
 
-  /** Refuses those of which the body is not there yet. */
+  /** Refuses requests whose body is incomplete. */
   refuseUnfinished(error: SlotwireError, which: (running: RunningRequest) => boolean): void {
     for (const running of this.#running) if (which(running)) failBody(running.request, error)
   }
 
-  /** Refuses those that are still without an answer. What they have begun is not undone. */
+  /** Refuses all requests without a response. Effects are not undone. */
   refuseAll(error: SlotwireError, which: (running: RunningRequest) => boolean): void {
     for (const running of [...this.#running]) if (which(running)) running.refuse(error)
   }
 
-  /**
-   * Does what a request asks for: until that ends the request can be refused. What the work throws is told to the client; returns that error.
-   */
-  async during(
+  /** Runs the work of a request, which can be refused until the work ends. Sends a thrown error to the client and returns it. */
+  async run(
     request: IncomingMessage,
     response: ServerResponse,
     errors: ErrorContext,
@@ -64,12 +62,12 @@ export class RunningRequests {
   }
 }
 
-/** Has the connection closed after this response. */
+/** Closes the connection after this response. */
 export function endAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
-/** Whether `endAfter` has been called for this response. */
+/** Whether `endAfter` was called for this response. */
 export function endsConnection(response: ServerResponse): boolean {
   return response.getHeader('connection') === 'close'
 }

@@ -1,21 +1,21 @@
 import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 
-/** How long a value may be served again; spec IO rule 7. */
+/** Time for which a value may be cached; spec IO rule 7. */
 export const CACHE_MS = 1000
 
-/** Replies kept for one slot: more than the readings that a module type has. The oldest makes room for one more. */
+/** Most replies cached per slot: more than a module type has readings. The oldest is dropped first. */
 export const CACHE_ENTRIES_LIMIT = 64
 
-/** A reply, ready to be sent, and when its value was read from the module. */
+/** A reply as text, with the time of its reading. */
 export interface CachedReply {
   readonly body: string
   readonly readAtMs: number
-  /** Generation of the cache when the reading began. */
+  /** Generation of the cache at the start of the reading. */
   readonly generation: number
 }
 
-/** The replies of one slot, by endpoint and parameters; any event of the slot empties it. */
+/** Cached replies of one slot, by endpoint and parameters. Any event of the slot clears them. */
 class SlotCache {
   readonly #clock: Clock
   readonly #replies = new Map<string, CachedReply>()
@@ -43,16 +43,16 @@ class SlotCache {
     return reply !== undefined && this.#clock.now() - reply.readAtMs < CACHE_MS ? reply.body : undefined
   }
 
-  /** To be called where the reading begins; the returned function makes the reply once it has ended. */
+  /** Call this at the start of a reading, and the returned function at its end. */
   begin(): (body: string) => CachedReply {
     const generation = this.#generation
     return (body) => ({ body, readAtMs: this.#clock.now(), generation })
   }
 
-  /** Keeps a reply, unless something has happened to the slot since its reading began. */
+  /** Stores a reply, unless a slot event occurred since its reading started. */
   put(key: string, reply: CachedReply): void {
     if (reply.generation !== this.#generation) return
-    // Set anew, a key counts as the youngest.
+    // Insert again, so that the key counts as the newest.
     this.#replies.delete(key)
     this.#replies.set(key, reply)
     if (this.#replies.size <= CACHE_ENTRIES_LIMIT) return
@@ -65,7 +65,7 @@ class SlotCache {
 
 export type { SlotCache }
 
-/** The caches of all slots, one per slot object: a module that comes back is another object. */
+/** Caches by slot object: a module that returns is another object. */
 export class SlotCaches {
   readonly #clock: Clock
   readonly #caches = new Map<SlotApi, SlotCache>()

@@ -10,14 +10,14 @@ import type { Handle } from './routes.ts'
 
 type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
 
-/** Throws what a version segment deserves where the version root is asked for. */
+/** Throws the error for the version segment of a version root. */
 export function assertRootVersion(segment: string | undefined): void {
   const support = segment === undefined ? 'resources' : versionSupport(segment)
   if (support === 'no-version') throw coreErrors.notFound()
   if (support === 'unsupported') throw coreErrors.versionNotSupported({ version: segment ?? '', supported: SUPPORTED_VERSION })
 }
 
-/** `GET /`: versions and the usable modules of a service; spec "Version and device list". From memory: no module can hold it up. */
+/** `GET /`: versions and usable modules of a service; spec "Version and device list". From memory: never waits for a module. */
 export function versionRootHandler(service: ModuleService, context: ServiceContext): Handle {
   const { rack, backplane, versions } = context
   return (_request, response, { values: [version] }) => {

@@ -10,8 +10,8 @@ function entryWith(txt: readonly string[], changes: Partial<FoundEntry> = {}) {
   return announcedEntry({ ...entry, type: '_https._tcp.local', txt: strings, ...changes })
 }
 
-describe('an announced entry', () => {
-  it('is read as the specification says', () => {
+describe('announcedEntry', () => {
+  it('reads the keys of the specification', () => {
     expect(entryWith(IO)).toEqual({
       service: 'io-module',
       path: '/api/io/',
@@ -28,7 +28,7 @@ describe('an announced entry', () => {
     })
   })
 
-  it('may have keys that nobody knows, keys without a value, and keys in capitals; of two the first counts', () => {
+  it('ignores unknown keys, keys without a value and repeated keys, in any case', () => {
     const odd = [
       'colour=blue',
       'flag',
@@ -44,26 +44,23 @@ describe('an announced entry', () => {
   })
 
   it.each([
-    ['has no service', ['path=/api/io/']],
-    ['has no path', ['service=io-module']],
-    ['says nothing', []],
-  ])('is no device of ours when it %s', (_why, txt) => {
+    ['no service', ['path=/api/io/']],
+    ['no path', ['service=io-module']],
+    ['no keys', []],
+  ])('ignores an entry with %s', (_why, txt) => {
     expect(entryWith(txt)).toBeUndefined()
   })
 
-  it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`])(
-    'is not followed to the host %j',
-    (host) => {
-      expect(entryWith(IO, { host })).toBeUndefined()
-    },
-  )
+  it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`])('ignores the host %j', (host) => {
+    expect(entryWith(IO, { host })).toBeUndefined()
+  })
 
-  it('is not followed to port 0', () => {
+  it('ignores port 0', () => {
     expect(entryWith(IO, { port: 0 })).toBeUndefined()
   })
 
   it.each(['http://elsewhere/', '//elsewhere/', '/\\elsewhere/', 'api/io/', '', '/api io/', '/api/\r\nX: y', '/\u00e4'])(
-    'has no path that can be followed in %j',
+    'ignores the path %j',
     (path) => {
       expect(entryWith(['service=io-module', `path=${path}`, `machine-id=${path}`, `tls-ca=${path}`])).toMatchObject({
         path: undefined,
@@ -72,20 +69,20 @@ describe('an announced entry', () => {
     },
   )
 
-  it('has no text that would move a terminal’s cursor or turn writing round', () => {
+  it('escapes control characters and direction marks in texts', () => {
     const { service, vendor } =
       entryWith(['service=\u001b[2Jio', 'path=/', `vendor=${Buffer.from('a\u202eb\u0085').toString('latin1')}`]) ?? {}
     expect([service, vendor]).toEqual(['\\u{1b}[2Jio', 'a\\u{202e}b\\u{85}'])
   })
 })
 
-describe('host and port in a URL', () => {
+describe('authorityOf', () => {
   it.each([
     ['https', 443, 'press-4.local'],
     ['https', 80, 'press-4.local:80'],
     ['http', 80, 'press-4.local'],
     ['http', 8080, 'press-4.local:8080'],
-  ] as const)('%s %i: %s', (scheme, port, text) => {
+  ] as const)('turns %s port %i into %s', (scheme, port, text) => {
     expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text)
   })
 })

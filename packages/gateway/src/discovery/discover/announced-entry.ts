@@ -2,32 +2,32 @@ import { visible } from '@slotwire/core'
 import { type FoundEntry, isHost } from '../mdns/browse.ts'
 import { serviceType } from '../service-entry.ts'
 
-/** The server of a network that listens at one port. */
+/** A listening port of a found server. */
 export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
   readonly scheme: 'http' | 'https'
-  /** As announced; undefined: none that can be followed. */
+  /** Announced paths; undefined: not a path on this host. */
   readonly machineIdPath: string | undefined
   readonly tlsCaPath: string | undefined
 }
 
-/** An entry of the specification. */
+/** A service entry of the specification. */
 export interface AnnouncedEntry {
   readonly service: string
-  /** Undefined: none that can be followed. */
+  /** Undefined: not a path on this host. */
   readonly path: string | undefined
   readonly vendor: string | undefined
   readonly door: Door
 }
 
 const USUAL_PORTS = { http: 80, https: 443 } as const
-/** On this host: neither a whole URL nor `//host/`. */
+/** A path on the same host: neither a whole URL nor `//host/`. */
 const PATH = /^\/(?![/\\])[\x21-\x7e]*$/
-/** Host and port of a door as URLs have them: the usual port is left out. */
+/** Host and port of a door for a URL; the default port is omitted. */
 export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host' | 'port'>): string {
   return port === USUAL_PORTS[scheme] ? host : `${host}:${port}`
 }
 
-/** What an entry says of a service; undefined: it is none of the specification's, such as the page of a printer. */
+/** Reads an entry; undefined if it is not of the specification, for example the page of a printer. */
 export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): AnnouncedEntry | undefined {
   const txt = textOf(strings)
   const [service, path] = [txt.get('service'), txt.get('path')]
@@ -45,7 +45,7 @@ export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): An
   }
 }
 
-/** Keys in lower case; of a key that stands twice the first counts (RFC 6763 section 6.4). Keys that nobody asks for do no harm. */
+/** Keys in lower case; the first of repeated keys counts (RFC 6763 section 6.4). Unknown keys are ignored. */
 function textOf(strings: readonly Buffer[]): ReadonlyMap<string, string> {
   const txt = new Map<string, string>()
   for (const bytes of strings) {

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const inDist = (path: string) => pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href
 const CORE = pathToFileURL(join(import.meta.dirname, '../../../../core/dist/index.js')).href
 
-/** Looks for devices for a second, and prints them. */
+/** Searches for devices for 1.5 s and prints them. */
 const DISCOVER = `
   import os from 'node:os'
   import { discover } from '${inDist('discovery/discover/discover.js')}'
@@ -20,7 +20,7 @@ const DISCOVER = `
   const network = { interfaces: () => os.networkInterfaces(), hostName: () => os.hostname() }
   console.log(JSON.stringify(await discover({ network, clock: new SystemClock(), random: systemRandom, timeoutMs: 1500 })))`
 
-/** A device with one service that wants no token; its machine id is told. */
+/** A device with a machine id and one service that needs no token. */
 const SERVER = `
   const version = { major: 1, minor: 0, patch: 0 }
   require('node:http').createServer((request, response) => {
@@ -28,7 +28,7 @@ const SERVER = `
     response.end(answers[request.url])
   }).listen(80, '::')`
 
-/** Announces hundreds of devices that are not there, with all kinds of nonsense, again and again. */
+/** Announces hundreds of devices that do not exist, with malformed data, repeatedly. */
 const CROWD = `
   import { createSocket } from 'node:dgram'
   import { encodeMessage, response } from '${inDist('discovery/mdns/dns-message.js')}'
@@ -60,7 +60,7 @@ const CROWD = `
     flood()
   })`
 
-describeWith(['namespaces', 'ip'], 'discovery in real networks', () => {
+describeWith(['namespaces', 'ip'], 'discover in real networks', () => {
   async function networkWith(context: TestContext, ...plans: Parameters<typeof TestNetwork.make>[0]) {
     const network = await TestNetwork.make(plans)
     context.onTestFinished(() => network.close())
@@ -69,7 +69,7 @@ describeWith(['namespaces', 'ip'], 'discovery in real networks', () => {
 
   const program = (source: string) => ['--input-type=module', '--eval', source] as const
 
-  /** A device that is found by plain HTTP. */
+  /** A device that can be reached over plain HTTP. */
   function device(context: TestContext, host: TestHost, machineId: string) {
     host.start(process.execPath, ['--eval', SERVER, machineId])
     const announcer = new AnnouncerProgram(host, 'own', folderFor(context))
@@ -87,7 +87,7 @@ describeWith(['namespaces', 'ip'], 'discovery in real networks', () => {
   const urlsAndStates = ({ services }: FoundDevice) =>
     services.flatMap(({ doors }) => doors.map(({ url, state }) => `${url} ${state}`))
 
-  it.concurrent('tells two hosts of one name apart, and knows a device in two networks as one', async (context) => {
+  it.concurrent('separates two hosts with one name, and lists a device in two networks once', async (context) => {
     const { expect } = context
     const press = { hostName: 'press-4' }
     const network = await networkWith(context, { ...press, networks: [1, 2] }, press, { hostName: 'laptop', networks: [1, 2] })
@@ -102,7 +102,7 @@ describeWith(['namespaces', 'ip'], 'discovery in real networks', () => {
     expect(devices.flatMap(urlsAndStates)).toEqual(['http://press-4-2.local/api/io/ works', 'http://press-4.local/api/io/ works'])
   })
 
-  it.concurrent('finds a device in a crowd of others that are not there, and ends in time', async (context) => {
+  it.concurrent('finds a device among hundreds of false announcements, and ends in time', async (context) => {
     const { expect } = context
     const network = await networkWith(context, { hostName: 'press-4' }, { hostName: 'crowd' }, { hostName: 'laptop' })
     const announcer = device(context, network.host(0), 'machine-1')

@@ -4,37 +4,37 @@ import { browse } from '../mdns/browse.ts'
 import { openMulticastLink } from '../mdns/open-link.ts'
 import { serviceType } from '../service-entry.ts'
 import { type AnnouncedEntry, announcedEntry, type Door } from './announced-entry.ts'
-import type { Knocking } from './door-request.ts'
+import type { ProbeOptions } from './door-request.ts'
 import { examineDoor } from './examine-door.ts'
 import type { FoundDevice } from './found-device.ts'
 import { groupDevices, type KnownDoor } from './group-devices.ts'
 
 const DEFAULT_TIMEOUT_MS = 3000
-/** Of a network full of announcements no more are looked at. */
+/** Most entries that are processed in a crowded network. */
 const MAX_ENTRIES = 1024
 const MAX_INTERFACES = 32
-/** Doors that are knocked at at the same time, and how long all of that may take. */
-const KNOCKS_AT_ONCE = 16
-const KNOCKING_MS = 15_000
+/** Doors that are probed at once, and the time limit for all probes. */
+const PROBES_AT_ONCE = 16
+const ALL_PROBES_MS = 15_000
 
-/** What looking for devices needs, and how it is done. */
+/** Options of `discover`. */
 export interface DiscoverOptions {
   readonly network: HostNetwork
   readonly clock: Clock
   readonly random: Random
   readonly log?: Log
-  /** How long is listened; 3 s unless told otherwise. */
+  /** Time to listen; default 3 s. */
   readonly timeoutMs?: number
-  /** Shown to doors whose certificate is trusted, and to no others unless `insecure`. */
+  /** Sent to doors with a trusted certificate only, unless `insecure` is set. */
   readonly token?: string
-  /** PEM of certificate authorities to trust beside the usual ones. */
+  /** PEM of certificate authorities to trust in addition to the usual ones. */
   readonly authorities?: string
-  /** Shows the token to everybody who announces a device, also unencrypted. */
+  /** Sends the token to every announced device, even unencrypted. */
   readonly insecure?: boolean
 }
 
 /**
- * Looks for devices in the networks of this host, and whether their services can be used; spec "Discovery (multicast DNS)". Throws
+ * Searches the networks of this host for devices and checks whether their services can be used; spec "Discovery (multicast DNS)". Throws
  * `MulticastUnavailable`.
  */
 export async function discover(options: DiscoverOptions): Promise<readonly FoundDevice[]> {
@@ -46,34 +46,34 @@ export async function discover(options: DiscoverOptions): Promise<readonly Found
     const types = [serviceType('https'), serviceType('http')]
     const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random })
     const entries = found.flatMap((entry) => announcedEntry(entry) ?? [])
-    return groupDevices(await knockAtAll(entries, options))
+    return groupDevices(await probeAll(entries, options))
   } finally {
     await link.close()
   }
 }
 
-async function knockAtAll(entries: readonly AnnouncedEntry[], options: DiscoverOptions): Promise<readonly KnownDoor[]> {
+async function probeAll(entries: readonly AnnouncedEntry[], options: DiscoverOptions): Promise<readonly KnownDoor[]> {
   const { token, authorities, insecure = false, clock } = options
   const late = new AbortController()
-  const timer = clock.after(KNOCKING_MS, () => late.abort(new Error('there was no time left')))
-  const knocking: Knocking = { token, authorities, insecure, clock, signal: late.signal }
+  const timer = clock.after(ALL_PROBES_MS, () => late.abort(new Error('there was no time left')))
+  const probe: ProbeOptions = { token, authorities, insecure, clock, signal: late.signal }
   const waiting = byDoor(entries)
   const known: KnownDoor[] = []
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { door, entries: own } = next
-      known.push({ door, entries: own, examined: await examineDoor(door, own, knocking) })
+      known.push({ door, entries: own, examined: await examineDoor(door, own, probe) })
     }
   }
   try {
-    await Promise.all(Array.from({ length: KNOCKS_AT_ONCE }, work))
+    await Promise.all(Array.from({ length: PROBES_AT_ONCE }, work))
   } finally {
     timer.cancel()
   }
   return known
 }
 
-/** Services that are announced at the same door. */
+/** Groups announced services by door. */
 function byDoor(entries: readonly AnnouncedEntry[]): Pick<KnownDoor, 'door' | 'entries'>[] {
   const doors = new Map<string, { readonly door: Door; readonly entries: AnnouncedEntry[] }>()
   for (const entry of entries) {

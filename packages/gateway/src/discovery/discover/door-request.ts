@@ -4,41 +4,41 @@ import { rootCertificates, TLSSocket } from 'node:tls'
 import type { Clock } from '@slotwire/core'
 import { authorityOf, type Door } from './announced-entry.ts'
 
-/** Per request, connecting included. */
+/** Time limit per request, including connecting. */
 const REQUEST_MS = 3000
 const MAX_BODY_BYTES = 256 * 1024
 
 export interface DoorAnswer {
   readonly status: number
   readonly body: Buffer
-  /** Why the certificate is not trusted; undefined: it is, or there is none. */
+  /** Why the certificate is not trusted; undefined: it is trusted or absent. */
   readonly distrust: string | undefined
 }
 
-/** Who knocks, and how. */
-export interface Knocking {
+/** How doors are probed. */
+export interface ProbeOptions {
   readonly token: string | undefined
-  /** PEM of authorities to trust beside the usual ones. */
+  /** PEM of authorities to trust in addition to the usual ones. */
   readonly authorities: string | undefined
-  /** Also tells the token where nobody can say who is listening. */
+  /** Sends the token even to an unverified server. */
   readonly insecure: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-export interface DoorRequest extends Pick<Knocking, 'authorities' | 'clock' | 'signal'> {
+export interface DoorRequest extends Pick<ProbeOptions, 'authorities' | 'clock' | 'signal'> {
   readonly door: Door
-  /** Of the door. */
+  /** An address of the door. */
   readonly address: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether an untrusted certificate is refused before anything is sent. */
+  /** Refuse an untrusted certificate before anything is sent. */
   readonly strict: boolean
 }
 
 /**
- * One GET at an address of a door, by a connection of its own; redirections are not followed. Rejects when there is no whole answer in 3 s,
- * when it is over 256 KiB, or when the certificate is refused.
+ * Sends one GET to an address of a door over a new connection; does not follow redirects. Rejects if the whole response takes over 3 s or
+ * exceeds 256 KiB, or if the certificate is refused.
  */
 export function getFromDoor(options: DoorRequest): Promise<DoorAnswer> {
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export function getFromDoor(options: DoorRequest): Promise<DoorAnswer> {
 }
 
 function start({ door, address, path, headers, authorities, strict, signal }: DoorRequest): ClientRequest {
-  // The announced name, not the address: it is what the certificate is for.
+  // Use the announced name, not the address: the certificate is issued for the name.
   const host = authorityOf(door)
   const common = { host: address, port: door.port, path, agent: false, signal, headers: { ...headers, host } }
   if (door.scheme === 'http') return httpRequest(common)

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http'
 import { ManualClock, SystemClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import type { Knocking } from './door-request.ts'
+import type { ProbeOptions } from './door-request.ts'
 import { examineDoor } from './examine-door.ts'
 import { entryAt, guarded, ROOT, serverFor, type TestServer, text } from './server.testkit.ts'
 
 const TOKEN = 'secret-token'
 const MACHINE = { '/machine-id': text('machine-7\n') }
-const knocking: Knocking = {
+const probe: ProbeOptions = {
   token: undefined,
   authorities: undefined,
   insecure: false,
@@ -15,16 +15,16 @@ const knocking: Knocking = {
   signal: new AbortController().signal,
 }
 
-async function examine({ door }: TestServer, changes: Partial<Knocking> = {}) {
-  const { machineId, caFingerprint, results } = await examineDoor(door, [entryAt(door)], { ...knocking, ...changes })
+async function examine({ door }: TestServer, changes: Partial<ProbeOptions> = {}) {
+  const { machineId, caFingerprint, results } = await examineDoor(door, [entryAt(door)], { ...probe, ...changes })
   return { machineId, caFingerprint, ...results[0] }
 }
 
 const authorizations = ({ requests }: TestServer) =>
   requests.map(({ headers }) => headers.authorization).filter((value) => value !== undefined)
 
-describe('a door without TLS', () => {
-  it('works where nobody wants a token: with the machine id and the versions', async () => {
+describe('examineDoor without TLS', () => {
+  it('reports machine id and versions of a service that needs no token', async () => {
     const server = await serverFor('http', { ...MACHINE, '/api/io/': text(ROOT) })
     expect(await examine(server)).toEqual({
       machineId: 'machine-7',
@@ -35,7 +35,7 @@ describe('a door without TLS', () => {
     expect(server.requests.map(({ headers }) => headers.host)).toEqual(Array(2).fill(`press-4.local:${server.door.port}`))
   })
 
-  it('is not told the token, which everybody on the network could read', async () => {
+  it('does not send the token unencrypted unless insecure is set', async () => {
     const server = await serverFor('http', { ...MACHINE, '/api/io/': guarded(TOKEN) })
     expect(await examine(server)).toMatchObject({ state: 'needs-token' })
     expect(await examine(server, { token: TOKEN })).toMatchObject({ state: 'needs-token', reason: 'it is not sent unencrypted' })
@@ -45,7 +45,7 @@ describe('a door without TLS', () => {
   })
 })
 
-describe('a door with TLS', () => {
+describe('examineDoor with TLS', () => {
   const own = async () => {
     const answers: Record<string, RequestListener> = { ...MACHINE, '/api/io/': guarded(TOKEN) }
     const server = await serverFor('https', answers)
@@ -53,7 +53,7 @@ describe('a door with TLS', () => {
     return server
   }
 
-  it('that is not trusted yet is not told the token; the fingerprint of its authority is shown', async () => {
+  it('sends no token to an untrusted door, and reports the fingerprint of its authority', async () => {
     const server = await own()
     expect(await examine(server, { token: TOKEN })).toEqual({
       machineId: 'machine-7',
@@ -65,7 +65,7 @@ describe('a door with TLS', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/machine-id', '/ca.pem'])
   })
 
-  it('works with the authority and the token', async () => {
+  it('reports a working service with the authority and the token', async () => {
     const server = await own()
     const authorities = server.authorityPem
     expect(await examine(server, { authorities })).toMatchObject({ machineId: 'machine-7', state: 'needs-token' })
@@ -74,7 +74,7 @@ describe('a door with TLS', () => {
     expect(await examine(server, { token: TOKEN, insecure: true })).toMatchObject({ state: 'works' })
   })
 
-  it('is not trusted under a name that its certificate is not for, nor with another authority', async () => {
+  it('trusts neither a certificate for another name nor one of another authority', async () => {
     const server = await own()
     const other = await serverFor('https', {})
     const renamed = { ...server, door: { ...server.door, host: 'line-3.local' } }
@@ -86,7 +86,7 @@ describe('a door with TLS', () => {
     expect(authorizations(server)).toEqual([])
   })
 
-  it('is not told the token when it shows another certificate the second time', async () => {
+  it('sends no token if the certificate changes between two requests', async () => {
     const stranger = await serverFor('https', {})
     const server: TestServer = await serverFor('https', {
       '/machine-id': (_request, response) => {
@@ -100,62 +100,58 @@ describe('a door with TLS', () => {
   })
 
   it.each<[string, RequestListener]>([
-    ['none', text('', 404)],
-    ['something else', text('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')],
-    ['far too much', text(Buffer.alloc(300 * 1024))],
-  ])('shows no fingerprint when the authority is %s', async (_what, answer) => {
+    ['missing', text('', 404)],
+    ['not a certificate', text('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----')],
+    ['too large', text(Buffer.alloc(300 * 1024))],
+  ])('reports no fingerprint if the authority is %s', async (_what, answer) => {
     const server = await serverFor('https', { ...MACHINE, '/ca.pem': answer })
     expect(await examine(server)).toMatchObject({ state: 'untrusted', caFingerprint: undefined })
   })
 })
 
-describe('a door with something else behind it', () => {
+describe('examineDoor with another server behind the door', () => {
   it.each<[string, RequestListener, object]>([
     ['another status', text('', 503), { state: 'failed', reason: 'status 503' }],
     [
-      'a way elsewhere',
+      'a redirect',
       (_request, response) => response.writeHead(302, { location: 'http://elsewhere/' }).end(),
       { state: 'failed', reason: 'status 302' },
     ],
-    ['no JSON', text('<html>'), { state: 'failed', reason: 'the answer names no API version' }],
+    ['a body that is not JSON', text('<html>'), { state: 'failed', reason: 'the answer names no API version' }],
     [
       'JSON without versions',
       text('{"version": {"api": {"major": "1"}}}'),
       { state: 'failed', reason: 'the answer names no API version' },
     ],
     ['null', text('null'), { state: 'failed', reason: 'the answer names no API version' }],
+    ['a body that is too large', text(Buffer.alloc(300 * 1024)), { state: 'failed', reason: 'the answer is over 256 KiB' }],
     [
-      'more than anybody wants to read',
-      text(Buffer.alloc(300 * 1024)),
-      { state: 'failed', reason: 'the answer is over 256 KiB' },
-    ],
-    [
-      'a broken line',
+      'an aborted response',
       (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'),
       { state: 'failed', reason: 'aborted' },
     ],
     [
-      'an unheard-of upgrade',
+      'an unknown upgrade',
       (request) => request.socket.end('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
       { state: 'failed', reason: 'the answer is of another protocol' },
     ],
-  ])('fails for %s', async (_what, answer, expected) => {
+  ])('reports a failure for %s', async (_what, answer, expected) => {
     const server = await serverFor('http', { ...MACHINE, '/api/io/': answer })
     expect(await examine(server)).toMatchObject(expected)
   })
 
-  it.each(['', '\u001b[2J', 'two words', 'x'.repeat(129)])('has no machine id in %j', async (body) => {
+  it.each(['', '\u001b[2J', 'two words', 'x'.repeat(129)])('ignores the machine id %j', async (body) => {
     const server = await serverFor('http', { '/machine-id': text(body), '/api/io/': text(ROOT) })
     expect(await examine(server)).toMatchObject({ machineId: undefined, state: 'works' })
   })
 
-  it('fails where the announced path cannot be followed, and is not asked for it', async () => {
+  it('reports a failure for a path on another host, and does not request it', async () => {
     const server = await serverFor('http', MACHINE)
-    const { results } = await examineDoor(server.door, [{ ...entryAt(server.door), path: undefined }], knocking)
+    const { results } = await examineDoor(server.door, [{ ...entryAt(server.door), path: undefined }], probe)
     expect([results[0]?.state, server.requests.length]).toEqual(['failed', 1])
   })
 
-  it('is asked once for each service, and not again without the token that it wants', async () => {
+  it('requests each service once, and stops after a missing token', async () => {
     const server = await serverFor('http', {
       ...MACHINE,
       '/api/io/': guarded(TOKEN),
@@ -163,14 +159,14 @@ describe('a door with something else behind it', () => {
       '/api/bmc/': text('', 403),
     })
     const entries = ['/api/bmc/', '/api/io/', '/api/power/'].map((path) => entryAt(server.door, path))
-    const { results } = await examineDoor(server.door, entries, knocking)
+    const { results } = await examineDoor(server.door, entries, probe)
     expect(results.map(({ state }) => state)).toEqual(['failed', 'needs-token', 'needs-token'])
     expect(server.requests.map(({ url }) => url)).toEqual(['/machine-id', '/api/bmc/', '/api/io/'])
   })
 })
 
-describe('a door with nobody behind it', () => {
-  it('is unreachable; of several addresses the one that answers counts', async () => {
+describe('examineDoor without a server', () => {
+  it('reports an unreachable door, and uses the first address that answers', async () => {
     const server = await serverFor('http', { ...MACHINE, '/api/io/': text(ROOT) })
     const at = (...addresses: string[]) => examine({ ...server, door: { ...server.door, addresses } })
     expect(await at('127.0.0.9')).toMatchObject({ state: 'unreachable', machineId: undefined })
@@ -178,7 +174,7 @@ describe('a door with nobody behind it', () => {
     expect(await at('127.0.0.9', '127.0.0.1')).toMatchObject({ state: 'works' })
   })
 
-  it('is waited for 3 s and no longer', async () => {
+  it('gives up after 3 s', async () => {
     const server = await serverFor('http', { '/machine-id': () => undefined })
     const clock = new ManualClock()
     const examined = examine(server, { clock })
@@ -188,7 +184,7 @@ describe('a door with nobody behind it', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('is given up when there is no time left', async () => {
+  it('gives up when the total time is over', async () => {
     const server = await serverFor('http', { '/machine-id': () => undefined })
     const late = new AbortController()
     const examined = examine(server, { signal: late.signal })

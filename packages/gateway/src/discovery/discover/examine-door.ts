@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto'
 import { type Version, visible } from '@slotwire/core'
 import { type AnnouncedEntry, type Door } from './announced-entry.ts'
-import { type DoorAnswer, getFromDoor, type Knocking } from './door-request.ts'
+import { type DoorAnswer, getFromDoor, type ProbeOptions } from './door-request.ts'
 import type { FoundDoor, ServiceVersions } from './found-device.ts'
 
-/** Of one door so many addresses are tried, one after the other. */
+/** Most addresses of a door that are tried, one after the other. */
 const MAX_ADDRESSES = 4
 const MACHINE_ID = /^[\x21-\x7e]{1,128}$/
 
 const OK = 200
 const UNAUTHORIZED = 401
 
-/** What TLS says of a certificate, in plain words; anything else is shown as it is. */
+/** Descriptions of TLS error codes; other codes are shown unchanged. */
 const DISTRUST: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'of an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'of an unknown authority',
@@ -23,49 +23,49 @@ const DISTRUST: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'for other names',
 }
 
-/** What came of knocking for one service. */
-export type Knocked = Pick<FoundDoor, 'state'> & Partial<Pick<FoundDoor, 'reason' | 'versions'>>
+/** The result for one service. */
+export type ProbeResult = Pick<FoundDoor, 'state'> & Partial<Pick<FoundDoor, 'reason' | 'versions'>>
 
 export interface ExaminedDoor {
   readonly machineId: string | undefined
   readonly caFingerprint: string | undefined
   /** In the order of the entries. */
-  readonly results: readonly Knocked[]
+  readonly results: readonly ProbeResult[]
 }
 
-/** Looks whether a door can be used: first whether anybody is there and who, then for each of the services announced at it. Never rejects. */
-export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[], knocking: Knocking): Promise<ExaminedDoor> {
-  const forAll = (result: Knocked): readonly Knocked[] => entries.map(() => result)
-  const reached = await reach(door, knocking)
+/** Checks whether a door can be used: first the server and its machine id, then each service announced at it. Never rejects. */
+export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[], probe: ProbeOptions): Promise<ExaminedDoor> {
+  const forAll = (result: ProbeResult): readonly ProbeResult[] => entries.map(() => result)
+  const reached = await reach(door, probe)
   if ('reason' in reached) {
     return { machineId: undefined, caFingerprint: undefined, results: forAll({ state: 'unreachable', reason: reached.reason }) }
   }
   const { address, answer } = reached
   const machineId = answer.status === OK ? machineIdOf(answer.body) : undefined
-  if (answer.distrust !== undefined && !knocking.insecure) {
+  if (answer.distrust !== undefined && !probe.insecure) {
     const reason = DISTRUST[answer.distrust] ?? visible(answer.distrust)
-    const caFingerprint = await fingerprintOf(door, address, knocking)
+    const caFingerprint = await fingerprintOf(door, address, probe)
     return { machineId, caFingerprint, results: forAll({ state: 'untrusted', reason }) }
   }
-  const results: Knocked[] = []
+  const results: ProbeResult[] = []
   for (const { path } of entries) {
     const last = results.at(-1)
-    // Credentials that were missing for the service before are missing here.
+    // A token that was missing or refused for the previous service also fails here.
     const isRefused = path !== undefined && (last?.state === 'needs-token' || last?.state === 'token-refused')
-    results.push(isRefused ? last : await knock(door, address, path, knocking))
+    results.push(isRefused ? last : await probeService(door, address, path, probe))
   }
   return { machineId, caFingerprint: undefined, results }
 }
 
 type Reached = { readonly address: string; readonly answer: DoorAnswer } | { readonly reason: string }
 
-/** The first address that answers at all, asked for the machine id. */
-async function reach(door: Door, knocking: Knocking): Promise<Reached> {
+/** Requests the machine id at each address and returns the first response. */
+async function reach(door: Door, probe: ProbeOptions): Promise<Reached> {
   let reason = 'no address is announced'
   for (const address of door.addresses.slice(0, MAX_ADDRESSES)) {
     try {
       const path = door.machineIdPath ?? '/'
-      return { address, answer: await getFromDoor({ ...knocking, door, address, path, strict: false }) }
+      return { address, answer: await getFromDoor({ ...probe, door, address, path, strict: false }) }
     } catch (error) {
       reason = reasonOf(error)
     }
@@ -73,25 +73,25 @@ async function reach(door: Door, knocking: Knocking): Promise<Reached> {
   return { reason }
 }
 
-/** Of the authority at the path `tls-ca`; undefined: there is none. */
-async function fingerprintOf(door: Door, address: string, knocking: Knocking): Promise<string | undefined> {
+/** Fingerprint of the authority at the path `tls-ca`; undefined if it cannot be read. */
+async function fingerprintOf(door: Door, address: string, probe: ProbeOptions): Promise<string | undefined> {
   if (door.tlsCaPath === undefined) return undefined
   try {
-    const { status, body } = await getFromDoor({ ...knocking, door, address, path: door.tlsCaPath, strict: false })
+    const { status, body } = await getFromDoor({ ...probe, door, address, path: door.tlsCaPath, strict: false })
     return status === OK ? new X509Certificate(body).fingerprint256 : undefined
   } catch {
-    // Shown as not known: there is nothing that it would have to be compared with.
+    // Without a fingerprint, users have nothing to compare: report it as unknown.
     return undefined
   }
 }
 
-async function knock(door: Door, address: string, path: string | undefined, knocking: Knocking): Promise<Knocked> {
-  if (path === undefined) return { state: 'failed', reason: 'the announced path is none of this host' }
-  const { token, insecure } = knocking
+async function probeService(door: Door, address: string, path: string | undefined, probe: ProbeOptions): Promise<ProbeResult> {
+  if (path === undefined) return { state: 'failed', reason: 'the announced path is not on this host' }
+  const { token, insecure } = probe
   const isTold = token !== undefined && (door.scheme === 'https' || insecure)
   const headers = isTold ? { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` } : {}
   try {
-    const { status, body } = await getFromDoor({ ...knocking, door, address, path, headers, strict: !insecure })
+    const { status, body } = await getFromDoor({ ...probe, door, address, path, headers, strict: !insecure })
     if (status === UNAUTHORIZED && isTold) return { state: 'token-refused' }
     if (status === UNAUTHORIZED && token !== undefined) return { state: 'needs-token', reason: 'it is not sent unencrypted' }
     if (status === UNAUTHORIZED) return { state: 'needs-token' }
@@ -113,7 +113,7 @@ function reasonOf(error: unknown): string {
   return visible(error instanceof Error ? error.message : String(error))
 }
 
-/** The versions in the answer of a version root (spec "Version and device list"); undefined: it is none. */
+/** The versions in the body of a version root (spec "Version and device list"); undefined for another body. */
 function versionsOf(body: Buffer): ServiceVersions | undefined {
   try {
     const { version } = JSON.parse(body.toString()) as { readonly version: Readonly<Record<'api' | 'service', Version>> }
@@ -123,7 +123,7 @@ function versionsOf(body: Buffer): ServiceVersions | undefined {
   }
 }
 
-/** Throws for what is no version. */
+/** Throws for an invalid version. */
 function formatted({ major, minor, patch }: Version): string {
   const parts = [major, minor, patch]
   if (!parts.every((part) => Number.isSafeInteger(part) && part >= 0)) throw new TypeError('no version')

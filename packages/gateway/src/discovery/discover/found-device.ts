@@ -1,12 +1,12 @@
-/** A device of the specification that was found in the network. */
+/** A device of the specification found in the network. */
 export interface FoundDevice {
-  /** Tells devices apart (spec "Discovery"); undefined: none of its doors told it. */
+  /** Identifies the device (spec "Discovery"); undefined: none of its doors reported it. */
   readonly machineId: string | undefined
-  /** `press-4.local`; several where it is seen under several. */
+  /** `press-4.local`; several if the device is seen under several names. */
   readonly hostNames: readonly string[]
   readonly vendor: string | undefined
   readonly addresses: readonly string[]
-  /** SHA-256 fingerprint of the authority that it tells clients to trust; undefined: it shows none, or all its doors are trusted already. */
+  /** SHA-256 fingerprint of the authority to trust; undefined: none is shown, or all doors are trusted already. */
   readonly caFingerprint: string | undefined
   readonly services: readonly FoundService[]
 }
@@ -19,24 +19,24 @@ export interface FoundService {
 }
 
 /**
- * What came of knocking: it answers; it wants a token, or refuses the one that it got; its certificate is not trusted, so that it got none;
- * nobody is there; it answers something else.
+ * Result of a probe, best first: the service works; it needs a token; it refused the token; its certificate is not trusted, so no token was
+ * sent; no server answers; it sent an unexpected response.
  */
 export const DOOR_STATES = ['works', 'needs-token', 'token-refused', 'untrusted', 'unreachable', 'failed'] as const
 export type DoorState = (typeof DOOR_STATES)[number]
 
 /** A service at one door. */
 export interface FoundDoor {
-  /** Of the service, with the host name. */
+  /** URL of the service, with the host name. */
   readonly url: string
   readonly state: DoorState
-  /** Why it does not work. */
+  /** Why the service does not work. */
   readonly reason: string | undefined
-  /** Of a service that works. */
+  /** Only if the service works. */
   readonly versions: ServiceVersions | undefined
 }
 
-/** Each as `1.0.0`. */
+/** Versions in the form `1.0.0`. */
 export interface ServiceVersions {
   readonly api: string
   readonly service: string

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Door } from './announced-entry.ts'
-import type { Knocked } from './examine-door.ts'
+import type { ProbeResult } from './examine-door.ts'
 import { groupDevices, type KnownDoor } from './group-devices.ts'
 
-const WORKS: Knocked = { state: 'works', versions: { api: '1.0.0', service: '0.1.0' } }
+const WORKS: ProbeResult = { state: 'works', versions: { api: '1.0.0', service: '0.1.0' } }
 
-function door(machineId: string | undefined, changes: Partial<Door> = {}, result: Knocked = WORKS): KnownDoor {
+function door(machineId: string | undefined, changes: Partial<Door> = {}, result: ProbeResult = WORKS): KnownDoor {
   const plain = { scheme: 'https', host: 'press-4.local', port: 443, interfaceName: 'eth0', addresses: ['10.0.0.5'] } as const
   const own: Door = { ...plain, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem', ...changes }
   const entries = [{ service: 'io-module', path: '/api/io/', vendor: 'Acme', door: own }]
   return { door: own, entries, examined: { machineId, caFingerprint: undefined, results: [result] } }
 }
 
-describe('the devices behind doors', () => {
-  it('are told apart by the machine id, also where they have one name in two networks', () => {
+describe('groupDevices', () => {
+  it('separates devices by machine id even with one name in two networks', () => {
     const devices = groupDevices([door('a'), door('b', { interfaceName: 'eth1', addresses: ['10.1.0.5'] })])
     expect(devices.map(({ machineId, addresses }) => [machineId, addresses])).toEqual([
       ['a', ['10.0.0.5']],
@@ -21,7 +21,7 @@ describe('the devices behind doors', () => {
     ])
   })
 
-  it('are one with one machine id: under two names, in two networks, at two doors', () => {
+  it('merges doors with one machine id across names, networks and ports', () => {
     const [device, ...others] = groupDevices([
       door('a'),
       door('a', { interfaceName: 'eth1', addresses: ['10.1.0.5'] }),
@@ -40,8 +40,8 @@ describe('the devices behind doors', () => {
     ])
   })
 
-  it('count a door that does not tell with the others of its host, and by its host where none tells', () => {
-    const silent: Knocked = { state: 'unreachable', reason: 'connect ECONNREFUSED' }
+  it('groups a door without machine id by its host', () => {
+    const silent: ProbeResult = { state: 'unreachable', reason: 'connect ECONNREFUSED' }
     const devices = groupDevices([
       door('a'),
       door(undefined, { scheme: 'http', port: 80 }, silent),
@@ -54,8 +54,8 @@ describe('the devices behind doors', () => {
     ])
   })
 
-  it('show a door that is seen in two networks by the better result', () => {
-    const failing: Knocked = { state: 'failed', reason: 'status 500' }
+  it('shows the better result of a door seen in two networks', () => {
+    const failing: ProbeResult = { state: 'failed', reason: 'status 500' }
     const doors = [door('a', {}, failing), door('a', { interfaceName: 'eth1' }), door('a', { interfaceName: 'eth2' }, failing)]
     expect(groupDevices(doors)[0]?.services[0]?.doors).toEqual([
       { url: 'https://press-4.local/api/io/', state: 'works', reason: undefined, versions: WORKS.versions },

@@ -1,15 +1,15 @@
 import { type AnnouncedEntry, authorityOf, type Door } from './announced-entry.ts'
-import type { ExaminedDoor, Knocked } from './examine-door.ts'
+import type { ExaminedDoor, ProbeResult } from './examine-door.ts'
 import { DOOR_STATES, type FoundDevice, type FoundDoor, type FoundService } from './found-device.ts'
 
-/** A door with what is announced at it, and what came of knocking. */
+/** A door with its announced entries and the result of its probe. */
 export interface KnownDoor {
   readonly door: Door
   readonly entries: readonly AnnouncedEntry[]
   readonly examined: ExaminedDoor
 }
 
-/** The devices behind these doors: those with one machine id are one; a door that does not tell belongs to the others of its host. */
+/** Groups doors into devices: by machine id; a door without one belongs to the other doors of its host. */
 export function groupDevices(doors: readonly KnownDoor[]): readonly FoundDevice[] {
   const groups = new Map<string, KnownDoor[]>()
   for (const known of doors) {
@@ -52,11 +52,11 @@ function servicesOf(doors: readonly KnownDoor[]): readonly FoundService[] {
   return [...services.values()].sort((a, b) => order(a.name, b.name))
 }
 
-function doorOf(door: Door, path: string, { state, reason, versions }: Knocked): FoundDoor {
+function doorOf(door: Door, path: string, { state, reason, versions }: ProbeResult): FoundDoor {
   return { url: `${door.scheme}://${authorityOf(door)}${path}`, state, reason, versions }
 }
 
-/** A door that is seen on two networks is one: the better result counts. */
+/** Merges results for a door seen in two networks: the better one counts. */
 function withDoor(doors: readonly FoundDoor[], door: FoundDoor): readonly FoundDoor[] {
   const same = doors.find(({ url }) => url === door.url)
   if (same === undefined) return [...doors, door].sort((a, b) => order(b.url, a.url))

@@ -8,22 +8,22 @@ import { device, fingerprintOf } from '../../certificates/certificates.testkit.t
 import type { ServerCertificate } from '../../certificates/signing.ts'
 import type { AnnouncedEntry, Door } from './announced-entry.ts'
 
-/** The answer of a version root: spec "Version and device list". */
+/** Body of a version root: spec "Version and device list". */
 const version = { major: 1, minor: 2, patch: 3 }
 export const ROOT = JSON.stringify({ version: { api: { ...version, minor: 0, patch: 0 }, service: version }, devices: [] })
 
-/** A server on this machine, the door that leads to it, and what it was asked. */
+/** A server on this machine, with its door and the requests received. */
 export interface TestServer {
   readonly door: Door
   readonly requests: readonly IncomingMessage[]
   readonly authorityPem: string
   readonly fingerprint: string
   readonly certificate: ServerCertificate
-  /** From the next connection on it shows this one. */
+  /** Presents this certificate from the next connection on. */
   present(certificate: ServerCertificate): void
 }
 
-/** A device that answers as told; over TLS with a certificate of its own authority for `press-4.local`. */
+/** A device that answers each path with the given listener; over TLS with a certificate of its own authority for `press-4.local`. */
 export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<string, RequestListener>>): Promise<TestServer> {
   const { certificates } = await device({ date: systemWallTime() })
   await certificates.use(() => ({ hosts: ['press-4.local'], addresses: [] }))
@@ -58,12 +58,12 @@ async function listening(server: Server): Promise<AddressInfo> {
   return server.address() as AddressInfo
 }
 
-/** Answers with this text. */
+/** Responds with this text. */
 export function text(body: string | Buffer, status = 200): RequestListener {
   return (_request, response) => response.writeHead(status).end(body)
 }
 
-/** Lets in who has this token, and answers like a version root. */
+/** Responds like a version root to requests with this token, and with 401 to others. */
 export function guarded(token: string): RequestListener {
   return (request, response) => {
     const isIn = request.headers.authorization === `Basic ${Buffer.from(`token:${token}`).toString('base64')}`
@@ -71,7 +71,7 @@ export function guarded(token: string): RequestListener {
   }
 }
 
-/** A service that is announced at a door. */
+/** An announced service at a door. */
 export function entryAt(door: Door, path: string | undefined = '/api/io/'): AnnouncedEntry {
   return { service: 'io-module', path, vendor: undefined, door }
 }

@@ -28,12 +28,12 @@ beforeEach(() => {
 
 const start = () => browse({ types: [HTTPS], durationMs: 3000, maxEntries: 100, link, clock, random: () => 0.5 })
 
-/** Browses for 3 s; `say` is said in its course, in order. */
+/** Browses for 3 s; `say` is sent meanwhile, in order. */
 async function found(...say: readonly DnsMessage[]): Promise<readonly FoundEntry[]> {
   const running = start()
   await clock.advance(100)
   for (const message of say) {
-    lan.say(message)
+    lan.broadcast(message)
     await clock.advance(50)
   }
   await clock.advance(3000)
@@ -43,7 +43,7 @@ async function found(...say: readonly DnsMessage[]): Promise<readonly FoundEntry
 const asked = (type: Question['type']) =>
   lan.messages.flatMap(({ questions }) => questions).filter((question) => question.type === type)
 
-/** A pointer to an instance that dns-packet would not write, in place of one of the same length. */
+/** A pointer to an instance name that dns-packet cannot write, in place of one of the same length. */
 function pointerAs(label: string, standIn: string): Buffer {
   const text = encodeMessage(response({ answers: [pointerTo(`${standIn}.${HTTPS}`)] })).toString('latin1')
   return Buffer.from(text.replace(standIn, label), 'latin1')
@@ -51,7 +51,7 @@ function pointerAs(label: string, standIn: string): Buffer {
 
 const answer = (...answers: readonly ResourceRecord[]) => response({ answers })
 
-describe('browsing', () => {
+describe('browse', () => {
   it('finds what a responder announces', async () => {
     const other = new LanLink({ eth0: lan })
     const responder = new Responder({ link: other, clock, random: seededRandom(1) })
@@ -62,14 +62,14 @@ describe('browsing', () => {
     expect(await found()).toEqual([])
   })
 
-  it('asks at once, a second and three seconds later, without repeating what it knows (RFC 6762 section 5.2)', async () => {
+  it('asks at once, and one and three seconds later, with known answers (RFC 6762 section 5.2)', async () => {
     await found(answer(POINTER, SERVER, TEXT, ADDRESS))
     const queries = lan.messages.filter(({ questions }) => questions.some(({ type }) => type === 'PTR'))
     expect(queries.map(({ answers }) => answers.length)).toEqual([0, 1])
     expect(lan.messages).toHaveLength(2)
   })
 
-  it('puts together what comes in several messages, and asks for what does not come at all', async () => {
+  it('combines several messages, and asks for missing records', async () => {
     expect(await found(answer(POINTER), answer(SERVER), answer(TEXT), answer(ADDRESS))).toEqual([FOUND])
     lan.take()
     expect(await found(answer(POINTER))).toEqual([])
@@ -79,17 +79,17 @@ describe('browsing', () => {
     expect([asked('SRV').length, asked('A').length, asked('AAAA').length]).toEqual([0, 3, 3])
   })
 
-  it('forgets what says goodbye', async () => {
+  it('drops an entry after a goodbye', async () => {
     expect(await found(answer(POINTER, SERVER, TEXT, ADDRESS), answer({ ...POINTER, ttl: 0 }))).toEqual([])
   })
 
-  it('has link-local addresses with the interface that leads there', async () => {
+  it('returns link-local addresses with their interface', async () => {
     const near = unique(HOST, { type: 'AAAA', data: 'fe80::1' })
     const [entry] = await found(answer(POINTER, SERVER, TEXT, near))
     expect(entry?.addresses).toEqual(['fe80::1%eth0'])
   })
 
-  it('asks for an entry with dots in its name as for one label (RFC 6763 section 4.3)', async () => {
+  it('asks for an instance name with dots as one label (RFC 6763 section 4.3)', async () => {
     const sent: Buffer[] = []
     lan.listen((bytes) => sent.push(bytes))
     const running = start()
@@ -107,8 +107,8 @@ describe('browsing', () => {
     link = new LanLink({ eth0: lan, eth1: second })
     const running = start()
     await clock.advance(100)
-    lan.say(answer(POINTER, SERVER, TEXT, ADDRESS))
-    second.say(answer(POINTER, SERVER, TEXT, unique(HOST, { type: 'A', data: '10.1.0.5' })))
+    lan.broadcast(answer(POINTER, SERVER, TEXT, ADDRESS))
+    second.broadcast(answer(POINTER, SERVER, TEXT, unique(HOST, { type: 'A', data: '10.1.0.5' })))
     await clock.advance(3000)
     expect((await running).map(({ interfaceName, addresses }) => [interfaceName, addresses])).toEqual([
       ['eth0', ['10.0.0.5']],
@@ -117,8 +117,8 @@ describe('browsing', () => {
   })
 })
 
-describe('what strangers announce', () => {
-  it('is not taken from another port, nor when it is larger than any message may be', async () => {
+describe('browse with unexpected messages', () => {
+  it('ignores messages from another port or above the size limit', async () => {
     const running = start()
     await clock.advance(100)
     const whole = answer(POINTER, SERVER, TEXT, ADDRESS)
@@ -129,7 +129,7 @@ describe('what strangers announce', () => {
     expect(await running).toEqual([])
   })
 
-  it('is not looked at where it is of other types, or of nobody', async () => {
+  it('asks for no entries of other types', async () => {
     await found(
       answer({ ...POINTER, name: IPP }, pointerTo(`io.${IPP}`)),
       answer(unique(`io.${IPP}`, { type: 'SRV', data: { port: 1, target: HOST } })),
@@ -138,12 +138,12 @@ describe('what strangers announce', () => {
   })
 
   it.each(['', ' ', '.', '..', '.a', 'a.', 'a\n', '\n.', '\xff'.repeat(63)])(
-    'does not keep others from being found, called %j',
+    'finds other instances despite the name %j',
     async (label) => {
       const running = start()
       await clock.advance(100)
       link.hear('eth0', pointerAs(label, 'x'.repeat(label.length)))
-      lan.say(answer(POINTER))
+      lan.broadcast(answer(POINTER))
       await clock.advance(3000)
       await running
       expect(asked('SRV').filter(({ name }) => name === INSTANCE)).toHaveLength(3)
@@ -151,19 +151,19 @@ describe('what strangers announce', () => {
     },
   )
 
-  it('has no host that is none', async () => {
+  it('ignores an invalid host name', async () => {
     const target = 'press 4.local'
     await found(answer(POINTER, TEXT, { ...SERVER, data: { port: 1, target } } as ResourceRecord))
     expect(asked('A')).toEqual([])
   })
 
-  it('is looked at as far as there is room for it: thousands of devices take neither memory nor time', async () => {
+  it('bounds memory and questions when thousands of devices are announced', async () => {
     const many = Array.from({ length: 60 }, (_, batch) =>
       answer(...Array.from({ length: 100 }, (_device, index) => pointerTo(`x${batch}-${index}.${HTTPS}`))),
     )
     const entries = await found(answer(POINTER, SERVER, TEXT, ADDRESS), ...many)
     expect(entries).toEqual([FOUND])
-    // Every quarter of a second one message of 16 questions.
+    // One message of 16 questions every quarter of a second.
     expect(asked('SRV').length + asked('TXT').length).toBeLessThanOrEqual(16 * 4 * 7)
   })
 })

@@ -14,26 +14,26 @@ import {
 } from './dns-message.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
 
-/** Spreads those who are all started by the same event; RFC 6762 section 5.2. */
+/** Spreads hosts that start at the same event; RFC 6762 section 5.2. */
 const FIRST_QUERY_SPREAD_MS = 120
-/** From one query to the next it takes twice as long. */
+/** The interval doubles after each query. */
 const FIRST_INTERVAL_MS = 1000
-/** How often is looked for what an entry still lacks, and how often that is asked for. */
+/** Interval to ask for missing records, and the number of attempts. */
 const COMPLETE_EVERY_MS = 250
 const MAX_ASKED = 3
 const MAX_QUESTIONS = 16
-/** Of one interface: nobody has more neighbours, and whoever pretends to fills no memory. */
+/** Limits per interface, so that an attacker cannot fill the memory. */
 const MAX_NAMES = 4096
 const MAX_RECORDS_OF_A_NAME = 1024
 
 const HOST = /^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/
 const MAX_HOST_LENGTH = 253
-/** Stands for bytes that are no text. */
-const NO_TEXT = '\ufffd'
+/** Replaces bytes that are not valid UTF-8. */
+const REPLACEMENT_CHARACTER = '\ufffd'
 
 type TypeName = 'PTR' | 'SRV' | 'TXT' | 'A' | 'AAAA'
 
-/** An entry that somebody announces on a network. */
+/** An announced entry on a network. */
 export interface FoundEntry {
   readonly interfaceName: string
   /** `_https._tcp.local` */
@@ -41,53 +41,53 @@ export interface FoundEntry {
   /** `press-4.local` */
   readonly host: string
   readonly port: number
-  /** Link-local ones with the interface: `fe80::1%eth0`. */
+  /** Link-local addresses include the interface: `fe80::1%eth0`. */
   readonly addresses: readonly string[]
   readonly txt: readonly Buffer[]
 }
 
 export interface BrowseOptions {
-  /** Without upper-case letters. */
+  /** In lower case. */
   readonly types: readonly string[]
   readonly durationMs: number
-  /** No more entries than this are given. */
+  /** Most entries to return. */
   readonly maxEntries: number
   readonly link: MulticastLink
   readonly clock: Clock
   readonly random: Random
 }
 
-/** Asks for so long who offers services of these types, and gives the entries that are complete. */
+/** Queries services of these types for `durationMs`, and returns the complete entries. */
 export async function browse(options: BrowseOptions): Promise<readonly FoundEntry[]> {
   const { link, clock, random, durationMs, types, maxEntries } = options
-  const sides = link.interfaces.map((name) => new Side(name, options))
-  const stop = link.listen((datagram) => sides.find(({ name }) => name === datagram.interfaceName)?.hear(datagram))
+  const browsers = link.interfaces.map((name) => new InterfaceBrowser(name, options))
+  const stop = link.listen((datagram) => browsers.find(({ name }) => name === datagram.interfaceName)?.receive(datagram))
   try {
     const end = clock.now() + durationMs
     await clock.sleep(random() * Math.min(FIRST_QUERY_SPREAD_MS, durationMs / 2))
     let intervalMs = FIRST_INTERVAL_MS
     for (let nextQuery = clock.now(); clock.now() < end; ) {
       if (clock.now() >= nextQuery) {
-        for (const side of sides) side.askForEntries()
+        for (const browser of browsers) browser.askForEntries()
         nextQuery = clock.now() + intervalMs
         intervalMs *= 2
       }
       await clock.sleep(Math.max(0, Math.min(COMPLETE_EVERY_MS, end - clock.now())))
-      for (const side of sides) side.askForMissing()
+      for (const browser of browsers) browser.askForMissing()
     }
   } finally {
     stop()
   }
-  return sides.flatMap((side) => types.flatMap((type) => side.entries(type))).slice(0, maxEntries)
+  return browsers.flatMap((browser) => types.flatMap((type) => browser.entries(type))).slice(0, maxEntries)
 }
 
-/** One interface while it is browsed. */
-class Side {
+/** Browses one interface. */
+class InterfaceBrowser {
   readonly name: string
   readonly #options: BrowseOptions
-  /** What neighbours have said, by name and type. */
-  readonly #heard = new Map<string, Map<string, ResourceRecord>>()
-  /** How often a question was asked. */
+  /** Records received, by name and type. */
+  readonly #received = new Map<string, Map<string, ResourceRecord>>()
+  /** Number of attempts by question. */
   readonly #asked = new Map<string, number>()
 
   constructor(name: string, options: BrowseOptions) {
@@ -95,18 +95,18 @@ class Side {
     this.#options = options
   }
 
-  hear({ bytes, simple }: Datagram): void {
-    const message = simple ? undefined : decodeMessage(bytes)
+  receive({ bytes, isLegacy }: Datagram): void {
+    const message = isLegacy ? undefined : decodeMessage(bytes)
     if (message?.response !== true) return
-    for (const record of [...message.answers, ...message.additionals]) if (this.#isWanted(record)) this.#remember(record)
+    for (const record of [...message.answers, ...message.additionals]) if (this.#isRelevant(record)) this.#store(record)
   }
 
-  /** With what is known already, as far as there is room for it: that is not answered again. */
+  /** Includes known answers as far as they fit, so that they are not sent again. */
   askForEntries(): void {
     const questions = this.#options.types.map((name): Question => ({ name, type: 'PTR', unicast: false }))
     const known = this.#options.types
       .flatMap((type) => this.#records(type, 'PTR'))
-      // dns-packet would write other labels for an instance with a dot: it is answered again.
+      // Omit an instance with a dot, which dns-packet would write as several labels: it is sent again.
       .filter(({ data }) => this.#labelOf(data)?.includes('.') === false)
     const [message = query({ questions })] = inFrames(known, (answers) => query({ questions, answers }))
     void this.#options.link.send(this.name, encodeMessage(message))
@@ -121,7 +121,7 @@ class Side {
     void this.#options.link.send(this.name, encodeMessage(query({ questions: now })))
   }
 
-  /** The entries of which all is known that is needed. */
+  /** The entries with all required records. */
   entries(type: string): readonly FoundEntry[] {
     return this.#records(type, 'PTR').flatMap(({ data: name }) => {
       const server = this.#records(name, 'SRV').at(-1)?.data
@@ -150,8 +150,8 @@ class Side {
     })
   }
 
-  /** Takes what browsing needs: entries that can be asked for, what is said of those, and addresses. */
-  #isWanted(record: ResourceRecord): boolean {
+  /** Accepts only records for browsing: instances that can be queried, their records, and addresses. */
+  #isRelevant(record: ResourceRecord): boolean {
     switch (record.type) {
       case 'PTR':
         return this.#options.types.some((type) => sameName(type, record.name)) && this.#labelOf(record.data) !== undefined
@@ -164,24 +164,26 @@ class Side {
     }
   }
 
-  /** The first label of an instance of the types that are browsed; undefined: it is none, or cannot be asked for. */
+  /** First label of an instance of the browsed types; undefined if it is another name or cannot be queried. */
   #labelOf(name: string): string | undefined {
     const type = this.#options.types.find((one) => nameKey(name).endsWith(`.${one}`))
     if (type === undefined) return undefined
     const label = name.slice(0, -type.length - 1)
-    return label !== '' && !label.includes(NO_TEXT) && Buffer.byteLength(label) <= MAX_LABEL_BYTES ? label : undefined
+    return label !== '' && !label.includes(REPLACEMENT_CHARACTER) && Buffer.byteLength(label) <= MAX_LABEL_BYTES
+      ? label
+      : undefined
   }
 
-  /** Remembers a record, or forgets it: a goodbye. */
-  #remember(record: ResourceRecord): void {
-    const records = this.#heard.get(keyOf(record)) ?? new Map<string, ResourceRecord>()
+  /** Stores a record, or removes it after a goodbye. */
+  #store(record: ResourceRecord): void {
+    const records = this.#received.get(keyOf(record)) ?? new Map<string, ResourceRecord>()
     if (record.ttl === 0) records.delete(recordKey(record))
     else if (records.size < MAX_RECORDS_OF_A_NAME) records.set(recordKey(record), record)
-    if (this.#heard.size < MAX_NAMES) this.#heard.set(keyOf(record), records)
+    if (this.#received.size < MAX_NAMES) this.#received.set(keyOf(record), records)
   }
 
   #records<Type extends TypeName>(name: string, type: Type): readonly Extract<ResourceRecord, { readonly type: Type }>[] {
-    const records = [...(this.#heard.get(keyOf({ name, type }))?.values() ?? [])]
+    const records = [...(this.#received.get(keyOf({ name, type }))?.values() ?? [])]
     return records as Extract<ResourceRecord, { readonly type: Type }>[]
   }
 }
@@ -190,7 +192,7 @@ function keyOf({ name, type }: Pick<Question, 'name' | 'type'>): string {
   return `${type} ${nameKey(name)}`
 }
 
-/** Whether a name is one that a host may have. */
+/** Whether a name is a valid host name. */
 export function isHost(name: string): boolean {
   return name.length <= MAX_HOST_LENGTH && HOST.test(name)
 }

@@ -26,7 +26,7 @@ function bytes(...parts: readonly string[]): Buffer {
   )
 }
 
-/** What becomes of a message in the end. */
+/** Uses a message in all the ways that the program does. */
 function use(message: DnsMessage | undefined): void {
   if (message === undefined) return
   encodeMessage(message)
@@ -38,22 +38,22 @@ function use(message: DnsMessage | undefined): void {
 
 const HEADER_OF_ANSWER = '00 00 84 00 00 00 00 01 00 00 00 00'
 
-describe('a message of multicast DNS', () => {
-  it('asks who offers a service: RFC 6762 section 5.2', () => {
+describe('encodeMessage and decodeMessage', () => {
+  it('handle a query for a service type: RFC 6762 section 5.2', () => {
     const message = query({ questions: [{ name: HTTPS, type: 'PTR', unicast: false }] })
     const expected = bytes('00 00 00 00 00 01 00 00 00 00 00 00', "06 '_https' 04 '_tcp' 05 'local' 00", '00 0c 00 01')
     expect(encodeMessage(message)).toEqual(expected)
     expect(decodeMessage(expected)).toEqual(message)
   })
 
-  it('asks for an answer to the asker alone: RFC 6762 section 5.4', () => {
+  it('handle a question for a unicast response: RFC 6762 section 5.4', () => {
     const message = query({ questions: [{ name: 'a.local', type: 'ANY', unicast: true }] })
     const expected = bytes('00 00 00 00 00 01 00 00 00 00 00 00', "01 'a' 05 'local' 00", '00 ff 80 01')
     expect(encodeMessage(message)).toEqual(expected)
     expect(decodeMessage(expected)).toEqual(message)
   })
 
-  it('asks for an instance with dots, blanks and umlauts in its one label: RFC 6763 section 4.3', () => {
+  it('handle dots, spaces and umlauts in the label of an instance: RFC 6763 section 4.3', () => {
     const names = [`.Werk 2.Hälle..${HTTPS}`, `io.${HTTPS}`]
     const message = query({ questions: names.map((name) => ({ name, type: 'SRV', unicast: false })) })
     const type = "06 '_https' 04 '_tcp' 05 'local' 00 00 21 00 01"
@@ -64,7 +64,7 @@ describe('a message of multicast DNS', () => {
 
   it.each<[string, ResourceRecord, Buffer]>([
     [
-      'an address, this host’s alone for 120 s',
+      'a unique address with a TTL of 120 s',
       { name: 'press-4.local', ttl: 120, flush: true, type: 'A', data: '10.0.0.5' },
       bytes("07 'press-4' 05 'local' 00", '00 01 80 01 00 00 00 78 00 04 0a 00 00 05'),
     ],
@@ -74,37 +74,37 @@ describe('a message of multicast DNS', () => {
       bytes("01 'a' 05 'local' 00", '00 1c 80 01 00 00 00 78 00 10 fd 77 00 01 00 00 00 00 00 00 00 00 00 00 00 02'),
     ],
     [
-      'an entry',
+      'a pointer to an instance',
       { name: HTTPS, ttl: 4500, flush: false, type: 'PTR', data: `io.${HTTPS}` },
       bytes("06 '_https' 04 '_tcp' 05 'local' 00", "00 0c 00 01 00 00 11 94 00 16 02 'io' 06 '_https' 04 '_tcp' 05 'local' 00"),
     ],
     [
-      'port and host of an entry (RFC 2782)',
+      'port and host of an instance (RFC 2782)',
       { name: 'io.local', ttl: 120, flush: true, type: 'SRV', data: { port: 443, target: 'press-4.local' } },
       bytes("02 'io' 05 'local' 00", "00 21 80 01 00 00 00 78 00 15 00 00 00 00 01 bb 07 'press-4' 05 'local' 00"),
     ],
     [
-      'keys of an entry (RFC 6763 section 6)',
+      'keys of an instance (RFC 6763 section 6)',
       { name: 'io.local', ttl: 1, flush: true, type: 'TXT', data: [Buffer.from('a=b'), Buffer.from('c=')] },
       bytes("02 'io' 05 'local' 00", "00 10 80 01 00 00 00 01 00 07 03 'a=b' 02 'c='"),
     ],
     [
-      'an entry without keys: one empty string',
+      'an instance without keys: one empty string',
       { name: 'io.local', ttl: 1, flush: true, type: 'TXT', data: [Buffer.alloc(0)] },
       bytes("02 'io' 05 'local' 00", '00 10 80 01 00 00 00 01 00 01 00'),
     ],
     [
-      'that a name has an IPv4 address and nothing else (RFC 4034 section 4.1)',
+      'the types of a name: an IPv4 address only (RFC 4034 section 4.1)',
       { name: 'a.local', ttl: 120, flush: true, type: 'NSEC', data: { nextDomain: 'a.local', rrtypes: ['A'] } },
       bytes("01 'a' 05 'local' 00", "00 2f 80 01 00 00 00 78 00 0c 01 'a' 05 'local' 00 00 01 40"),
     ],
-  ])('tells %s', (_title, record, expected) => {
+  ])('handle %s', (_title, record, expected) => {
     const whole = Buffer.concat([bytes(HEADER_OF_ANSWER), expected])
     expect(encodeMessage(response({ answers: [record] }))).toEqual(whole)
     expect(decodeMessage(whole)).toMatchObject(response({ answers: [record] }))
   })
 
-  it('may have shortened names: RFC 1035 section 4.1.4', () => {
+  it('handle compressed names: RFC 1035 section 4.1.4', () => {
     const shortened = bytes(
       HEADER_OF_ANSWER,
       "06 '_https' 04 '_tcp' 05 'local' 00",
@@ -113,13 +113,13 @@ describe('a message of multicast DNS', () => {
     expect(decodeMessage(shortened)?.answers).toMatchObject([{ name: HTTPS, type: 'PTR', data: `io.${HTTPS}` }])
   })
 
-  it('may have dots and blanks in a name, and types that we do not know, which stay what they are', () => {
+  it('keep dots and spaces in a name, and the data of unknown types', () => {
     const unknown = bytes(HEADER_OF_ANSWER, "0d 'io. on press.' 05 'local' 00", 'ff 01 00 01 00 00 00 01 00 02 01 02')
     const [record] = decodeMessage(unknown)?.answers ?? []
     expect(record).toMatchObject({ name: 'io. on press..local', type: 'UNKNOWN_65281', data: Buffer.of(1, 2) })
   })
 
-  it('is split where it would not fit into a frame', () => {
+  it('split records into messages that each fit into a frame', () => {
     const records = Array.from({ length: 40 }, (_, index): ResourceRecord => {
       return { name: `io-${index}.${HTTPS}`, ttl: 1, flush: true, type: 'TXT', data: [Buffer.from(`key=${'x'.repeat(200)}`)] }
     })
@@ -129,36 +129,39 @@ describe('a message of multicast DNS', () => {
   })
 })
 
-describe('what comes from the network', () => {
+describe('decodeMessage of untrusted bytes', () => {
   it.each([
-    ['is too short', bytes('00 00 84 00')],
-    ['has another operation', bytes('00 00 08 00 00 00 00 00 00 00 00 00')],
-    ['has an error', bytes('00 00 84 03 00 00 00 00 00 00 00 00')],
-    ['promises more than there is', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 01 80 01 00 00 00 78 00 04 0a")],
-    ['names itself', bytes(HEADER_OF_ANSWER, 'c0 0c 00 01 80 01 00 00 00 78 00 04 0a 00 00 05')],
-    ['names what is behind it', bytes(HEADER_OF_ANSWER, 'c0 0e c0 0c 00 01 80 01 00 00 00 78 00 04 0a 00 00 05')],
-    ['has a reserved kind of label', bytes(HEADER_OF_ANSWER, "41 'a' 00 00 01 80 01 00 00 00 78 00 04 0a 00 00 05")],
-    ['has an address that is none', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 01 80 01 00 00 00 78 00 03 0a 00 00")],
-    ['has text that leaves the message', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 09 05 'a'")],
-    ['is cut off in a record that we do not know', bytes(HEADER_OF_ANSWER, "01 'a' 00 ff 01 80 01 00 00 00 78 00 09 05 'a'")],
-    ['has text that leaves its record', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 02 05 'a'")],
-  ])('is ignored when it %s', (_why, message) => {
+    ['that is too short', bytes('00 00 84 00')],
+    ['with another opcode', bytes('00 00 08 00 00 00 00 00 00 00 00 00')],
+    ['with an error code', bytes('00 00 84 03 00 00 00 00 00 00 00 00')],
+    ['that declares more bytes than it has', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 01 80 01 00 00 00 78 00 04 0a")],
+    ['whose name points to itself', bytes(HEADER_OF_ANSWER, 'c0 0c 00 01 80 01 00 00 00 78 00 04 0a 00 00 05')],
+    ['whose name points forward', bytes(HEADER_OF_ANSWER, 'c0 0e c0 0c 00 01 80 01 00 00 00 78 00 04 0a 00 00 05')],
+    ['with a reserved label type', bytes(HEADER_OF_ANSWER, "41 'a' 00 00 01 80 01 00 00 00 78 00 04 0a 00 00 05")],
+    ['with an address that is too short', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 01 80 01 00 00 00 78 00 03 0a 00 00")],
+    ['with text beyond its end', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 09 05 'a'")],
+    [
+      'that is truncated in a record of an unknown type',
+      bytes(HEADER_OF_ANSWER, "01 'a' 00 ff 01 80 01 00 00 00 78 00 09 05 'a'"),
+    ],
+    ['with text beyond its record', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 02 05 'a'")],
+  ])('ignores a message %s', (_why, message) => {
     expect(decodeMessage(message)).toBeUndefined()
   })
 
-  it('is ignored when it has a name over 255 bytes, put together by pointers', () => {
+  it('ignores a name over 255 bytes', () => {
     const label = `3f '${'x'.repeat(63)}'`
     const name = bytes(`${label} ${label} ${label} ${label} 00`)
     const header = bytes('00 00 00 00 00 01 00 00 00 00 00 00')
     expect(decodeMessage(Buffer.concat([header, name, bytes('00 0c 00 01')]))).toBeUndefined()
   })
 
-  it('is ignored at once when it promises entries that have no room in it', { timeout: 2000 }, () => {
+  it('ignores a header that declares more entries than fit, at once', { timeout: 2000 }, () => {
     const promise = bytes('00 00 84 00 ff ff ff ff ff ff ff ff')
     for (let count = 0; count < 10_000; count++) expect(decodeMessage(promise)).toBeUndefined()
   })
 
-  it('is ignored when it is larger than any message may be: RFC 6762 section 17', () => {
+  it('ignores a message above the size limit: RFC 6762 section 17', () => {
     const size = (length: number) => {
       const data = Array.from({ length }, () => Buffer.alloc(250))
       return encodeMessage(response({ answers: [{ name: 'a.local', ttl: 1, flush: true, type: 'TXT', data }] }))
@@ -166,7 +169,7 @@ describe('what comes from the network', () => {
     expect([decodeMessage(size(35))?.answers.length, decodeMessage(size(36))]).toEqual([1, undefined])
   })
 
-  it('never makes the reader fail, whatever it is', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (noise, isResponse) => {
         const message = Buffer.from([0, 0, isResponse ? 0x84 : 0, 0, 0, 2, 0, 2, 0, 1, 0, 1, ...noise])
@@ -176,7 +179,7 @@ describe('what comes from the network', () => {
     )
   })
 
-  it('never makes the reader fail, whatever a record of any type holds', () => {
+  it('never throws, for any record data', () => {
     fc.assert(
       fc.property(fc.oneof(fc.nat(60), fc.constant(257)), fc.nat(40), fc.uint8Array({ maxLength: 40 }), (type, length, noise) => {
         const head = [0, type >> 8, type & 0xff, 0, 1, 0, 0, 0, 9, 0, length]
@@ -186,7 +189,7 @@ describe('what comes from the network', () => {
     )
   })
 
-  it('comes out as it went in', () => {
+  it('returns the records that encodeMessage wrote', () => {
     const label = fc.string({ minLength: 1, maxLength: 15 }).map((text) => text.replaceAll('.', '-'))
     const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'))
     const head = { name, ttl: fc.nat(0x7fffffff), flush: fc.boolean() }

@@ -2,25 +2,25 @@ import type * as dns from 'dns-packet'
 import { AUTHORITATIVE_ANSWER, decode, encode, encodingLength } from 'dns-packet'
 
 const HEADER_BYTES = 12
-/** No message is larger; RFC 6762 section 17. */
+/** Largest message; RFC 6762 section 17. */
 const MAX_MESSAGE_BYTES = 9000
-/** Largest message that goes into one Ethernet frame over IPv6, with room for what is between. */
+/** Largest message that fits into an Ethernet frame over IPv6, with room for headers. */
 const MAX_FRAME_BYTES = 1400
 /** The shortest entry of a message: a question about the root. */
 const MIN_ENTRY_BYTES = 5
-/** Operation and outcome: both are 0 in multicast DNS, messages with others are ignored. */
+/** Opcode and response code: both are 0 in multicast DNS; other messages are ignored. */
 const IGNORED_FLAGS = 0x780f
-/** Bit in the first byte of a question's class. */
+/** Unicast-response bit in the first byte of a question's class. */
 const UNICAST_BIT = 0x80
 /** Classes of questions as dns-packet names them: without that bit, and with it. */
 const MULTICAST_CLASSES: readonly string[] = ['IN', 'ANY']
 const UNICAST_CLASSES: readonly string[] = ['UNKNOWN_32769', 'UNKNOWN_33023']
-/** An instance of a service and its type: only the instance may have dots in its label (RFC 6763 section 4.3). */
+/** An instance of a service and its type: only the instance label may contain dots (RFC 6763 section 4.3). */
 const INSTANCE = /^(.+)(\._[^.]+\._(?:tcp|udp)\.local)$/is
 
 /**
- * What a host says of a name. `ttl` is in seconds; 0 takes the record back (goodbye). `flush`: the name is the host's alone, the record
- * replaces what others know of it (RFC 6762 section 10.2).
+ * A resource record. `ttl` is in seconds; 0 withdraws the record (goodbye). `flush`: only this host uses the name, and the record replaces
+ * cached ones (cache-flush bit, RFC 6762 section 10.2).
  */
 export type ResourceRecord = { readonly ttl: number; readonly flush: boolean } & (
   | Exclude<dns.Answer, dns.OptAnswer | dns.StringAnswer | dns.TxtAnswer>
@@ -28,7 +28,7 @@ export type ResourceRecord = { readonly ttl: number; readonly flush: boolean } &
   | dns.BaseAnswer<'TXT', Buffer[]>
 )
 
-/** A question; `unicast`: an answer to the asker alone will do (RFC 6762 section 5.4). */
+/** A question; `unicast`: the response may go to the sender only (RFC 6762 section 5.4). */
 export interface Question {
   readonly name: string
   readonly type: dns.RecordType | 'ANY'
@@ -37,32 +37,32 @@ export interface Question {
 
 /** A message of multicast DNS; RFC 6762 section 18. */
 export interface DnsMessage {
-  /** 0, but for questions of simple resolvers, who want it back. */
+  /** 0, except for queries of legacy resolvers: the response repeats their id. */
   readonly id: number
   readonly response: boolean
   readonly questions: readonly Question[]
   readonly answers: readonly ResourceRecord[]
-  /** What somebody who asks whether a name is free is going to say of it. */
+  /** Records that a probing host is going to publish under the name. */
   readonly authorities: readonly ResourceRecord[]
   readonly additionals: readonly ResourceRecord[]
 }
 
 const NOTHING: DnsMessage = { id: 0, response: false, questions: [], answers: [], authorities: [], additionals: [] }
 
-/** A question of ours. */
+/** Creates a query. */
 export function query(content: Partial<Pick<DnsMessage, 'questions' | 'answers' | 'authorities'>>): DnsMessage {
   return { ...NOTHING, ...content }
 }
 
-/** An answer, or something told without being asked. */
+/** Creates a response or an unsolicited announcement. */
 export function response(content: Partial<Omit<DnsMessage, 'response'>>): DnsMessage {
   return { ...NOTHING, ...content, response: true }
 }
 
-/** The bytes of a message. Labels and TXT strings must be within their bounds. */
+/** Encodes a message. Labels and TXT strings must be within their limits. */
 export function encodeMessage(message: DnsMessage): Buffer {
   const { id, questions, answers, authorities, additionals } = message
-  const asked = questions.map(({ name, type }): dns.Question => ({ name: standInFor(name), type: type as dns.RecordType }))
+  const asked = questions.map(({ name, type }): dns.Question => ({ name: placeholderFor(name), type: type as dns.RecordType }))
   const bytes = encode({
     id,
     type: message.response ? 'response' : 'query',
@@ -81,20 +81,20 @@ export function encodeMessage(message: DnsMessage): Buffer {
   return bytes
 }
 
-/** dns-packet ends a label at every dot: an instance is written over a label of the same length. */
-function standInFor(name: string): string {
+/** A placeholder of the same length for an instance, because dns-packet splits a label at every dot. `encodeMessage` overwrites it. */
+function placeholderFor(name: string): string {
   return name.replace(INSTANCE, (_, instance: string, type: string) => 'x'.repeat(Buffer.byteLength(instance)) + type)
 }
 
-/** The message in these bytes; undefined for what is none, or none that multicast DNS knows. */
+/** Decodes a message; undefined if the bytes are invalid or not multicast DNS. */
 export function decodeMessage(bytes: Buffer): DnsMessage | undefined {
   if (bytes.length > MAX_MESSAGE_BYTES || bytes.length < HEADER_BYTES) return undefined
-  const promised = [4, 6, 8, 10].reduce((sum, at) => sum + bytes.readUInt16BE(at), 0)
-  // dns-packet makes room for as many entries as the header promises, before it looks whether they are there.
-  if (promised * MIN_ENTRY_BYTES > bytes.length) return undefined
+  const declared = [4, 6, 8, 10].reduce((sum, at) => sum + bytes.readUInt16BE(at), 0)
+  // dns-packet allocates as many entries as the header declares, before it checks whether they exist.
+  if (declared * MIN_ENTRY_BYTES > bytes.length) return undefined
   try {
     const { id = 0, type, flags = 0, questions = [], answers, authorities, additionals } = decode(bytes)
-    // It reads past the end of some records.
+    // dns-packet reads past the end of some records.
     if (!(decode.bytes <= bytes.length) || (flags & IGNORED_FLAGS) !== 0) return undefined
     return {
       id,
@@ -118,7 +118,7 @@ function recordsIn(answers: readonly dns.Answer[] = []): readonly ResourceRecord
   return answers.filter((answer): answer is ResourceRecord => answer.type !== 'OPT' && answer.class === 'IN')
 }
 
-/** As few messages as it takes for each to go into one frame, unless a single item does not. */
+/** As few messages as possible that each fit into a frame, unless a single item is too long. */
 export function inFrames<Item>(items: readonly Item[], messageOf: (items: readonly Item[]) => DnsMessage): readonly DnsMessage[] {
   const frames: Item[][] = []
   for (const item of items) {
@@ -133,7 +133,7 @@ export function fitsOneFrame(message: DnsMessage): boolean {
   return encodeMessage(message).length <= MAX_FRAME_BYTES
 }
 
-/** The same for names that are the same: ASCII letters count in either case (RFC 6762 section 16). */
+/** Comparison key of a name: ASCII letters are case-insensitive (RFC 6762 section 16). */
 export function nameKey(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -147,12 +147,12 @@ export function isAnswerTo(record: ResourceRecord, { name, type }: Pick<Question
   return (type === 'ANY' || type === record.type) && sameName(record.name, name)
 }
 
-/** Those of a name. */
+/** The records of a name. */
 export function recordsOf(name: string, records: readonly ResourceRecord[]): readonly ResourceRecord[] {
   return records.filter((record) => sameName(record.name, name))
 }
 
-/** The same for records that say the same of the same name, however long they are to be remembered. */
+/** Comparison key of a record: name, type and data; the TTL does not matter. */
 export function recordKey(record: ResourceRecord): string {
   return `${nameKey(record.name)} ${record.type} ${dataKey(record)}`
 }
@@ -168,10 +168,10 @@ function dataKey(record: ResourceRecord): string {
   }
 }
 
-/** Type, then what the record says: bytes that sort as RFC 6762 section 8.2 has it. */
+/** Type and data of a record: bytes that sort as RFC 6762 section 8.2 requires. */
 export function typeAndData(record: ResourceRecord): Buffer {
   const bytes = encode({ answers: [{ ...record, name: '.' }] })
-  // Behind the header and the root come the type, class, TTL and length.
+  // After header and root follow type, class, TTL and length.
   const at = HEADER_BYTES + 1
   return Buffer.concat([bytes.subarray(at, at + 2), bytes.subarray(at + 10)])
 }

@@ -22,7 +22,7 @@ const lookup = new InterfaceLookup(
   ['eth1'],
 )
 
-describe('where a message comes from', () => {
+describe('InterfaceLookup', () => {
   it.each([
     ['10.0.0.77', 'eth0'],
     ['10.1.0.77', 'eth1'],
@@ -30,15 +30,15 @@ describe('where a message comes from', () => {
     ['fe80::77%eth0', 'eth0'],
     ['fe80::77%3', 'eth1'],
     ['::ffff:10.0.0.77', 'eth0'],
-  ])('%s: through %s', (address, name) => {
+  ])('finds %s on %s', (address, name) => {
     expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual([name, true])
   })
 
-  it.each(['192.168.7.7', 'fd88::1'])('%s: nowhere near, so perhaps through the first interface', (address) => {
+  it.each(['192.168.7.7', 'fd88::1'])('uses the first interface for %s, which is in no known network', (address) => {
     expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual(['eth1', false])
   })
 
-  it.each(['127.0.0.1', '127.9.9.9', '::1'])('%s: not from a network', (address) => {
+  it.each(['127.0.0.1', '127.9.9.9', '::1'])('finds no interface for the loopback address %s', (address) => {
     expect(lookup.interfaceOf(address)).toBeUndefined()
   })
 })

@@ -5,32 +5,32 @@ import type { NetworkInterfaces } from '../../network-interfaces.ts'
 interface Network {
   readonly name: string
   readonly isLoopback: boolean
-  /** How IPv6 zones name the interface where they do not use its name. */
+  /** Interface numbers, used in IPv6 zones in place of the name. */
   readonly scopes: readonly number[]
   readonly addresses: BlockList
 }
 
-/** Which interface leads to an address. */
+/** Finds the interface that leads to an address. */
 export class InterfaceLookup {
   readonly #networks: readonly Network[]
   readonly #fallback: string | undefined
 
-  /** `used` are the interfaces that are listened on. */
+  /** `used`: the interfaces that are listened on. */
   constructor(interfaces: NetworkInterfaces, used: readonly string[]) {
     this.#networks = Object.entries(interfaces).map(([name, infos = []]) => networkOf(name, infos))
     this.#fallback = used[0]
   }
 
   /**
-   * The interface that leads to an address. One of no network that we are in is that of somebody with settings of his own: he is looked for
-   * behind the first interface. Undefined for loopback addresses.
+   * The interface that leads to an address. An address in no known network is assumed on the first interface: its host may have a static
+   * address. Undefined for loopback addresses.
    */
   interfaceOf(address: string): string | undefined {
     const network = this.#networkOf(address)
     return network?.isLoopback === true ? undefined : (network?.name ?? this.#fallback)
   }
 
-  /** Whether an address is in a network that we are in: nobody else is answered alone, who might not have asked. */
+  /** Whether an address is in a network of this host. Only such addresses get unicast responses: other sender addresses may be forged. */
   isNear(address: string): boolean {
     return this.#networkOf(address) !== undefined
   }

@@ -2,13 +2,13 @@ import { Listeners } from '@slotwire/core'
 import { type DnsMessage, decodeMessage, encodeMessage } from './dns-message.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
 
-/** A network in memory: everybody on it hears everything at once, what he says himself included. */
+/** A network in memory: every host on it receives every message at once, its own included. */
 export class Lan {
-  readonly #heard = new Listeners<Buffer>()
-  /** All that was said to everybody. */
+  readonly #received = new Listeners<Buffer>()
+  /** All multicast messages. */
   readonly messages: DnsMessage[] = []
 
-  /** Takes what was said since the last time. */
+  /** Removes and returns the messages since the last call. */
   take(): readonly DnsMessage[] {
     return this.messages.splice(0)
   }
@@ -17,34 +17,34 @@ export class Lan {
     return this.messages.filter((message) => message.response)
   }
 
-  /** A host that says something to everybody. */
-  say(message: DnsMessage): void {
-    this.#tell(encodeMessage(message))
+  /** Sends a message to all hosts. */
+  broadcast(message: DnsMessage): void {
+    this.#deliver(encodeMessage(message))
   }
 
   send(bytes: Buffer): void {
     const message = decodeMessage(bytes)
-    if (message === undefined) throw new Error('nobody understands this')
+    if (message === undefined) throw new Error('the message cannot be decoded')
     this.messages.push(message)
-    this.#tell(bytes)
+    this.#deliver(bytes)
   }
 
   listen(listener: (bytes: Buffer) => void): () => void {
-    return this.#heard.add(listener)
+    return this.#received.add(listener)
   }
 
-  #tell(bytes: Buffer): void {
-    // Not before whoever speaks has finished.
-    queueMicrotask(() => this.#heard.emit(bytes))
+  #deliver(bytes: Buffer): void {
+    // Deliver after the sender has finished.
+    queueMicrotask(() => this.#received.emit(bytes))
   }
 }
 
 /** A host's interfaces, each in a network. */
 export class LanLink implements MulticastLink {
   readonly #lans: ReadonlyMap<string, Lan>
-  readonly #heard = new Listeners<Datagram>()
+  readonly #received = new Listeners<Datagram>()
   readonly #stops: (() => void)[]
-  /** What was answered to one asker alone. */
+  /** Unicast responses. */
   readonly replies: DnsMessage[] = []
   closed = false
 
@@ -57,12 +57,12 @@ export class LanLink implements MulticastLink {
     return [...this.#lans.keys()]
   }
 
-  /** As if it came from this interface; `simple`: from a resolver that knows nothing of multicast. */
-  hear(interfaceName: string, bytes: Buffer, simple = false): void {
+  /** Simulates a message on this interface; `isLegacy`: from a legacy resolver. */
+  hear(interfaceName: string, bytes: Buffer, isLegacy = false): void {
     const reply = async (answer: Buffer): Promise<void> => {
       this.replies.push(...[decodeMessage(answer)].filter((message) => message !== undefined))
     }
-    this.#heard.emit({ bytes, interfaceName, simple, reply })
+    this.#received.emit({ bytes, interfaceName, isLegacy, reply })
   }
 
   async send(interfaceName: string, bytes: Buffer): Promise<void> {
@@ -71,7 +71,7 @@ export class LanLink implements MulticastLink {
   }
 
   listen(listener: (datagram: Datagram) => void): () => void {
-    return this.#heard.add(listener)
+    return this.#received.add(listener)
   }
 
   async close(): Promise<void> {

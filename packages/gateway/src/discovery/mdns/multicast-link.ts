@@ -1,21 +1,21 @@
-/** A message as it came from a network. */
+/** A message received from a network. */
 export interface Datagram {
   readonly bytes: Buffer
-  /** The interface that leads to where it came from. */
+  /** The interface that leads to the sender. */
   readonly interfaceName: string
-  /** Not from the port of multicast DNS: a simple resolver, which has to be answered alone (RFC 6762 section 6.7). */
-  readonly simple: boolean
-  /** Answers the sender alone, who must be in one of our networks. Never rejects: what cannot be sent is lost, as on any network. */
+  /** Sent from another port than 5353: a legacy resolver, which needs a unicast response (RFC 6762 section 6.7). */
+  readonly isLegacy: boolean
+  /** Responds to the sender only, if it is in one of this host's networks. Never rejects: a message that cannot be sent is lost. */
   reply(bytes: Buffer): Promise<void>
 }
 
-/** The networks that this host is in, as multicast DNS uses them. */
+/** The networks of this host, for multicast DNS. */
 export interface MulticastLink {
   /** Names of the interfaces. */
   readonly interfaces: readonly string[]
-  /** Resolves when it is out. Never rejects: what cannot be sent is lost, as on any network. */
+  /** Resolves when the message has been sent. Never rejects: a message that cannot be sent is lost. */
   send(interfaceName: string, bytes: Buffer): Promise<void>
-  /** Calls `listener` for each message until the returned function is called; also for our own. */
+  /** Calls `listener` for each message, this host's own included, until the returned function is called. */
   listen(listener: (datagram: Datagram) => void): () => void
   close(): Promise<void>
 }

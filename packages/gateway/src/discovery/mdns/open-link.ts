@@ -13,20 +13,20 @@ const HOPS = 255
 type Family = keyof typeof GROUPS
 
 interface JoinedSocket {
-  /** Of the interface. */
+  /** Name of the interface. */
   readonly name: string
   readonly family: Family
   readonly socket: Socket
 }
 
-/** Multicast DNS cannot be used at all; says why. */
+/** Multicast DNS cannot be used at all; the message gives the reason. */
 export class MulticastUnavailable extends Error {
   override readonly name = 'MulticastUnavailable'
 }
 
 /**
- * Joins multicast DNS on the interfaces with these names, with the families that each has. Where some cannot be joined the others are used.
- * Throws `MulticastUnavailable` when none can.
+ * Joins multicast DNS on the named interfaces, with the address families of each. Skips interfaces that cannot be joined. Throws
+ * `MulticastUnavailable` if none can.
  */
 export async function openMulticastLink(
   interfaces: NetworkInterfaces,
@@ -51,10 +51,10 @@ export async function openMulticastLink(
   throw new MulticastUnavailable(failures.length > 0 ? failures.join('; ') : 'there is no network interface with an address')
 }
 
-/** A socket that hears the group, on every interface where anybody joined it, and speaks on this one. */
+/** A socket that receives the group's messages from every joined interface and sends on this one. */
 async function joined(family: Family, interfaceAddress: string): Promise<Socket> {
   const isIPv6 = family === 'IPv6'
-  // Others on this host do the same: the port is shared.
+  // Share the port with other programs on this host.
   const socket = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', reuseAddr: true, ipv6Only: isIPv6 })
   try {
     socket.bind(MDNS_PORT)
@@ -63,7 +63,7 @@ async function joined(family: Family, interfaceAddress: string): Promise<Socket>
     socket.setMulticastInterface(interfaceAddress)
     socket.setMulticastTTL(HOPS)
     socket.setTTL(HOPS)
-    // Others on this host want to hear it too.
+    // Other programs on this host must receive the messages too.
     socket.setMulticastLoopback(true)
     return socket
   } catch (error) {
@@ -82,16 +82,16 @@ class SocketLink implements MulticastLink {
     this.interfaces = interfaces
     this.#sockets = sockets
     this.#log = log
-    this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS was not understood'))
+    this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS could not be processed'))
     for (const { name, family, socket } of sockets) {
       socket.on('error', (error) => log.debug({ interface: name, family, err: error }, 'a socket of multicast DNS failed'))
       socket.on('message', (bytes, from) => {
-        // Linux gives every socket what came in on any interface.
+        // On Linux every socket receives the messages of all interfaces.
         if (lookup.interfaceOf(from.address) !== name) return
         const reply = async (answer: Buffer): Promise<void> => {
           if (lookup.isNear(from.address)) await this.#send(socket, answer, from)
         }
-        this.#listeners.emit({ bytes, interfaceName: name, simple: from.port !== MDNS_PORT, reply })
+        this.#listeners.emit({ bytes, interfaceName: name, isLegacy: from.port !== MDNS_PORT, reply })
       })
     }
   }

@@ -9,12 +9,12 @@ import {
   response,
 } from './dns-message.ts'
 
-/** A record is not repeated within this time: whoever asks has just heard it (RFC 6762 section 6). */
+/** A record is not repeated within this time: the client has just received it (RFC 6762 section 6). */
 const REPEAT_MS = 1000
-/** Unless somebody wants to take the name. */
+/** Shorter while another host probes for the name. */
 const DEFENCE_REPEAT_MS = 250
 
-/** Answers that are on their way to everybody on one interface: collected, and none too often. */
+/** Collects pending multicast responses of one interface and limits their rate. */
 export class Outbox {
   readonly #send: (bytes: Buffer) => Promise<void>
   readonly #clock: Clock
@@ -29,8 +29,8 @@ export class Outbox {
     this.#clock = clock
   }
 
-  /** Sends what everybody on the network is to know, now; the additionals as far as there is room for them. */
-  async tell(records: readonly ResourceRecord[], additionals: readonly ResourceRecord[] = []): Promise<void> {
+  /** Multicasts records at once, with as many additionals as fit. */
+  async sendNow(records: readonly ResourceRecord[], additionals: readonly ResourceRecord[] = []): Promise<void> {
     const now = this.#clock.now()
     for (const [key, at] of this.#sentAt) if (now - at > REPEAT_MS) this.#sentAt.delete(key)
     for (const record of records) this.#sentAt.set(recordKey(record), now)
@@ -38,7 +38,7 @@ export class Outbox {
     await Promise.all(messages.map((message) => this.#send(encodeMessage(additionals.reduce(withAdditional, message)))))
   }
 
-  /** Answers after `delayMs`, or with others before; gives back what everybody has heard just now and is not repeated. */
+  /** Sends after `delayMs`, or earlier with other responses. Returns the records that were sent just now and are not repeated. */
   answer(
     answers: readonly ResourceRecord[],
     additionals: readonly ResourceRecord[],
@@ -56,7 +56,7 @@ export class Outbox {
     return answers.filter(isFresh)
   }
 
-  /** Repeats a record that somebody spoke wrongly of: as soon as it may be. */
+  /** Repeats a record as soon as allowed, after another host sent a wrong version of it. */
   repeat(record: ResourceRecord): void {
     this.#answers.set(recordKey(record), record)
     this.#schedule(Math.max(0, REPEAT_MS - this.#sinceSent(record)))
@@ -85,7 +85,7 @@ export class Outbox {
     const answers = [...this.#answers.values()]
     this.#answers.clear()
     this.#additionals.clear()
-    void this.tell(answers, additionals)
+    void this.sendNow(answers, additionals)
   }
 }
 

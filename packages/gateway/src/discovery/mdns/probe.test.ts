@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { encodeMessage, query, type ResourceRecord, response } from './dns-message.ts'
 import { Lan, LanLink } from './lan.testkit.ts'
 import { namesAreFree, tieBreak } from './probe.ts'
-import { ADDRESS, HOST, INSTANCE, told, unique, zoneOn } from './zone.testkit.ts'
+import { ADDRESS, HOST, INSTANCE, typesAndTtls, unique, zoneOn } from './zone.testkit.ts'
 
 let clock: ManualClock
 let lan: Lan
@@ -34,8 +34,8 @@ const theirs = (address: string): ResourceRecord => unique(HOST, { type: 'A', da
 const probeOf = (address: string) =>
   query({ questions: [{ name: HOST, type: 'ANY', unicast: false }], authorities: [theirs(address)] })
 
-describe('whether a name is free', () => {
-  it('is asked three times, a quarter of a second apart, with what is going to be said (RFC 6762 section 8.1)', async () => {
+describe('namesAreFree', () => {
+  it('probes three times, 250 ms apart, with the intended records (RFC 6762 section 8.1)', async () => {
     probe()
     await clock.advance(124)
     expect(lan.messages).toEqual([])
@@ -45,46 +45,46 @@ describe('whether a name is free', () => {
       [HOST, 'ANY'],
       [INSTANCE, 'ANY'],
     ])
-    expect(told(first?.authorities ?? [])).toEqual(['A 120', 'SRV 120', 'TXT 4500'])
+    expect(typesAndTtls(first?.authorities ?? [])).toEqual(['A 120', 'SRV 120', 'TXT 4500'])
     await clock.advance(749)
     expect([lan.messages.length, outcome]).toEqual([3, undefined])
     await clock.advance(1)
     expect([lan.messages.length, outcome, clock.pending]).toEqual([3, 'free', 0])
   })
 
-  it('is known to be not so as soon as somebody says something else under it', async () => {
+  it('reports a taken name as soon as another host responds with other records', async () => {
     probe()
     await clock.advance(200)
-    lan.say(response({ answers: [theirs('10.0.0.6')] }))
+    lan.broadcast(response({ answers: [theirs('10.0.0.6')] }))
     await clock.advance(0)
     expect([outcome, clock.pending]).toEqual(['taken', 0])
   })
 
   it.each<[string, ResourceRecord]>([
-    ['the same', ADDRESS],
-    ['goodbye', { ...theirs('10.0.0.6'), ttl: 0 }],
-    ['that there is nothing else', unique(HOST, { type: 'NSEC', data: { nextDomain: HOST, rrtypes: ['A'] } })],
-  ])('is not disproved by who says %s', async (_what, record) => {
+    ['the same record', ADDRESS],
+    ['a goodbye', { ...theirs('10.0.0.6'), ttl: 0 }],
+    ['a record that lists all types', unique(HOST, { type: 'NSEC', data: { nextDomain: HOST, rrtypes: ['A'] } })],
+  ])('reports a free name despite %s', async (_what, record) => {
     probe()
     await clock.advance(200)
-    lan.say(response({ answers: [record] }))
+    lan.broadcast(response({ answers: [record] }))
     await clock.advance(1000)
     expect(outcome).toBe('free')
   })
 
-  it('is not disproved by what was said before the question, or from another port', async () => {
+  it('ignores responses before the first probe or from another port', async () => {
     probe()
-    lan.say(response({ answers: [theirs('10.0.0.6')] }))
+    lan.broadcast(response({ answers: [theirs('10.0.0.6')] }))
     await clock.advance(200)
     link.hear('eth0', encodeMessage(response({ answers: [theirs('10.0.0.6')] })), true)
     await clock.advance(1000)
     expect(outcome).toBe('free')
   })
 
-  it('is asked again a second later when another host asks at the same time, and comes first', async () => {
+  it('probes again after a second if another host probes at once and wins', async () => {
     probe()
     await clock.advance(200)
-    lan.say(probeOf('10.0.0.6'))
+    lan.broadcast(probeOf('10.0.0.6'))
     lan.take()
     await clock.advance(1000)
     expect(lan.take()).toEqual([])
@@ -92,31 +92,31 @@ describe('whether a name is free', () => {
     expect([lan.messages.length, outcome]).toEqual([3, 'free'])
   })
 
-  it('goes on being asked when another host asks at the same time, and comes second', async () => {
+  it('continues if another host probes at once and loses', async () => {
     probe()
     await clock.advance(200)
-    lan.say(probeOf('10.0.0.4'))
+    lan.broadcast(probeOf('10.0.0.4'))
     await clock.advance(675)
     expect(outcome).toBe('free')
   })
 
-  it('is given up when somebody asks for ever', async () => {
+  it('gives up if another host probes forever', async () => {
     probe()
     for (let time = 0; time < 20_000 && outcome === undefined; time += 100) {
-      lan.say(probeOf('10.0.0.6'))
+      lan.broadcast(probeOf('10.0.0.6'))
       await clock.advance(100)
     }
     expect([outcome, clock.now() < 13_000]).toEqual(['taken', true])
   })
 
-  it('is not disproved by ourselves: two interfaces in one network hear each other', async () => {
+  it('ignores its own messages on a second interface in the same network', async () => {
     const double = new LanLink({ eth0: lan, wlan0: lan })
     probe(['eth0', 'wlan0'], double)
     await clock.advance(1000)
     expect(outcome).toBe('free')
   })
 
-  it('is not asked any more when nobody wants to know', async () => {
+  it('stops when its signal is aborted', async () => {
     probe()
     await clock.advance(200)
     stop.abort(new Error('over'))
@@ -125,28 +125,28 @@ describe('whether a name is free', () => {
   })
 })
 
-describe('two hosts that want one name', () => {
+describe('tieBreak', () => {
   const aaaa = unique(HOST, { type: 'AAAA', data: 'fd77::1' })
 
-  it('compare what they would say: the later one wins (the example of RFC 6762 section 8.2)', () => {
+  it('prefers the later data (the example of RFC 6762 section 8.2)', () => {
     expect(tieBreak([theirs('169.254.99.200')], [theirs('169.254.200.50')])).toBeLessThan(0)
     expect(tieBreak([theirs('169.254.200.50')], [theirs('169.254.99.200')])).toBeGreaterThan(0)
   })
 
-  it('go by the type before the content, and by the number of records at last', () => {
+  it('compares types before data, and the number of records last', () => {
     expect(tieBreak([aaaa], [theirs('255.255.255.255')])).toBeGreaterThan(0)
     expect(tieBreak([theirs('10.0.0.1'), aaaa], [theirs('10.0.0.1')])).toBeGreaterThan(0)
     expect(tieBreak([theirs('10.0.0.1')], [aaaa, theirs('10.0.0.1')])).toBeLessThan(0)
   })
 
-  it('compare names as they are written in full, and records of types that we never say', () => {
+  it('compares uncompressed names, and records of other types', () => {
     const pointer = (data: string) => unique(HOST, { type: 'PTR', data })
-    // The length of a label comes before its letters.
+    // The length of a label precedes its letters.
     expect(tieBreak([pointer('b.local')], [pointer('aa.local')])).toBeLessThan(0)
     expect(tieBreak([aaaa], [unique(HOST, { type: 'HINFO', data: { cpu: 'x', os: 'y' } }), aaaa])).toBeGreaterThan(0)
   })
 
-  it('have nothing to decide when both say the same, in whatever order', () => {
+  it('returns 0 for equal records in any order', () => {
     expect(tieBreak([aaaa, theirs('10.0.0.1')], [theirs('10.0.0.1'), aaaa])).toBe(0)
   })
 })

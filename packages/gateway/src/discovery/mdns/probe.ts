@@ -15,12 +15,12 @@ import type { Zone } from './zone.ts'
 /** RFC 6762 section 8.1. */
 const PROBES = 3
 const PROBE_INTERVAL_MS = 250
-/** After another host won: by then it has the name, or it was a ghost (section 8.2). */
+/** Wait after another host won: by then it has the name, or was not real (section 8.2). */
 const LOST_WAIT_MS = 1000
-/** Somebody who asks so often for a name and never takes it shall have it. */
+/** Gives up the name to a host that probes so often without taking it. */
 const MAX_LOST = 10
 
-/** What probing needs of its context. */
+/** Context of a probe. */
 export interface ProbeContext {
   readonly link: MulticastLink
   readonly clock: Clock
@@ -29,8 +29,8 @@ export interface ProbeContext {
 }
 
 /**
- * Asks whether all names that the zone wants for itself are free: false as soon as somebody has one of them. Takes 0.75 to 1 s when nobody
- * has. Rejects with the signal's reason when that is aborted.
+ * Probes for all unique names of a zone. Resolves with false as soon as another host has one of them, with true after 0.75 to 1 s. Rejects
+ * with the signal's reason if that is aborted.
  */
 export async function namesAreFree(zone: Zone, context: ProbeContext): Promise<boolean> {
   for (let lost = 0; lost < MAX_LOST; lost++) {
@@ -46,13 +46,13 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
   const decided = new AbortController()
   let outcome: 'free' | 'taken' | 'lost' = 'free'
   let asked = false
-  const stop = link.listen(({ bytes, interfaceName, simple }) => {
-    // What was said before we asked is not about us.
+  const stop = link.listen(({ bytes, interfaceName, isLegacy }) => {
+    // Ignore messages from before the first probe.
     const message = asked && outcome === 'free' ? decodeMessage(bytes) : undefined
     if (message === undefined) return
     const said = [...message.answers, ...message.additionals]
-    // Who says the same says nothing against us; that is often ourselves, on another interface.
-    if (message.response && !simple && said.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
+    // Equal records are no conflict: they often come from this host, through another interface.
+    if (message.response && !isLegacy && said.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
     if (!message.response && isLost(zone, message, interfaceName)) outcome = 'lost'
     if (outcome !== 'free') decided.abort()
   })
@@ -78,14 +78,14 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
 function isLost(zone: Zone, { authorities }: DnsMessage, interfaceName: string): boolean {
   return zone.uniqueNames.some((name) => {
     const theirs = recordsOf(name, authorities)
-    if (theirs.every((record) => zone.says(record))) return false
+    if (theirs.every((record) => zone.has(record))) return false
     return tieBreak(recordsOf(name, zone.on(interfaceName)), theirs) < 0
   })
 }
 
 /**
- * Two hosts ask for the same name at once: who has it? Positive: `a`; negative: `b`; 0: both say the same, there is nothing to decide.
- * RFC 6762 section 8.2.1: the records are sorted and compared one by one, the lexicographically later one wins, or the longer list.
+ * Decides between two hosts that probe for one name at once. Positive: `a` wins; negative: `b` wins; 0: both have the same records. RFC
+ * 6762 section 8.2.1: sorted records are compared one by one; the lexicographically later one wins, then the longer list.
  */
 export function tieBreak(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): number {
   const [ours = [], theirs = []] = [a, b].map((records) => records.map(typeAndData).sort((one, other) => one.compare(other)))
@@ -96,7 +96,7 @@ export function tieBreak(a: readonly ResourceRecord[], b: readonly ResourceRecor
   return ours.length - theirs.length
 }
 
-/** The questions for all names, with what is going to be said of them, in messages that fit into a frame. */
+/** Probes for all names with the intended records, in messages that fit into a frame. */
 function probesFor(zone: Zone, interfaceName: string): readonly DnsMessage[] {
   const own = zone.on(interfaceName)
   const names = zone.uniqueNames.filter((name) => recordsOf(name, own).length > 0)

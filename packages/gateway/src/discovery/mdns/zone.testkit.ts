@@ -5,11 +5,11 @@ export const HTTPS = '_https._tcp.local'
 export const HOST = 'press-4.local'
 export const INSTANCE = `io-module on press-4.${HTTPS}`
 
-/** What a record says. */
-type Saying<Type = ResourceRecord> = Type extends ResourceRecord ? Pick<Type, 'type' | 'data'> : never
+/** Type and data of a record. */
+type TypeAndData<Type = ResourceRecord> = Type extends ResourceRecord ? Pick<Type, 'type' | 'data'> : never
 
-export function unique(name: string, saying: Saying, ttl = 120): ResourceRecord {
-  return { name, ttl, flush: true, ...saying }
+export function unique(name: string, content: TypeAndData, ttl = 120): ResourceRecord {
+  return { name, ttl, flush: true, ...content }
 }
 
 export function pointerTo(instance: string): ResourceRecord {
@@ -26,7 +26,7 @@ export function zoneOn(...interfaces: readonly string[]): Zone {
   return new Zone(new Map(interfaces.map((name) => [name, [ADDRESS, POINTER, SERVER, TEXT]])))
 }
 
-/** What the records of a message say, with TTL. */
-export function told(records: readonly ResourceRecord[]): readonly string[] {
+/** Types and TTLs of records. */
+export function typesAndTtls(records: readonly ResourceRecord[]): readonly string[] {
   return records.map(({ type, ttl }) => `${type} ${ttl}`)
 }

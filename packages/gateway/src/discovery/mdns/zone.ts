@@ -1,31 +1,31 @@
 import { isAnswerTo, nameKey, type Question, type ResourceRecord, recordKey, recordsOf } from './dns-message.ts'
 
-/** All that a host says of itself, interface by interface: what is reached through one is not told on the others. */
+/** All records of a host, by interface: records of one interface are not published on another. */
 export class Zone {
   readonly #records: ReadonlyMap<string, readonly ResourceRecord[]>
-  readonly #said: ReadonlySet<string>
+  readonly #keys: ReadonlySet<string>
   readonly #uniqueNames: ReadonlyMap<string, string>
 
   constructor(records: ReadonlyMap<string, readonly ResourceRecord[]>) {
     const all = [...records.values()].flat()
     this.#records = records
-    this.#said = new Set(all.map(recordKey))
+    this.#keys = new Set(all.map(recordKey))
     this.#uniqueNames = new Map(all.filter(({ flush }) => flush).map(({ name }) => [nameKey(name), name]))
   }
 
-  /** Nothing at all. */
+  /** A zone without records. */
   static readonly empty = new Zone(new Map())
 
   on(interfaceName: string): readonly ResourceRecord[] {
     return this.#records.get(interfaceName) ?? []
   }
 
-  /** Whether this is said, on whatever interface. */
-  says(record: ResourceRecord): boolean {
-    return this.#said.has(recordKey(record))
+  /** Whether the zone has this record on any interface. */
+  has(record: ResourceRecord): boolean {
+    return this.#keys.has(recordKey(record))
   }
 
-  /** Names that are to be this host's alone. */
+  /** Names that only this host may use. */
   get uniqueNames(): readonly string[] {
     return [...this.#uniqueNames.values()]
   }
@@ -34,9 +34,9 @@ export class Zone {
     return this.#uniqueNames.has(nameKey(name))
   }
 
-  /** Whether a record of another host says something else under a name that is this host's alone. */
+  /** Whether a record of another host conflicts with a unique name of this zone. */
   isContradictedBy(record: ResourceRecord): boolean {
-    return record.ttl > 0 && record.type !== 'NSEC' && this.owns(record.name) && !this.says(record)
+    return record.ttl > 0 && record.type !== 'NSEC' && this.owns(record.name) && !this.has(record)
   }
 
   answersTo(question: Question, interfaceName: string): readonly ResourceRecord[] {
@@ -45,7 +45,7 @@ export class Zone {
     return found.length === 0 && this.owns(question.name) ? denialOf(named) : found
   }
 
-  /** What whoever gets these answers will ask next; RFC 6763 section 12. */
+  /** Records that the client will ask for next; RFC 6763 section 12. */
   additionalsTo(given: readonly ResourceRecord[], interfaceName: string): readonly ResourceRecord[] {
     const own = this.on(interfaceName)
     const found = new Set<ResourceRecord>()
@@ -59,7 +59,7 @@ export class Zone {
     for (const record of given) {
       if (record.type === 'PTR') about(record.data)
       else if (record.type === 'SRV') about(record.data.target)
-      // Who asks for one kind of address wants to know of the other, or that there is none (RFC 6762 section 6.2).
+      // With one kind of address, send the other, or deny it (RFC 6762 section 6.2).
       else if (isAddress(record)) about(record.name)
     }
     const hosts = new Set([...found, ...given].filter(isAddress).map(({ name }) => nameKey(name)))
@@ -72,7 +72,7 @@ function isAddress({ type }: ResourceRecord): boolean {
   return type === 'A' || type === 'AAAA'
 }
 
-/** Says that there is nothing else under the name of these. */
+/** States that the name of these records has no other types. */
 function denialOf(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
   const [first] = records
   if (first === undefined) return []

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { ManualClock } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answersIn, dial, heard } from '../../edge/src/door/socket.testkit.ts'
+import { answersIn, dial, readToEnd } from '../../edge/src/door/socket.testkit.ts'
 import { CACHE_MS } from './pipeline/slot-cache.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
 import type { WriteRecord } from './write-record.ts'
@@ -21,8 +21,8 @@ async function level(): Promise<number> {
   return (await toy.service.inject('/api/toy/1.0/3/level/cached')).json<{ level: number }>().level
 }
 
-describe('a device whose time is not that of its clients', () => {
-  it('has its values cached for a second of its own time', async () => {
+describe('a service with separate clocks for device and clients', () => {
+  it("caches values for a second of the device's time", async () => {
     let reading = 0
     toy.slot.script = { GET_LEVEL: () => ({ level: ++reading }) }
     expect(await level()).toBe(1)
@@ -32,7 +32,7 @@ describe('a device whose time is not that of its clients', () => {
     expect(await level()).toBe(2)
   })
 
-  it('has writes timed as clients see them', async () => {
+  it('measures writes in real time', async () => {
     toy.slot.script = {
       FEED: async () => {
         await toy.clock.advance(60_000)
@@ -44,11 +44,11 @@ describe('a device whose time is not that of its clients', () => {
     expect(writes).toMatchObject([{ status: 200, durationMs: 12 }])
   })
 
-  it('is closed in real time, although its own stands still', async () => {
+  it("closes in real time while the device's clock stands still", async () => {
     const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     const { reading } = heldReading(toy.slot)
     const socket = await dial(address.port)
-    const end = heard(socket)
+    const end = readToEnd(socket)
     socket.write('GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await reading
     const closed = toy.service.close()
@@ -58,9 +58,9 @@ describe('a device whose time is not that of its clients', () => {
     expect([toy.clock.pending, toy.clock.now()]).toEqual([0, 0])
   })
 
-  it('has refused connections cut in real time', async () => {
+  it('closes refused connections in real time', async () => {
     const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
-    // It does not end its side when the other one has ended.
+    // The client keeps its side open after the server has ended.
     const socket = connect({ host: '127.0.0.1', port: address.port, allowHalfOpen: true })
     socket.on('error', () => undefined).resume()
     socket.write('nonsense\r\n\r\n')

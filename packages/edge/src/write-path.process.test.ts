@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { type Profiler, Session } from 'node:inspector'
 import { expect, it } from 'vitest'
 import { basic, LEVEL, openDoors } from './access/access.testkit.ts'
-import { dial, heardUntil } from './door/socket.testkit.ts'
+import { dial, readUntil } from './door/socket.testkit.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8
-/** The last of the named files, and what it is made of. */
+/** The last of the named files, and its parts. */
 const HANDLER = [
   'pipeline/change-handler',
   'pipeline/endpoint-handler',
@@ -24,7 +24,7 @@ function namedFiles(): readonly string[] {
   return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file as string)
 }
 
-/** Files of edge and service whose functions have run since the last call. */
+/** Files of edge and service with functions that ran since the last call. */
 function filesThatRan(session: Session): readonly string[] {
   let result: readonly Profiler.ScriptCoverage[] = []
   session.post('Profiler.takePreciseCoverage', (_error, taken) => {
@@ -35,7 +35,7 @@ function filesThatRan(session: Session): readonly string[] {
     .flatMap(({ url }) => /packages\/(?:edge|service)\/src\/[\w/-]+\.ts/.exec(url)?.[0] ?? [])
 }
 
-it('a write passes the files that docs/architecture.md names, and no other of edge and service, before its handler', async () => {
+it('before its handler, a write runs exactly the files of edge and service that docs/architecture.md names', async () => {
   const { toy, token, network } = await openDoors()
   const body = '{"level":1}'
   const { authorization } = basic(await token('controller'))
@@ -54,9 +54,9 @@ it('a write passes the files that docs/architecture.md names, and no other of ed
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   const socket = await dial(network)
   try {
-    // The first one on a connection also proves its token, and finds its path.
+    // The first request of a connection also checks its token and finds its path.
     for (const answers of [1, 2]) {
-      const answered = heardUntil(socket, '{"status":"success"}')
+      const answered = readUntil(socket, '{"status":"success"}')
       filesThatRan(session)
       socket.write(write)
       expect(await answered, `answer ${answers}`).toMatch(/^HTTP\/1\.1 200 OK/)
