@@ -20,12 +20,17 @@ const FACTORY_SETTINGS: BmcSettings = {
   disabledUsbSlots: [],
 }
 
-/** The saved settings, or the factory's while the memory is corrupt: that is emergency mode, in which nothing can be saved. */
+/**
+ * The saved settings. While the memory is corrupt, or could not be read since the start: factory settings, in emergency mode, in which nothing
+ * can be saved.
+ */
 export class SettingsStore {
   readonly #memory: NonVolatileMemory
   readonly #log: Log
   #saved = FACTORY_SETTINGS
   #emergency = false
+  /** Whether the memory was ever read: then its settings are valid while it cannot be read again. */
+  #isRead = false
 
   constructor(memory: NonVolatileMemory, log: Log) {
     this.#memory = memory
@@ -37,12 +42,19 @@ export class SettingsStore {
   }
 
   get emergency(): boolean {
+    if (this.#emergency && !this.#isRead) this.reload()
     return this.#emergency
   }
 
-  /** Reads the memory anew: enters or leaves emergency mode by what it finds. */
-  reload(): void {
+  /** Reads the memory again: enters or leaves emergency mode by what it finds. False if the memory cannot be read. */
+  reload(): boolean {
     const content = this.#memory.load()
+    if (content.state === 'unreadable') {
+      if (!this.#emergency) this.#log.error({ reason: content.reason }, 'the memory of the bmc cannot be read')
+      this.#emergency ||= !this.#isRead
+      return false
+    }
+    this.#isRead = true
     const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
     if (found === undefined && !this.#emergency) {
       const reason = content.state === 'corrupt' ? content.reason : 'holds values that cannot be'
@@ -50,12 +62,14 @@ export class SettingsStore {
     }
     this.#emergency = found === undefined
     this.#saved = found ?? FACTORY_SETTINGS
+    return true
   }
 
-  /** Durable when it returns. Throws `Refusal`: flash protected in emergency mode, failed when it cannot be written. */
+  /** Durable when it returns. Throws `Refusal`: flash protected in emergency mode, failed when it cannot be read or written. */
   save(change: Partial<BmcSettings>): void {
-    this.reload()
+    const isRead = this.reload()
     if (this.#emergency) throw new Refusal(BmcStatus.flashProtected)
+    if (!isRead) throw new Refusal(BmcStatus.failed)
     const settings = { ...this.#saved, ...change }
     this.#write(() => this.#memory.save(settings))
     this.#saved = settings

@@ -9,7 +9,7 @@ import { powerSupplier } from './power-supplier.ts'
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 export interface DeviceServiceOptions
-  extends Pick<ServiceOptions, 'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'realTime'> {
+  extends Pick<ServiceOptions, 'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'realTime' | 'warnings'> {
   readonly backplane: Backplane
   /** The clock of the device: a twin's own, or the system's. */
   readonly clock: Clock

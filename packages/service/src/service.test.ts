@@ -226,6 +226,15 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/descriptor`)).status).toBe(500)
   })
 
+  it('is ready with warnings for the operator', async () => {
+    const warnings: string[] = []
+    const warned = await createToy({ warnings: () => warnings })
+    const readyz = async () => (await warned.service.inject('/slotwire/readyz')).json<unknown>()
+    expect(await readyz()).toEqual({ status: 'success' })
+    warnings.push('the disk is full')
+    expect(await readyz()).toEqual({ status: 'success', warnings: ['the disk is full'] })
+  })
+
   it('is not ready before the modules have been looked at', async () => {
     toy.device.ready = false
     expect((await ask('GET', '/slotwire/readyz')).status).toBe(503)

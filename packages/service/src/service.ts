@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly onWrite?: (record: WriteRecord) => void
   /** Told with the service's own figures at `/slotwire/metrics`. What one throws is logged, and costs its figures alone. */
   readonly metrics?: readonly MetricSource[]
+  /** What an operator must look at although requests are answered, a sentence each: `/slotwire/readyz` lists them. */
+  readonly warnings?: () => readonly string[]
   /**
    * For a device whose clock hurries or stands still: times what clients wait for, and the metrics. If not given, requests and the event loop
    * are timed by the system's clock.
@@ -142,7 +144,7 @@ export class Service {
 
 /** Builds the application; nothing listens yet. */
 export function createService(options: ServiceOptions): Service {
-  const { limits, documented = [], extensions = [], onWrite, metrics = [], realTime, ...given } = options
+  const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
   const context: ServiceContext = {
     ...given,
@@ -161,7 +163,7 @@ export function createService(options: ServiceOptions): Service {
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   const shown = { version, extensions: extensions.map(({ contract }) => contract) }
-  addHealthRoutes(routes, context)
+  addHealthRoutes(routes, context, warnings)
   addMetricsRoutes(routes, context, metrics)
   for (const extension of extensions) addExtensionRoutes(routes, extension, context)
   addDocsRoutes(routes, () => openApiDocument(contracts, shown))

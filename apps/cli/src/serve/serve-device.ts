@@ -5,7 +5,7 @@ import type { ServeOptions } from './serve-options.ts'
 /** What every device that is served is made with. */
 export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
-    Pick<DeviceServiceOptions, 'documented' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz'> {
+    Pick<DeviceServiceOptions, 'documented' | 'limits' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz' | 'warnings'> {
   readonly log: Log
 }
 

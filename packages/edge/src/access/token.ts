@@ -16,7 +16,7 @@ export interface Proof {
   readonly expiresMs: number
 }
 
-/** The tokens of a device, as they are at this moment. */
+/** The tokens of a device, as they are at this moment. Both functions throw `tokens-unreadable` (503) while the stored tokens cannot be read. */
 export interface Tokens {
   /** What this text proves; undefined: nothing. Takes as long for a wrong text as for a right one. */
   prove(text: string): Proof | undefined

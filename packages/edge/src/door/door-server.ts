@@ -34,6 +34,5 @@ export function createDoorServer(
   Object.assign(server, { httpAllowHalfOpen: true })
   // Their size bounds them; beyond a number of them they would be dropped without a word.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.connections
   return { server, secure }
 }

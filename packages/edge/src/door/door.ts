@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { coreErrors, type SlotwireError } from '@slotwire/core'
+import { coreErrors, SlotwireError } from '@slotwire/core'
 import {
   ALL_REFUSED_AT,
   type Answer,
@@ -57,6 +57,10 @@ export class Door {
     this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
+      if (context.requests.openConnections >= context.limits.connections) {
+        socket.destroy()
+        return
+      }
       this.#connections.add(socket)
       context.requests.countConnection(policy.kind ?? 'loopback', socket)
     })
@@ -176,6 +180,10 @@ export class Door {
         this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
+      if (error instanceof SlotwireError && !response.headersSent) {
+        this.#answerLast(request, response, errorAnswer(error))
+        return
+      }
       log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request was not received')
       if (response.headersSent) response.destroy()
       else this.#answerLast(request, response, errorAnswer(coreErrors.internal()))

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { nextTurn, SystemClock } from '@slotwire/core'
+import { coreErrors, nextTurn, SystemClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
@@ -215,7 +215,7 @@ describe('a file of tokens that is broken', () => {
     expect(readdirSync(folder)).toEqual(['tokens.json'])
   })
 
-  it('or that is no file at all is looked at again each time, and logged once', async () => {
+  it('refuses every token while the file has changed and cannot be read, and logs that once', async () => {
     const { store, folder, log } = tokenStore()
     const path = join(folder, 'tokens.json')
     const { text } = await store.create(wish('a'))
@@ -224,10 +224,11 @@ describe('a file of tokens that is broken', () => {
     mkdirSync(path)
     await nextTurn()
     for (let attempt = 0; attempt < 3; attempt++) {
-      expect(store.authenticate(text)?.name).toBe('a')
+      expect(() => store.authenticate(text)).toThrow(coreErrors.tokensUnreadable().message)
       await nextTurn()
     }
     expect(log.at('error').map(({ fields }) => fields)).toEqual([{ reason: `${path} cannot be read (EISDIR)` }])
+    expect(store.metrics()).toHaveLength(1)
     rmdirSync(path)
     renameSync(`${path}.away`, path)
     await nextTurn()

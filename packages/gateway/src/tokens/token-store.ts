@@ -98,7 +98,7 @@ export class TokenStore {
 
   /**
    * The token with this text, unless it was revoked or has expired. The file is looked at in each turn of the process, so a change by another
-   * process counts at once. Takes as long for a wrong text as for a right one.
+   * process counts at once. Takes as long for a wrong text as for a right one. Throws `tokens-unreadable` (503).
    */
   authenticate(text: string): Token | undefined {
     const proof = this.prove(text)
@@ -107,12 +107,12 @@ export class TokenStore {
 
   /** What this text proves, for `accept` to judge, then and later; undefined: nothing. Takes as long for a wrong text as for a right one. */
   prove(text: string): Proof | undefined {
-    return this.#live.index.find(text)
+    return this.#live.trusted.find(text)
   }
 
   /** The token that was proved, unless any token was made, changed or revoked since, or it has expired. Looks at the file as `authenticate` does. */
   accept(proof: Proof): Token | undefined {
-    if (!this.#live.index.holds(proof)) return undefined
+    if (!this.#live.trusted.holds(proof)) return undefined
     const { token, expiresMs } = proof
     const now = this.#options.wallTime()
     if (now >= expiresMs) {

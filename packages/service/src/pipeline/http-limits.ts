@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly timeoutCheckMs: number
   /** How long an idle connection is kept: longer than the minute that proxies keep theirs, so that they close first. */
   readonly keepAliveMs: number
-  /** Connections beyond these are closed at once. */
+  /** Connections over all doors; those beyond are closed at once. */
   readonly connections: number
   /** How long running requests may take to finish once the service is closing. The links close after that: two seconds are for both. */
   readonly closeMs: number
