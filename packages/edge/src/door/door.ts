@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { coreErrors, SlotwireError } from '@slotwire/core'
+import { coreErrors, nextTurn, SlotwireError } from '@slotwire/core'
 import {
   ALL_REFUSED_AT,
   type Answer,
@@ -36,6 +36,11 @@ import { handshakeRefusal, isTlsFailure, presentAnew } from './tls-rules.ts'
  */
 const ACCESS_HEADER = 'slotwire-access'
 
+/** Turns of the event loop without a new connection after which a closing door takes the backlog of its listener for empty, and read. */
+const QUIET_TURNS = 3
+/** Longest that a closing door goes on accepting, in turns of the event loop: twice the backlog, each turn accepts one connection. */
+const MOST_LAST_TURNS = 1024
+
 /** One listening HTTP server. What the service never gets to see (the parser's refusals, CONNECT, Expect) is answered here. */
 export class Door {
   readonly #listener: DoorServer
@@ -45,6 +50,9 @@ export class Door {
   /** The sockets on which HTTP is spoken: the connections themselves, or what TLS makes of them. */
   readonly #sockets = new Set<Socket>()
   #closing: Promise<void> | undefined
+  #accepted = 0
+  /** Whether connections that are accepted from now on are closed at once. */
+  #isStopped = false
 
   constructor(
     service: Pick<Service, 'routes' | 'context'>,
@@ -57,6 +65,7 @@ export class Door {
     this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
+      this.#accepted++
       if (context.requests.openConnections >= context.limits.connections) {
         socket.destroy()
         return
@@ -118,6 +127,7 @@ export class Door {
   }
 
   #stopListening(): Promise<void> {
+    this.#isStopped = true
     return new Promise((resolve) => {
       this.#listener.server.close(() => resolve())
     })
@@ -125,9 +135,6 @@ export class Door {
 
   async #close(): Promise<void> {
     const { running, doorTime: clock, limits } = this.#service.context
-    const closed = this.#stopListening()
-    for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
-    for (const socket of this.#sockets) this.#endAfterLatest(socket)
     const here = ({ request }: RunningRequest): boolean => this.#sockets.has(request.socket)
     const deadlines = [
       clock.after(limits.closeMs * WAITING_REFUSED_AT, () => running.refuseUnfinished(coreErrors.stopping(), here)),
@@ -136,8 +143,23 @@ export class Door {
         for (const socket of this.#connections) socket.destroy()
       }),
     ]
+    for (const socket of this.#sockets) this.#endAfterLatest(socket)
+    await this.#acceptBacklog()
+    const closed = this.#stopListening()
+    for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
     await closed
     for (const deadline of deadlines) deadline.cancel()
+  }
+
+  /** Clients whose connections wait in the backlog have sent their requests already: they are answered. */
+  async #acceptBacklog(): Promise<void> {
+    let accepted = this.#accepted
+    let quiet = 0
+    for (let turn = 0; turn < MOST_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
+      await nextTurn()
+      quiet = this.#accepted === accepted ? quiet + 1 : 0
+      accepted = this.#accepted
+    }
   }
 
   /** Of the answers that are still owed on a connection, the last ends it. */
@@ -150,7 +172,7 @@ export class Door {
 
   #onSocket(socket: Socket): void {
     // A handshake may end after the door has closed.
-    if (this.#closing !== undefined) socket.destroy()
+    if (this.#isStopped) socket.destroy()
     // As the server has it for plain HTTP. During a handshake nobody may end a side.
     socket.allowHalfOpen = true
     this.#sockets.add(socket)
