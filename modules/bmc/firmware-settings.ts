@@ -20,12 +20,17 @@ const FACTORY_SETTINGS: BmcSettings = {
   disabledUsbSlots: [],
 }
 
-/** The saved settings. While the memory is corrupt it uses the factory settings and saves nothing (emergency mode). */
+/**
+ * The saved settings. While the memory is corrupt, or while it has not been read since the start, it uses the factory settings and saves
+ * nothing (emergency mode).
+ */
 export class SettingsStore {
   readonly #memory: NonVolatileMemory
   readonly #log: Log
   #saved = FACTORY_SETTINGS
   #emergency = false
+  /** Whether the memory was ever read: then its settings are valid while it cannot be read again. */
+  #isRead = false
 
   constructor(memory: NonVolatileMemory, log: Log) {
     this.#memory = memory
@@ -37,12 +42,19 @@ export class SettingsStore {
   }
 
   get emergency(): boolean {
+    if (this.#emergency && !this.#isRead) this.reload()
     return this.#emergency
   }
 
-  /** Reads the memory again, and enters or leaves emergency mode accordingly. */
-  reload(): void {
+  /** Reads the memory again, and enters or leaves emergency mode accordingly. False if the memory cannot be read. */
+  reload(): boolean {
     const content = this.#memory.load()
+    if (content.state === 'unreadable') {
+      if (!this.#emergency) this.#log.error({ reason: content.reason }, 'the memory of the bmc cannot be read')
+      this.#emergency ||= !this.#isRead
+      return false
+    }
+    this.#isRead = true
     const found = content.state === 'ok' ? settingsOf(content.document) : content.state === 'empty' ? FACTORY_SETTINGS : undefined
     if (found === undefined && !this.#emergency) {
       const reason = content.state === 'corrupt' ? content.reason : 'holds values that cannot be'
@@ -50,12 +62,14 @@ export class SettingsStore {
     }
     this.#emergency = found === undefined
     this.#saved = found ?? FACTORY_SETTINGS
+    return true
   }
 
-  /** Saved durably when it returns. Throws `Refusal`: flash protected in emergency mode, failed if the memory cannot be written. */
+  /** Saved durably when it returns. Throws `Refusal`: flash protected in emergency mode, failed if the memory cannot be read or written. */
   save(change: Partial<BmcSettings>): void {
-    this.reload()
+    const isRead = this.reload()
     if (this.#emergency) throw new Refusal(BmcStatus.flashProtected)
+    if (!isRead) throw new Refusal(BmcStatus.failed)
     const settings = { ...this.#saved, ...change }
     this.#write(() => this.#memory.save(settings))
     this.#saved = settings

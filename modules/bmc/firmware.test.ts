@@ -1,7 +1,7 @@
 import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
-import { bareModule, FullMemory, LENGTH_REJECTED } from '../../packages/twin/src/module/bare-module.testkit.ts'
+import { bareModule, FullMemory, LENGTH_REJECTED, UnreadableMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from './firmware.ts'
 import { BUZZER_RECORD_LIMIT } from './firmware-buzzer.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
@@ -199,6 +199,32 @@ describe('emergency mode', () => {
     expect(emergency()).toBe(false)
     ask(wire.setHubState, { enabled: false })
     expect(memory.load()).toMatchObject({ state: 'ok', document: { usbHubEnabled: false } })
+  })
+
+  it('is on while the memory could not be read since the start, and ends when it can: nothing is overwritten', () => {
+    const memory = new UnreadableMemory()
+    memory.save({ watchdogTimeoutMs: 5000 })
+    const { emergency, ask, refusal } = bmcBench(memory)
+    expect(emergency()).toBe(true)
+    expect(refusal(() => ask(wire.setHubState, { enabled: false }))).toBe(wire.BmcStatus.flashProtected)
+    memory.isUnreadable = false
+    expect(emergency()).toBe(false)
+    ask(wire.setHubState, { enabled: false })
+    expect(memory.load()).toMatchObject({ document: { watchdogTimeoutMs: 5000, usbHubEnabled: false } })
+  })
+
+  it('stays off when a memory that was read cannot be read again: saving fails, and nothing is overwritten', () => {
+    const memory = new UnreadableMemory()
+    memory.isUnreadable = false
+    memory.save({ watchdogTimeoutMs: 5000, shutdownTimeoutMs: 20_000 })
+    const { emergency, ask, refusal, firmware } = bmcBench(memory)
+    memory.isUnreadable = true
+    expect(refusal(() => ask(wire.setHubState, { enabled: false }))).toBe(wire.BmcStatus.failed)
+    firmware.reset()
+    expect(emergency()).toBe(false)
+    expect(ask(wire.getShutdownTimeout, {}).milliseconds).toBe(20_000)
+    memory.isUnreadable = false
+    expect(memory.load()).toMatchObject({ document: { watchdogTimeoutMs: 5000 } })
   })
 
   it.each([

@@ -31,6 +31,8 @@ export class ProtectionCounters {
   /** Undefined until the first event or read. */
   #loaded: Record<Counter, number> | undefined
   #unsaved = false
+  /** The memory could not be read: its counters are still to be added, and must not be overwritten. */
+  #isUnread = false
   #savedMs = Number.NEGATIVE_INFINITY
   #timer: Timer | undefined
 
@@ -59,8 +61,10 @@ export class ProtectionCounters {
     this.#cancelTimer()
     if (!this.#unsaved) return
     this.#savedMs = this.#clock.now()
+    const counts = this.#counts
+    if (this.#isUnread) return
     try {
-      this.#memory.save({ ...this.#counts })
+      this.#memory.save({ ...counts })
       this.#unsaved = false
     } catch (error) {
       this.#log.error({ err: error }, 'the protection counters cannot be saved')
@@ -79,12 +83,18 @@ export class ProtectionCounters {
   clear(): void {
     this.#memory.clear()
     this.#loaded = { ...ZERO }
+    this.#isUnread = false
     this.#unsaved = false
     this.#cancelTimer()
   }
 
   get #counts(): Record<Counter, number> {
-    this.#loaded ??= this.#load()
+    if (this.#loaded === undefined || this.#isUnread) {
+      const saved = this.#load()
+      const counted = this.#loaded ?? ZERO
+      const sums = COUNTERS.map((name) => [name, Math.min(COUNTER_MAX, saved[name] + counted[name])])
+      this.#loaded = Object.fromEntries(sums) as Record<Counter, number>
+    }
     return this.#loaded
   }
 
@@ -102,6 +112,12 @@ export class ProtectionCounters {
 
   #load(): Record<Counter, number> {
     const content = this.#memory.load()
+    const wasUnread = this.#isUnread
+    this.#isUnread = content.state === 'unreadable'
+    if (content.state === 'unreadable') {
+      if (!wasUnread) this.#log.warn({ reason: content.reason }, 'the memory of the power module cannot be read')
+      return { ...ZERO }
+    }
     if (content.state === 'empty') return { ...ZERO }
     if (content.state === 'corrupt') {
       this.#log.warn({ reason: content.reason }, 'the memory of the power module is corrupt: counting from 0')

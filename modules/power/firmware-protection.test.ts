@@ -1,6 +1,6 @@
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { FullMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
+import { FullMemory, UnreadableMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { barePowerModule } from './bare-power-module.testkit.ts'
 import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
 import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'
@@ -213,6 +213,19 @@ describe('OPP_CNT_STATUS', () => {
     memory.full = false
     firmware.reset()
     expect(counters().ocp12v).toBe(1)
+  })
+
+  it('adds what it counted while the memory could not be read, and overwrites nothing', async () => {
+    const memory = new UnreadableMemory()
+    memory.save({ ocp12v: 7, uvp12v: 2 })
+    const { load, counters, clock } = barePowerModule({ memory })
+    load({ '12v': 2400 })
+    await clock.advance(PROTECTION_DELAY_MS)
+    expect(counters()).toMatchObject({ ocp12v: 1 })
+    memory.isUnreadable = false
+    expect(counters()).toMatchObject({ ocp12v: 8, uvp12v: 2 })
+    expect(counters()).toMatchObject({ ocp12v: 8 })
+    expect(memory.load()).toMatchObject({ document: { ocp12v: 8, uvp12v: 2 } })
   })
 
   it('starts at 0 from a corrupt memory', async () => {

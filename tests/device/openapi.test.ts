@@ -24,10 +24,10 @@ function target(reference: string): unknown {
 
 /** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
-  const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500]
+  const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500, 503]
   if (path === '/slotwire/livez' || path === '/slotwire/metrics') return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
-  if (path === '/slotwire/readyz') return [200, ...anyRequest, 502, 503]
+  if (path === '/slotwire/readyz') return [200, 400, 401, 403, 405, 408, 429, 431, 500, 502, 503]
   const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
   const withBody = [400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]
   return [200, ...(method === 'POST' ? withBody : underApi)]

@@ -1,7 +1,11 @@
 import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { listOf, literal, objectOf, text } from './fields.ts'
 import { successSchema } from './schemas.ts'
+
+/** `warnings`: what an operator must check although the service answers requests. */
+const readySchema = objectOf({ status: literal('success'), warnings: listOf(text()) }, { optional: ['warnings'] })
 
 /** Extensions outside the specification's `/api/`; their paths are complete. */
 export const healthEndpoints = {
@@ -15,7 +19,7 @@ export const healthEndpoints = {
   readyz: {
     ...reads,
     path: '/slotwire/readyz',
-    reply: successSchema,
+    reply: readySchema,
     summary: 'Reports whether the device can be used',
     errors: [coreErrors.deviceRestarting, coreErrors.starting, coreErrors.stopping],
     spec: 'an extension of the project',

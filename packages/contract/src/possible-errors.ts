@@ -12,6 +12,7 @@ const door: readonly Row[] = [
   coreErrors.hostNotLoopback,
   coreErrors.crossSite,
   coreErrors.tooManyFailedLogins,
+  coreErrors.tokensUnreadable,
 ]
 const transport: readonly Row[] = [
   coreErrors.malformedRequest,

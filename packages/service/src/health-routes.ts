@@ -8,7 +8,7 @@ import type { ServiceContext } from './service-context.ts'
 const SUCCESS = JSON.stringify({ status: 'success' })
 
 /** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
-export function addHealthRoutes(routes: Routes, context: ServiceContext): void {
+export function addHealthRoutes(routes: Routes, context: ServiceContext, warnings: () => readonly string[]): void {
   const handlers: Readonly<Record<keyof typeof healthEndpoints, Handle>> = {
     livez: (_request, response) => sendJson(response, SUCCESS),
     readyz: (_request, response) => {
@@ -16,7 +16,8 @@ export function addHealthRoutes(routes: Routes, context: ServiceContext): void {
       if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
       if (running.closing) throw coreErrors.stopping()
       if (!rack.ready) throw coreErrors.starting()
-      sendJson(response, SUCCESS)
+      const present = warnings()
+      sendJson(response, present.length === 0 ? SUCCESS : JSON.stringify({ status: 'success', warnings: present }))
     },
   }
   for (const name of ['livez', 'readyz'] as const) {

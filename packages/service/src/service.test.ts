@@ -226,6 +226,15 @@ describe('errors', () => {
     expect((await ask('GET', `${base}/descriptor`)).status).toBe(500)
   })
 
+  it('do not include warnings: /slotwire/readyz lists them with 200', async () => {
+    const warnings: string[] = []
+    const warned = await createToy({ warnings: () => warnings })
+    const readyz = async () => (await warned.service.inject('/slotwire/readyz')).json<unknown>()
+    expect(await readyz()).toEqual({ status: 'success' })
+    warnings.push('the disk is full')
+    expect(await readyz()).toEqual({ status: 'success', warnings: ['the disk is full'] })
+  })
+
   it('are 503 at /slotwire/readyz until the modules are known', async () => {
     toy.device.ready = false
     expect((await ask('GET', '/slotwire/readyz')).status).toBe(503)

@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly onWrite?: (record: WriteRecord) => void
   /** More sources for `/slotwire/metrics`. A source that throws is logged and omitted. */
   readonly metrics?: readonly MetricSource[]
+  /** What an operator must check although the service answers requests, a sentence each; listed by `/slotwire/readyz`. */
+  readonly warnings?: () => readonly string[]
   /** Clock of clients and metrics if the device's clock is simulated. Default: `clock`; the system's clock for metrics. */
   readonly realTime?: Clock
 }
@@ -139,7 +141,7 @@ export class Service {
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
-  const { limits, documented = [], extensions = [], onWrite, metrics = [], realTime, ...given } = options
+  const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
   const context: ServiceContext = {
     ...given,
@@ -158,7 +160,7 @@ export function createService(options: ServiceOptions): Service {
   const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   const shown = { version, extensions: extensions.map(({ contract }) => contract) }
-  addHealthRoutes(routes, context)
+  addHealthRoutes(routes, context, warnings)
   addMetricsRoutes(routes, context, metrics)
   for (const extension of extensions) addExtensionRoutes(routes, extension, context)
   addDocsRoutes(routes, () => openApiDocument(contracts, shown))

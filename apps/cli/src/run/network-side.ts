@@ -22,6 +22,7 @@ import type { Hardware } from '../serve/hardware.ts'
 import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { mostConnections, processLimits } from './most-connections.ts'
 
 /** Settings given as options, for this run only. They take precedence over the settings file. */
 export type SettingsOverrides = Partial<Settings>
@@ -127,6 +128,9 @@ function makeNetworkSide(options: NetworkSideOptions) {
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
+      warnings: () => audit.warnings,
+      // A forwarded request takes a second connection.
+      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1) },
     },
     loopback: { checkAccess: loopbackAccess({ ...access, status }), ...forwarding },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */

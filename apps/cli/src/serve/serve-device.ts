@@ -5,7 +5,7 @@ import type { ServeOptions } from './serve-options.ts'
 /** Options of every served device. */
 export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
-    Pick<DeviceServiceOptions, 'documented' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz'> {
+    Pick<DeviceServiceOptions, 'documented' | 'limits' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz' | 'warnings'> {
   readonly log: Log
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
@@ -94,4 +95,22 @@ export async function expectEndInTime(serving: Serving, signal: NodeJS.Signals):
   expect(await end(signal)).toEqual({ code: 0, signal: null })
   expect(clock.now() - from).toBeLessThan(END_WITHIN_MS)
   socket.destroy()
+}
+
+/** A signal while requests wait in the backlog of a process that is stopped: each is answered, then the process ends. */
+export async function expectBacklogAnswered(serving: Serving): Promise<void> {
+  const { end, url, pid } = await serving.start()
+  process.kill(pid, 'SIGSTOP')
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write('GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      return { answer: text(socket) }
+    }),
+  )
+  const ended = end('SIGTERM')
+  process.kill(pid, 'SIGCONT')
+  for (const { answer } of answers) expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await ended).toEqual({ code: 0, signal: null })
 }

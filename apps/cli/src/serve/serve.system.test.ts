@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { expectEndInTime, expectRequestFinished, Serving } from './serve-process.testkit.ts'
+import { expectBacklogAnswered, expectEndInTime, expectRequestFinished, Serving } from './serve-process.testkit.ts'
 
 const serving = new Serving()
 
@@ -50,6 +50,12 @@ describe('slotwire serve', () => {
 describe('SIGINT', () => {
   it('finishes the running request, then ends with code 0 within two seconds', async () => {
     await expectRequestFinished(serving, 'SIGINT')
+  })
+})
+
+describe('SIGTERM', () => {
+  it('answers requests that have arrived but were not accepted yet', async () => {
+    await expectBacklogAnswered(serving)
   })
 })
 

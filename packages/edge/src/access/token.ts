@@ -16,7 +16,7 @@ export interface Proof {
   readonly expiresMs: number
 }
 
-/** The present tokens of a device. */
+/** The present tokens of a device. Both methods throw `tokens-unreadable` (503) while the stored tokens cannot be read. */
 export interface Tokens {
   /** Looks up a text; undefined: unknown. Takes the same time for valid and invalid texts. */
   prove(text: string): Proof | undefined

@@ -60,6 +60,18 @@ it('many accept errors cause one log line every ten seconds, with their number',
   expect(lines.slice(1)).toEqual([{ err: error, failures: 2000 }])
 })
 
+it('the doors of a service share the limit of connections', async () => {
+  const toy = await createToy({ limits: { connections: 2 } })
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () => (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address.port),
+  )
+  const [first] = [await dial(one as number), await dial(other as number)]
+  expect([await talk(one as number, ASK), await talk(other as number, ASK)]).toEqual(['', ''])
+  first.destroy()
+  await expect.poll(() => talk(other as number, ASK)).toMatch(/^HTTP\/1\.1 200/)
+  await toy.service.close()
+})
+
 it('a door accepts connections up to its limit, and another one after one has closed', async () => {
   const toy = await createToy({ limits: { connections: 2 } })
   const { port } = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address

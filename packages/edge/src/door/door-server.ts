@@ -34,6 +34,5 @@ export function createDoorServer(
   Object.assign(server, { httpAllowHalfOpen: true })
   // Their size is limited instead; above a maximum count, Node.js would drop headers silently.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.connections
   return { server, secure }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { coreErrors, type SlotwireError } from '@slotwire/core'
+import { coreErrors, nextTurn, SlotwireError } from '@slotwire/core'
 import {
   ALL_REFUSED_AT,
   type Answer,
@@ -36,6 +36,11 @@ import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.
  */
 const ACCESS_HEADER = 'slotwire-access'
 
+/** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
+const QUIET_TURNS = 3
+/** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
+const MOST_LAST_TURNS = 1024
+
 /** A listening HTTP server. Handles what the service never sees: errors of the parser, CONNECT, Expect. */
 export class Door {
   readonly #listener: DoorServer
@@ -45,6 +50,9 @@ export class Door {
   /** Sockets with HTTP: the connections themselves, or their TLS sockets. */
   readonly #sockets = new Set<Socket>()
   #closing: Promise<void> | undefined
+  #accepted = 0
+  /** Whether connections that are accepted from now on are closed at once. */
+  #isStopped = false
 
   constructor(
     service: Pick<Service, 'routes' | 'context'>,
@@ -57,6 +65,11 @@ export class Door {
     this.#listener = createDoorServer(context.limits, policy.tls, (request, response) => this.#onRequest(request, response))
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
+      this.#accepted++
+      if (context.requests.openConnections >= context.limits.connections) {
+        socket.destroy()
+        return
+      }
       this.#connections.add(socket)
       context.requests.countConnection(policy.kind ?? 'loopback', socket)
     })
@@ -114,6 +127,7 @@ export class Door {
   }
 
   #stopListening(): Promise<void> {
+    this.#isStopped = true
     return new Promise((resolve) => {
       this.#listener.server.close(() => resolve())
     })
@@ -121,9 +135,6 @@ export class Door {
 
   async #close(): Promise<void> {
     const { running, doorTime: clock, limits } = this.#service.context
-    const closed = this.#stopListening()
-    for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
-    for (const socket of this.#sockets) this.#endAfterLatest(socket)
     const here = ({ request }: RunningRequest): boolean => this.#sockets.has(request.socket)
     const deadlines = [
       clock.after(limits.closeMs * WAITING_REFUSED_AT, () => running.refuseUnfinished(coreErrors.stopping(), here)),
@@ -132,8 +143,23 @@ export class Door {
         for (const socket of this.#connections) socket.destroy()
       }),
     ]
+    for (const socket of this.#sockets) this.#endAfterLatest(socket)
+    await this.#acceptBacklog()
+    const closed = this.#stopListening()
+    for (const socket of [...this.#connections, ...this.#sockets]) if (socket.bytesRead === 0) socket.destroy()
     await closed
     for (const deadline of deadlines) deadline.cancel()
+  }
+
+  /** Accepts the connections in the backlog: their clients may have sent requests already. */
+  async #acceptBacklog(): Promise<void> {
+    let accepted = this.#accepted
+    let quiet = 0
+    for (let turn = 0; turn < MOST_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
+      await nextTurn()
+      quiet = this.#accepted === accepted ? quiet + 1 : 0
+      accepted = this.#accepted
+    }
   }
 
   /** Closes the connection after its last pending response. */
@@ -146,7 +172,7 @@ export class Door {
 
   #onSocket(socket: Socket): void {
     // A handshake may end after the door has closed.
-    if (this.#closing !== undefined) socket.destroy()
+    if (this.#isStopped) socket.destroy()
     // The same as for plain HTTP, where the server sets it. During a handshake a half-open connection is useless.
     socket.allowHalfOpen = true
     this.#sockets.add(socket)
@@ -176,6 +202,10 @@ export class Door {
         this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {
+      if (error instanceof SlotwireError && !response.headersSent) {
+        this.#answerLast(request, response, errorAnswer(error))
+        return
+      }
       log.error({ err: error, method: request.method, path: loggedPath(request) }, 'a request failed before the service')
       if (response.headersSent) response.destroy()
       else this.#answerLast(request, response, errorAnswer(coreErrors.internal()))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { silentLog } from '@slotwire/core'
+import { coreErrors, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
@@ -92,6 +92,17 @@ describe('a client that is refused', () => {
     const ask = async () => answersIn(await talk(port, get(LIVEZ, END))).map(({ status }) => status)
     expect([await ask(), await ask()]).toEqual([[500], [200]])
     expect(errors).toHaveLength(1)
+  })
+})
+
+describe('an access check that throws an error for clients', () => {
+  it('answers with that error, ends the connection, and logs nothing', async () => {
+    const checkAccess = () => {
+      throw coreErrors.tokensUnreadable()
+    }
+    const answers = answersIn(await talk(await open({ checkAccess }), get(LIVEZ) + get(LIVEZ)))
+    expect(answers.map(({ status }) => status)).toEqual([503])
+    expect(errors).toEqual([])
   })
 })
 

@@ -189,8 +189,10 @@ describe('a full disk', () => {
   it('counts as a failure', () => {
     const { folder, audit, log, count } = auditLog()
     writeFileSync(join(folder, 'audit'), '')
+    expect(audit.warnings).toEqual([])
     audit.add(entry(1))
     expect(count().map(([, value]) => value)).toEqual([0, 1])
+    expect(audit.warnings).toEqual(['audit log: 1 not written since the start; each is in the log of the service'])
     expect(log.at('error').map(({ message }) => message)).toEqual(['an entry of the audit log could not be written'])
   })
 })

@@ -48,6 +48,12 @@ export class FileAuditLog implements AuditLog {
     },
   ]
 
+  /** A sentence for operators if an entry could not be written since the start. */
+  get warnings(): readonly string[] {
+    if (this.#failures === 0) return []
+    return [`audit log: ${this.#failures} not written since the start; each is in the log of the service`]
+  }
+
   add(entry: AuditEntry): void {
     if (this.#refused !== undefined && isRefusedWrite(entry)) this.#refused.add(entry)
     else this.#write(entry)

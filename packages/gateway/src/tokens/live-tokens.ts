@@ -1,12 +1,12 @@
-import { codeOf, type Log, nextTurn } from '@slotwire/core'
+import { codeOf, coreErrors, type Log, nextTurn } from '@slotwire/core'
 import { OperatorError } from '../operator-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
 import { TokenIndex } from './token-index.ts'
 
 /**
- * The tokens of the file, read again after another process changed it. If the file is unreadable or invalid, the last good tokens stay in
- * force; without a file the list is empty. The file is checked once per turn of the event loop, so requests that arrived together share a
- * check.
+ * The tokens of the file, read again after another process changed it. While the file is invalid, the last good tokens stay in force; while
+ * it has changed and cannot be read, no token is accepted; without a file the list is empty. The file is checked once per turn of the event
+ * loop, so requests that arrived together share a check.
  */
 export class LiveTokens {
   readonly #file: TokenFile
@@ -15,6 +15,8 @@ export class LiveTokens {
   #version: FileVersion | undefined
   /** The problem with the file, as last logged. */
   #problem: string | undefined
+  /** Whether the file has changed and cannot be read: a token may have been revoked. */
+  #isUnreadable = false
   /** Whether the file was checked in this turn. */
   #isFresh = false
 
@@ -33,6 +35,13 @@ export class LiveTokens {
     return this.#index
   }
 
+  /** The tokens to check a request with. Throws `tokens-unreadable` while the file has changed and cannot be read. */
+  get trusted(): TokenIndex {
+    const index = this.index
+    if (this.#isUnreadable) throw coreErrors.tokensUnreadable()
+    return index
+  }
+
   /** Makes the next access check the file again: this process has changed it. */
   invalidate(): void {
     this.#isFresh = false
@@ -42,15 +51,20 @@ export class LiveTokens {
     let found: FileVersion | undefined
     try {
       found = this.#file.version()
-      if (isSameVersion(found, this.#version)) return
+      if (isSameVersion(found, this.#version)) {
+        this.#isUnreadable = false
+        return
+      }
       // A write between these two calls is read now and again at the next check.
       this.#index = new TokenIndex(this.#file.read())
       this.#version = found
+      this.#isUnreadable = false
       if (this.#problem !== undefined) this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
       this.#problem = undefined
     } catch (error) {
       // Do not read an invalid file again before it changes. Retry an unreadable one.
-      if (error instanceof OperatorError) this.#version = found
+      this.#isUnreadable = !(error instanceof OperatorError)
+      if (!this.#isUnreadable) this.#version = found
       this.#logProblem(error)
     }
   }
@@ -60,6 +74,9 @@ export class LiveTokens {
       error instanceof OperatorError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
-    this.#log.error({ reason: problem }, 'the tokens cannot be read: the tokens read last stay in force')
+    const consequence = this.#isUnreadable
+      ? 'the tokens cannot be read: requests with a token get 503'
+      : 'the tokens cannot be read: the tokens read last stay in force'
+    this.#log.error({ reason: problem }, consequence)
   }
 }

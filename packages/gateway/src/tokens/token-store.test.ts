@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { nextTurn, SystemClock } from '@slotwire/core'
+import { coreErrors, nextTurn, SystemClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
@@ -215,7 +215,7 @@ describe('TokenStore with a broken file', () => {
     expect(readdirSync(folder)).toEqual(['tokens.json'])
   })
 
-  it('checks an unreadable file again each time, and logs the problem once', async () => {
+  it('refuses every token while the file has changed and cannot be read, and logs it once', async () => {
     const { store, folder, log } = tokenStore()
     const path = join(folder, 'tokens.json')
     const { text } = await store.create(tokenOptions('a'))
@@ -224,10 +224,11 @@ describe('TokenStore with a broken file', () => {
     mkdirSync(path)
     await nextTurn()
     for (let attempt = 0; attempt < 3; attempt++) {
-      expect(store.authenticate(text)?.name).toBe('a')
+      expect(() => store.authenticate(text)).toThrow(coreErrors.tokensUnreadable().message)
       await nextTurn()
     }
     expect(log.at('error').map(({ fields }) => fields)).toEqual([{ reason: `${path} cannot be read (EISDIR)` }])
+    expect(store.metrics()).toHaveLength(1)
     rmdirSync(path)
     renameSync(`${path}.away`, path)
     await nextTurn()

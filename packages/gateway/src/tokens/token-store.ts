@@ -98,7 +98,7 @@ export class TokenStore {
 
   /**
    * The token for this text; undefined if it is unknown, revoked or expired. The file is checked once per turn of the event loop, so
-   * changes by other processes apply at once. Takes the same time for valid and invalid texts.
+   * changes by other processes apply at once. Takes the same time for valid and invalid texts. Throws `tokens-unreadable` (503).
    */
   authenticate(text: string): Token | undefined {
     const proof = this.prove(text)
@@ -107,12 +107,12 @@ export class TokenStore {
 
   /** Looks up a text; `accept` checks the proof, now or later. Undefined: unknown. Takes the same time for valid and invalid texts. */
   prove(text: string): Proof | undefined {
-    return this.#live.index.find(text)
+    return this.#live.trusted.find(text)
   }
 
   /** The token of a proof; undefined if any token changed since, or if it has expired. Checks the file like `authenticate`. */
   accept(proof: Proof): Token | undefined {
-    if (!this.#live.index.contains(proof)) return undefined
+    if (!this.#live.trusted.contains(proof)) return undefined
     const { token, expiresMs } = proof
     const now = this.#options.wallTime()
     if (now >= expiresMs) {

@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly timeoutCheckMs: number
   /** Time to keep an idle connection: longer than proxies do (one minute), so that they close first. */
   readonly keepAliveMs: number
-  /** Most connections; more are closed at once. */
+  /** Most connections over all doors; more are closed at once. */
   readonly connections: number
   /** Time for running requests to finish after `close`. Closing the links follows; both must take at most two seconds. */
   readonly closeMs: number

@@ -105,6 +105,11 @@ export class RequestStatistics {
     })
   }
 
+  /** Open connections of all doors together. */
+  get openConnections(): number {
+    return Object.values(this.connections).reduce((sum, count) => sum + count, 0)
+  }
+
   /** Empty records of endpoints without requests. */
   #unusedRecords(): RequestRecord[] {
     return this.#expected

@@ -13,7 +13,7 @@ import { Rails } from '../board/rails.ts'
 import { UsbHub } from '../board/usb-hub.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import type { Firmware, FirmwareContext } from './firmware.ts'
-import type { NonVolatileMemory } from './memory.ts'
+import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 import { VolatileMemory } from './memory.ts'
 import { OperationTable } from './operation-table.ts'
 
@@ -87,6 +87,15 @@ export function bareModule<F extends Firmware, M extends NonVolatileMemory = Vol
 
 /** Answer of a module to data of a wrong length if the command has no status. */
 export const LENGTH_REJECTED = encodeTransactionError(TransactionError.dataLengthInvalid)
+
+/** A memory that cannot be read for a while, such as without a free file descriptor. */
+export class UnreadableMemory extends VolatileMemory {
+  isUnreadable = true
+
+  override load(): MemoryContent {
+    return this.isUnreadable ? { state: 'unreadable', reason: 'EMFILE: too many open files' } : super.load()
+  }
+}
 
 /** A memory with a full disk: it can only be read. */
 export class FullMemory extends VolatileMemory {

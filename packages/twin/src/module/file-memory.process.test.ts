@@ -85,9 +85,12 @@ describe('FileMemory', () => {
     expect(new FileMemory(path).load()).toMatchObject({ state: 'corrupt' })
   })
 
-  it('is corrupt when the file cannot be read', () => {
+  it('is unreadable, not corrupt, when the file cannot be read', () => {
     mkdirSync(path)
-    expect(new FileMemory(path).load()).toMatchObject({ state: 'corrupt', reason: expect.stringContaining('EISDIR') as string })
+    expect(new FileMemory(path).load()).toMatchObject({
+      state: 'unreadable',
+      reason: expect.stringContaining('EISDIR') as string,
+    })
   })
 
   it('is empty again after clear, also after corruption, and after a second clear', () => {

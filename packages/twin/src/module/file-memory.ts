@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { codeOf, isRecord } from '@slotwire/core'
+import { isRecord } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 
@@ -12,14 +11,13 @@ export class FileMemory implements NonVolatileMemory {
   }
 
   load(): MemoryContent {
-    let text: string
+    let text: string | undefined
     try {
-      text = readFileSync(this.#file.path, 'utf8')
+      text = this.#file.read()
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return { state: 'empty' }
-      return { state: 'corrupt', reason: `cannot be read: ${String(error)}` }
+      return { state: 'unreadable', reason: `cannot be read: ${String(error)}` }
     }
-    return parse(text)
+    return text === undefined ? { state: 'empty' } : parse(text)
   }
 
   save(document: Readonly<Record<string, unknown>>): void {

@@ -3,6 +3,8 @@ export type MemoryContent =
   | { readonly state: 'empty' }
   | { readonly state: 'ok'; readonly document: Readonly<Record<string, unknown>> }
   | { readonly state: 'corrupt'; readonly reason: string }
+  /** The content is unknown for now, such as without a free file descriptor: another try may succeed, and nothing may be overwritten. */
+  | { readonly state: 'unreadable'; readonly reason: string }
 
 /** Non-volatile memory of one module: one small JSON document. */
 export interface NonVolatileMemory {

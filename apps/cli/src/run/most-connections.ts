@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { defaultHttpLimits } from '@slotwire/service'
+
+/** File descriptors kept for everything but connections: stored files, the processes of slots, listeners. */
+const RESERVED_DESCRIPTORS = 128
+/** At least this share of the descriptors is for connections. */
+const LEAST_SHARE = 1 / 2
+
+/**
+ * Connections that one service may have over all doors, so that files can still be opened while every connection is in use. `limits` is the
+ * text of `/proc/self/limits`; where there is none, the service's own bound. `perConnection`: descriptors that each takes.
+ */
+export function mostConnections(limits: string | undefined, perConnection = 1): number {
+  const found = /^Max open files +(\d+)/m.exec(limits ?? '')
+  if (found === null) return defaultHttpLimits.connections
+  const descriptors = Number(found[1])
+  const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * LEAST_SHARE)
+  return Math.min(defaultHttpLimits.connections, Math.floor(free / perConnection))
+}
+
+/** Limits of this process as Linux shows them; undefined on another system. */
+export function processLimits(): string | undefined {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return undefined
+  }
+}
