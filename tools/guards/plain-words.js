@@ -26,8 +26,8 @@ const TERMS = [
 const NO_TITLE =
   /^(of|that|from|to|in|with|on|for|by|as|at|and|but|what|who|whoever|which|whose|than|because|nobody|whether|is none|are none)\b/i
 
-/** Users and groups of a system, not people. */
-const SYSTEM_NAMES = new Set(['nobody'])
+/** Data: a user of the system, and a value in the JSON output of commands. */
+const DATA = new Set(['nobody', 'told'])
 
 /**
  * @param {import('eslint').Rule.RuleContext} context
@@ -45,7 +45,7 @@ function report(context, text, node) {
 const words = {
   create(context) {
     const check = (/** @type {{ value?: unknown }} */ node) => {
-      if (typeof node.value === 'string' && !SYSTEM_NAMES.has(node.value)) report(context, node.value, node)
+      if (typeof node.value === 'string' && !DATA.has(node.value)) report(context, node.value, node)
     }
     return {
       Program: () => {

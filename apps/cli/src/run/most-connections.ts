@@ -8,7 +8,7 @@ const LEAST_SHARE = 1 / 2
 
 /**
  * Connections that one service may have over all doors, so that files can still be opened while every connection is in use. `limits` is the
- * text of `/proc/self/limits`; where there is none, the service's own bound. `perConnection`: descriptors that each takes.
+ * text of `/proc/self/limits`; without it, the service's own bound. `perConnection`: descriptors that each takes.
  */
 export function mostConnections(limits: string | undefined, perConnection = 1): number {
   const found = /^Max open files +(\d+)/m.exec(limits ?? '')

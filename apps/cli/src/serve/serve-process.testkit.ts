@@ -57,8 +57,8 @@ export class Serving {
   }
 }
 
-function linesOf(text: string): readonly string[] {
-  return text.split('\n').slice(0, -1)
+function linesOf(printed: string): readonly string[] {
+  return printed.split('\n').slice(0, -1)
 }
 
 /** Sends a signal while a request is half sent: the process answers it, then ends in time. */
