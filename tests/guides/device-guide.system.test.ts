@@ -14,24 +14,24 @@ const PORTS = { power: 8001, io: 8002, bmc: 8003 } as const
 const TYPES = Object.keys(PORTS).map((type) => `slotwire-${type}`)
 const UNITS = ['slotwire', ...TYPES, 'slotwire-power-manager']
 const ALL_IN_ONE = 8080
-/** Who drives the slots before and after: a program that has them open is all that Slotwire sees of it. */
+/** Substitute for the original services: Slotwire only sees that a program has the slots open. */
 const ORIGINAL = `[Service]
 ExecStart=/bin/sh -c 'exec sleep infinity ${SLOTS.map((slot, index) => `${index + 3}<>/dev/slot${slot}`).join(' ')}'
 [Install]
 WantedBy=multi-user.target
 `
 const KEEP_SLOTS = '/etc/udev/rules.d/60-slotwire.rules'
-/** Real programs on a machine that may be busy. */
+/** Time limit for real programs on a busy machine. */
 const SOON = { timeout: 60_000, interval: 100 }
 const STEP_MS = 120_000
-/** To make the package and to boot, with several other programs that want the processor. */
+/** Time limit to make the package and boot on a busy machine. */
 const BOOT_MS = 240_000
-/** For each of six pins, in milliampere. */
+/** Power of each of the six pins, in milliampere. */
 const LITTLE = 10
 const TOO_MUCH = 500
 const READABLE = 0o755
 
-/** To the questions of the page's table. */
+/** Expected answers to the questions in the page's table. */
 const ANSWERS = [
   { name: 'that it runs', pattern: /Active: active \(running\)[^]*Status: "4 modules at http:\/\/127\.0\.0\.1:8080/ },
   { name: 'what happened', pattern: /"level":30,.*"msg":"module is usable"/ },
@@ -42,29 +42,29 @@ const ANSWERS = [
 
 const page = readFileSync(inRoot(PAGE), 'utf8')
 const blocks = blocksOf(PAGE)
-/** What the page has root type on the device, in order. */
+/** Commands that root types on the device, in order. */
 const typed = blocks.filter(({ language }) => language === 'sh device').map(({ text }) => text)
-/** What answers a question, as the page's table has it. */
+/** The commands in the page's table. */
 const watching = [...page.matchAll(/^\| [^|]+\? \| `([^`]+)`|^\| Figures \| `([^`]+)`/gm)].map(
   ([, question, figures]) => question ?? figures ?? '',
 )
 
 describe(PAGE, () => {
-  it('has nothing to type but what is tried here', () => {
+  it('contains only commands that this test runs', () => {
     expect(typed).toHaveLength(13)
     expect(watching).toHaveLength(ANSWERS.length)
     expect(blocks.filter(({ language }) => language !== 'sh device')).toMatchObject([
-      // Packages are made of what is built, by the same code; CI runs the command itself.
+      // The test makes the package with the same code; CI runs the command itself.
       { language: 'sh elsewhere', text: 'npm run deb' },
     ])
   })
 })
 
 /**
- * On this machine's own root, which a systemd sees through a copy in memory. Unlike on a device, a slot's file is a link to a pseudo-terminal:
- * several programs could open it, everybody may once it was closed, and `fuser` tells the terminal's name. No udev is there to apply the rule.
- * The device is not started anew: the target that starts what is enabled is. Of the device policy nothing is seen here: systemd lets
- * every service have pseudo-terminals.
+ * Uses this machine's root through a copy in memory that a separate systemd sees. Differences to a device: a slot's file is a link to a
+ * pseudo-terminal, so several programs can open it, all users can open it after it was closed, and `fuser` prints the terminal's name. There
+ * is no udev to apply the rule. The device is not restarted: only the target that starts enabled units is. The device policy has no effect,
+ * because systemd allows every service to open pseudo-terminals.
  */
 describeWith(
   ['socat', 'systemd', 'namespaces', 'curl', 'ip', 'fuser', 'debianNode', 'dpkgDeb'],
@@ -76,7 +76,7 @@ describeWith(
     let device: BareDevice
     let foundBefore: string
 
-    const told = async (commands: string, outcome = device.type(commands)): Promise<string> => {
+    const outputOf = async (commands: string, outcome = device.type(commands)): Promise<string> => {
       const { code, output } = await outcome
       expect({ commands, code, output: code === 0 ? '' : output }).toEqual({ commands, code: 0, output: '' })
       return output
@@ -94,10 +94,10 @@ describeWith(
     const startsWithTheDevice = async (...units: readonly string[]): Promise<void> => {
       expect(await states('is-enabled')).toEqual(only('enabled', units, 'disabled'))
     }
-    const releases = (commands: string): Promise<string> => told(commands, device.typeAndRelease(commands))
+    const releases = (commands: string): Promise<string> => outputOf(commands, device.typeAndRelease(commands))
     const devices = (type: string, port: number): Promise<string> =>
       device.type(`curl --silent http://127.0.0.1:${port}/api/${type}/`).then(({ output }) => output)
-    /** Asks for power until the answer is that: each of several programs has its deadline, and the machine may be busy. */
+    /** Requests power until the answer matches: several programs with deadlines are involved, and the machine may be busy. */
     const answersPower = async (port: number, milliampere: number, answer: string): Promise<void> => {
       const config = Array(6).fill({ rail: '12_volt', current_milliampere: milliampere })
       const request = `-H 'content-type: application/json' -d '${JSON.stringify({ config })}'`
@@ -105,18 +105,18 @@ describeWith(
       await expect.poll(() => device.type(post).then(({ output }) => output), SOON).toContain(answer)
     }
     const found = (): Promise<string> =>
-      told("find /etc /usr /var /run -name '*slotwire*' -not -path '/var/lib/dpkg/*' 2>&1 | sort")
+      outputOf("find /etc /usr /var /run -name '*slotwire*' -not -path '/var/lib/dpkg/*' 2>&1 | sort")
     const processOf = (unit: string): Promise<string> => device.system.property(unit, 'MainPID')
-    /** By the original, as the page shows it: on a terminal the number is in the line. */
+    /** Process numbers as the page shows them: on a terminal each is in its line. */
     const isDriven = async (): Promise<void> => {
       const driven = (shown: string): readonly string[] => shown.match(/ root +F\.{4} sleep$/gm) ?? []
-      // It has been started; it may not have opened them yet.
+      // It has started, but may not have opened the slots yet.
       await expect.poll(() => device.type(holders).then(({ output }) => driven(output)), SOON).toHaveLength(SLOTS.length)
-      const shown = await told(holders)
+      const shown = await outputOf(holders)
       expect(driven(shown)).toHaveLength(SLOTS.length)
       expect(shown).toContain(` ${await processOf('original')}`)
     }
-    const rightsOfSlots = (): Promise<string> => told("stat --dereference --format='%G %a' /dev/slot*")
+    const rightsOfSlots = (): Promise<string> => outputOf("stat --dereference --format='%G %a' /dev/slot*")
 
     beforeAll(async () => {
       const made = new Package()
@@ -124,10 +124,10 @@ describeWith(
       chmodSync(modules.tree.root, READABLE)
       device = await BareDevice.start(modules, made.file)
       made.remove()
-      // What a device starts: units that are enabled are wanted by it.
-      await told('systemctl start multi-user.target')
+      // A device starts this target, and with it all enabled units.
+      await outputOf('systemctl start multi-user.target')
       foundBefore = await found()
-      await told(
+      await outputOf(
         `mkdir /run/udev\nprintf %s "${ORIGINAL}" >/etc/systemd/system/original.service\nsystemctl enable --now original`,
       )
     }, BOOT_MS)
@@ -136,25 +136,25 @@ describeWith(
       await modules.close()
     }, BOOT_MS)
 
-    it('2: installing starts and enables nothing, says one line, and gives the slots to the group', {
+    it('2: starts and enables nothing during installation, prints one line, and gives the slots to the group', {
       timeout: STEP_MS,
     }, async () => {
-      const said = (await told(install)).split('\n').filter((line) => line.startsWith('slotwire'))
+      const said = (await outputOf(install)).split('\n').filter((line) => line.startsWith('slotwire'))
       expect(said).toEqual([expect.stringMatching(/^slotwire: nothing was started\. .*systemctl enable --now slotwire/)])
       await runs()
       await startsWithTheDevice()
-      expect(await told('systemctl is-active original')).toBe('active\n')
-      expect(await told('slotwire --version; id --name --user slotwire; id --name --group slotwire')).toMatch(
+      expect(await outputOf('systemctl is-active original')).toBe('active\n')
+      expect(await outputOf('slotwire --version; id --name --user slotwire; id --name --group slotwire')).toMatch(
         /^\d+\.\d+\.\d+\nslotwire\nslotwire\n$/,
       )
-      expect(await told(`cat /usr/share/doc/slotwire/${PAGE}`)).toBe(page)
+      expect(await outputOf(`cat /usr/share/doc/slotwire/${PAGE}`)).toBe(page)
       expect(await rightsOfSlots()).toBe('slotwire 660\n'.repeat(SLOTS.length))
     })
 
-    it('3: shows which unit drives the slots, as does the doctor, and stops it', { timeout: STEP_MS }, async () => {
+    it('3: shows which unit drives the slots, and stops it; the doctor shows the same', { timeout: STEP_MS }, async () => {
       const pid = await processOf('original')
       await isDriven()
-      expect(await told(`systemctl status ${pid}`)).toContain('original.service')
+      expect(await outputOf(`systemctl status ${pid}`)).toContain('original.service')
       const { code, output } = await device.type(doctor)
       expect(code).toBe(1)
       expect(output).toContain(`by another program, but only one can use it: sleep (process ${pid} of original.service)`)
@@ -163,12 +163,12 @@ describeWith(
       expect(await device.type(holders)).toEqual({ code: 1, output: '' })
     })
 
-    it('4: finds nothing that is missing', { timeout: STEP_MS }, async () => {
+    it('4: finds that all requirements are met', { timeout: STEP_MS }, async () => {
       await expect.poll(() => device.type(doctor).then(({ code }) => code), SOON).toBe(0)
-      expect(await told(doctor)).toMatch(/^A service on real hardware, run by slotwire\n[^]* 0 failures, /)
+      expect(await outputOf(doctor)).toMatch(/^A service on real hardware, run by slotwire\n[^]* 0 failures, /)
     })
 
-    it('5: says why it does not start, and tries again until it does', { timeout: STEP_MS }, async () => {
+    it('5: logs why it does not start, and retries until it does', { timeout: STEP_MS }, async () => {
       const version = join(modules.tree.sysRoot, 'module', 'sdbpk', 'version')
       writeFileSync(version, '1.0.9\n')
       expect((await device.type(start)).code).not.toBe(0)
@@ -182,7 +182,7 @@ describeWith(
     })
 
     it('5: serves all modules as soon as the start returns', { timeout: STEP_MS }, async () => {
-      const output = await told(`${start}\n${ask}`)
+      const output = await outputOf(`${start}\n${ask}`)
       for (const slot of [3, 5]) expect(output).toContain(`"slot_number":${slot}`)
       for (const [type, slot] of [
         ['bmc', 0],
@@ -195,7 +195,7 @@ describeWith(
     })
 
     it('5: serves each module type at its own port, with one power budget', { timeout: STEP_MS }, async () => {
-      expect((await told(single)).match(/"driver_session"/g)).toHaveLength(3)
+      expect((await outputOf(single)).match(/"driver_session"/g)).toHaveLength(3)
       await runs(...TYPES, 'slotwire-power-manager')
       await startsWithTheDevice(...TYPES)
       await expect.poll(() => devices('io', PORTS.io), SOON).toMatch(/"slot_number":3.*"slot_number":5/)
@@ -203,87 +203,87 @@ describeWith(
       await expect.poll(() => devices('power', PORTS.power), SOON).toContain('"slot_number":1')
       await answersPower(PORTS.io, LITTLE, '"success"')
       await answersPower(PORTS.io, TOO_MUCH, '"denied"')
-      await told(`systemctl stop ${TYPES.join(' ')}`)
+      await outputOf(`systemctl stop ${TYPES.join(' ')}`)
       await runs()
-      await told('systemctl start multi-user.target')
+      await outputOf('systemctl start multi-user.target')
       await runs(...TYPES, 'slotwire-power-manager')
       await answersPower(PORTS.io, LITTLE, '"success"')
-      await told('systemctl stop slotwire-power-manager')
+      await outputOf('systemctl stop slotwire-power-manager')
       await answersPower(PORTS.io, LITTLE, 'start slotwire power-manager')
-      await told('systemctl start slotwire-power-manager')
+      await outputOf('systemctl start slotwire-power-manager')
     })
 
-    it('5: serves everything in one again, also beside drivers of others', { timeout: STEP_MS }, async () => {
-      await told(allAgain)
+    it('5: serves all modules in one process again, also beside drivers of other vendors', { timeout: STEP_MS }, async () => {
+      await outputOf(allAgain)
       await runs('slotwire')
       await startsWithTheDevice('slotwire')
       await answersPower(ALL_IN_ONE, LITTLE, '"success"')
-      await told(beside)
+      await outputOf(beside)
       await runs('slotwire', 'slotwire-power-manager')
       await answersPower(ALL_IN_ONE, LITTLE, '"success"')
       await answersPower(ALL_IN_ONE, TOO_MUCH, '"denied"')
-      expect(await told('journalctl --unit slotwire')).toContain('using the power manager at the socket')
+      expect(await outputOf('journalctl --unit slotwire')).toContain('using the power manager at the socket')
     })
 
-    it('6: takes options and settings', { timeout: STEP_MS }, async () => {
+    it('6: applies options and settings', { timeout: STEP_MS }, async () => {
       const [, options = ''] = /`(SLOTWIRE_OPTIONS="(?:[^"]+)")`/.exec(page) ?? []
-      await told(`echo '${options}' >>/etc/default/slotwire`)
-      await told(restart)
-      expect(await told(`tr '\\0' ' ' </proc/${await processOf('slotwire')}/cmdline`)).toMatch(/ --log-level debug $/)
-      await told('slotwire config set host-name press-4')
-      expect(await told('slotwire config get host-name; ls /var/lib/slotwire')).toMatch(/press-4[^]*settings\.yaml/)
+      await outputOf(`echo '${options}' >>/etc/default/slotwire`)
+      await outputOf(restart)
+      expect(await outputOf(`tr '\\0' ' ' </proc/${await processOf('slotwire')}/cmdline`)).toMatch(/ --log-level debug $/)
+      await outputOf('slotwire config set host-name press-4')
+      expect(await outputOf('slotwire config get host-name; ls /var/lib/slotwire')).toMatch(/press-4[^]*settings\.yaml/)
     })
 
     it.each(ANSWERS.map((answer, index) => ({ ...answer, command: watching[index] ?? '' })))(
-      'watching it tells $name: $command',
+      'shows $name: $command',
       { timeout: STEP_MS },
       async ({ command, pattern }) => {
         await expect.poll(() => device.type(command).then(({ output }) => output), SOON).toMatch(pattern)
       },
     )
 
-    it('another version: restarts what runs, starts nothing else, keeps settings and, where wanted, the slots', {
+    it('another version: restarts only running services, and keeps settings and, if asked for, the slots', {
       timeout: STEP_MS,
     }, async () => {
       expect(page).toContain(KEEP_SLOTS)
-      await told(`mkdir -p /etc/udev/rules.d\ntouch ${KEEP_SLOTS}`)
-      const settings = await told('cat /etc/default/slotwire*')
+      await outputOf(`mkdir -p /etc/udev/rules.d\ntouch ${KEEP_SLOTS}`)
+      const settings = await outputOf('cat /etc/default/slotwire*')
       const before = await processOf('slotwire')
       await releases(another)
       await runs('slotwire', 'slotwire-power-manager')
       expect(await processOf('slotwire')).not.toBe(before)
-      expect(await told('cat /etc/default/slotwire*')).toBe(settings)
+      expect(await outputOf('cat /etc/default/slotwire*')).toBe(settings)
       expect(await rightsOfSlots()).not.toContain('slotwire')
-      await told(`rm ${KEEP_SLOTS}`)
+      await outputOf(`rm ${KEEP_SLOTS}`)
     })
 
-    it('back: the original drives the slots, and nothing of Slotwire runs', { timeout: STEP_MS }, async () => {
+    it('back: the original services drive the slots, and no process of Slotwire runs', { timeout: STEP_MS }, async () => {
       await releases(back)
       await runs()
       await startsWithTheDevice()
-      await told('systemctl enable --now original')
+      await outputOf('systemctl enable --now original')
       await isDriven()
     })
 
-    it('back: removed, it keeps settings and state, and the slots are root’s', { timeout: STEP_MS }, async () => {
-      // As the udev rule has done on a device.
-      await told('chgrp slotwire /dev/slot*')
-      await told(remove)
+    it('back: keeps settings and state after removal, and gives the slots back to root', { timeout: STEP_MS }, async () => {
+      // On a device the udev rule does this.
+      await outputOf('chgrp slotwire /dev/slot*')
+      await outputOf(remove)
       expect(await rightsOfSlots()).toMatch(/^(root \d+\n){4}$/)
-      expect(await told('cat /etc/default/slotwire /var/lib/slotwire/settings.yaml')).toMatch(/--log-level debug[^]*press-4/)
+      expect(await outputOf('cat /etc/default/slotwire /var/lib/slotwire/settings.yaml')).toMatch(/--log-level debug[^]*press-4/)
       expect((await device.type("systemctl list-unit-files 'slotwire*'")).output).toContain('0 unit files')
       expect((await device.type('slotwire --version')).code).toBe(127)
     })
 
-    it('back: purged, it leaves nothing, once no process of the user is left', { timeout: STEP_MS }, async () => {
-      await told('systemd-run --quiet --unit left --uid slotwire sleep infinity')
+    it('back: leaves no file after a purge, when no process of the user runs', { timeout: STEP_MS }, async () => {
+      await outputOf('systemd-run --quiet --unit left --uid slotwire sleep infinity')
       expect((await device.type(purge)).code).not.toBe(0)
-      expect(await told('ps -u slotwire')).toContain('sleep')
-      await told('systemctl stop left')
-      await told(purge)
+      expect(await outputOf('ps -u slotwire')).toContain('sleep')
+      await outputOf('systemctl stop left')
+      await outputOf(purge)
       await expect.poll(found, SOON).toBe(foundBefore)
       expect((await device.type('getent passwd slotwire || getent group slotwire')).code).not.toBe(0)
-      expect(await told('systemctl is-active original')).toBe('active\n')
+      expect(await outputOf('systemctl is-active original')).toBe('active\n')
     })
   },
 )

@@ -38,7 +38,7 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-metrics-page-'))
 
   beforeAll(() => {
-    // What the page says lies beside the configuration.
+    // The page expects this file beside the configuration.
     writeFileSync(join(folder, 'slotwire-token'), 'not a token')
     const options = [
       '-newkey',
@@ -64,18 +64,18 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
     expect(stdout).toContain('SUCCESS')
   }
 
-  it('has configurations and rules, and nothing else', () => {
+  it('contains only configurations and rules', () => {
     expect([configurations.length, rules.length, blocks.length]).toEqual([2, 1, 3])
   })
 
-  it.each(configurations)('line $line: is a configuration', ({ text }) => check('config', text))
+  it.each(configurations)('line $line is a valid configuration', ({ text }) => check('config', text))
 
-  it.each(rules)('line $line: are rules', ({ text }) => {
+  it.each(rules)('line $line contains valid rules', ({ text }) => {
     check('rules', text)
     expect(text.match(/alert:/g)).toHaveLength(4)
   })
 
-  it.each(rules)('line $line: tells of a module that has gone, and not of a slot that was empty all the time', ({ text }) => {
+  it.each(rules)('line $line raises an alert for a module that disappeared, but not for a slot that was always empty', ({ text }) => {
     writeFileSync(join(folder, 'page.yml'), text)
     writeFileSync(join(folder, 'test.yml'), MODULE_GONE)
     const { status, stdout } = spawnSync(promtool, ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' })
@@ -88,7 +88,7 @@ describe(PAGE, { timeout: 20_000 }, () => {
 
   afterAll(() => served.remove())
 
-  it('has a row for everything that slotwire serve tells, and for nothing of its doors that it does not', async () => {
+  it('has a row for every metric of slotwire serve, and no row for a door metric that it does not export', async () => {
     await served.start(['--listen', '127.0.0.1', '--https-port', '0'])
     const { stdout } = await served.run('curl http://127.0.0.1:8080/slotwire/metrics')
     const rows = parseExposition(stdout).map(rowOf)
