@@ -27,7 +27,7 @@ export const rows: readonly Row[] = [
   }),
   speedRow({
     name: 'notification',
-    what: '`GET notification/<pin>`, likewise',
+    what: '`GET notification/<pin>`, in the same way',
     path: '/api/io/1.0/5/notification/2',
     atLeast: 0.75,
   }),

@@ -128,7 +128,7 @@ describe('a motor on an output', () => {
   })
 
   it('is allowed if the start-up current is below the limit within 2 ms', async () => {
-    // 522 mA at first, 117 mA at last; the difference falls with about 2 ms: below 400 mA well within 2 ms.
+    // 522 mA at first, 117 mA at the end; the difference falls with about 2 ms: below 400 mA well within 2 ms.
     const io = powered(400)
     io.wiring.connect('5/1', motor({ ohms: 100, startUpMultiple: 5, startUpMs: 2, henry: 0 }))
     io.output(1, 'high')

@@ -20,6 +20,12 @@ const TERMS = [
   [/\bof which\b/i, 'two sentences'],
   [/\bhave it \w+/i, 'use the verb'],
   [/\bknows (of|nothing|no)\b/i, 'has, sees'],
+  [/\b(anybody|everybody)\b/i, 'every user, all clients'],
+  [/\b(goes|go|trying) on\b/i, 'continues, tries again'],
+  [/\b(for ever|for good|at last|in peace)\b/i, 'permanently, finally'],
+  [/\blikewise\b/i, 'in the same way'],
+  [/\b(hangs? on|stays? away|lets? go of)\b/i, 'is connected to, is absent, releases'],
+  [/\bmakes? no sense\b/i, 'is invalid'],
 ]
 
 /** First words of a title that is not a sentence of its own in a list of failures. */

@@ -26,7 +26,7 @@ export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
   readonly kernelDriver?: Version
   /** Resolves when the device is ready. */
   start(): Promise<void>
-  /** Sets device time to its real pace for good, so that nothing waits for stopped time. Also ends a start. */
+  /** Sets device time permanently to its real pace, so that nothing waits for stopped time. Also ends a start. */
   release(): void
   /** What driver or adapter makes no progress with, in one sentence. Undefined: they make progress, or their time is stopped. */
   stuck(): string | undefined

@@ -33,7 +33,7 @@ export class ServedTime implements BenchTime {
     await this.clock.step(ms)
   }
 
-  /** Sets the real pace for good and ends a step: closing has to wait for modules. */
+  /** Sets the real pace permanently and ends a step: closing has to wait for modules. */
   release(): void {
     this.#released = true
     this.clock.pace = REAL_PACE

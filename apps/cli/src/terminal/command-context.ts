@@ -4,7 +4,7 @@ import type { Clock, WallTime } from '@slotwire/core'
 export interface CommandContext {
   /** Writes results on standard output. The text includes line ends. */
   readonly print: (text: string) => void
-  /** Writes remarks and errors on standard error, likewise. */
+  /** Writes remarks and errors on standard error, in the same way. */
   readonly hint: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform

@@ -56,7 +56,7 @@ export interface Twin<Time extends Clock = Clock> {
   killService(): Promise<void>
   /** Starts a killed service again: new sessions, same doors. Rejects after `close`. */
   startService(): Promise<void>
-  /** Cuts connections, ends the service and switches the device off, at once and for good. Leaves no timers. */
+  /** Cuts connections, ends the service and switches the device off, immediately and permanently. Leaves no timers. */
   close(): Promise<void>
 }
 

@@ -218,7 +218,7 @@ describe('a module that gets two restart commands at once', () => {
     expect(events.slice(2).map(({ type }) => type)).toEqual(['left', 'arrived'])
   })
 
-  it.each(['unplug', 'powerOff'] as const)('stays away after %s', async (leave) => {
+  it.each(['unplug', 'powerOff'] as const)('stays absent after %s', async (leave) => {
     const { chassis, clock, link, events } = await runningToy()
     await link.exchange(encodeRequest(systemReset, {}))
     await link.exchange(encodeRequest(systemReset, {}))
