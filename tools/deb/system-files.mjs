@@ -14,7 +14,7 @@ const DOCUMENTS = 'usr/share/doc/slotwire'
 /** Pages for people who run a device, and the pages that they link to. Their folders are those of the repository, so that links work. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'examples']
 const UNIT = /\.(service|socket|target|slice|conf)$/
-const PAGE = /\.(md|ya?ml|json)$|^LICENSE$/
+const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$/
 
 /** Files that the administrator may change. They survive an upgrade, and are removed when the package is purged. */
 export const SETTINGS_FILES = ['etc/default/slotwire']

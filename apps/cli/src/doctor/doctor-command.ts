@@ -43,7 +43,7 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
     .option('--sys-root <folder>', "Find the kernel's modules here", DEFAULT_SYS_ROOT)
     .option('--dev-root <folder>', 'Find the device files here', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
-    .option('--services <names>', `Check for these: ${known.join()} (default: all)`, serviceNames(known), known)
+    .option('--services <names>', `Check for some of ${known.join()}`, serviceNames(known), known)
     .option(
       '--port <number>',
       'Check this loopback port (default: as configured)',

@@ -61,7 +61,7 @@ describe('slotwire gateway', () => {
   it.each([
     [[], 'no service to forward to'],
     [['--upstream', 'relay=http://127.0.0.1:1'], 'must begin with one of bmc, io, power'],
-    [['--upstream', 'io=http://127.0.0.1:1/api'], 'without path'],
+    [['--upstream', 'io=http://127.0.0.1:1/api'], 'without a path'],
   ])('refuses %j', async (args, message) => {
     const own = ['--port', '0', '--state', folder]
     const child = spawn(process.execPath, [MAIN, 'gateway', ...own, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
