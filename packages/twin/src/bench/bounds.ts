@@ -2,7 +2,7 @@ import type { NumberField } from '../settings/field.ts'
 
 export const RAIL_LOAD_MILLIAMPERE: NumberField = {
   type: 'number',
-  meaning: 'extra load on the rail beside the modules',
+  meaning: 'extra load on the rail, in addition to the modules',
   unit: 'mA',
   min: 0,
   max: 20_000,
