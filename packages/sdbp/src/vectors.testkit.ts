@@ -112,7 +112,7 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
     })
 
     it.each(commands.filter(({ statuses }) => statuses === undefined))(
-      'of a command without statuses use operation 1 (ERROR): $name',
+      'use ERROR (operation 1) if the command has no statuses: $name',
       (command) => {
         const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
         expect(toHex(encodeRefusal(command, 4))).toBe(hex)

@@ -52,7 +52,7 @@ const refusal = (reason: string) => ({
 })
 
 describe('powerServiceSource', () => {
-  it('asks the service for the power module in slot 1 each time', async () => {
+  it('asks the service for the limits of the power module in slot 1', async () => {
     expect(await read()).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,

@@ -124,7 +124,9 @@ describe('the server of a power manager', () => {
     const messageOf = (): Promise<string> => client.request(3, nothing).then(String, String)
     const url = 'http://127.0.0.1:8001'
     manager.decide = () => Promise.reject(powerManagerErrors.powerServiceNotUsable({ url, reason: 'ECONNREFUSED' }))
-    expect(await messageOf()).toMatch(/power service at .* \(ECONNREFUSED\), so the power budget is unknown/)
+    expect(await messageOf()).toMatch(
+      /did not decide about the request: .* power service at .* \(ECONNREFUSED\), so the power budget is unknown/,
+    )
     manager.decide = () => Promise.reject(powerBudgetErrors.powerFiguresNotRead({ reason: 'slot 3: EIO' }))
     expect(await messageOf()).toContain(
       'the power needs of the modules cannot be read (slot 3: EIO), so the power budget is unknown',

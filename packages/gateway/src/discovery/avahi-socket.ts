@@ -41,7 +41,7 @@ export async function avahiRuns(socketPath: string, clock: Clock): Promise<boole
   return (await ask(socketPath, 'HELP', clock))?.startsWith('+') === true
 }
 
-/** The host name, without domain, that avahi announces for an address of this host; undefined if there is none yet, or avahi is down. */
+/** The host name, without domain, that avahi announces for an address of this host; undefined if it announces no name yet, or is down. */
 export async function avahiHostName(socketPath: string, address: string, clock: Clock): Promise<string | undefined> {
   // "+ 2 0 press-4.local": interface, protocol, name.
   const answer = await ask(socketPath, `RESOLVE-ADDRESS ${address}`, clock)
