@@ -174,7 +174,7 @@ describe('the built command', { timeout: 60_000 }, () => {
     ['--user', '-x', 'cannot be looked up'],
     ['--port', '65536', 'a whole number from 0 to 65535'],
     ['--services', 'io,tea', 'one or more of'],
-    ['--hardware', 'tea', 'Allowed choices are kernel, twin, auto'],
+    ['--hardware', 'tea', 'write one of kernel, twin, auto'],
   ])('ends with 2 for %s %s', async (option, value, written) => {
     const { code, errors } = await slotwire(`${option}=${value}`)
     expect([code, errors]).toEqual([2, text(written)])
