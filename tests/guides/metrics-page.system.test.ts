@@ -75,12 +75,15 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
     expect(text.match(/alert:/g)).toHaveLength(4)
   })
 
-  it.each(rules)('line $line raises an alert for a module that disappeared, but not for a slot that was always empty', ({ text }) => {
-    writeFileSync(join(folder, 'page.yml'), text)
-    writeFileSync(join(folder, 'test.yml'), MODULE_GONE)
-    const { status, stdout } = spawnSync(promtool, ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') as string })
-  })
+  it.each(rules)(
+    'line $line raises an alert for a module that disappeared, but not for a slot that was always empty',
+    ({ text }) => {
+      writeFileSync(join(folder, 'page.yml'), text)
+      writeFileSync(join(folder, 'test.yml'), MODULE_GONE)
+      const { status, stdout } = spawnSync(promtool, ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' })
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') as string })
+    },
+  )
 })
 
 describe(PAGE, { timeout: 20_000 }, () => {
