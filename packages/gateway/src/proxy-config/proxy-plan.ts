@@ -1,4 +1,4 @@
-import type { OpenPaths } from '../settings/settings.ts'
+import type { OpenPaths } from '@slotwire/edge'
 
 /** Configuration of a proxy in front of the service. */
 export interface ProxyPlan {
