@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import type { Clock } from '@slotwire/core'
+import { type Clock, messageOf } from '@slotwire/core'
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { type PowerSource, withDeadline } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
@@ -26,7 +26,7 @@ export function powerServiceSource({ url, clock }: PowerServiceOptions): PowerSo
       try {
         return await source?.read(modules)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
       }
     },
