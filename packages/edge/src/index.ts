@@ -13,5 +13,5 @@ export type {
   PresentedCertificate,
 } from './door/listener-policy.ts'
 export { TLS_1_2_CIPHERS } from './door/tls-rules.ts'
-export { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
+export { Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
 export { type Listen, type ListenAddress, listen } from './listen.ts'
