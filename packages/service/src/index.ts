@@ -1,4 +1,5 @@
 export { type AlertsHandler, Delivery } from './alerts.ts'
+export { singleMetric } from './metrics/families.ts'
 export type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'
 export * from './module-service.ts'
