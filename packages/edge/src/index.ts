@@ -3,7 +3,7 @@ export { FailedLogins } from './access/failed-logins.ts'
 export { type LoopbackAccessOptions, loopbackAccess } from './access/loopback-access.ts'
 export type { OpenPaths, OpenResources } from './access/open-resources.ts'
 export type { Proof, Token, Tokens } from './access/token.ts'
-export { canonicalAddress, networkOf, plainAddress } from './door/address.ts'
+export { canonicalAddress, isLoopbackAddress, networkOf, plainAddress } from './door/address.ts'
 export type {
   AccessDecision,
   CheckAccess,
