@@ -9,17 +9,11 @@ export const POWER_SERVICE_DEADLINE_MS = 500
 /** Longest response of the power service, in bytes. */
 const LONGEST_ANSWER = 4096
 
-export interface PowerServiceOptions {
-  /** URL of the power service, without a path. */
-  readonly url: string
-  readonly clock: Clock
-}
-
 /**
  * Reads the supply's figures from the power service for each request. Undefined if no slot holds a module that supplies power. Rejects with
  * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
  */
-export function powerServiceSource({ url, clock }: PowerServiceOptions): PowerSource {
+export function powerServiceSource(url: string, clock: Clock): PowerSource {
   const source = powerSupplier?.budgetOverHttp(async (path) => parsed(await textInTime(url + path, clock)))
   return {
     read: async (modules) => {

@@ -32,5 +32,5 @@ export function addNetworkOptions(command: Command): Command {
 /** The typed options, as settings. */
 export function overridesOf({ port, listen, httpsPort, httpPort }: NetworkOptions): SettingsOverrides {
   const typed = Object.entries({ loopbackPort: port, listen, httpsPort, httpPort }).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(typed) as SettingsOverrides
+  return Object.fromEntries(typed)
 }
