@@ -4,8 +4,8 @@ import { messageOf } from '@slotwire/core'
 import {
   assertNotRestoring,
   type CertificateDescription,
-  CertificateStore,
-  certificatesFolder,
+  type CertificateStore,
+  certificateStoreIn,
   describeCertificate,
   OperatorError,
 } from '@slotwire/gateway'
@@ -82,7 +82,7 @@ export function undoImport(options: StateOptions, context: NotifyContext): void 
 function storeOf(options: StateOptions, context: NotifyContext): CertificateStore {
   const folder = stateFolderOf(options, context)
   assertNotRestoring(folder)
-  return new CertificateStore(certificatesFolder(folder))
+  return certificateStoreIn(folder)
 }
 
 /** Writes the audit log, notifies the running service, and prints the result. */
