@@ -1,7 +1,6 @@
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { ModuleRefusal, SdbpError, valueFault } from './errors.ts'
-import type { Field, Shape, StructValue } from './fields.ts'
-import { struct } from './fields.ts'
+import { type Field, type Shape, type StructValue, struct } from './fields.ts'
 
 /** The three bytes before the data: class identifier, class, operation. */
 export interface CommandCode {

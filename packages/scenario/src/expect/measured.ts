@@ -1,9 +1,7 @@
 import { shown } from '@slotwire/core'
-import type { FieldType } from '../read/field.ts'
-import { textOf } from '../read/field.ts'
+import { type FieldType, textOf } from '../read/field.ts'
 import { readQuantity } from '../read/quantity.ts'
-import type { Matcher } from './matcher.ts'
-import { simple } from './matcher.ts'
+import { type Matcher, simple } from './matcher.ts'
 import { readRange } from './range.ts'
 
 /** A measured value in `unit`: matches within `tolerance`, or a range. */

@@ -1,7 +1,6 @@
 import { isVisible, type NumberValue, problemOf, shown, wordingOf } from '@slotwire/core'
 import { SLOT_COUNT } from '@slotwire/twin'
-import type { FieldType } from './field.ts'
-import { textOf } from './field.ts'
+import { type FieldType, textOf } from './field.ts'
 import { readQuantity } from './quantity.ts'
 import type { Reading } from './reading.ts'
 

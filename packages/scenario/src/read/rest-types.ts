@@ -1,9 +1,7 @@
 import { servicePath } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
-import type { FieldType } from './field.ts'
-import { textOf } from './field.ts'
-import type { Json } from './json.ts'
-import { jsonOf } from './json.ts'
+import { type FieldType, textOf } from './field.ts'
+import { type Json, jsonOf } from './json.ts'
 import { nameOf } from './name-of.ts'
 
 const MAX_PATH_LENGTH = 500

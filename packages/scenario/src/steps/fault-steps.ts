@@ -1,12 +1,10 @@
 import { FAULT_DURATION_MS, type Fault, faultKinds, reboot, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
-import type { FieldType } from '../read/field.ts'
-import { needed, optional, readFields, splitByFields } from '../read/field.ts'
+import { type FieldType, needed, optional, readFields, splitByFields } from '../read/field.ts'
 import { deviceWord, slotNumber } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
 import { StepFailure } from '../run/step-failure.ts'
-import type { StepKind } from './step-kind.ts'
-import { defineStep, settingsOf } from './step-kind.ts'
+import { defineStep, type StepKind, settingsOf } from './step-kind.ts'
 
 const faultDuration = durationWithin(FAULT_DURATION_MS)
 

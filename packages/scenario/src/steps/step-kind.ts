@@ -1,6 +1,5 @@
 import type { Entry, MapTree, Tree } from '@slotwire/storage'
-import type { Field, Fields, ValuesOf } from '../read/field.ts'
-import { readFields } from '../read/field.ts'
+import { type Field, type Fields, readFields, type ValuesOf } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
 import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'

@@ -1,15 +1,12 @@
-import type { Clock, Log, Timer } from '@slotwire/core'
-import { LinkError } from '@slotwire/core'
+import { type Clock, LinkError, type Log, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import type { BusTiming } from '../bus/bus-timing.ts'
 import { HostController } from '../bus/host-controller.ts'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
-import type { WireFaults } from '../faults/faulty-wire.ts'
-import { FaultyWire } from '../faults/faulty-wire.ts'
+import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
 import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
-import type { ModuleRestart } from '../module/virtual-module.ts'
-import { VirtualModule } from '../module/virtual-module.ts'
+import { type ModuleRestart, VirtualModule } from '../module/virtual-module.ts'
 
 /** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500

@@ -1,5 +1,4 @@
-import type { Clock, ModuleDescriptor, SlotLink } from '@slotwire/core'
-import { LinkError, Mutex } from '@slotwire/core'
+import { type Clock, LinkError, type ModuleDescriptor, Mutex, type SlotLink } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   commandCodeOf,

@@ -1,6 +1,5 @@
 import type { Settings } from '../settings/field.ts'
-import type { CallOf, Kind } from '../settings/kind.ts'
-import { completeSettings, givenBy } from '../settings/kind.ts'
+import { type CallOf, completeSettings, givenBy, type Kind } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
 import type { WireFaults } from './faulty-wire.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'

@@ -1,8 +1,7 @@
 import { dummyOperation, encodeFrame, encodeRequest, encodeResponse, MessageType, waitForResponse } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
-import type { FaultContext, WireFault } from './wire-fault.ts'
-import { percent, responseIn } from './wire-fault.ts'
+import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
 
 /** Wait times that the protocol allows, in ms; wire-protocol.md section 1. */
 const WAIT_MS = { min: 1, max: 65_535 }

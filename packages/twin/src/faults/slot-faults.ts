@@ -1,5 +1,4 @@
-import type { Clock, Random } from '@slotwire/core'
-import { checked, seededRandom } from '@slotwire/core'
+import { type Clock, checked, type Random, seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../module/memory.ts'
 import type { NumberField, Settings } from '../settings/field.ts'
 import type { Fault, FaultTarget } from './fault.ts'

@@ -28,8 +28,7 @@ import {
 import type { BusTiming } from '../bus/bus-timing.ts'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { descriptorCommands, TextReader } from './descriptor-commands.ts'
-import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
-import { Refusal } from './firmware.ts'
+import { type Firmware, type FirmwareContext, type FirmwareDefinition, Refusal } from './firmware.ts'
 import { OperationTable, onModule } from './operation-table.ts'
 
 /** A running module without MODE_RUN for this time falls back to SUSPEND; twin.md "Chassis". */

@@ -1,8 +1,7 @@
 import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
 import { Noise } from '../wave/noise.ts'
 import { defineElement } from './element.ts'
-import type { Levels } from './wave-options.ts'
-import { levelFields, resolveLevels, swinging } from './wave-options.ts'
+import { type Levels, levelFields, resolveLevels, swinging } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {
   /** Random voltages per second, joined by straight lines. */
