@@ -22,7 +22,6 @@ export interface Command<Request, Response> extends CommandCode {
   readonly repeatable: boolean
 }
 
-export type RequestOf<C> = C extends Command<infer Request, unknown> ? Request : never
 export type ResponseOf<C> = C extends Command<unknown, infer Response> ? Response : never
 /** Any command, for tables of them. */
 export type AnyCommand = Command<unknown, unknown>
