@@ -69,7 +69,7 @@ function notOf(text: string, isQuoted: boolean): Matcher | undefined {
 }
 
 /** A matcher for a single value. */
-export function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
+function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
   return { wording, mismatch: (value, path = '') => (fits(value) ? undefined : { path, expected: wording, seen: seenOf(value) }) }
 }
 

@@ -31,9 +31,7 @@ export interface StepKind {
   readonly read: (entry: Entry, reading: Reading) => Action | undefined
 }
 
-interface StepDefinition<Of extends Fields> {
-  readonly name: string
-  readonly summary: string
+interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
   /** The field of a plain value: `short: 3/2`. */
   readonly alone?: keyof Of & string
