@@ -1,4 +1,4 @@
-import { type Clock, LinkError, type Log, type Timer } from '@slotwire/core'
+import { LinkError, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import type { BusTiming } from '../bus/bus-timing.ts'
 import { HostController } from '../bus/host-controller.ts'
@@ -16,13 +16,11 @@ const DESCRIPTOR_RETRY_MS = 100
 export interface ChassisSlotOptions {
   readonly definition: FirmwareDefinition
   readonly context: Omit<FirmwareContext, 'notify'>
-  readonly clock: Clock
   readonly timing: BusTiming
   /** Faults between the slot and its module. */
   readonly wire: WireFaults
   /** Called for every transfer on this slot's bus. */
   readonly onTransfer: ((transfer: Transfer) => void) | undefined
-  readonly log: Log
   readonly onArrived: () => void
   readonly onLeft: () => void
 }
@@ -44,9 +42,9 @@ export class ChassisSlot {
       timing: options.timing,
       onRestart: (into) => this.#restart(into),
     })
-    const { clock, onTransfer } = options
+    const { slot, clock } = options.context
+    const { onTransfer } = options
     const wire = new FaultyWire(this.module, options.wire)
-    const { slot } = options.context
     this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
   }
 
@@ -62,7 +60,7 @@ export class ChassisSlot {
   /** Switches the module's supply on; the host detects it after `presenceMs`. */
   powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
     this.module.powerUp(into)
-    this.#timer = this.#options.clock.after(presenceMs, () => void this.#connect())
+    this.#timer = this.#options.context.clock.after(presenceMs, () => void this.#connect())
   }
 
   /** Switches the module's supply on and connects at once; resolves after the attempt, successful or not. */
@@ -100,8 +98,8 @@ export class ChassisSlot {
 
   /** Never rejects: retries after a failed read. */
   async #connect(): Promise<void> {
-    const { clock, log, timing, context } = this.#options
-    const controller = new HostController(context.slot, this.#wire, clock, timing)
+    const { slot, clock, log } = this.#options.context
+    const controller = new HostController(slot, this.#wire, clock, this.#options.timing)
     this.#controller = controller
     try {
       await controller.connect()
@@ -110,8 +108,7 @@ export class ChassisSlot {
       this.#options.onArrived()
     } catch (error) {
       if (this.#controller !== controller) return
-      if (!(error instanceof LinkError) && !(error instanceof SdbpError))
-        log.error({ slot: context.slot, err: error }, 'slot failed')
+      if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot, err: error }, 'slot failed')
       this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
     }
   }

@@ -15,7 +15,7 @@ export interface FaultTarget {
 
 /** A fault of a slot, with its settings. */
 export interface Fault {
-  /** As in `lostFrames`; a defect of one module type has the name that the module gives it. */
+  /** As in `lostFrames`; a defect of one module type has the name that the module gives it, as in `fan_blocked`. */
   readonly kind: string
   /** For people. */
   readonly description: string

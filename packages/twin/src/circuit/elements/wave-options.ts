@@ -11,8 +11,7 @@ export type Levels =
   | { readonly lowVolts: number; readonly highVolts: number }
   | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
 
-/** Options of every periodic waveform. */
-export type WaveOptions = Levels & {
+interface Period {
   readonly frequencyHz: number
   /** How much earlier than twin time 0 its period begins; default 0. */
   readonly phaseDegrees?: number
@@ -20,14 +19,11 @@ export type WaveOptions = Levels & {
   readonly ohms?: number
 }
 
+/** Options of every periodic waveform. */
+export type WaveOptions = Levels & Period
+
 /** Complete options of a waveform. */
-export interface WaveValues {
-  readonly frequencyHz: number
-  readonly lowVolts: number
-  readonly highVolts: number
-  readonly phaseDegrees: number
-  readonly ohms: number
-}
+export type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
 export const levelFields: Fields = {
   lowVolts: inVolts('its lowest voltage'),
