@@ -42,6 +42,14 @@ export const slotNumber: FieldType<number> = word(`a slot, 0…${MAX_SLOT}`, (te
   /^\d$/.test(text) && Number(text) <= MAX_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MAX_SLOT}`,
 )
 
+/** A slot, or this word instead of one. */
+export function slotOr<const Word extends string>(other: Word): FieldType<number | Word> {
+  return {
+    wording: `${slotNumber.wording}, or ${other}`,
+    read: (tree, reading, name) => (tree.kind === 'text' && tree.text === other ? other : slotNumber.read(tree, reading, name)),
+  }
+}
+
 export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { maxPins }) => {
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
   if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
