@@ -6,7 +6,7 @@ import {
   decodeFrame,
   decodeRequest,
   decodeResponse,
-  dummyOperation,
+  dummyFrame,
   encodeFrame,
   encodeRequest,
   getNotification,
@@ -35,11 +35,6 @@ const CATCH_UP_MS = 2
 /** Transfers within this time of each other count as back to back. */
 const BACK_TO_BACK_MS = 2
 
-const dummyFrame: Frame = {
-  type: MessageType.acknowledgement,
-  notificationPending: false,
-  payload: encodeRequest(dummyOperation, {}),
-}
 const HOST_SETTINGS: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
 const notificationRequest = encodeRequest(getNotification, {})
 
