@@ -1,22 +1,18 @@
 import { LinkError, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
-import type { BusTiming } from '../bus/bus-timing.ts'
 import { HostController } from '../bus/host-controller.ts'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
 import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
-import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
-import { type ModuleRestart, VirtualModule } from '../module/virtual-module.ts'
+import type { FirmwareDefinition } from '../module/firmware.ts'
+import { type ModuleRestart, VirtualModule, type VirtualModuleOptions } from '../module/virtual-module.ts'
 
 /** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500
 /** Wait before reading a descriptor again after a failure. */
 const DESCRIPTOR_RETRY_MS = 100
 
-export interface ChassisSlotOptions {
-  readonly definition: FirmwareDefinition
-  readonly context: Omit<FirmwareContext, 'notify'>
-  readonly timing: BusTiming
+export interface ChassisSlotOptions extends Omit<VirtualModuleOptions, 'onRestart'> {
   /** Faults between the slot and its module. */
   readonly wire: WireFaults
   /** Called for every transfer on this slot's bus. */
@@ -36,12 +32,7 @@ export class ChassisSlot {
 
   constructor(options: ChassisSlotOptions) {
     this.#options = options
-    this.module = new VirtualModule({
-      definition: options.definition,
-      context: options.context,
-      timing: options.timing,
-      onRestart: (into) => this.#restart(into),
-    })
+    this.module = new VirtualModule({ ...options, onRestart: (into) => this.#restart(into) })
     const { slot, clock } = options.context
     const { onTransfer } = options
     const wire = new FaultyWire(this.module, options.wire)
