@@ -18,8 +18,8 @@ export const BEHIND_USB_HUB: HostDeviceQuery = {
 }
 
 /**
- * Finds the slots and physical hub ports of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering. So the host sees a
- * slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
+ * Finds the slots and physical hub ports of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering.
+ * So the host sees a slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
  */
 export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]) {
   if (hub !== 'enabled') return []
