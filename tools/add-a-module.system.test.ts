@@ -65,7 +65,7 @@ describe('a new module type with its folder, a line per index and rows in the do
       '--maxWorkers=2',
     )
     expect(stdout).toContain('modules/thermometer/thermometer.http.test.ts')
-    const table = ['--project', 'process', 'tests/guides/twin-guide', '-t', 'pressed, seen and broken']
+    const table = ['--project', 'process', 'tests/guides/twin-guide', '-t', 'buttons, outputs and breakable parts']
     expect(await run(copy, 'vitest/vitest.mjs', 'run', ...table)).toMatchObject({ code: 0 })
     expect({ code, failed: stdout.split('\n').filter((line) => /^\s*(×|FAIL)/.test(line)) }).toEqual({ code: 0, failed: [] })
   })

@@ -92,7 +92,7 @@ describe('POST output/pwm', () => {
 
   it('refuses exactly 1 MHz and accepts the next slower setting', () => {
     expect(pwm(0, 1, 48)).toBe(
-      'period is out of range: 49…65536 ticks with this prescaler: the pwm base frequency must be below 1000000 Hz',
+      'period is out of range: 49…65536 ticks with this prescaler: the pwm frequency, 48 MHz / (prescaler + 1) / period, must be below 1000000 Hz',
     )
     expect(pwm(0, 1, 49)).toBeUndefined()
     expect(pwm(47, 0, 2)).toBeUndefined()

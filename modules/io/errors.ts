@@ -6,7 +6,7 @@ export const ioErrors = defineErrors({
   pinNotDigital: { status: 400, message: 'pin {pin} is not a digital input: send POST input/mode with mode digital first' },
   powerConfigurationMissing: {
     status: 400,
-    message: 'pin {pin} has no power configuration, or one of 0 mA: send POST power-management first',
+    message: 'pin {pin} has no power: first send POST power-management with a current above 0 mA for this pin',
   },
   externalVoltage: {
     status: 400,

@@ -4,7 +4,7 @@ import { alertsOf, allPins, expectRefused, pinOf } from './pin-story.testkit.ts'
 
 const NOT_ANALOG = 'pin 1 is not an analog input: send POST input/mode with mode analog first'
 const NOT_DIGITAL = 'pin 1 is not a digital input: send POST input/mode with mode digital first'
-const NO_POWER = 'pin 1 has no power configuration, or one of 0 mA: send POST power-management first'
+const NO_POWER = 'pin 1 has no power: first send POST power-management with a current above 0 mA for this pin'
 
 const threshold = (trigger: string, pin = 1) => ({ pin, threshold_millivolt: 2500, trigger })
 const interrupt = (trigger: string, pin = 1) => ({ pin, debounce_time_milliseconds: 0, trigger })

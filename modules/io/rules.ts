@@ -26,5 +26,5 @@ export function checkPwm(pwm: {
   if (fault === 'time on') return `${outOfRange('time_on', { ...ioLimits.pwmTimeOn, max: period - 1 })}, less than period`
   const shortest = Math.floor(PWM_CLOCK_HZ / (PWM_FREQUENCY_LIMIT_HZ * (prescaler + 1))) + 1
   const bounds = outOfRange('period', { ...ioLimits.pwmPeriod, min: shortest })
-  return `${bounds} with this prescaler: the pwm base frequency must be below ${PWM_FREQUENCY_LIMIT_HZ} Hz`
+  return `${bounds} with this prescaler: the pwm frequency, 48 MHz / (prescaler + 1) / period, must be below ${PWM_FREQUENCY_LIMIT_HZ} Hz`
 }

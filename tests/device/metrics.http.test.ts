@@ -8,7 +8,7 @@ describeDevice('a scrape', (device) => {
   it('reports the state and the module of each slot', async () => {
     const states = await figures(device, 'slotwire_slot_state')
     expect(Object.entries(states).flatMap(([labels, value]) => (value === 1 ? [labels] : []))).toEqual(
-      device.chassis.occupied.map((slot) => `slot=${slot},state=usable`),
+      device.chassis.occupiedSlots.map((slot) => `slot=${slot},state=usable`),
     )
     expect(await figures(device, 'slotwire_module_info')).toMatchObject({
       'slot=5,vendor_product_id=modules.noreya.tech/io,firmware_version=1.0.0,firmware_stability=S': 1,

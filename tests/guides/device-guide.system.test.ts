@@ -36,7 +36,7 @@ const ANSWERS = [
   { name: 'that it runs', pattern: /Active: active \(running\)[^]*Status: "4 modules at http:\/\/127\.0\.0\.1:8080/ },
   { name: 'what happened', pattern: /"level":30,.*"msg":"module is usable"/ },
   { name: 'that it can be used', pattern: /^HTTP\/1\.1 200 / },
-  { name: 'figures', pattern: /^slotwire_build_info\{/m },
+  { name: 'measurements', pattern: /^slotwire_build_info\{/m },
   { name: 'what the doctor finds', pattern: / 0 failures, / },
 ]
 
@@ -45,8 +45,8 @@ const blocks = blocksOf(PAGE)
 /** Commands that root types on the device, in order. */
 const typed = blocks.filter(({ language }) => language === 'sh device').map(({ text }) => text)
 /** The commands in the page's table. */
-const watching = [...page.matchAll(/^\| [^|]+\? \| `([^`]+)`|^\| Figures \| `([^`]+)`/gm)].map(
-  ([, question, figures]) => question ?? figures ?? '',
+const watching = [...page.matchAll(/^\| [^|]+\? \| `([^`]+)`|^\| Measurements \| `([^`]+)`/gm)].map(
+  ([, question, measurements]) => question ?? measurements ?? '',
 )
 
 describe(PAGE, () => {

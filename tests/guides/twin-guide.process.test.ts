@@ -87,7 +87,7 @@ const faultTable = tableOf(
   Object.values(faultKinds).map((kind) => rowOf(kind, kind.lasts ? 'yes' : 'no')),
 )
 
-/** What each type of module has of its own, asked of one that is plugged. */
+/** Actions, outputs and breakable parts of each module type, read from a plugged module. */
 async function moduleTable(): Promise<string> {
   const twin = await createTwin({ layout: {} })
   const slot = twin.bench.slot(2)
@@ -111,7 +111,7 @@ describe(PAGE, () => {
     expect(page).toContain(faultTable)
   })
 
-  it('has what can be pressed, seen and broken, of every type of module', async () => {
+  it('has the buttons, outputs and breakable parts of every module type', async () => {
     expect(page).toContain(await moduleTable())
   })
 

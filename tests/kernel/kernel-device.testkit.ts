@@ -56,7 +56,7 @@ export class FakeDevice {
   static async switchedOn(socat: string): Promise<FakeDevice> {
     const device = new FakeDevice(socat)
     await device.chassis.powerOn()
-    await device.shown(device.chassis.occupied)
+    await device.shown(device.chassis.occupiedSlots)
     return device
   }
 

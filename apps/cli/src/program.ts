@@ -45,6 +45,8 @@ export async function runProgram(words: readonly string[], context: ProgramConte
         write(
           `slotwire: ${text
             .replace(/^error: /, '')
+            .replace(/^option '(.*?)' argument '(.*)' is invalid\. /s, "option '$1': '$2' is invalid: ")
+            .replace('is invalid: Allowed choices are', 'is invalid: write one of')
             .trim()
             .replaceAll('\n', ' ')}\n`,
         ),

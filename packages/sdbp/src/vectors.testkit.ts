@@ -7,7 +7,7 @@ import { fromHex, toHex } from './hex.testkit.ts'
 
 interface Payload {
   readonly command: string
-  readonly shows: string
+  readonly title: string
   readonly hex: string
   readonly value: unknown
 }
@@ -19,9 +19,9 @@ interface Refusal {
   readonly hex: string
 }
 
-interface Wrong {
+interface InvalidPayload {
   readonly command: string
-  readonly shows: string
+  readonly title: string
   readonly hex: string
   readonly fault: string
   readonly field?: string
@@ -29,16 +29,17 @@ interface Wrong {
 
 /** Golden payloads of one module type, written by hand from wire-protocol.md section 2. */
 export interface Vectors {
-  /** Both directions: the host encodes, the module decodes. */
+  /** The host encodes these, and the module decodes them. */
   readonly requests: readonly Payload[]
-  /** Both directions: the module encodes, the host decodes. */
+  /** The module encodes these, and the host decodes them. */
   readonly replies: readonly Payload[]
   readonly refusals: readonly Refusal[]
-  /** Requests that are accepted but never sent by us. */
+  /** Requests that a module must accept, but our host never sends. */
   readonly toleratedRequests: readonly Payload[]
+  /** Replies that the host must accept, but our modules never send. */
   readonly toleratedReplies: readonly Payload[]
-  readonly wrongRequests: readonly Wrong[]
-  readonly wrongReplies: readonly Wrong[]
+  readonly wrongRequests: readonly InvalidPayload[]
+  readonly wrongReplies: readonly InvalidPayload[]
 }
 
 /** Reads a `vectors.json`. */
@@ -55,7 +56,9 @@ function thrown(run: () => unknown): unknown {
   return undefined
 }
 
-/** Checks the golden payloads in both directions, and that every command, class status and direction has one. */
+/**
+ * Checks all golden payloads. Also checks that every command has one in each direction, and that every status of every class has a refusal.
+ */
 export function describeVectors(commands: readonly AnyCommand[], vectors: Vectors): void {
   const named = (name: string): AnyCommand => {
     const command = commands.find((candidate) => candidate.name === name)
@@ -65,18 +68,18 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   const codeOf = (command: AnyCommand) => toHex(Uint8Array.of(command.classIdentifier, command.class, command.operation))
 
   describe('requests', () => {
-    it.each(vectors.requests)('are encoded and decoded: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.requests)('are encoded and decoded: $command: $title', ({ command, hex, value }) => {
       expect(hex.startsWith(codeOf(named(command)))).toBe(true)
       expect(toHex(encodeRequest(named(command), value))).toBe(hex)
       expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.toleratedRequests)('are accepted though never sent: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.toleratedRequests)('are accepted though never sent: $command: $title', ({ command, hex, value }) => {
       expect(decodeRequest(named(command), fromHex(hex))).toEqual(value)
       expect(thrown(() => encodeRequest(named(command), value))).toMatchObject({ name: 'SdbpError', fault: 'value' })
     })
 
-    it.each(vectors.wrongRequests)('are refused: $command: $shows', ({ command, hex, fault, field }) => {
+    it.each(vectors.wrongRequests)('are refused: $command: $title', ({ command, hex, fault, field }) => {
       const error = thrown(() => decodeRequest(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(SdbpError)
       expect(error).toMatchObject({ fault, field })
@@ -84,16 +87,16 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   })
 
   describe('replies', () => {
-    it.each(vectors.replies)('are encoded and decoded: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.replies)('are encoded and decoded: $command: $title', ({ command, hex, value }) => {
       expect(toHex(encodeResponse(named(command), value))).toBe(hex)
       expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.toleratedReplies)('are tolerated: $command: $shows', ({ command, hex, value }) => {
+    it.each(vectors.toleratedReplies)('are tolerated: $command: $title', ({ command, hex, value }) => {
       expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.wrongReplies)('are refused: $command: $shows', ({ command, hex, fault, field }) => {
+    it.each(vectors.wrongReplies)('are refused: $command: $title', ({ command, hex, fault, field }) => {
       const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(SdbpError)
       expect(error).toMatchObject({ fault, field })
@@ -101,7 +104,7 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
   })
 
   describe('refusals', () => {
-    it.each(vectors.refusals)('are mapped: $command: $status is $reason', ({ command, status, reason, hex }) => {
+    it.each(vectors.refusals)('name their reason: $command: $status is $reason', ({ command, status, reason, hex }) => {
       expect(toHex(encodeRefusal(named(command), status))).toBe(hex)
       const error = thrown(() => decodeResponse(named(command), fromHex(hex)))
       expect(error).toBeInstanceOf(ModuleRefusal)
@@ -109,7 +112,7 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
     })
 
     it.each(commands.filter(({ statuses }) => statuses === undefined))(
-      'use ERROR, operation 1, without a status: $name',
+      'use ERROR (operation 1) if the command has no statuses: $name',
       (command) => {
         const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
         expect(toHex(encodeRefusal(command, 4))).toBe(hex)
@@ -127,7 +130,7 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
       if (statuses !== undefined) expect(vectors.refusals.filter(({ command }) => command === name)).not.toEqual([])
     })
 
-    it('every status of every class has a refusal, and none is 0', () => {
+    it('every status of every class has a refusal, and no status is 0 (OK)', () => {
       const shown = new Set(vectors.refusals.map(({ command, status }) => `class ${named(command).class} status ${status}`))
       for (const { class: group, statuses } of commands) {
         for (const status of Object.keys(statuses ?? {})) {

@@ -34,7 +34,7 @@ export interface RestoreContext extends Omit<BackupContext, 'version'> {
 /** `slotwire restore`. Refuses to run while a service uses the state folder. */
 export function restoreCommand(context: RestoreContext): Command {
   return new Command('restore')
-    .description('Restore a backup; remove everything added since')
+    .description('Restore a backup; remove everything added after it')
     .argument('<file>', 'a file from slotwire backup; - for standard input')
     .addOption(stateOption())
     .option('--identity', 'Take over the identity in the backup', false)

@@ -112,7 +112,7 @@ describe('slotwire cert renew', () => {
   })
 
   it.each<[NotifyResult, string]>([
-    ['not-running', 'No service uses this state folder now: the next start applies the change.\n'],
+    ['not-running', 'No service uses this state folder now: the service applies the change at its next start.\n'],
     [
       'not-allowed',
       'Could not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\n',

@@ -111,11 +111,11 @@ describe('slotwire config get', () => {
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
     expect(written.hinted).toBe(
-      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: is not a setting: did you mean names?\n',
+      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: no such setting: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
     rmSync(join(state, 'settings.last-good.yaml'))
-    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: is not a setting: did you mean names?'))
+    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: no such setting: did you mean names?'))
   })
 })
 
@@ -139,7 +139,7 @@ describe('slotwire config set', () => {
     )
     result = 'not-running'
     expect(await config('set', 'doors.loopback-port', '8083')).toBe(
-      'Changed: doors.loopback-port.\nNo service uses this state folder now: the next start applies the change.\n',
+      'Changed: doors.loopback-port.\nNo service uses this state folder now: the service applies the change at its next start.\n',
     )
   })
 
@@ -182,7 +182,7 @@ describe('slotwire config set', () => {
 
   it.each([
     [['doors.https-port', '70000'], 'doors.https-port: 70000 is out of range: 0…65535'],
-    [['hostname', 'a'], 'hostname: is not a setting: did you mean host-name?'],
+    [['hostname', 'a'], 'hostname: no such setting: did you mean host-name?'],
     [['vendor', 'My', 'Company'], 'vendor: takes one value: put it in quotes'],
     [['vendor'], 'vendor: needs a value; default removes it'],
     [['vendor=A', 'names'], '"names" is invalid: write key=value for each setting, or one key and its values'],
@@ -200,7 +200,7 @@ describe('slotwire config set', () => {
   it('refuses if the file has another mistake, with its line', async () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
-      new UsageError('settings.yaml:1: nams: is not a setting: did you mean names?'),
+      new UsageError('settings.yaml:1: nams: no such setting: did you mean names?'),
     )
   })
 

@@ -109,7 +109,7 @@ describe('a service that starts', SLOW, () => {
     const { code, errors } = await slotwire('serve', '--port', '0')
     expect(code).toBe(2)
     expect(errors).toContain(
-      '\n  settings.yaml:1: nams: is not a setting: did you mean names?\n  settings.yaml:2: vendor: is empty',
+      '\n  settings.yaml:1: nams: no such setting: did you mean names?\n  settings.yaml:2: vendor: is empty',
     )
   })
 

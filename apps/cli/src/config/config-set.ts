@@ -4,7 +4,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface SetOptions {
-  /** As typed: a key and its words, or several `key=words`. */
+  /** As typed: a key and its values, or several `key=values`. */
   readonly typed: readonly string[]
   readonly state: string
   readonly services: readonly string[]
@@ -12,7 +12,8 @@ interface SetOptions {
 }
 
 /**
- * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the errors of `asUsageError`.
+ * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the
+ * errors that `asUsageError` turns into messages for the user.
  */
 export async function setSettings({ typed, state, services, json }: SetOptions, context: NotifyContext): Promise<void> {
   const { print, clock, notify = notifyRunningService } = context
@@ -25,16 +26,16 @@ export async function setSettings({ typed, state, services, json }: SetOptions, 
   }
   const settings = Object.fromEntries(changes.map(({ key, words }) => [key, words.join(', ')]))
   auditChange(context, state, 'settings.set', { settings })
-  const service = notify(state)
-  const restart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
-  if (json) print(`${JSON.stringify({ written, changed, restart, service })}\n`)
-  else print(`${outcome(changed, restart, service)}\n`)
+  const notified = notify(state)
+  const needRestart = SETTINGS.filter(({ key, effect }) => effect === 'start' && changed.includes(key)).map(({ key }) => key)
+  if (json) print(`${JSON.stringify({ written, changed, restart: needRestart, service: notified })}\n`)
+  else print(`${outcome(changed, needRestart, notified)}\n`)
 }
 
-function outcome(changed: readonly string[], restart: readonly string[], service: NotifyResult): string {
-  if (changed.length === 0) return 'Written. No value changed.'
-  const lines = [`Changed: ${changed.join(', ')}.`, NOTIFY_TEXTS[service]]
-  if (service !== 'not-running' && restart.length > 0) lines.push(`Restart the service to apply: ${restart.join(', ')}.`)
+function outcome(changed: readonly string[], needRestart: readonly string[], notified: NotifyResult): string {
+  if (changed.length === 0) return 'The file was written, but the values in effect are the same.'
+  const lines = [`Changed: ${changed.join(', ')}.`, NOTIFY_TEXTS[notified]]
+  if (notified !== 'not-running' && needRestart.length > 0) lines.push(`Restart the service to apply: ${needRestart.join(', ')}.`)
   return lines.join('\n')
 }
 
@@ -49,10 +50,10 @@ function changesOf(typed: readonly string[]): readonly SettingChange[] {
     }
     return { key: name, words: isList(name) ? separate(value) : [value] }
   })
-  const twice = changes.find((change, index) => changes.findIndex(({ key: other }) => other === change.key) !== index)
-  if (twice !== undefined) throw new UsageError(`${twice.key} is given twice: give it once`)
+  const repeated = changes.find((change, index) => changes.findIndex(({ key: other }) => other === change.key) !== index)
+  if (repeated !== undefined) throw new UsageError(`${repeated.key} is given twice: give it once`)
   return changes
 }
 
 const isList = (key: string) => SETTINGS.some((setting) => setting.key === key && setting.shape === 'list')
-const separate = (word: string) => word.split(',').map((part) => part.trim())
+const separate = (value: string) => value.split(',').map((part) => part.trim())

@@ -36,7 +36,7 @@ export function discoverCommand(context: DiscoverContext): Command {
   return new Command('discover')
     .description('Find devices in the network and test their services')
     .option('--timeout <seconds>', 'Listen for this long', parseTimeout, DEFAULT_TIMEOUT_S)
-    .option('--token <token>', 'Send this token (other users can see it)')
+    .option('--token <token>', 'Send this token (visible in the list of processes)')
     .addOption(new Option('--token-file <file>', 'Send the token in this file').conflicts('token'))
     .option('--ca <file>', 'Also trust the authorities in this file (PEM)')
     .option('--insecure', 'Send the token to any device, even unencrypted', false)
@@ -73,7 +73,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
 function parseTimeout(text: string): number {
   const seconds = Number(text)
   if (!/^\d+(\.\d+)?$/.test(text) || seconds <= 0 || seconds > MAX_TIMEOUT_S) {
-    throw new InvalidArgumentError(`a number of seconds, more than 0, at most ${MAX_TIMEOUT_S}.`)
+    throw new InvalidArgumentError(`write a number of seconds, more than 0, at most ${MAX_TIMEOUT_S}.`)
   }
   return seconds
 }

@@ -36,14 +36,14 @@ interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' |
 
 /** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
-  const hardware = new Option('--hardware <kind>', 'Select hardware')
+  const hardware = new Option('--hardware <kind>', 'Select modules')
   return new Command('doctor')
     .description('Check this machine and the service, and print remedies')
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
-    .option('--sys-root <folder>', "Find the kernel's modules here", DEFAULT_SYS_ROOT)
-    .option('--dev-root <folder>', 'Find the device files here', DEFAULT_DEV_ROOT)
+    .option('--sys-root <folder>', 'Use this folder as /sys', DEFAULT_SYS_ROOT)
+    .option('--dev-root <folder>', 'Use this folder as /dev', DEFAULT_DEV_ROOT)
     .addOption(stateOption())
-    .option('--services <names>', `Check for some of ${known.join()}`, serviceNames(known), known)
+    .option('--services <names>', `Check only some of ${known.join()}`, serviceNames(known), known)
     .option(
       '--port <number>',
       'Check this loopback port (default: as configured)',

@@ -50,7 +50,7 @@ describe('powerManagerCheck', () => {
       'cannot read the supply',
       [powerManagerErrors.powerServiceNotUsable({ url: 'http://127.0.0.1:8001', reason: 'ECONNREFUSED' })],
       'failure',
-      'the power service at http://127.0.0.1:8001 does not report what the supply provides (ECONNREFUSED)',
+      'cannot read the limits of the supply from the power service at http://127.0.0.1:8001 (ECONNREFUSED)',
     ],
   ])('judges a power manager that %s', async (_, decisions, outcome, found) => {
     const ends = await manage(...decisions)

@@ -24,7 +24,7 @@ export const runningServiceCheck = perService(
     if (running !== undefined) return [judgeRunning(service, running), ...slotTroubles(service, running)]
     const lock = shellWord(`${state}/lock`)
     if (lockFault !== undefined) return [failure(lockFault, `Examine it as root or as ${user.name}: ls -ld ${lock}.`)]
-    if (pid === undefined) return [ok(`none with the state folder ${state}: the other checks are about the next start`)]
+    if (pid === undefined) return [ok(`none with the state folder ${state}: the other checks apply to the next start`)]
     const again = service.unit === undefined ? `kill -KILL ${pid}, then start it again` : `systemctl restart ${service.name}`
     return [failure(`process ${pid} uses ${state} and does not answer`, `If this does not change: ${again}.`)]
   },
@@ -95,7 +95,7 @@ async function judgeDoor(
     return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')
   if (socket !== undefined) {
     const { command = "another user's program", pid = 'unknown' } = socket
-    const stop = `Stop that program (ss -ltnp 'sport = :${port}' shows it to root), or ${other}.`
+    const stop = `Stop that program (as root, ss -ltnp 'sport = :${port}' shows it), or ${other}.`
     return failure(`${at} is taken by ${command} (process ${pid})`, stop)
   }
   const unprivileged = Number(readPageOrNothing(`${roots.proc}/sys/net/ipv4/ip_unprivileged_port_start`) || FIRST_FREE_PORT)

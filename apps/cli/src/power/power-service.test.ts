@@ -48,11 +48,11 @@ async function read(at = url) {
 }
 const refusal = (reason: string) => ({
   code: 'power-service-not-usable',
-  message: `the power service at ${url} does not report what the supply provides (${reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service`,
+  message: `cannot read the limits of the supply from the power service at ${url} (${reason}), so the power budget is unknown: start that service, or name another with slotwire power-manager --power-service`,
 })
 
 describe('powerServiceSource', () => {
-  it('reads the figures of the power module in its slot for each request', async () => {
+  it('asks the service for the limits of the power module in slot 1', async () => {
     expect(await read()).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,
@@ -79,7 +79,7 @@ describe('powerServiceSource', () => {
     ['has an efficiency above 100 %', 200, { ...FIGURES, efficiency_factor_12v: 101 }, 'efficiency_factor_12v is out of range'],
     ['sends no JSON', 200, '<html>', 'its response is not JSON'],
     ['never stops sending', 200, 'x'.repeat(5000), 'its response is longer than 4096 bytes'],
-  ])('rejects with a remedy if the service %s', async (_how, status, body, words) => {
+  ])('rejects with the reason if the service %s', async (_how, status, body, words) => {
     respond = (_request, response) => {
       response.writeHead(status, { location: '/' }).end(typeof body === 'string' ? body : JSON.stringify(body))
     }
@@ -90,18 +90,18 @@ describe('powerServiceSource', () => {
   it('rejects if no service listens there', async () => {
     const gone = 'http://127.0.0.1:1'
     await expect(read(gone)).rejects.toThrow(
-      /at http:\/\/127.0.0.1:1 does not report .*ECONNREFUSED.*: start it, or name another/,
+      /power service at http:\/\/127.0.0.1:1 .*ECONNREFUSED.*: start that service, or name another/,
     )
   })
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['nothing', () => undefined],
     ['half a response', (response) => void response.write('{"source')],
-  ])('rejects in time and closes the connection if the service sends %s', async (_what, sends) => {
-    let left: Promise<unknown> | undefined
+  ])('rejects in time and closes the connection if the service sends %s', async (_what, send) => {
+    let closed: Promise<unknown> | undefined
     respond = (request, response) => {
-      left = once(request.socket, 'close')
-      sends(response)
+      closed = once(request.socket, 'close')
+      send(response)
     }
     const clock = new ManualClock()
     const source = powerServiceSource(url, clock)
@@ -110,6 +110,6 @@ describe('powerServiceSource', () => {
     await clock.advance(POWER_SERVICE_DEADLINE_MS)
     expect(await refused).toMatchObject(refusal('no answer within 500 ms'))
     expect(clock.pending).toBe(0)
-    await left
+    await closed
   })
 })

@@ -64,7 +64,7 @@ export function proxyConfigCommand(services: readonly string[], context: ProxyCo
 
 function parseFile(text: string): string {
   if (text === OFF || text.startsWith('/')) return text
-  throw new InvalidArgumentError('expected an absolute path, like /var/log/nginx/slotwire.log, or off.')
+  throw new InvalidArgumentError('write an absolute path, like /var/log/nginx/slotwire.log, or off.')
 }
 
 async function configurationOf(

@@ -21,7 +21,7 @@ export function addNetworkOptions(command: Command): Command {
   const port = wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port')
   return command
     .option('--port <number>', `Set the loopback port; 0: any (default: ${loopbackPort})`, port)
-    .option('--listen <address>', 'Open the network door at this address; repeatable', collectAddress)
+    .option('--listen <address>', 'Listen for the network at this address; repeatable', collectAddress)
     .option('--https-port <number>', `Set the HTTPS port of the network (default: ${httpsPort})`, port)
     .option('--http-port <number>', 'Also open unencrypted HTTP to the network', port)
     .addOption(stateOption())

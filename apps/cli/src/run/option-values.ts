@@ -23,7 +23,7 @@ export function wholeNumber(lowest: number, highest: number, remark = ''): (text
   return (text) => {
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= lowest && value <= highest) return value
-    throw new InvalidArgumentError(`a whole number from ${lowest} to ${highest}${remark}.`)
+    throw new InvalidArgumentError(`write a whole number from ${lowest} to ${highest}${remark}.`)
   }
 }
 
@@ -31,7 +31,7 @@ export function wholeNumber(lowest: number, highest: number, remark = ''): (text
 export function pathOf(what: string): (text: string) => string {
   return (text) => {
     if (text.trim() !== '' && !text.includes('\0')) return text
-    throw new InvalidArgumentError(`the path of a ${what}.`)
+    throw new InvalidArgumentError(`write the path of a ${what}.`)
   }
 }
 
@@ -39,7 +39,7 @@ export function pathOf(what: string): (text: string) => string {
 export function collectAddress(text: string, before: readonly string[] = []): readonly string[] {
   const address = listenAddress.read(text)
   if ('value' in address) return [...new Set([...before, address.value])]
-  throw new InvalidArgumentError(`${address.problem}: an IP address of this machine; 0.0.0.0 and :: mean all of them.`)
+  throw new InvalidArgumentError(`${address.problem}: write an IP address of this machine; 0.0.0.0 and :: mean all of them.`)
 }
 
 /** Parser for names of services, separated by commas: some of `known`. */

@@ -12,7 +12,7 @@ export type NotifyResult = 'told' | 'not-running' | 'not-allowed'
 /** The result for people, after a change of settings or certificates. */
 export const NOTIFY_TEXTS: Readonly<Record<NotifyResult, string>> = {
   told: 'Notified the running service; its log has the result.',
-  'not-running': 'No service uses this state folder now: the next start applies the change.',
+  'not-running': 'No service uses this state folder now: the service applies the change at its next start.',
   'not-allowed':
     'Could not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.',
 }

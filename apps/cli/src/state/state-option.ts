@@ -14,7 +14,7 @@ export interface StateOptions {
 /** `--state <dir>`, the same for every command. */
 export function stateOption(): Option {
   return new Option('--state <dir>', 'Use this state folder (default: $SLOTWIRE_STATE)').argParser((text: string) => {
-    if (text.trim() === '') throw new InvalidArgumentError('expected the path of a folder.')
+    if (text.trim() === '') throw new InvalidArgumentError('write the path of a folder.')
     return text
   })
 }

@@ -8,9 +8,9 @@ const PINS = [1, 2, 3, 4, 5, 6]
 
 describeDevice('the default device', (device) => {
   it('has bmc in slot 0, power in 1, and io in 3 and 5', async () => {
-    expect(device.chassis.occupied).toEqual(expect.arrayContaining([0, 1, 3, 5]))
+    expect(device.chassis.occupiedSlots).toEqual(expect.arrayContaining([0, 1, 3, 5]))
     const taken = DEFAULT_LAYOUT.map(([slot]) => slot)
-    expect(device.chassis.occupied).toEqual(taken.sort((one, other) => one - other))
+    expect(device.chassis.occupiedSlots).toEqual(taken.sort((one, other) => one - other))
     for (const free of [2, 7])
       expect(taken, `tests and examples plug modules into slot ${free}: choose another one`).not.toContain(free)
     for (const [service, slots] of Object.entries({ bmc: [0], power: [1], io: [3, 5] })) {

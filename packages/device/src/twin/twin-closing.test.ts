@@ -16,29 +16,30 @@ const outcomeOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 /** Rejects if the port is in use. */
-async function takePort(port: number): Promise<void> {
+async function expectFree(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   await new Promise((resolve) => server.close(resolve))
 }
 
-describe('a twin that is closed', () => {
-  it('opens no door while a killed service starts again', async () => {
-    // An unhandled rejection would fail the run.
-    for (let turns = 0; turns < 12; turns++) {
+describe('closing a twin', () => {
+  it('opens no port again if a killed service is starting', async () => {
+    // Closes at each possible point of the start. An unhandled rejection would fail the run.
+    for (let microtasks = 0; microtasks < 12; microtasks++) {
       const twin = await createTwin({ clock: new ManualClock(), layout: {} })
       const port = portOf(await twin.listen())
       await twin.start()
       await twin.killService()
       const started = outcomeOf(twin.startService())
-      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      for (let done = 0; done < microtasks; done++) await Promise.resolve()
       await twin.close()
-      await takePort(port)
+      await expectFree(port)
       expect(['done', 'ServiceGone']).toContain(await started)
     }
   })
 
-  it.each(['close', 'killService'] as const)('frees the port of a door that is just opening: %s', async (end) => {
+  it.each(['close', 'killService'] as const)('frees a port that is opening: %s', async (end) => {
+    // Keeps its port number for the other twin to use.
     const twin = await createTwin({ clock: new ManualClock(), layout: {} })
     const port = portOf(await twin.listen())
     await twin.killService()
@@ -47,14 +48,14 @@ describe('a twin that is closed', () => {
     const other = await createTwin({ clock: new ManualClock(), layout: {} })
     const opened = outcomeOf(other.listen({ port }))
     await other[end]()
-    await takePort(port)
+    await expectFree(port)
     expect(await opened).toBe('ServiceGone')
     await Promise.all([twin.close(), other.close()])
   })
 
-  it('stays closed', async () => {
+  it('is final', async () => {
     const twin = await createTwin({ clock: new ManualClock(), layout: {} })
-    const closed = 'the device is closed: createTwin() makes another'
+    const closed = 'the device is closed: make a new one with createTwin()'
     await twin.close()
     await expect(twin.startService()).rejects.toThrow(closed)
     await expect(twin.start()).rejects.toThrow(closed)
@@ -62,7 +63,7 @@ describe('a twin that is closed', () => {
     await twin.close()
   })
 
-  it('is switched off, even if its service failed to start', async () => {
+  it('switches the device off, even if its service failed to start', async () => {
     let made = 0
     const clock = new ManualClock()
     const extensions = (_twin: Twin): readonly ServedExtension[] => {

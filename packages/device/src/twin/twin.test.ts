@@ -36,11 +36,11 @@ describe('createTwin', () => {
 
   it('plugs the modules of the layout, without wiring', async () => {
     const twin = await twinOn({ layout: { 0: 'bmc', 4: 'io' } })
-    expect(twin.chassis.occupied).toEqual([0, 4])
+    expect(twin.chassis.occupiedSlots).toEqual([0, 4])
     expect([twin.bench.connections, twin.bench.usb.devices]).toEqual([[], []])
     expect((await moduleAt(twin, 'io', 4).get('input/values')).status).toBe(200)
     const empty = await twinOn({ layout: {} })
-    expect(empty.chassis.occupied).toEqual([])
+    expect(empty.chassis.occupiedSlots).toEqual([])
     expect(await get(empty, '/api/io/')).toMatchObject({ status: 200, body: { devices: [] } })
   })
 

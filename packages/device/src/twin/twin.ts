@@ -187,7 +187,7 @@ class VirtualDevice implements Twin {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new Error('the device is closed: createTwin() makes another')
+    if (this.#closed) throw new Error('the device is closed: make a new one with createTwin()')
   }
 
   #running(): ServiceProcess {

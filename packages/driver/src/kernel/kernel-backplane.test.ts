@@ -123,7 +123,7 @@ describe('the slots', () => {
   })
 
   it('log once for each time that the kernel driver is unloaded', async () => {
-    const warnings = () => kernel.log.at('warn').map(({ message }) => message)
+    const warnings = () => kernel.log.linesOf('warn').map(({ message }) => message)
     kernel.files.remove('/sys/class/sdbp')
     await kernel.clock.advance(10_000)
     expect(warnings()).toEqual(['the kernel driver shows no slots'])
@@ -138,7 +138,7 @@ describe('the slots', () => {
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EIO, 3)
     await kernel.clock.advance(4 * SCAN_INTERVAL_MS)
     expect(kernel.backplane.present()).toEqual([0, 3])
-    expect(kernel.log.at('error').map(({ message }) => message)).toEqual(['the slots could not be listed, trying again'])
+    expect(kernel.log.linesOf('error').map(({ message }) => message)).toEqual(['the slots could not be listed, trying again'])
   })
 
   it('have neither descriptor nor file while they are empty', async () => {

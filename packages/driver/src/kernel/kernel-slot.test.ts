@@ -150,7 +150,7 @@ describe('a slot that another program uses', () => {
     await starting
     expect(rack.usable(RELAY)).toEqual([])
     await clock.advance(2000)
-    expect(log.at('warn')).toEqual([
+    expect(log.linesOf('warn')).toEqual([
       {
         level: 'warn',
         message: 'module could not be started, trying again',

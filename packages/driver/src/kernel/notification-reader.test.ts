@@ -71,7 +71,7 @@ describe('the notifications of a slot', () => {
       expect(kernel.files.isRead(FILE)).toBe(false)
       await kernel.clock.advance(1)
     }
-    expect(kernel.log.at('warn').map(({ fields }) => fields)).toEqual([{ slot: 3, reason, read: content.slice(0, 40) }])
+    expect(kernel.log.linesOf('warn').map(({ fields }) => fields)).toEqual([{ slot: 3, reason, read: content.slice(0, 40) }])
     await tell('0x01060200AA\0')
     expect(heard).toEqual(['01060200aa'])
   })
@@ -79,7 +79,7 @@ describe('the notifications of a slot', () => {
   it('are delivered also when a malformed one comes with them', async () => {
     await tell('0x0106020F\x000x01060200AA\0')
     expect(heard).toEqual(['01060200aa'])
-    expect(kernel.log.at('warn')).toHaveLength(1)
+    expect(kernel.log.linesOf('warn')).toHaveLength(1)
   })
 
   it('log one line in ten seconds, with the number left out, when good and bad ones alternate', async () => {
@@ -88,7 +88,7 @@ describe('the notifications of a slot', () => {
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
       await tell('0x01060200AA\0')
     }
-    expect(kernel.log.at('warn').map(({ fields }) => 'omitted' in fields && fields.omitted)).toEqual([false, 99])
+    expect(kernel.log.linesOf('warn').map(({ fields }) => 'omitted' in fields && fields.omitted)).toEqual([false, 99])
   })
 
   it('are read without delay in a burst', async () => {
@@ -103,7 +103,7 @@ describe('the notifications of a slot', () => {
       await tell('0x01060200AA\0')
       await kernel.clock.advance(20)
     }
-    expect(kernel.log.at('warn')).toEqual([])
+    expect(kernel.log.linesOf('warn')).toEqual([])
   })
 
   it('are read at a bounded rate when they never stop, with one log line', async () => {
@@ -113,7 +113,7 @@ describe('the notifications of a slot', () => {
     }
     expect(heard.length).toBeLessThanOrEqual(NOTIFICATION_BURST + 30_000 / NOTIFICATION_INTERVAL_MS + 1)
     expect(heard.length).toBeGreaterThan(5000)
-    expect(kernel.log.at('warn').map(({ message }) => message)).toEqual([
+    expect(kernel.log.linesOf('warn').map(({ message }) => message)).toEqual([
       'notifications come without end, reading them more slowly',
     ])
   })
@@ -125,7 +125,7 @@ describe('the notifications of a slot', () => {
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
       await tell('0x01060200AA\0')
       expect(heard).toEqual(['01060200aa'])
-      expect(kernel.log.at('warn')).toEqual([])
+      expect(kernel.log.linesOf('warn')).toEqual([])
     },
   )
 
@@ -134,7 +134,7 @@ describe('the notifications of a slot', () => {
       await tell(Errno.EBUSY)
       await kernel.clock.advance(NOTIFICATION_PAUSE_MS)
     }
-    expect(kernel.log.at('warn').map(({ message }) => message)).toEqual([
+    expect(kernel.log.linesOf('warn').map(({ message }) => message)).toEqual([
       'another program reads the notifications of this slot: end it',
     ])
     await tell('0x01060200AA\0')

@@ -44,11 +44,13 @@ it('a reader process that does not answer is replaced, repeatedly if necessary, 
   expect(replaced()).toBe(1)
   await clock.advance(2 * READER_TIMEOUT_MS)
   expect(replaced()).toBe(3)
-  expect(log.at('warn').map(({ message }) => message)).toEqual(['the process that lists the slots does not answer: replacing it'])
+  expect(log.linesOf('warn').map(({ message }) => message)).toEqual([
+    'the process that lists the slots does not answer: replacing it',
+  ])
   end(['slot3'])
   await clock.advance(SCAN_INTERVAL_MS + READER_TIMEOUT_MS)
   expect(replaced()).toBe(4)
-  expect(log.at('warn')).toHaveLength(2)
+  expect(log.linesOf('warn')).toHaveLength(2)
 })
 
 it('the adapter is stuck without a reader process', async () => {

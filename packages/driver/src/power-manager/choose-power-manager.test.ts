@@ -69,10 +69,10 @@ describe('choosePowerManager with the default socket', () => {
   it('logs that the weak mode has no effect while a power manager is there', async () => {
     const manager = chosen(false, peer.socket, 'weak')
     await manager.request(3, nothing)
-    expect(log.at('warn')).toEqual([])
+    expect(log.linesOf('warn')).toEqual([])
     await peer.listen()
     await manager.request(3, nothing)
-    expect(log.at('warn').map(({ message }) => message)).toEqual([
+    expect(log.linesOf('warn').map(({ message }) => message)).toEqual([
       'the weak power mode of this service has no effect: the power manager decides',
     ])
   })

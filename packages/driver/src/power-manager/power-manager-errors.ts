@@ -42,7 +42,7 @@ export const powerManagerErrors = defineErrors({
   powerServiceNotUsable: {
     status: 500,
     message:
-      'the power service at {url} does not report what the supply provides ({reason}), so the power budget is unknown: start it, or name another with slotwire power-manager --power-service',
+      'cannot read the limits of the supply from the power service at {url} ({reason}), so the power budget is unknown: start that service, or name another with slotwire power-manager --power-service',
     retryable: true,
   },
 })

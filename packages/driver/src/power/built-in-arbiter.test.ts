@@ -85,7 +85,7 @@ describe('the built-in arbiter', () => {
     const { backplane, manager, log } = arbiter({ supply: typical, mode: 'weak' })
     backplane.plug(3)
     expect(await manager.request(3, need(100, 0, 30_000))).toEqual({ granted: true, missing: need(0, 0, 1250) })
-    expect(log.at('warn')).toEqual([
+    expect(log.linesOf('warn')).toEqual([
       { level: 'warn', fields: { slot: 3, missing: need(0, 0, 1250) }, message: 'more power is granted than is available' },
     ])
   })
@@ -94,7 +94,7 @@ describe('the built-in arbiter', () => {
     const { backplane, manager, log } = arbiter({ supply: undefined })
     backplane.plug(3)
     expect(await manager.request(3, need(60_000, 60_000, 60_000))).toEqual({ granted: true, missing: nothing })
-    expect(log.at('warn')).toHaveLength(1)
+    expect(log.linesOf('warn')).toHaveLength(1)
   })
 
   it("counts a grant while the module's descriptor shows it, so that two modules share one budget", async () => {
@@ -123,7 +123,7 @@ describe('the built-in arbiter', () => {
         /^the power needs of the modules cannot be read \(slot 5: max_power_12v reads "", which is invalid\), so the power budget is unknown: try again; if/,
       ) as string,
     })
-    expect(log.at('warn')).toEqual([])
+    expect(log.linesOf('warn')).toEqual([])
   })
 
   it('passes the counted modules to the source, and does not count a module that has left', async () => {

@@ -121,7 +121,7 @@ describe('the power gate', () => {
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
     expect(module.sent).toHaveLength(sent)
     expect(outcome.code).toBe('module-failed')
-    expect(gateLog.at('warn').map(({ message }) => message)).toEqual([
+    expect(gateLog.linesOf('warn').map(({ message }) => message)).toEqual([
       'the module could not be suspended after a failed power configuration and is given up',
     ])
   })
@@ -131,7 +131,7 @@ describe('the power gate', () => {
     module.fail('gone', { name: 'SET_VALUE' })
     await expect(gate.apply(slot, configuration)).rejects.toMatchObject({ code: 'module-lost' })
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
-    expect(gateLog.at('warn')).toHaveLength(1)
+    expect(gateLog.linesOf('warn')).toHaveLength(1)
     await expect(gate.apply(slot, configuration)).rejects.toMatchObject({ code: 'module-lost' })
     expect(manager.calls.slice(2)).toEqual([])
   })

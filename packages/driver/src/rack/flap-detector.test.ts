@@ -45,7 +45,7 @@ describe('the log for a module with a loose contact', () => {
     await clock.advance(STABLE_AFTER_MS - 1)
     expect(logged().at(-1)).toBe(COMES_AND_GOES)
     await clock.advance(1)
-    expect(log.at('info').at(-1)).toEqual({
+    expect(log.linesOf('info').at(-1)).toEqual({
       level: 'info',
       fields: { slot: 3, changes: 201 },
       message: 'the module is stable again',
@@ -64,13 +64,13 @@ describe('the log for a module with a loose contact', () => {
 
   it('leaves out failed starts, too', async () => {
     const { rack, backplane, clock, log } = await flapping(4)
-    const before = log.at('warn').length
+    const before = log.linesOf('warn').length
     for (let time = 0; time < 50; time++) {
       backplane.plug(3).misbehave(() => Uint8Array.of(9, 9, 9), { times: Number.POSITIVE_INFINITY })
       await clock.advance(100)
       backplane.unplug(3)
     }
-    expect(log.at('warn')).toHaveLength(before)
+    expect(log.linesOf('warn')).toHaveLength(before)
     await rack.stop()
   })
 
@@ -94,8 +94,8 @@ describe('the log for a module that is lost and started again and again', () => 
       module.recover()
       await clock.advance(3000)
     }
-    expect(log.at('warn').filter(({ message }) => message === COMES_AND_GOES)).toHaveLength(1)
-    expect(log.at('warn').length + log.at('info').length).toBeLessThan(40)
+    expect(log.linesOf('warn').filter(({ message }) => message === COMES_AND_GOES)).toHaveLength(1)
+    expect(log.linesOf('warn').length + log.linesOf('info').length).toBeLessThan(40)
     expect(usable(rack)).toEqual([3])
     await rack.stop()
     expect(clock.pending).toBe(0)

@@ -60,11 +60,11 @@ describe('a module that is left alone', () => {
     await made.clock.advance(60_000)
     become(made, FOREIGN)
     await made.clock.advance(60_000)
-    expect(made.log.at('info').map(({ message }) => message)).toEqual([
+    expect(made.log.linesOf('info').map(({ message }) => message)).toEqual([
       'module is in bootloader mode and not used',
       'module is of a type that is not driven here',
     ])
-    expect(made.log.at('warn')).toEqual([])
+    expect(made.log.linesOf('warn')).toEqual([])
     await made.rack.stop()
   })
 
@@ -72,7 +72,7 @@ describe('a module that is left alone', () => {
     const made = await withModule(FOREIGN)
     become(made, { ...FOREIGN, maxPower12v: 4000 })
     await made.clock.advance(HALF_A_SECOND)
-    expect(made.log.at('info')).toHaveLength(1)
+    expect(made.log.linesOf('info')).toHaveLength(1)
     expect(made.rack.inventory()).toMatchObject([{ state: 'foreign', descriptor: { maxPower12v: 4000 } }])
     await made.rack.stop()
   })
@@ -83,7 +83,7 @@ describe('a module that is left alone', () => {
     await made.clock.advance(10_000)
     made.backplane.beforeDescriptor = () => new Promise(() => undefined)
     await made.clock.advance(10_000)
-    expect([stateOf(made), made.log.at('warn')]).toEqual(['bootloader', []])
+    expect([stateOf(made), made.log.linesOf('warn')]).toEqual(['bootloader', []])
     made.backplane.beforeDescriptor = () => Promise.resolve()
     become(made, {})
     await made.clock.advance(DESCRIPTOR_DEADLINE_MS + HALF_A_SECOND)

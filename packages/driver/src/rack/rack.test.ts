@@ -166,7 +166,7 @@ describe('the rack', () => {
     await rack.start()
     await clock.advance(1600)
     expect(backplane.opened).toHaveLength(4)
-    expect(log.at('warn')).toHaveLength(1)
+    expect(log.linesOf('warn')).toHaveLength(1)
     backplane.beforeOpen = () => Promise.resolve()
     await clock.advance(500)
     expect(usable(rack)).toEqual([3])
@@ -174,7 +174,7 @@ describe('the rack', () => {
 
   it('logs each reason once, so that the last line in the log is not outdated', async () => {
     const { clock, backplane, rack, log } = device()
-    const reasons = () => log.at('warn').map(({ fields }) => (fields as { reason?: string }).reason)
+    const reasons = () => log.linesOf('warn').map(({ fields }) => (fields as { reason?: string }).reason)
     let reason = 'no permission'
     backplane.plug(3)
     backplane.beforeOpen = () => Promise.reject(new LinkError('busy', reason))
@@ -201,27 +201,27 @@ describe('the rack', () => {
     const module = backplane.plug(3)
     module.misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(0)
-    const logged = log.at('warn').map(({ message }) => message)
+    const logged = log.linesOf('warn').map(({ message }) => message)
     expect(logged).toEqual([
       ...Array<string>(3).fill('exchange failed, trying again'),
       'module could not be started, trying again',
     ])
     await clock.advance(60_000)
-    expect(log.at('warn')).toHaveLength(logged.length)
-    expect(log.at('info')).toEqual([])
+    expect(log.linesOf('warn')).toHaveLength(logged.length)
+    expect(log.linesOf('info')).toEqual([])
     expect(backplane.opened.length).toBeGreaterThan(100)
     module.recover()
     await clock.advance(REOPEN_DELAY_MS)
     expect(usable(rack)).toEqual([3])
-    expect(log.at('info').map(({ message }) => message)).toEqual(['module is usable'])
+    expect(log.linesOf('info').map(({ message }) => message)).toEqual(['module is usable'])
     module.fail('busy', { name: 'GET_VALUE' })
     await rack.find(3, RELAY)?.read('value', { fresh: true }, (exchange) => exchange(getValue, {}))
-    expect(log.at('warn')).toHaveLength(logged.length + 1)
+    expect(log.linesOf('warn')).toHaveLength(logged.length + 1)
     backplane.unplug(3)
     backplane.plug(3).misbehave(nonsense, { times: Number.POSITIVE_INFINITY })
     await clock.advance(10_000)
     // Both starts in full, one retry in between, and that the first module left.
-    expect(log.at('warn')).toHaveLength(2 * logged.length + 2)
+    expect(log.linesOf('warn')).toHaveLength(2 * logged.length + 2)
     expect(start.error).toBeUndefined()
     await rack.stop()
   })
@@ -232,7 +232,7 @@ describe('the rack', () => {
     const module = backplane.plug(3)
     module.hang()
     await clock.advance(60_000)
-    expect(log.at('warn').map(({ message }) => message)).toEqual([
+    expect(log.linesOf('warn').map(({ message }) => message)).toEqual([
       'the module hangs and is given up',
       'module could not be started, trying again',
     ])

@@ -6,7 +6,7 @@ export interface Line {
   readonly message: string
 }
 
-/** Stores what is logged. */
+/** A log that stores its lines. */
 export class RecordingLog implements Log {
   readonly lines: Line[] = []
   readonly #onLine: (line: Line) => void
@@ -36,7 +36,7 @@ export class RecordingLog implements Log {
     this.#onLine(line)
   }
 
-  at(level: Line['level']): Line[] {
+  linesOf(level: Line['level']): Line[] {
     return this.lines.filter((line) => line.level === level)
   }
 }

@@ -38,7 +38,7 @@ describe('a descriptor', () => {
       expect(usable(rack)).toEqual([])
       expect(rack.inventory()).toMatchObject([{ slot: 3, state: 'incompatible' }])
       expect(backplane.opened).toEqual([])
-      expect(log.at('warn')).toEqual([{ level: 'warn', fields: { slot: 3, reason }, message: 'module is not usable' }])
+      expect(log.linesOf('warn')).toEqual([{ level: 'warn', fields: { slot: 3, reason }, message: 'module is not usable' }])
       backplane.unplug(3)
       backplane.plug(3)
       await clock.advance(0)

@@ -42,7 +42,7 @@ describe('the heartbeat', () => {
     await clock.advance(500)
     expect(module.count('MODE_RUN')).toBeGreaterThanOrEqual(4)
     expect(events).toEqual([])
-    expect(log.at('warn')).toEqual([expect.objectContaining({ message: 'heartbeat failed' })])
+    expect(log.linesOf('warn')).toEqual([expect.objectContaining({ message: 'heartbeat failed' })])
     expect(await readValue(slot)).toBe(1)
   })
 

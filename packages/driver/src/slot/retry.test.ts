@@ -12,7 +12,7 @@ describe('retries', () => {
     module.fail(failure, { times: RETRY_LIMIT })
     await expect(readValue(slot)).resolves.toBe(1)
     expect(module.count('GET_VALUE')).toBe(4)
-    expect(log.at('warn').map((line) => line.fields)).toEqual(
+    expect(log.linesOf('warn').map((line) => line.fields)).toEqual(
       [1, 2, 3].map((attempt) => ({ slot: 3, command: 'GET_VALUE', attempt, reason: `made to fail: ${failure}` })),
     )
   })
@@ -43,7 +43,7 @@ describe('retries', () => {
     const write = slot.write((exchange) => exchange(setValue, { value: 1 }))
     await expect(write).rejects.toMatchObject({ name: 'SdbpError', command: 'SET_VALUE', status: 3, reason: 'invalid mode' })
     expect(module.count('SET_VALUE')).toBe(1)
-    expect(log.at('warn')).toEqual([])
+    expect(log.linesOf('warn')).toEqual([])
   })
 
   it.each([

@@ -117,7 +117,7 @@ describe('the events of a slot', () => {
     module.notify(2)
     expect(own).toEqual(['notified'])
     expect(events).toEqual(['notified', 'notified'])
-    expect(log.at('error')).toHaveLength(2)
+    expect(log.linesOf('error')).toHaveLength(2)
   })
 })
 
@@ -132,14 +132,14 @@ describe('the notifications of a slot', () => {
     }
     await start
     expect(module.names({ heartbeats: true })).toEqual(['FW_VERSION', 'SET_SCLK_SPEED', 'MODE_RUN'])
-    expect([slot.notifications.has(1), events, log.at('info'), statistics.notifications]).toEqual([false, [], [], 0])
+    expect([slot.notifications.has(1), events, log.linesOf('info'), statistics.notifications]).toEqual([false, [], [], 0])
     module.notify(0b10)
     expect([slot.notifications.has(1), slot.notifications.has(2)]).toEqual([false, true])
   })
 
   it('are logged when a new bit becomes pending, with the number of notifications', async () => {
     const { clock, slot, module, log, events } = await started()
-    const logged = () => log.at('info').flatMap(({ message, fields }) => (message === TOLD ? [fields] : []))
+    const logged = () => log.linesOf('info').flatMap(({ message, fields }) => (message === TOLD ? [fields] : []))
     for (let times = 0; times < 100; times++) module.notify(0b01, 0, 0, 0)
     await clock.advance(NOTIFICATION_LOG_INTERVAL_MS)
     expect(logged()).toEqual([{ slot: 3, notifications: 1, bytes: [1, 0, 0, 0] }])
@@ -155,7 +155,7 @@ describe('the notifications of a slot', () => {
     module.notify(0b10)
     slot.end('stopping')
     module.notify(0b100)
-    expect(log.at('info').map(({ fields }) => fields)).toEqual([
+    expect(log.linesOf('info').map(({ fields }) => fields)).toEqual([
       { slot: 3, notifications: 1, bytes: [1] },
       { slot: 3, notifications: 1, bytes: [2] },
     ])
@@ -177,7 +177,7 @@ describe('the notifications of a slot', () => {
       module.raw(Uint8Array.of(1, 6, 2, 15))
       await clock.advance(11)
     }
-    expect(log.at('warn').map(({ fields }) => fields)).toEqual([
+    expect(log.linesOf('warn').map(({ fields }) => fields)).toEqual([
       { slot: 3, reason: 'GET_NOTIFICATION failed with 15' },
       { slot: 3, reason: 'GET_NOTIFICATION failed with 15', omitted: 909 },
     ])
@@ -189,7 +189,7 @@ describe('the notifications of a slot', () => {
     module.raw(Uint8Array.of(9))
     module.raw(Uint8Array.of())
     expect(events).toEqual([])
-    expect(log.at('warn')).toHaveLength(1)
+    expect(log.linesOf('warn')).toHaveLength(1)
   })
 
   it('are dropped with the module', async () => {
@@ -271,7 +271,7 @@ describe('a lost module', () => {
     const closed = outcomeOf(slot.closed.then(() => 'closed'))
     await clock.advance(1000)
     expect(closed.value).toBe('closed')
-    expect(log.at('warn').map((line) => line.message)).toEqual(['the link could not be closed'])
+    expect(log.linesOf('warn').map((line) => line.message)).toEqual(['the link could not be closed'])
     expect(slot.ended).toBe('stopping')
   })
 })

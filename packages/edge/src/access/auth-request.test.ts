@@ -154,7 +154,7 @@ describe('GET /slotwire/auth', () => {
     const headers = { 'x-forwarded-for': '192.0.2.7', 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
     expect((await atLoopback({ path: '/slotwire/auth', headers: { ...headers, ...basic(await token('a')) } })).status).toBe(204)
     expect((await atLoopback({ path: '/slotwire/auth', headers: { ...headers, ...basic('wrong') } })).status).toBe(401)
-    expect(log.at('warn').map(({ fields }) => fields)).toEqual([{ address: '127.0.0.1' }])
+    expect(log.linesOf('warn').map(({ fields }) => fields)).toEqual([{ address: '127.0.0.1' }])
   })
 
   it("encodes the token's name for a header", async () => {

@@ -101,7 +101,7 @@ describe('network door', () => {
     expect((await atNetwork({ headers })).status).toBe(403)
     expect((await atNetwork({ path: '/ca.pem', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
     expect((await atNetwork({ headers: { ...basic('wrong'), origin: 'null' } })).status).toBe(403)
-    expect(log.at('warn')).toEqual([])
+    expect(log.linesOf('warn')).toEqual([])
   })
 })
 
@@ -195,7 +195,7 @@ describe('failed logins at the network door', () => {
     expect((await atNetwork({ headers: wrong })).status).toBe(429)
     await clock.advance(6000)
     expect((await atNetwork({ headers: wrong })).status).toBe(401)
-    expect(log.at('warn').map(({ fields }) => fields)).toEqual(Array(12).fill({ address: '127.0.0.1' }))
+    expect(log.linesOf('warn').map(({ fields }) => fields)).toEqual(Array(12).fill({ address: '127.0.0.1' }))
   })
 
   it('count per address', async () => {
@@ -221,7 +221,7 @@ describe('failed logins at the network door', () => {
     expect((await atNetwork({ headers, from: '127.0.0.9' })).status).toBe(429)
     expect((await atNetwork({ headers: { ...headers, 'x-forwarded-for': '192.0.2.8' }, from: '127.0.0.9' })).status).toBe(401)
     expect((await atNetwork({ headers, from: '127.0.0.8' })).status).toBe(401)
-    expect(log.at('warn').at(-1)?.fields).toEqual({ address: '127.0.0.8' })
+    expect(log.linesOf('warn').at(-1)?.fields).toEqual({ address: '127.0.0.8' })
     settings.proxies = []
     expect((await atNetwork({ headers, from: '127.0.0.9' })).status).toBe(401)
   })

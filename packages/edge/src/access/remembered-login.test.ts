@@ -88,7 +88,7 @@ describe('a connection with a remembered login', () => {
     expect([await ask(headers), await ask(headers)]).toEqual([200, 200])
     await clock.advance(1)
     expect([await ask(headers), await ask(headers)]).toEqual([401, 401])
-    expect(log.at('warn').filter(({ message }) => message === 'an expired token was used')).toHaveLength(1)
+    expect(log.linesOf('warn').filter(({ message }) => message === 'an expired token was used')).toHaveLength(1)
   })
 
   it("follows changes of the token's rights", async () => {

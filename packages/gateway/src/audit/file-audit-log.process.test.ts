@@ -107,7 +107,7 @@ describe('the audit log', () => {
     symlinkSync(precious, path)
     audit.add(entry(1))
     expect(readFileSync(precious, 'utf8')).toBe('precious')
-    expect(log.at('error')).toHaveLength(1)
+    expect(log.linesOf('error')).toHaveLength(1)
   })
 })
 
@@ -193,6 +193,6 @@ describe('a full disk', () => {
     audit.add(entry(1))
     expect(count().map(([, value]) => value)).toEqual([0, 1])
     expect(audit.warnings).toEqual(['audit log: 1 not written since the start; each is in the log of the service'])
-    expect(log.at('error').map(({ message }) => message)).toEqual(['an entry of the audit log could not be written'])
+    expect(log.linesOf('error').map(({ message }) => message)).toEqual(['an entry of the audit log could not be written'])
   })
 })

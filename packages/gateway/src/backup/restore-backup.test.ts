@@ -109,7 +109,7 @@ describe('restoreBackup of an unusable backup', () => {
       'settings.yaml',
       'nams: []\n',
       SettingsError,
-      'settings.yaml:1: nams: is not a setting: did you mean names?',
+      'settings.yaml:1: nams: no such setting: did you mean names?',
     ],
     ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],
     [

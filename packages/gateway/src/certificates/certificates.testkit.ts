@@ -22,7 +22,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** A log that keeps all lines, by level. */
+/** A log that stores its lines; `of` returns the messages of a level. */
 export function recordingLog() {
   const lines: { level: keyof Log; message: string; fields: object }[] = []
   const to = (level: keyof Log) => (fields: object, message: string) => {
@@ -37,8 +37,8 @@ export function fingerprintOf({ authorityPem }: { readonly authorityPem: string 
   return new X509Certificate(authorityPem).fingerprint256
 }
 
-/** Does what `slotwire cert` does: changes the files and makes the service read them again. */
-function changesOf(folder: string, certificates: Certificates, wallTime: () => number) {
+/** Same effect as `slotwire cert`: changes the files and makes the service read them again. */
+function certCommands(folder: string, certificates: Certificates, wallTime: () => number) {
   const store = new CertificateStore(folder)
   return {
     renew: async () => {
@@ -46,8 +46,8 @@ function changesOf(folder: string, certificates: Certificates, wallTime: () => n
       await certificates.reload()
       return material
     },
-    import: async (given: CertificateImport) => {
-      const { warnings } = store.import(given, wallTime())
+    import: async (imported: CertificateImport) => {
+      const { warnings } = store.import(imported, wallTime())
       await certificates.reload()
       return warnings
     },
@@ -74,13 +74,23 @@ export async function device(options: { readonly folder?: string; readonly date?
     audit: { add: (entry) => audited.push(entry) },
   })
   onTestFinished(() => certificates.close())
-  /** Advances the date; the device checks it. */
-  const pass = async (ms: number): Promise<void> => {
+  /** Advances the date, and lets the device notice it. */
+  const passTime = async (ms: number): Promise<void> => {
     date.now += ms
     await clock.advance(MINUTE)
   }
-  const changes = changesOf(folder, certificates, () => date.now)
-  return { folder, clock, date, certificates, changes, pass, audited, ...recorded, file: (name: string) => join(folder, name) }
+  const changes = certCommands(folder, certificates, () => date.now)
+  return {
+    folder,
+    clock,
+    date,
+    certificates,
+    changes,
+    passTime,
+    audited,
+    ...recorded,
+    file: (name: string) => join(folder, name),
+  }
 }
 
 /** Runs the real openssl in a folder; `run` throws if it fails. */

@@ -75,11 +75,11 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     const { chain, key, root } = company()
     const first = await usedDevice()
     await first.changes.import({ certificate: chain, key, authority: root })
-    const { changes, certificates, pass, date, lines, clock } = await device({ folder: first.folder })
+    const { changes, certificates, passTime, date, lines, clock } = await device({ folder: first.folder })
     await certificates.use({ hosts: ['press.example.com'], addresses: [] })
     expect(certificates.current?.chain).toBe(chain)
     await expect(changes.renew()).rejects.toThrow('the certificate was imported: its issuer renews it')
-    await pass(Date.UTC(2027, 9, 2, 1) - date.now)
+    await passTime(Date.UTC(2027, 9, 2, 1) - date.now)
     const warned = () => lines.map(({ level, message }) => `${level}: ${message}`)
     const soon = 'ends soon: prepare a replacement (slotwire cert show)'
     await expect.poll(warned).toEqual([`warn: the authority ${soon}`, `warn: the imported server certificate ${soon}`])

@@ -146,7 +146,7 @@ describeWith('openssl', 'TLS server of a device', (openssl) => {
   })
 
   it('presents a renewed certificate to new clients and keeps earlier connections', async () => {
-    const { certificates, port, client, pass } = await serve()
+    const { certificates, port, client, passTime } = await serve()
     const before: TLSSocket = connect({ port, host: '127.0.0.1', ca: certificates.authorityPem, servername: 'line-3' })
     await once(before, 'secureConnect')
     const serial = before.getPeerCertificate().serialNumber
@@ -157,7 +157,7 @@ describeWith('openssl', 'TLS server of a device', (openssl) => {
       return chunk.toString()
     }
     expect(await ask()).toContain('answer')
-    await pass(60 * DAY)
+    await passTime(60 * DAY)
     await expect.poll(() => certificates.current?.chain).not.toBe(presented)
     expect(await ask()).toContain('answer')
     const later = await client(...trusting, 'line-3', '-attime', `${(NOVEMBER_2026 + 90 * DAY) / 1000}`)

@@ -17,10 +17,10 @@ async function used(options: Parameters<typeof device>[0] = {}) {
 
 describe('server certificate', () => {
   it('stays the same for 59 days, and is renewed automatically on day 60', async () => {
-    const { pass, renewed, certificates, first, file } = await used()
-    for (let day = 0; day < 59; day++) await pass(DAY)
+    const { passTime, renewed, certificates, first, file } = await used()
+    for (let day = 0; day < 59; day++) await passTime(DAY)
     expect(renewed).toEqual([])
-    await pass(DAY)
+    await passTime(DAY)
     await expect.poll(() => renewed.length).toBe(1)
     expect(renewed[0]).toEqual(certificates.current)
     expect(renewed[0]?.key).not.toBe(first.key)
@@ -114,11 +114,11 @@ describe('server certificate', () => {
 
 describe('a failed renewal', () => {
   it('keeps the certificate in use, logs an error, and is tried again in ten minutes', async () => {
-    const { file, pass, clock, certificates, first, renewed, of } = await used()
+    const { file, passTime, clock, certificates, first, renewed, of } = await used()
     // Makes the write fail: a file cannot replace a folder that is not empty.
     rmSync(file('server.pem'))
     mkdirSync(file('server.pem/full'), { recursive: true })
-    await pass(60 * DAY)
+    await passTime(60 * DAY)
     await expect
       .poll(() => of('error'))
       .toEqual(['the server certificate could not be renewed: the next attempt is in ten minutes'])
@@ -155,9 +155,9 @@ function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']
 
 describe('audit log of certificates', () => {
   it('records automatic changes of the service', async () => {
-    const { certificates, changes, audited, valid, pass } = await used()
+    const { certificates, changes, audited, valid, passTime } = await used()
     await changes.renew()
-    await pass(60 * DAY)
+    await passTime(60 * DAY)
     await expect.poll(() => audited.length).toBe(3)
     const fingerprint = fingerprintOf(certificates)
     expect(audited).toMatchObject([

@@ -11,11 +11,11 @@ export interface AvahiPaths {
 
 export const AVAHI_PATHS: AvahiPaths = { socket: '/run/avahi-daemon/socket', services: '/etc/avahi/services' }
 
-/** avahi itself gives up after 5 s; it answers at once about its own host. */
+/** Time to wait for an answer. avahi answers at once about its own host; it waits 5 s for other hosts. */
 const ANSWER_MS = 2000
 const MAX_ANSWER_CHARACTERS = 4096
 
-/** Sends one line in avahi's simple protocol. Resolves with the first line of the response; undefined without one. */
+/** Sends one line in avahi's simple protocol. Resolves with the first line of the response; undefined if no complete line arrives. */
 async function ask(socketPath: string, line: string, clock: Clock): Promise<string | undefined> {
   const socket = connect(socketPath).setEncoding('utf8')
   const timer = clock.after(ANSWER_MS, () => socket.destroy())
@@ -41,7 +41,7 @@ export async function avahiRuns(socketPath: string, clock: Clock): Promise<boole
   return (await ask(socketPath, 'HELP', clock))?.startsWith('+') === true
 }
 
-/** The host name, without domain, that avahi announces for an address of this host; undefined: none yet, or avahi is down. */
+/** The host name, without domain, that avahi announces for an address of this host; undefined if it announces no name yet, or is down. */
 export async function avahiHostName(socketPath: string, address: string, clock: Clock): Promise<string | undefined> {
   // "+ 2 0 press-4.local": interface, protocol, name.
   const answer = await ask(socketPath, `RESOLVE-ADDRESS ${address}`, clock)

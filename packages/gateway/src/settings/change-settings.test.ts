@@ -67,11 +67,11 @@ describe('changeSettings', () => {
 
 describe('changeSettings with an invalid change', () => {
   it.each([
-    ['hostname', ['a'], 'hostname: is not a setting: did you mean host-name?'],
+    ['hostname', ['a'], 'hostname: no such setting: did you mean host-name?'],
     ['services.oi', ['http://localhost:1'], 'services: "oi" is not a service: did you mean io?'],
     ['services', ['http://localhost:1'], 'services: is set for each service: services.bmc, services.io, services.power'],
     ['services.io.x', ['http://localhost:1'], 'services: "io.x" is not a service: did you mean io?'],
-    ['doors', ['443'], 'doors: is not a setting: did you mean doors.loopback-port?'],
+    ['doors', ['443'], 'doors: no such setting: did you mean doors.loopback-port?'],
     ['vendor', [], 'vendor: needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor: takes one value: put it in quotes'],
     ['vendor', [''], 'vendor: is empty: write some text, or remove the setting for its default'],
@@ -84,7 +84,7 @@ describe('changeSettings with an invalid change', () => {
 
   it('reports all other problems of the file with their lines', () => {
     expect(refused('# a\nnams: []\nvendor: ""\n', 'doors.https-port', '70000')).toEqual([
-      'settings.yaml:2: nams: is not a setting: did you mean names?',
+      'settings.yaml:2: nams: no such setting: did you mean names?',
       'settings.yaml:3: vendor: is empty: write some text, or remove the setting for its default',
       'settings.yaml: doors.https-port: 70000 is out of range: 0…65535',
     ])

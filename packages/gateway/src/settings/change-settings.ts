@@ -43,7 +43,7 @@ type Edit = { readonly path: readonly [string, string?]; readonly value: NewValu
 function editOf({ key, words }: SettingChange, { file, services }: SettingsSource): Edit {
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
   const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
-  if (setting === undefined) return refuse(`is not a setting: ${meant(key, settableKeys(services))}`)
+  if (setting === undefined) return refuse(`no such setting: ${meant(key, settableKeys(services))}`)
   const dot = key.indexOf('.')
   const path = dot < 0 ? ([key] as const) : ([key.slice(0, dot), key.slice(dot + 1)] as const)
   const [word, ...others] = words

@@ -22,7 +22,7 @@ export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, 
       // A group may be empty, with all its settings commented out.
       else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
     } else if (TOP.includes(key)) found.set(key, entry)
-    else report(keySpan.start, `is not a setting: ${remedyAtTop(key)}`, shownKey(key))
+    else report(keySpan.start, `no such setting: ${remedyAtTop(key)}`, shownKey(key))
   }
   return found
 }
@@ -31,7 +31,7 @@ function findIn(group: string, { entries }: MapTree, inner: readonly string[], r
   return entries.flatMap((entry): [string, Entry][] => {
     const full = `${group}.${entry.key}`
     if (inner.includes(entry.key)) return [[full, entry]]
-    report(entry.keySpan.start, `is not a setting: ${meant(entry.key, inner)}`, shownKey(full))
+    report(entry.keySpan.start, `no such setting: ${meant(entry.key, inner)}`, shownKey(full))
     return []
   })
 }

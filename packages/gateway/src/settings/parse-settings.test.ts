@@ -109,18 +109,18 @@ describe('parseSettings of an invalid file', () => {
       'settings.yaml:1: host-name: "press_4" is not a host name: use letters, digits and hyphens, no hyphen at either end',
       'settings.yaml:2: vendor: has no value: write one, or remove the line for the default',
       'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:5: doors.htp-port: is not a setting: did you mean http-port?',
+      'settings.yaml:5: doors.htp-port: no such setting: did you mean http-port?',
       'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
       'settings.yaml:8: services.power: "ftp://127.0.0.1" is not an http(s) address without a path: write one like http://127.0.0.1:8002',
       'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
       'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
-      'settings.yaml:10: https-port: is not a setting: write it below doors:, indented, as https-port: …',
+      'settings.yaml:10: https-port: no such setting: write it below doors:, indented, as https-port: …',
     ])
   })
 
   it.each([
-    ['hostname: a', '1: hostname: is not a setting: did you mean host-name?'],
-    ['doors.https-port: 1', '1: doors.https-port: is not a setting: write it below doors:, indented, as https-port: …'],
+    ['hostname: a', '1: hostname: no such setting: did you mean host-name?'],
+    ['doors.https-port: 1', '1: doors.https-port: no such setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
     ['services:\n  oi: http://localhost:1', '2: services: "oi" is not a service: did you mean io?'],
@@ -203,7 +203,7 @@ describe('parseSettings of a file that is not YAML', () => {
 
   it('reports problems up to the first fault', () => {
     expect(problemsIn('vendr: A\nvendor: "B\nnams: C')).toEqual([
-      'settings.yaml:1: vendr: is not a setting: did you mean vendor?',
+      'settings.yaml:1: vendr: no such setting: did you mean vendor?',
       'settings.yaml:2: a quote is not closed: write it at both ends of the value',
     ])
   })

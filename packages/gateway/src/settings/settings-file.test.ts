@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const write = (text: string | Uint8Array, name = 'settings.yaml') => writeFileSync(join(folder, name), text)
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const settingsFile = () => new SettingsFile({ folder, services: SERVICES, log })
-const errors = () => log.at('error').map(({ message }) => message)
+const errors = () => log.linesOf('error').map(({ message }) => message)
 
 describe('SettingsFile.load', () => {
   it('returns the settings of the file', () => {
@@ -42,7 +42,7 @@ describe('SettingsFile.load', () => {
     expect(settingsFile().load()).toMatchObject({ vendor: 'Good' })
     expect(errors()).toEqual([
       'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:4: nams: is not a setting: did you mean names?',
+      'settings.yaml:4: nams: no such setting: did you mean names?',
       'the settings are broken: the last good settings are in force',
     ])
     expect(read('settings.yaml')).toBe(BROKEN)
@@ -52,7 +52,7 @@ describe('SettingsFile.load', () => {
     write(BROKEN)
     expect(() => settingsFile().load()).toThrow(SettingsError)
     expect(() => settingsFile().load()).toThrow(
-      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: is not a setting: did you mean names?',
+      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: no such setting: did you mean names?',
     )
     write('also: broken', 'settings.last-good.yaml')
     expect(() => settingsFile().load()).toThrow('settings.yaml:3')
@@ -81,7 +81,7 @@ describe('SettingsFile.load', () => {
     write('vendor: A\n')
     mkdirSync(join(folder, 'settings.last-good.yaml'))
     expect(settingsFile().load()).toMatchObject({ vendor: 'A' })
-    expect(log.at('warn')).toHaveLength(1)
+    expect(log.linesOf('warn')).toHaveLength(1)
   })
 
   it.each([

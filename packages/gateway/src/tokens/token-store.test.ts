@@ -127,7 +127,7 @@ describe('TokenStore.authenticate', () => {
     expect(store.authenticate(text)?.name).toBe('short')
     await clock.advance(1)
     for (let attempt = 0; attempt < 3; attempt++) expect(store.authenticate(text)).toBeUndefined()
-    expect(log.at('warn')).toEqual([
+    expect(log.linesOf('warn')).toEqual([
       { level: 'warn', message: 'an expired token was used', fields: { token: 'short', expires: dateIn(0) } },
     ])
   })
@@ -180,7 +180,7 @@ describe('TokenStore with a broken file', () => {
       expect(store.authenticate(text)?.name).toBe('a')
       await nextTurn()
     }
-    expect(log.at('error').map(({ fields }) => fields)).toEqual([
+    expect(log.linesOf('error').map(({ fields }) => fields)).toEqual([
       { reason: `${join(folder, 'tokens.json')}: this is not JSON; correct the file, or restore a backup` },
     ])
   })
@@ -227,13 +227,13 @@ describe('TokenStore with a broken file', () => {
       expect(() => store.authenticate(text)).toThrow(coreErrors.tokensUnreadable().message)
       await nextTurn()
     }
-    expect(log.at('error').map(({ fields }) => fields)).toEqual([{ reason: `${path} cannot be read (EISDIR)` }])
+    expect(log.linesOf('error').map(({ fields }) => fields)).toEqual([{ reason: `${path} cannot be read (EISDIR)` }])
     expect(store.metrics()).toHaveLength(1)
     rmdirSync(path)
     renameSync(`${path}.away`, path)
     await nextTurn()
     expect(store.authenticate(text)?.name).toBe('a')
-    expect(log.at('info')).toHaveLength(1)
+    expect(log.linesOf('info')).toHaveLength(1)
   })
 })
 

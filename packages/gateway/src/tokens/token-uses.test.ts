@@ -89,7 +89,7 @@ describe('last use of a token', () => {
     await clock.advance(1000)
     use()
     await clock.advance(60_000)
-    expect(log.at('warn').map(({ message }) => message)).toEqual(['the last uses of tokens cannot be written'])
+    expect(log.linesOf('warn').map(({ message }) => message)).toEqual(['the last uses of tokens cannot be written'])
     rmSync(join(folder, 'token-use.json.next'), { recursive: true })
     store.close()
     expect(usesIn(folder)).toEqual({ [id]: dateIn(-60_000) })

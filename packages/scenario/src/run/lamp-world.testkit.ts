@@ -20,24 +20,27 @@ export const lampContract = {
       ...reads,
       path: '/socket/{socket}/alerts',
       parameters: { socket: { description: 'number of the socket', min: 1, max: 6, example: 1 } },
-      reply: objectOf({ too_hot: boolean({ description: 'hot' }), burnt_out: boolean({ description: 'it is dark' }) }),
+      reply: objectOf({
+        too_hot: boolean({ description: 'the lamp is too hot' }),
+        burnt_out: boolean({ description: 'the lamp is burnt out' }),
+      }),
       effect: 'deliver',
-      summary: 'Hands out alerts',
+      summary: 'Returns the alerts',
       spec: 'none',
     },
   },
 } as const satisfies Contract
 
-/** Bench of the lamp from the twin's tests, in slot 2; the catalog also has the specified module types. */
+/** A bench with the toy lamp of the twin's tests in slot 2. The catalog also has the module types of the specification. */
 export function lampWorld() {
   const toy = toyBench()
-  const all: ModuleCatalog = { ...specified, lamp: { firmware: toy.definition, contract: lampContract } }
-  return { ...toy, catalog: all }
+  const catalog: ModuleCatalog = { ...specified, lamp: { firmware: toy.definition, contract: lampContract } }
+  return { ...toy, catalog }
 }
 
-/** Runs steps on the bench of a lamp whose service gives these answers. Returns the failures and the requested paths. */
+/** Runs steps on a bench with a lamp. `answers` maps a path to the body of its answer; other paths give 404. Returns failures and requested paths. */
 export async function runAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
-  const { clock, bench, catalog: types } = lampWorld()
+  const { clock, bench, catalog } = lampWorld()
   const asked: string[] = []
   const request = ({ path }: { readonly path: string }): Promise<WorldAnswer> => {
     asked.push(path)
@@ -45,7 +48,7 @@ export async function runAtLamp(steps: string, answers: Readonly<Record<string, 
   }
   const refuse = () => Promise.reject(new Error('there is no service'))
   const world = { clock, bench, request, killService: refuse, startService: refuse }
-  const scenario = parseScenario(`steps:\n${steps}`, { catalog: types })
+  const scenario = parseScenario(`steps:\n${steps}`, { catalog })
   const result = await runScenario(scenario, world, { pacer: asFastAsPossible(clock) })
   return { failures: failuresOf(result), asked, bench }
 }

@@ -62,7 +62,7 @@ export const rail = defineStep({
   summary: 'Sets the extra load or the voltage offset of a supply rail.',
   fields: {
     rail: needed(choice(RAILS), 'the rail'),
-    load: optional(quantity(RAIL_LOAD_MILLIAMPERE), 'extra load beside the modules'),
+    load: optional(quantity(RAIL_LOAD_MILLIAMPERE), 'extra load, in addition to the modules'),
     offset: optional(quantity(RAIL_OFFSET_MILLIVOLT), 'voltage offset caused by a fault'),
   },
   check: ({ load, offset }, reading, { value }) => {

@@ -10,9 +10,9 @@ describe('BenchSlot', () => {
     const slot = bench.slot(2)
     expect(bench.slots.map(({ slot: number, moduleType }) => moduleType ?? number)).toEqual([0, 1, 'lamp', 3, 4, 5, 6, 7])
     slot.unplug()
-    expect([slot.moduleType, chassis.occupied]).toEqual([undefined, []])
+    expect([slot.moduleType, chassis.occupiedSlots]).toEqual([undefined, []])
     bench.slot(6).plug('lamp')
-    expect([bench.slot(6).moduleType, chassis.occupied]).toEqual(['lamp', [6]])
+    expect([bench.slot(6).moduleType, chassis.occupiedSlots]).toEqual(['lamp', [6]])
   })
 
   it('refuses an unknown module type, a taken slot, and unplugging from an empty slot', () => {

@@ -4,7 +4,7 @@ function between(min: number, max: number, unit: string, meaning: string): Numbe
   return { type: 'number', meaning, unit, min, max }
 }
 
-export const RAIL_LOAD_MILLIAMPERE = between(0, 20_000, 'mA', 'extra load on the rail beside the modules')
+export const RAIL_LOAD_MILLIAMPERE = between(0, 20_000, 'mA', 'extra load on the rail, in addition to the modules')
 export const RAIL_OFFSET_MILLIVOLT = between(-15_000, 15_000, 'mV', 'voltage offset caused by a fault of the supply')
 export const AMBIENT_CELSIUS = between(-40, 125, '°C', 'temperature around the device')
 export const COMPUTER_WATT = between(0, 50, 'W', "heat output of the device's computer")

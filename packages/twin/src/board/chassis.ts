@@ -38,13 +38,13 @@ export const SLOT_NUMBER = wholeNumber(0, SLOT_COUNT - 1)
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** Default duration of a whole-device restart; twin.md "Chassis". */
 export const DEFAULT_RESTART_MS = 3000
-/** Lets the current exchange finish before the device goes down. */
+/** Delay before the device goes down, in ms: lets the current exchange finish. */
 const RESTART_DELAY_MS = 10
 
 export interface ChassisOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Non-volatile memory of the module in a slot; stays with the slot. */
+  /** Non-volatile memory of a slot: another module in it gets the same memory. */
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
   readonly restartMs?: number
@@ -53,7 +53,7 @@ export interface ChassisOptions {
   readonly log?: Log
 }
 
-/** A virtual device: eight slots, the plugged modules, and their surroundings. Its host side is a `Backplane`. */
+/** A virtual device: eight slots, the plugged modules, and their surroundings. The host sees it as a `Backplane`. */
 export class Chassis implements Backplane {
   readonly kernelDriver = TWIN_KERNEL_DRIVER
   readonly wiring: Wiring
@@ -89,13 +89,13 @@ export class Chassis implements Backplane {
     return this.#state === 'up' ? 'up' : 'restarting'
   }
 
-  /** Plugs a module in. Throws `RangeError` for a slot that does not exist or is taken. */
+  /** Plugs a module in. Throws `RangeError` for a slot that does not exist or is not empty. */
   plug(slot: number, definition: FirmwareDefinition): void {
     checked('slot', SLOT_NUMBER, slot)
     if (this.#slots.has(slot)) throw new RangeError(`slot ${slot} is taken: unplug its module first`)
     const { clock, random, bus = 'instant' } = this.#options
     const { wire, memory } = this.faults.slot(slot)
-    const occupied = new ChassisSlot({
+    const plugged = new ChassisSlot({
       definition,
       context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
       timing: busTimings[bus],
@@ -104,20 +104,20 @@ export class Chassis implements Backplane {
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
     })
-    this.#slots.set(slot, occupied)
-    if (this.#state === 'up') occupied.powerUp(PRESENCE_MS)
+    this.#slots.set(slot, plugged)
+    if (this.#state === 'up') plugged.powerUp(PRESENCE_MS)
   }
 
   /** Pulls the module out of a slot. Throws `RangeError` for an empty one. */
   unplug(slot: number): void {
-    const occupied = this.#occupied(slot)
+    const chassisSlot = this.#slotOf(slot)
     this.faults.moduleLeft(slot)
     this.#slots.delete(slot)
-    occupied.powerDown()
+    chassisSlot.powerDown()
   }
 
   /** Occupied slots, ascending, including modules that the host has not detected yet. */
-  get occupied(): readonly number[] {
+  get occupiedSlots(): readonly number[] {
     return [...this.#slots.keys()].sort((a, b) => a - b)
   }
 
@@ -128,13 +128,13 @@ export class Chassis implements Backplane {
 
   /** The module in a slot. Throws `RangeError` for an empty one. */
   module(slot: number): VirtualModule {
-    return this.#occupied(slot).module
+    return this.#slotOf(slot).module
   }
 
-  /** Sends the FACTORY_RESET command, which no REST resource reaches. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
+  /** Sends the FACTORY_RESET command, which the REST API does not offer. Rejects with `RangeError`, `LinkError` or `SdbpError`. */
   async factoryReset(slot: number): Promise<void> {
-    const { controller } = this.#occupied(slot)
-    if (controller === undefined) throw new LinkError('gone', `the module in slot ${slot} is not up yet`)
+    const { controller } = this.#slotOf(slot)
+    if (controller === undefined) throw this.#gone(slot)
     decodeResponse(factoryReset, await controller.exchange(encodeRequest(factoryReset, {})))
   }
 
@@ -143,7 +143,7 @@ export class Chassis implements Backplane {
     this.#state = 'up'
     this.rails.supplied = true
     this.#listeners.emit({ type: 'up' })
-    await Promise.all([...this.#slots.values()].map((occupied) => occupied.powerUpAtOnce()))
+    await Promise.all([...this.#slots.values()].map((slot) => slot.powerUpAtOnce()))
   }
 
   /** Switches everything off and cancels all timers. */
@@ -153,11 +153,11 @@ export class Chassis implements Backplane {
     this.computer.bootloader?.cancel()
     this.#state = 'off'
     this.faults.clear()
-    for (const occupied of this.#slots.values()) occupied.powerDown()
+    for (const slot of this.#slots.values()) slot.powerDown()
     this.rails.supplied = false
   }
 
-  /** Restarts the whole device shortly; repeated calls until then have no effect. */
+  /** Restarts the whole device after `RESTART_DELAY_MS`; further calls before that have no effect. */
   restart(reason: string): void {
     if (this.#state !== 'up' || this.#restartDue) return
     this.#restartDue = true
@@ -178,7 +178,7 @@ export class Chassis implements Backplane {
 
   async descriptor(slot: number): Promise<ModuleDescriptor> {
     const descriptor = this.#slots.get(slot)?.controller?.descriptor
-    if (descriptor === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    if (descriptor === undefined) throw this.#gone(slot)
     return descriptor
   }
 
@@ -192,7 +192,7 @@ export class Chassis implements Backplane {
 
   async open(slot: number): Promise<SlotLink> {
     const controller = this.#slots.get(slot)?.controller
-    if (controller === undefined) throw new LinkError('gone', `slot ${slot} is empty`)
+    if (controller === undefined) throw this.#gone(slot)
     return controller
   }
 
@@ -209,10 +209,14 @@ export class Chassis implements Backplane {
     return this.#listeners.add(listener)
   }
 
-  #occupied(slot: number): ChassisSlot {
-    const occupied = this.#slots.get(slot)
-    if (occupied === undefined) throw new RangeError(`slot ${slot} is empty`)
-    return occupied
+  #slotOf(slot: number): ChassisSlot {
+    const chassisSlot = this.#slots.get(slot)
+    if (chassisSlot === undefined) throw new RangeError(`slot ${slot} is empty`)
+    return chassisSlot
+  }
+
+  #gone(slot: number): LinkError {
+    return new LinkError('gone', this.#slots.has(slot) ? `the module in slot ${slot} is not up yet` : `slot ${slot} is empty`)
   }
 
   #board(): Board {
@@ -229,15 +233,15 @@ export class Chassis implements Backplane {
     this.#restartDue = false
     this.#log.info({ reason }, 'the virtual device goes down to restart')
     this.#state = 'restarting'
-    // Cut the supply before the event: a host that releases its modules on the event must not reset them to their initial state.
-    for (const occupied of this.#slots.values()) occupied.abandon()
+    // Cut the supply before the event: otherwise a host that releases its modules on the event would reset them to their initial state.
+    for (const slot of this.#slots.values()) slot.abandon()
     this.#listeners.emit({ type: 'restarting' })
-    for (const occupied of this.#slots.values()) occupied.powerDown()
+    for (const slot of this.#slots.values()) slot.powerDown()
     this.rails.supplied = false
     this.#boot()
   }
 
-  /** Boots after the restart time. If the computer's bootloader was armed, it runs first, and then the device restarts once more. */
+  /** Boots after the restart time. If the computer's bootloader is armed (set for the next start), it runs first, and the device restarts again. */
   #boot(): void {
     const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
     this.#restartTimer = clock.after(restartMs, () => {
@@ -249,7 +253,7 @@ export class Chassis implements Backplane {
 }
 
 /**
- * `maxLatenessMs` of the system clock of virtual devices. If a debugger or a busy machine stops the process for longer, the twin's time
- * stops too.
+ * `maxLatenessMs` for the clock of a virtual device. If a debugger or a busy machine stops the process for longer, the twin's time stops
+ * too.
  */
 export const STALL_MS = 200

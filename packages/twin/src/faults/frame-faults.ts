@@ -11,7 +11,7 @@ const DELAY_MS = { min: 0.001, max: 60_000 }
 /** A frame gets lost in this share of the transfers: half the time the host's, half the time the module's. */
 export const lostFrames = defineFault<{ readonly share: number }, 'share'>({
   kind: 'lostFrames',
-  summary: 'frames get lost, either way',
+  summary: 'frames get lost, in both directions',
   fields: { share: asShare('share of the transfers') },
   primary: 'share',
   lasts: true,
@@ -57,7 +57,7 @@ export const lateFrames = defineFault<{ readonly share?: number; readonly delayM
 /** Repeats the module's previous response instead of the new one, in this share of the transfers. */
 export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>({
   kind: 'duplicatedFrames',
-  summary: 'responses come twice: the previous one is repeated instead of the new one',
+  summary: 'responses are repeated: the module sends the previous response instead of the new one',
   fields: { share: asShare('share of the responses') },
   primary: 'share',
   lasts: true,

@@ -16,7 +16,7 @@ export const fullStorage = defineFault<object>({
 export const corruptStorage = defineFault<object>({
   kind: 'corruptStorage',
   summary:
-    'the saved data is unreadable: a mainboard is in emergency mode from its next start or save until a factory reset, other modules start without it',
+    'the saved data cannot be read: the mainboard enters emergency mode at its next start or save, and leaves it after a factory reset; other modules start without their saved data',
   lasts: false,
   description: () => 'the storage is corrupt',
   begin:

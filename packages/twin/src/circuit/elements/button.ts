@@ -36,7 +36,7 @@ const fields: Fields = {
   ohms: inOhms('its resistance while it is pressed', { default: 0 }),
   bounces: {
     ...wholeNumber(0, MAX_BOUNCES),
-    meaning: 'how often its contact opens again after a press, and closes again after a release',
+    meaning: 'number of times that the contact opens again after a press, and closes again after a release',
     default: 4,
   },
   bounceMs: inMs('how long it bounces', { min: SHORTEST_BOUNCING_MS, max: 1000, default: 2 }),

@@ -23,7 +23,8 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
     volts: inVolts('voltage of its other end', { default: 0 }),
     suppression: {
       type: 'number',
-      meaning: 'resistance across the coil as a multiple of its own: limits the kickback to this multiple of its voltage',
+      meaning:
+        'resistance across the coil as a multiple of its own: limits the voltage peak at switch-off to this multiple of the voltage of the coil',
       unit: '',
       min: 2,
       max: 1000,

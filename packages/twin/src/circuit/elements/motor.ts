@@ -25,7 +25,7 @@ const MS_PER_SECOND = 1000
  */
 export const motor = defineElement<MotorOptions, 'ohms'>({
   kind: 'motor',
-  summary: 'a dc motor: draws more while it starts, and is a source while it turns',
+  summary: 'a dc motor: takes more current while it starts, and generates a voltage while it turns',
   primary: 'ohms',
   fields: {
     ohms: inOhms('voltage / current while it runs', { min: 1, max: 100_000 }),

@@ -19,7 +19,7 @@ const MS_PER_SECOND = 1000
 /** Noise: random voltages between two levels, the same for the same seed. */
 export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   kind: 'noise',
-  summary: 'random voltages between two levels, joined by straight lines',
+  summary: 'random voltages between two levels, with linear transitions',
   primary: 'frequencyHz',
   fields: {
     ...levelFields,

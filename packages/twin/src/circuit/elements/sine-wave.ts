@@ -6,7 +6,7 @@ import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './w
 /** A sine wave; its period begins in the middle, rising. */
 export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   kind: 'sineWave',
-  summary: 'a sine wave that begins in the middle, rising',
+  summary: 'a sine wave that begins at its middle voltage and rises first',
   primary: 'frequencyHz',
   fields: waveFields,
   resolve: resolveLevels,

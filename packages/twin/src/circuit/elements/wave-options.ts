@@ -40,7 +40,7 @@ export const waveFields: Fields = {
   frequencyHz: inHertz('periods per second'),
   phaseDegrees: {
     type: 'number',
-    meaning: 'phase by which its period begins earlier',
+    meaning: 'phase lead: 90 begins a quarter of a period further on',
     unit: '°',
     min: -36_000,
     max: 36_000,
