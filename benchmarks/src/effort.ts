@@ -1,32 +1,20 @@
 /** Duration and number of measurements. Rounds alternate between both sides (A B A B …); the median of their ratios counts. */
-export interface Effort {
-  readonly rounds: number
-  /** Duration of each load. */
-  readonly loadSeconds: number
-  /** Number of requests in each of the two loads, after which memory is measured. */
-  readonly memoryRequests: number
-  readonly memoryRounds: number
-  readonly starts: number
-  readonly writes: number
-  readonly alerts: number
-  readonly twinRounds: number
-  /** Duration of each series of exchanges through the kernel's files. */
-  readonly exchangeMs: number
-  /** Time that many twins idle before their cost is measured, and duration of the measurement. */
-  readonly twinSettleMs: number
-  readonly twinWatchMs: number
-}
+export type Effort = Readonly<typeof fullEffort>
 
-export const fullEffort: Effort = {
+export const fullEffort = {
   rounds: 9,
+  /** Duration of each load. */
   loadSeconds: 4,
+  /** Number of requests in each of the two loads, after which memory is measured. */
   memoryRequests: 100_000,
   memoryRounds: 3,
   starts: 15,
   writes: 300,
   alerts: 300,
   twinRounds: 3,
+  /** Duration of each series of exchanges through the kernel's files. */
   exchangeMs: 1000,
+  /** Time that many twins idle before their cost is measured, and duration of the measurement. */
   twinSettleMs: 10_000,
   twinWatchMs: 10_000,
 }

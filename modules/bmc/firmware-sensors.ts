@@ -1,6 +1,5 @@
 import { type Clock, dividerVolt } from '@slotwire/core'
-import type { ComputeModule } from '@slotwire/twin'
-import { HeatNode } from '@slotwire/twin'
+import { type ComputeModule, HeatNode } from '@slotwire/twin'
 import { THERMISTOR } from './wire.ts'
 
 /** The measuring inputs of GET_VOLTAGE. */

@@ -1,6 +1,5 @@
 import type { Log } from '@slotwire/core'
-import type { NonVolatileMemory } from '@slotwire/twin'
-import { Refusal } from '@slotwire/twin'
+import { type NonVolatileMemory, Refusal } from '@slotwire/twin'
 import { bmcLimits, DEFAULT_SHUTDOWN_TIMEOUT_MS } from './limits.ts'
 import { BmcStatus } from './wire.ts'
 

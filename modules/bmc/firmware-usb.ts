@@ -1,8 +1,6 @@
-import type { UsbHub } from '@slotwire/twin'
-import { Refusal } from '@slotwire/twin'
+import { Refusal, type UsbHub } from '@slotwire/twin'
 import type { SettingsStore } from './firmware-settings.ts'
-import type { HubState } from './wire.ts'
-import { BmcStatus } from './wire.ts'
+import { BmcStatus, type HubState } from './wire.ts'
 
 /** Hub port of the slots 0…7 on the virtual mainboard; 0: the slot has no USB. */
 export const HUB_PORT_OF_SLOT: readonly number[] = [0, 0, 4, 3, 2, 1, 6, 5]

@@ -8,13 +8,6 @@ export interface UsbPorts {
   readonly ports: readonly number[]
 }
 
-/** A host's device with its slot and physical hub port. */
-export interface UsbDevicePlace {
-  readonly slot: number
-  readonly port: number
-  readonly device: HostDevice
-}
-
 /** A device behind the hub on a port of bus 1: `1-1.4`, and `1-1.4.2` behind another hub there. Interfaces have a `:`. */
 const BEHIND_HUB = /^1-\d+\.(\d+)(\.\d+)*$/
 /** The devices behind the USB hub; wire-protocol.md section 2, "bmc module". */
@@ -25,10 +18,10 @@ export const BEHIND_USB_HUB: HostDeviceQuery = {
 }
 
 /**
- * Finds the slots of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering. So the host sees a
- * slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
+ * Finds the slots and physical hub ports of the host's USB devices, ordered by slot. Ports that are off are missing from the hub's numbering.
+ * So the host sees a slot at its mapped port minus the number of lower mapped ports that are off; wire-protocol.md section 2, "bmc module".
  */
-export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]): UsbDevicePlace[] {
+export function placeUsbDevices({ hub, states, ports }: UsbPorts, devices: readonly HostDevice[]) {
   if (hub !== 'enabled') return []
   const off = ports.filter((port, slot) => port !== 0 && states[slot] !== 'enabled')
   return ports.flatMap((port, slot) => {

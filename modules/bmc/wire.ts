@@ -1,6 +1,5 @@
 import type { ThermistorDivider } from '@slotwire/core'
-import type { ValueOf } from '@slotwire/sdbp'
-import { commandClass, enumOf, flag, list, MODULE_CLASS_IDENTIFIER, u8, u32 } from '@slotwire/sdbp'
+import { commandClass, enumOf, flag, list, MODULE_CLASS_IDENTIFIER, u8, u32, type ValueOf } from '@slotwire/sdbp'
 import { bmcLimits, SLOT_COUNT } from './limits.ts'
 
 /** wire-protocol.md section 2, "bmc module". */

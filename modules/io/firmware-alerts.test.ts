@@ -1,4 +1,4 @@
-import { resistor, source, squareWave } from '@slotwire/twin'
+import { resistor, sineWave, source, squareWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { BareIoModule } from './firmware.testkit.ts'
 import { NOTIFICATION_DELAY_MS } from './firmware-announcer.ts'
@@ -99,6 +99,27 @@ describe('high_current_alert', () => {
     io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5.15, duty: 0.9 }))
     await io.clock.advance(200)
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual([90 + ALERT_MS])
+  })
+
+  it('comes for an overload that begins after hundreds of short ones', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    // Each overload of the first source takes 1.5 ms. The second one adds a long one at 1.5 s, far beyond what is looked at in one go.
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 333, lowVolts: 0, highVolts: 5.15, duty: 0.5, ohms: 8 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 1 / 3, lowVolts: 0, highVolts: 5.15, duty: 0.5, ohms: 8 }))
+    await io.clock.advance(1499)
+    expect(io.alerts).toEqual([])
+    await io.clock.advance(100)
+    expect(io.alertTimes('highCurrentAlert', 1)).toHaveLength(1)
+  })
+
+  it('does not come for a sine that is above the limit for less than 2 ms each time, however often', async () => {
+    const io = powered()
+    io.output(1, 'high')
+    io.wiring.connect('5/1', sineWave({ frequencyHz: 101, lowVolts: 2, highVolts: 5.15, ohms: 10 }))
+    io.wiring.connect('5/1', sineWave({ frequencyHz: 0.37, lowVolts: 5.15, highVolts: 5.16, ohms: 10_000 }))
+    await io.clock.advance(10_000)
+    expect(io.alerts).toEqual([])
   })
 
   it('keeps counting when the load changes but still overloads the pin', async () => {

@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import type { SolvedNode } from '@slotwire/twin'
-import { LevelTracker } from '@slotwire/twin'
+import { LevelTracker, type SolvedNode } from '@slotwire/twin'
 import { digitalBand } from './circuit.ts'
 
 /** The counter shows the rising edges within this last time; behaviour.md "io". */

@@ -1,5 +1,4 @@
-import type { SolvedNode } from '@slotwire/twin'
-import { LevelTracker } from '@slotwire/twin'
+import { LevelTracker, type SolvedNode } from '@slotwire/twin'
 import { digitalBand } from './circuit.ts'
 import { EdgeCounter } from './firmware-counter.ts'
 import { Trigger, type Watched } from './firmware-trigger.ts'

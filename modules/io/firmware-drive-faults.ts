@@ -1,5 +1,4 @@
-import type { Leg, SolvedNode, Source } from '@slotwire/twin'
-import { NodeWalk } from '@slotwire/twin'
+import { type Leg, NodeWalk, type SolvedNode, type Source } from '@slotwire/twin'
 
 /** Sources with a period up to this count by their mean. */
 const FAST_MS = 2

@@ -1,9 +1,7 @@
 import type { Clock, Timer } from '@slotwire/core'
-import type { Moment, SolvedNode } from '@slotwire/twin'
-import { NEVER } from '@slotwire/twin'
+import { type Moment, NEVER, type SolvedNode } from '@slotwire/twin'
 import type { Alerts } from './firmware-announcer.ts'
-import type { Drive } from './firmware-drive-faults.ts'
-import { DriveFaults } from './firmware-drive-faults.ts'
+import { type Drive, DriveFaults } from './firmware-drive-faults.ts'
 
 /** An overload or a low output counts after this time, so that an output can settle. twin.md "Alerts" */
 export const OVERLOAD_MS = 2

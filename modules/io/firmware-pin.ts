@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import type { Terminal } from '@slotwire/twin'
-import { Refusal } from '@slotwire/twin'
+import { Refusal, type Terminal } from '@slotwire/twin'
 import type { PwmTiming, Signal } from './circuit.ts'
 import {
   ABOVE_RAIL_VOLTS,
@@ -19,8 +18,7 @@ import { watchDraw } from './firmware-draw-watch.ts'
 import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
-import type { PinPower, PinReading, Rail } from './wire.ts'
-import { InputStatus, OutputStatus } from './wire.ts'
+import { InputStatus, OutputStatus, type PinPower, type PinReading, type Rail } from './wire.ts'
 
 /** What a pin needs from its module and board. */
 export interface PinContext {

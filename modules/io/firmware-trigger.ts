@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import type { Band, Direction, SolvedNode } from '@slotwire/twin'
-import { LevelTracker } from '@slotwire/twin'
+import { type Band, type Direction, LevelTracker, type SolvedNode } from '@slotwire/twin'
 import { thresholdBand } from './circuit.ts'
 
 /** Reports of one trigger are at least this far apart. Events in between are reported together, so a fast signal costs no more. */

@@ -1,9 +1,7 @@
 import type { Clock, Timer } from '@slotwire/core'
-import type { Board, Rail } from '@slotwire/twin'
-import { RAILS } from '@slotwire/twin'
+import { type Board, RAILS, type Rail } from '@slotwire/twin'
 import type { Counter, ProtectionCounters } from './firmware-counters.ts'
-import type { Supply } from './firmware-supply.ts'
-import { SOURCE, VOLTAGE_LIMITS } from './firmware-supply.ts'
+import { SOURCE, type Supply, VOLTAGE_LIMITS } from './firmware-supply.ts'
 
 /**
  * A fault counts after this time. An io module switches off an overloaded pin sooner, so a short circuit at one pin does not switch off

@@ -1,5 +1,4 @@
-import type { Rail, Rails } from '@slotwire/twin'
-import { RAILS } from '@slotwire/twin'
+import { RAILS, type Rail, type Rails } from '@slotwire/twin'
 import { powerLimits } from './limits.ts'
 
 /** The power that the supply can provide, in mW, and the efficiency of its converters in percent; wire-protocol.md "Typical readings". */

@@ -1,10 +1,8 @@
 import { type Clock, dividerVolt, type Timer } from '@slotwire/core'
-import type { ComputeModule } from '@slotwire/twin'
-import { HeatNode } from '@slotwire/twin'
+import { type ComputeModule, HeatNode } from '@slotwire/twin'
 import type { Fan } from './firmware-fan.ts'
 import type { Supply } from './firmware-supply.ts'
-import type { FanMode } from './limits.ts'
-import { FAN_MODES } from './limits.ts'
+import { FAN_MODES, type FanMode } from './limits.ts'
 import { PMC_STEPS_PER_CELSIUS, THERMISTOR } from './wire.ts'
 
 /** Above it the power management controller counts an event; spec "Protection log". */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
-import { createForwarder, FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
+import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import { auditWrites, Certificates, certificatesFolder, FileAuditLog, TokenStore } from '@slotwire/gateway'
 import * as contracts from '../../modules/contracts.ts'
 import { Device } from '../device/device.testkit.ts'
@@ -108,7 +108,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
   }
   const io = await reachable(['io'], () => ({}))
   const bmc = await reachable(['bmc'], () => ({}))
-  const forwarder = createForwarder({
+  const forwarder = new Forwarder({
     upstreams: () => ({ io: `http://${LOOPBACK}:${io.port}`, bmc: `http://${LOOPBACK}:${bmc.port}` }),
     contracts: Object.values(contracts),
     clock,

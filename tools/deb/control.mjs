@@ -8,6 +8,8 @@ import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 /** Scripts that dpkg runs before and after it changes files. */
 const SCRIPTS = ['postinst', 'prerm', 'postrm']
 const KIBIBYTE = 1024
+/** The package's maintainer, as in packaging/debian/control. */
+const MAINTAINER = 'The Slotwire authors <authors@slotwire.invalid>'
 
 /**
  * The files that describe the package to dpkg.
@@ -70,4 +72,14 @@ function ancestors(path) {
 /** @param {Buffer | string} content */
 function md5(content) {
   return createHash('md5').update(content).digest('hex')
+}
+
+/**
+ * The change log in Debian's format. The real history is in the source repository.
+ * @param {string} version
+ * @param {number} date of the last change, in seconds since 1970
+ */
+export function changelog(version, date) {
+  const when = new Date(date * 1000).toUTCString().replace('GMT', '+0000')
+  return `slotwire (${version}) unstable; urgency=medium\n\n  * Built from the sources of this date.\n\n -- ${MAINTAINER}  ${when}\n`
 }

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { inRoot } from '../setup/root.mjs'
-import { changelog } from './changelog.mjs'
 import { runtimePackages } from './closure.mjs'
-import { controlFiles, debianVersion } from './control.mjs'
+import { changelog, controlFiles, debianVersion } from './control.mjs'
 import { copyrightText } from './copyright.mjs'
 import { DebError } from './deb-error.mjs'
-import { refuseNativeCode } from './native-code.mjs'
 import { programFiles } from './program-files.mjs'
 import { systemFiles } from './system-files.mjs'
 
@@ -17,6 +15,7 @@ import { systemFiles } from './system-files.mjs'
 
 const CLI = 'apps/cli'
 const DOCUMENTS = 'usr/share/doc/slotwire'
+const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46])
 
 /**
  * Makes a package for each architecture from the installed and built files. The same sources give the same bytes.
@@ -107,4 +106,13 @@ function requireDpkgDeb() {
  */
 function readJson(...path) {
   return JSON.parse(readFileSync(inRoot(...path), 'utf8'))
+}
+
+/**
+ * Throws for a file with machine-specific code: the packages of all architectures have the same files.
+ * @param {readonly import('./program-files.mjs').PackagedFile[]} files
+ */
+function refuseNativeCode(files) {
+  const native = files.find(({ to, content }) => to.endsWith('.node') || Buffer.from(content.slice(0, ELF.length)).equals(ELF))
+  if (native !== undefined) throw new DebError(`${native.to} is machine-specific code; the package must work on all machines`)
 }

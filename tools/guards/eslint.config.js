@@ -8,6 +8,7 @@ const CODE = ['**/*.{ts,mjs,js}']
 /** A foreign text that we do not change. */
 const SPECIFICATION = 'docs/reference/device-module-rest-interface.md'
 const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'performance']
 const RANDOM = 'Take a Random from @slotwire/core as an argument.'
 
 /**
@@ -15,17 +16,10 @@ const RANDOM = 'Take a Random from @slotwire/core as an argument.'
  * @type {import('eslint').Linter.RulesRecord}
  */
 const seams = {
-  'no-restricted-globals': [
-    'error',
-    ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((name) => ({ name, message: CLOCK })),
-  ],
+  'no-restricted-globals': ['error', ...TIMERS.map((name) => ({ name, message: CLOCK }))],
   'no-restricted-properties': [
     'error',
-    ...['setTimeout', 'setInterval', 'setImmediate', 'performance'].map((property) => ({
-      object: 'globalThis',
-      property,
-      message: CLOCK,
-    })),
+    ...TIMERS.map((property) => ({ object: 'globalThis', property, message: CLOCK })),
     { object: 'Date', property: 'now', message: CLOCK },
     { object: 'process', property: 'hrtime', message: CLOCK },
     { object: 'Math', property: 'random', message: RANDOM },

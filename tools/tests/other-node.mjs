@@ -20,15 +20,6 @@ export async function otherNode(major) {
   mkdirSync(folder, { recursive: true })
   // Without a manifest here, npm would use the repository's.
   writeFileSync(`${folder}/package.json`, '{ "private": true }\n')
-  const code = await npm([
-    'install',
-    '--prefix',
-    folder,
-    '--no-save',
-    '--no-package-lock',
-    '--no-audit',
-    '--no-fund',
-    `${name}@${major}`,
-  ])
+  const code = await npm(['install', '--prefix', folder, '--no-save', '--no-package-lock', `${name}@${major}`])
   return code === 0 && existsSync(program) ? program : undefined
 }

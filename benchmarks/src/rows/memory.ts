@@ -10,11 +10,6 @@ const CONNECTIONS = 32
 /** Time to release the closed connections of a load. */
 const SETTLE_MS = 1000
 
-interface Memory {
-  readonly first: number
-  readonly second: number
-}
-
 /** Resident memory after a first and a second load of equal size. */
 export const memory: Row = {
   name: 'memory',
@@ -51,7 +46,7 @@ async function startLikeSlotwire(): Promise<ServerProcess> {
   }
 }
 
-async function memoryOf({ url, pid, stop }: ServerProcess, { effort, clock }: Instruments): Promise<Memory> {
+async function memoryOf({ url, pid, stop }: ServerProcess, { effort, clock }: Instruments) {
   const afterLoad = async (): Promise<number> => {
     await sendRequests({ url: url + PATH, connections: CONNECTIONS, amount: effort.memoryRequests })
     await clock.sleep(SETTLE_MS)

@@ -16,11 +16,6 @@ export interface CrowdRow extends Pick<Row, 'name' | 'what'> {
   readonly maxPercent: number
 }
 
-interface Cost {
-  readonly megabytes: number
-  readonly corePercent: number
-}
-
 /** Memory of each additional twin, and processor time of all together, compared with a process with one twin. */
 export function crowdRow({ name, what, twins, start, maxKilobytesEach, maxPercent }: CrowdRow): Row {
   return {
@@ -51,7 +46,7 @@ export function crowdRow({ name, what, twins, start, maxKilobytesEach, maxPercen
 }
 
 /** Measures after an idle time, so that the start-up does not count. */
-async function costOf(program: Program, { clock, effort }: Instruments): Promise<Cost> {
+async function costOf(program: Program, { clock, effort }: Instruments) {
   const { pid } = program
   try {
     await clock.sleep(effort.twinSettleMs)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../program.ts'
 import type { Reading, Row } from '../row.ts'
-import { median } from '../statistics.ts'
+import { inTurn, median } from '../statistics.ts'
 
 const PROGRAM = fileURLToPath(new URL('../programs/twin-hour.js', import.meta.url))
 const HOUR_SECONDS = 3600
@@ -16,13 +16,12 @@ export const twinHour: Row = {
     { of: 'speed with driver and service', at: 'least', bound: 1000, unit: '×' },
   ],
   measure: async ({ effort }) => {
-    const alone: number[] = []
-    const driven: number[] = []
-    for (let round = 0; round < effort.twinRounds; round++) {
-      alone.push(await timeOfHour('alone'))
-      driven.push(await timeOfHour('driven'))
-    }
-    return [readingOf(alone), readingOf(driven)]
+    const rounds = await inTurn(
+      effort.twinRounds,
+      () => timeOfHour('alone'),
+      () => timeOfHour('driven'),
+    )
+    return [readingOf(rounds.map(({ ours }) => ours)), readingOf(rounds.map(({ other }) => other))]
   },
 }
 

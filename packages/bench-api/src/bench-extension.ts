@@ -1,7 +1,6 @@
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
-import type { DeviceWithBench } from './bench-endpoint.ts'
-import type { BenchTime } from './bench-time.ts'
+import type { BenchTime, DeviceWithBench } from './bench-endpoint.ts'
 import { benchContract } from './contract.ts'
 import { elementHandlers } from './elements.ts'
 import { faultHandlers } from './faults.ts'

@@ -24,7 +24,7 @@ import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
-import { doneSchema } from './replies.ts'
+import { doneSchema, injectedSchema } from './replies.ts'
 import { numberSchema, settingsSchema } from './settings-schema.ts'
 
 type FaultName = keyof typeof faultKinds
@@ -79,7 +79,7 @@ function faultEndpoint(name: FaultName): Endpoint {
     path: `${ROOT}/slot/{slot}/fault/${snakeName(kind)}`,
     parameters: atSlot(3),
     ...(takesSome ? { body: settingsSchema(fields, lasts ? { for_ms: forMs } : {}), example: examples[name] } : {}),
-    ...(lasts ? { reply: doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) }) } : {}),
+    ...(lasts ? { reply: injectedSchema } : {}),
     errors: [benchErrors.refused],
     summary: `Fault: ${summary}`,
   }

@@ -1,7 +1,6 @@
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
-import type { BenchTime } from './bench-time.ts'
+import { type BenchTime, benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
 import { faultSchema, shownFault } from './faults.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'

@@ -9,3 +9,6 @@ export function doneSchema<const Properties extends Readonly<Record<string, Sche
 export const connectedSchema = doneSchema({
   connection: integer({ description: 'number of the connection, for changing and removing it' }),
 })
+
+/** Reply of endpoints that begin a fault. */
+export const injectedSchema = doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) })

@@ -6,7 +6,7 @@ import { atSlot, benchRead, benchWrite, type DeviceWithBench, ROOT, success } fr
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
-import { doneSchema } from './replies.ts'
+import { injectedSchema } from './replies.ts'
 
 const SLOT = `${ROOT}/slot/{slot}`
 /** Limit for names of module types, actions and defects. */
@@ -75,7 +75,7 @@ export const slotEndpoints = {
       { defect: text({ max: MAX_NAME_LENGTH, description: 'one of the `defects` of the slot' }), for_ms: forMs },
       { optional: ['for_ms'] },
     ),
-    reply: doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) }),
+    reply: injectedSchema,
     errors: [benchErrors.slotEmpty, benchErrors.refused],
     summary: 'Starts a defect that only this module type has',
     example: { defect: 'fan_blocked', for_ms: 10_000 },

@@ -1,8 +1,7 @@
 import { decimal, type ExtensionEndpoints, objectOf } from '@slotwire/contract'
 import { coreErrors, FASTEST_PACE } from '@slotwire/core'
-import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
-import type { BenchTime } from './bench-time.ts'
+import { extensionHandlers } from '@slotwire/service'
+import { type BenchTime, benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
 import { doneSchema } from './replies.ts'
@@ -51,13 +50,7 @@ export const timeEndpoints = {
 } as const satisfies ExtensionEndpoints
 
 /** Handlers for the time of a device, and a function that ends a pause made by them. */
-export interface TimeControl {
-  readonly handlers: CheckedExtensionHandlers
-  /** Sets the pace to at least real time, if these handlers slowed it down. */
-  readonly release: () => void
-}
-
-export function timeControl(time: BenchTime): TimeControl {
+export function timeControl(time: BenchTime) {
   let resumePace = REAL_TIME
   let isSlowedDown = false
   let isClosing = false
@@ -81,6 +74,7 @@ export function timeControl(time: BenchTime): TimeControl {
       return { ...success, now_ms: rounded(time.now()) }
     },
   })
+  /** Sets the pace to at least real time, if these handlers slowed it down. */
   const release = (): void => {
     isClosing = true
     if (isSlowedDown && time.pace < REAL_TIME) time.pace = REAL_TIME

@@ -14,10 +14,4 @@ export const writes = {
 } as const satisfies Partial<Endpoint>
 
 /** Common fields of a GET that changes the module; spec "Generic success body". */
-export const acts = {
-  method: 'GET',
-  reply: successSchema,
-  effect: 'action',
-  caching: 'no-store',
-  errors: [],
-} as const satisfies Partial<Endpoint>
+export const acts = { ...writes, method: 'GET', effect: 'action' } as const satisfies Partial<Endpoint>

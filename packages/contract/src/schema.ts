@@ -14,73 +14,68 @@ export type Schema =
   | ListSchema
   | ObjectSchema
 
-export interface IntegerSchema {
-  readonly type: 'integer'
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly 'x-unit'?: string
-  readonly 'x-range'?: string
+interface Described {
   readonly description?: string
 }
 
-export interface IntegerChoiceSchema<Value extends number = number> {
+interface Bounded extends Described {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly 'x-unit'?: string
+}
+
+export interface IntegerSchema extends Bounded {
+  readonly type: 'integer'
+  readonly 'x-range'?: string
+}
+
+export interface IntegerChoiceSchema<Value extends number = number> extends Described {
   readonly type: 'integer'
   readonly enum: readonly Value[]
   readonly 'x-unit'?: string
-  readonly description?: string
 }
 
-export interface DecimalSchema {
+export interface DecimalSchema extends Bounded {
   readonly type: 'number'
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly 'x-unit'?: string
-  readonly description?: string
 }
 
-export interface BooleanSchema {
+export interface BooleanSchema extends Described {
   readonly type: 'boolean'
-  readonly description?: string
 }
 
-export interface TextSchema {
+export interface TextSchema extends Described {
   readonly type: 'string'
   /** In UTF-16 code units. */
   readonly maxLength?: number
-  readonly description?: string
 }
 
-export interface ChoiceSchema<Word extends string = string> {
+export interface ChoiceSchema<Word extends string = string> extends Described {
   readonly type: 'string'
   readonly enum: readonly Word[]
-  readonly description?: string
 }
 
-export interface LiteralSchema<Word extends string = string> {
+export interface LiteralSchema<Word extends string = string> extends Described {
   readonly type: 'string'
   readonly const: Word
-  readonly description?: string
 }
 
-export interface ListSchema<Item = Schema> {
+export interface ListSchema<Item = Schema> extends Described {
   readonly type: 'array'
   readonly items: Item
   /** Both or neither, and equal: a list has a fixed length or any. */
   readonly minItems?: number
   readonly maxItems?: number
   readonly 'x-one-per'?: string
-  readonly description?: string
 }
 
 export type Fields = Readonly<Record<string, Schema>>
 
-export interface ObjectSchema<Properties = Fields, Required extends string = string> {
+export interface ObjectSchema<Properties = Fields, Required extends string = string> extends Described {
   readonly type: 'object'
   readonly properties: Properties
   readonly required: readonly Required[]
   /** Whether it may have any other fields. */
   readonly additionalProperties: boolean
-  readonly description?: string
 }
 
 type ObjectValue<Properties, Required extends string> = {

@@ -13,7 +13,7 @@ import {
   text,
   unsigned,
 } from './fields.ts'
-import { compile, compileBody, validateBody } from './validation.ts'
+import { compile, compileBody } from './validation.ts'
 
 const body = objectOf(
   {
@@ -124,7 +124,7 @@ describe('a missing field', () => {
     ['item', objectOf({ a: boolean(), b: boolean() }), 'item is missing: an object with a and b'],
   ] as const
   it.each(expectations)('gets the message: %s', (name, field, message) => {
-    expect(validateBody({ body: objectOf({ [name]: field }) }, {})).toBe(message)
+    expect(compileBody({ body: objectOf({ [name]: field }) })({})).toBe(message)
   })
 })
 

@@ -26,11 +26,6 @@ export function compileBody(endpoint: Pick<Endpoint, 'body' | 'check'>): Validat
   return (value) => validate(value) ?? endpoint.check?.(value as object)
 }
 
-/** `compileBody` for a single use. */
-export function validateBody(endpoint: Pick<Endpoint, 'body' | 'check'>, value: unknown): string | undefined {
-  return compileBody(endpoint)(value)
-}
-
 function compileCheck(schema: Schema): Check {
   switch (schema.type) {
     case 'integer':

@@ -82,3 +82,17 @@ export function errorDefinitions(table: Readonly<Record<string, { readonly defin
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The result of `call`; `otherwise` if it throws. */
+export function orElse<Result>(otherwise: Result, call: () => Result): Result {
+  try {
+    return call()
+  } catch {
+    return otherwise
+  }
+}

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from './clock.ts'
-import { sleepOn } from './clock.ts'
+import { type Clock, sleepOn, type Timer } from './clock.ts'
 import { Mutex } from './mutex.ts'
 import { nextTurn } from './next-turn.ts'
 import { TimerQueue } from './timer-queue.ts'

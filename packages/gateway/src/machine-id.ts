@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Random } from '@slotwire/core'
+import { messageOf, type Random } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import { OperatorError } from './operator-error.ts'
 
@@ -31,8 +31,7 @@ function textOf(file: DurableFile): string | undefined {
   try {
     text = file.read()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`the machine id cannot be read (${reason})`, { cause: error })
+    throw new OperatorError(`the machine id cannot be read (${messageOf(error)})`, { cause: error })
   }
   if (text === undefined || isMachineId(text)) return text
   throw new OperatorError(

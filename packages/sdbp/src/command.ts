@@ -1,7 +1,6 @@
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { ModuleRefusal, SdbpError, valueFault } from './errors.ts'
-import type { Field, Shape, StructValue } from './fields.ts'
-import { struct } from './fields.ts'
+import { type Field, type Shape, type StructValue, struct } from './fields.ts'
 
 /** The three bytes before the data: class identifier, class, operation. */
 export interface CommandCode {
@@ -23,7 +22,6 @@ export interface Command<Request, Response> extends CommandCode {
   readonly repeatable: boolean
 }
 
-export type RequestOf<C> = C extends Command<infer Request, unknown> ? Request : never
 export type ResponseOf<C> = C extends Command<unknown, infer Response> ? Response : never
 /** Any command, for tables of them. */
 export type AnyCommand = Command<unknown, unknown>

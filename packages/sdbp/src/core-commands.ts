@@ -1,6 +1,6 @@
-import { commandClass } from './command.ts'
+import { commandClass, encodeRequest } from './command.ts'
 import { bytes, enumOf, u16, u32 } from './fields.ts'
-import { MAX_FRAME_SIZE, MIN_FRAME_SIZE } from './frame.ts'
+import { type Frame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE } from './frame.ts'
 import { textPart } from './text-part.ts'
 
 /** Class identifier of the commands of every module; wire-protocol.md section 2 "Core". */
@@ -49,6 +49,12 @@ export const updateDescriptor = control.command('UPDATE_DESCRIPTOR', 9)
 
 /** The payload of the dummy frame that fetches a response. */
 export const dummyOperation = dummy.command('DUMMY', 1)
+/** The frame that fetches a response, and that the module answers an operation with. */
+export const dummyFrame: Frame = {
+  type: MessageType.acknowledgement,
+  notificationPending: false,
+  payload: encodeRequest(dummyOperation, {}),
+}
 /** Module to host only: wait so long for the next pulse and read again. */
 export const waitForResponse = wait.command('WAIT', 2, {
   response: { microseconds: u32({ min: 1000, max: 65_535_000, unit: 'µs' }) },

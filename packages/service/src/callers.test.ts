@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, talk } from '../../edge/src/door/socket.testkit.ts'
 import type { Caller } from './pipeline/caller.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
-import type { WriteRecord } from './write-record.ts'
+import type { WriteRecord } from './write-journal.ts'
 
 const BASE = '/api/toy/1.0/3'
 const READ_ONLY = { door: 'network', address: '192.0.2.7', token: { id: '7', name: 'wall' }, readOnly: true } as const

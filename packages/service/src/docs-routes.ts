@@ -20,27 +20,19 @@ export function addDocsRoutes(routes: Routes, openApi: () => object): void {
     document ??= JSON.stringify(openApi())
     sendJson(response, document)
   })
-  get(
-    DOCS_PATH,
-    page('text/html; charset=utf-8', () => docsPage),
-  )
-  get(
-    `${DOCS_PATH}/start.js`,
-    page('text/javascript; charset=utf-8', () => docsScript),
-  )
+  get(DOCS_PATH, page('text/html; charset=utf-8', docsPage))
+  get(`${DOCS_PATH}/start.js`, page('text/javascript; charset=utf-8', docsScript))
   for (const [name, type] of Object.entries(DOCS_FILES)) {
-    get(
-      `${DOCS_PATH}/${name}`,
-      page(type, () => readFile(join(filesFolder(), name)), `max-age=${SECONDS_PER_HOUR}`),
-    )
+    const file = () => readFile(join(filesFolder(), name))
+    get(`${DOCS_PATH}/${name}`, page(type, file, `max-age=${SECONDS_PER_HOUR}`))
   }
   get('/', ({ headers }, response) => {
-    if (!acceptsPages(headers.accept)) throw coreErrors.notFound()
+    if (headers.accept?.toLowerCase().includes('text/html') !== true) throw coreErrors.notFound()
     sendAnswer(response, { status: 302, headers: { location: DOCS_PATH, 'cache-control': 'no-store' }, body: '' })
   })
 }
 
-function page(type: string, bodyOf: () => string | Promise<Buffer>, caching?: string): Handle {
+function page(type: string, body: string | (() => Promise<Buffer>), caching?: string): Handle {
   const headers = {
     'content-type': type,
     'content-security-policy': DOCS_POLICY,
@@ -48,13 +40,10 @@ function page(type: string, bodyOf: () => string | Promise<Buffer>, caching?: st
     'referrer-policy': 'no-referrer',
     ...(caching === undefined ? {} : { 'cache-control': caching }),
   }
-  return async (_request, response) => sendAnswer(response, { status: 200, headers, body: await bodyOf() })
+  return async (_request, response) =>
+    sendAnswer(response, { status: 200, headers, body: typeof body === 'string' ? body : await body() })
 }
 
 function filesFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-}
-
-function acceptsPages(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes('text/html') === true
 }

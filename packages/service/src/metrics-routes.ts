@@ -1,6 +1,6 @@
 import { metricsEndpoints } from '@slotwire/contract'
 import { EXPOSITION_TYPE, exposition } from './metrics/exposition.ts'
-import { single } from './metrics/families.ts'
+import { singleMetric } from './metrics/families.ts'
 import type { MetricFamily, MetricSource } from './metrics/metric.ts'
 import { processFamilies } from './metrics/process-metrics.ts'
 import { readingFamilies } from './metrics/reading-metrics.ts'
@@ -44,9 +44,9 @@ function ownFamilies({ services, rack, running, requests, readings, eventLoop, v
   const isReady = rack.ready && rack.state === 'up' && !running.closing
   return [
     ...processFamilies(versions.service, eventLoop),
-    single('gauge', 'slotwire_ready', '1 while the device can be used, like /slotwire/readyz.', isReady ? 1 : 0),
+    singleMetric('gauge', 'slotwire_ready', '1 while the device can be used, like /slotwire/readyz.', isReady ? 1 : 0),
     ...requests.families(),
-    single('gauge', 'slotwire_http_requests_in_flight', 'Requests without a response yet.', running.size),
+    singleMetric('gauge', 'slotwire_http_requests_in_flight', 'Requests without a response yet.', running.size),
     {
       name: 'slotwire_http_connections',
       help: 'Open connections, by the kind of the door.',

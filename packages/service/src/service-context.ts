@@ -21,11 +21,12 @@ export interface ServiceVersions {
 
 /** Shared by all parts of one HTTP application. */
 export interface ServiceContext {
+  /** Module services to serve. */
   readonly services: readonly ModuleService[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
-  /** Clock of the device. */
+  /** Clock of the device: times caches. */
   readonly clock: Clock
   /** Clock for clients, doors and closing, independent of the device's time. */
   readonly doorTime: Clock

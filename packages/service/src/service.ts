@@ -1,7 +1,5 @@
 import { type Contract, openApiDocument } from '@slotwire/contract'
-import type { Backplane, Clock, Log } from '@slotwire/core'
-import { coreErrors, formatVersion, SystemClock } from '@slotwire/core'
-import type { PowerGate } from '@slotwire/driver'
+import { type Clock, coreErrors, formatVersion, SystemClock } from '@slotwire/core'
 import inject, { type InjectOptions, type Response } from 'light-my-request'
 import { addDocsRoutes } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
@@ -10,7 +8,6 @@ import { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { MetricSource } from './metrics/metric.ts'
 import { ReadingStore } from './metrics/reading-store.ts'
 import { addMetricsRoutes } from './metrics-routes.ts'
-import type { ModuleService } from './module-service.ts'
 import type { ServedExtension } from './pipeline/extension.ts'
 import { addExtensionRoutes } from './pipeline/extension-routes.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
@@ -18,25 +15,16 @@ import { RequestStatistics } from './pipeline/request-statistics.ts'
 import { Routes } from './pipeline/routes.ts'
 import { RunningRequests } from './pipeline/running-requests.ts'
 import { SlotCaches } from './pipeline/slot-cache.ts'
-import type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
+import type { ServiceContext } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
-import { writeRecorder } from './write-journal.ts'
-import type { WriteRecord } from './write-record.ts'
+import { type WriteRecord, writeRecorder } from './write-journal.ts'
 
-export interface ServiceOptions {
-  /** Module services to serve. */
-  readonly services: readonly ModuleService[]
+export interface ServiceOptions
+  extends Pick<ServiceContext, 'services' | 'rack' | 'backplane' | 'power' | 'clock' | 'log' | 'versions'> {
   /** More contracts for the API document: those of forwarded services. */
   readonly documented?: readonly Contract[]
   /** Endpoints outside the modules' API, below `/slotwire/`; also in the API document. */
   readonly extensions?: readonly ServedExtension[]
-  readonly rack: ServedRack
-  readonly backplane: Backplane
-  readonly power: PowerGate
-  /** Clock of the device: times caches. Without `realTime` also refused connections and closing. */
-  readonly clock: Clock
-  readonly log: Log
-  readonly versions: ServiceVersions
   /** Overrides for `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
   /**
@@ -48,7 +36,7 @@ export interface ServiceOptions {
   readonly metrics?: readonly MetricSource[]
   /** What an operator must check although the service answers requests, a sentence each; listed by `/slotwire/readyz`. */
   readonly warnings?: () => readonly string[]
-  /** Clock of clients and metrics if the device's clock is simulated. Default: `clock`; the system's clock for metrics. */
+  /** Clock of clients and metrics if the device's `clock` is simulated. Default: `clock`; the system's clock for metrics. */
   readonly realTime?: Clock
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '@slotwire/core'
+import { type Clock, messageOf } from '@slotwire/core'
 import { waitForLock } from '@slotwire/gateway'
 import {
   type Backup,
@@ -75,8 +75,7 @@ async function read(file: string, input: AsyncIterable<Uint8Array | string>): Pr
       chunks.push(part)
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`the backup cannot be read (${reason}): name a file from slotwire backup`, { cause: error })
+    throw new UsageError(`the backup cannot be read (${messageOf(error)}): name a file from slotwire backup`, { cause: error })
   }
   if (bytes > MOST_BACKUP_BYTES) throw new UsageError(`the backup is too large: at most ${MOST_BACKUP_BYTES} bytes`)
   return Buffer.concat(chunks).toString('utf8')

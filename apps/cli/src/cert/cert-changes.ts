@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
+import { messageOf } from '@slotwire/core'
 import {
   assertNotRestoring,
   type CertificateDescription,
-  CertificateStore,
-  certificatesFolder,
+  type CertificateStore,
+  certificateStoreIn,
   describeCertificate,
   OperatorError,
 } from '@slotwire/gateway'
@@ -81,7 +82,7 @@ export function undoImport(options: StateOptions, context: NotifyContext): void 
 function storeOf(options: StateOptions, context: NotifyContext): CertificateStore {
   const folder = stateFolderOf(options, context)
   assertNotRestoring(folder)
-  return new CertificateStore(certificatesFolder(folder))
+  return certificateStoreIn(folder)
 }
 
 /** Writes the audit log, notifies the running service, and prints the result. */
@@ -118,8 +119,7 @@ const MOST_BYTES = 65_536
 /** The text of a file, or of a pipe such as `<(openssl pkey -in key.pem)`. Throws `UsageError`. */
 async function readInput(option: string, path: string): Promise<string> {
   const bytes = await buffer(createReadStream(path, { end: MOST_BYTES })).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${option} ${path} cannot be read (${reason}): give a file in PEM`, { cause: error })
+    throw new UsageError(`${option} ${path} cannot be read (${messageOf(error)}): give a file in PEM`, { cause: error })
   })
   if (bytes.length > MOST_BYTES) throw new UsageError(`${option} ${path} is too long: at most ${MOST_BYTES} bytes, in PEM`)
   return bytes.toString()

@@ -1,10 +1,4 @@
-import {
-  CertificateStore,
-  certificatesFolder,
-  certificatesToPem,
-  OperatorError,
-  type StoredCertificates,
-} from '@slotwire/gateway'
+import { certificateStoreIn, certificatesToPem, OperatorError, type StoredCertificates } from '@slotwire/gateway'
 import { Command } from 'commander'
 import type { NotifyContext } from '../run/running-service.ts'
 import { addStateCommand, type StateOptions, stateFolderOf, stateOption } from '../state/state-option.ts'
@@ -87,7 +81,7 @@ async function importOrUndo(options: ImportOptions, context: CertContext): Promi
 }
 
 function stored(options: StateOptions, context: CertContext): StoredCertificates {
-  const found = new CertificateStore(certificatesFolder(stateFolderOf(options, context))).read()
+  const found = certificateStoreIn(stateFolderOf(options, context)).read()
   if (found !== undefined) return found
   throw new OperatorError('there are no certificates yet: the service makes them when it first opens its network door')
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Random } from '@slotwire/core'
+import { messageOf, type Random } from '@slotwire/core'
 import type { HostNetwork } from '@slotwire/gateway'
 import type { DiscoverOptions, FoundDevice } from '@slotwire/gateway/discover'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -98,6 +98,6 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} cannot be read (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+    throw new UsageError(`${file} cannot be read (${messageOf(error)})`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { formatVersion, type ModuleDescriptor } from '@slotwire/core'
+import { formatVersion, type ModuleDescriptor, messageOf } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { descriptorFault } from '@slotwire/driver'
 import {
@@ -66,8 +66,10 @@ function judgeModule({ name, number, folder, type }: OccupiedSlot, services: rea
   } catch (error) {
     // A read also fails for a moment while a descriptor is updated.
     const replug = `pull the module out of ${name} and push it in again; see dmesg | grep -i sdbp`
-    const reason = error instanceof Error ? error.message : String(error)
-    return failure(`${type || 'unknown'}: ${reason}`, `Run this again in a few seconds. If the failure stays, ${replug}.`)
+    return failure(
+      `${type || 'unknown'}: ${messageOf(error)}`,
+      `Run this again in a few seconds. If the failure stays, ${replug}.`,
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { codeOf } from '@slotwire/core'
+import { codeOf, messageOf, orElse } from '@slotwire/core'
 
 /** Longest run time of a system program. */
 const PROGRAM_DEADLINE_MS = 2000
@@ -28,18 +28,9 @@ export function readPage(path: string): string {
 /** Like `readPage`; empty if the file cannot be read. */
 export const readPageOrNothing = (path: string): string => orElse('', () => readPage(path))
 
-/** The result of a system call, or `otherwise` if it fails. */
-export function orElse<Result>(otherwise: Result, call: () => Result): Result {
-  try {
-    return call()
-  } catch {
-    return otherwise
-  }
-}
-
 /** Why a system call failed: its error code, or the message. */
 export function reasonOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error))
+  return codeOf(error) ?? messageOf(error)
 }
 
 /** A word quoted for a shell. */

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { orElse } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { attributeValue } from '@slotwire/driver/kernel'
 import { type Check, type Finding, failure, ok } from './check.ts'
-import { orElse, readPageOrNothing, shellWord } from './host.ts'
+import { readPageOrNothing, shellWord } from './host.ts'
 import type { Subject } from './subject.ts'
 import { propertiesOf } from './units.ts'
 

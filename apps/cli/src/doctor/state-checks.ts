@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isoTime } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
-import { CertificateStore, certificatesFolder, formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
+import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
@@ -96,7 +96,7 @@ function judgeCertificates(state: string, date: number): Finding {
   const on = `--state ${shellWord(state)}`
   const renew = `slotwire cert renew ${on}`
   const importNew = `Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE ${on}.`
-  const stored = new CertificateStore(certificatesFolder(state)).read()
+  const stored = certificateStoreIn(state).read()
   if (stored === undefined) return ok('none yet: the service creates them when it opens the network door')
   const { source, authority, server, fault } = shownCertificates(stored, date)
   if (fault !== null) return failure(fault, `Make a new one: ${renew}.`)

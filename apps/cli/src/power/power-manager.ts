@@ -22,7 +22,7 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
     throwUsageError,
   )
   try {
-    const source = powerServiceSource({ url: powerService, clock })
+    const source = powerServiceSource(powerService, clock)
     const manager = new BuiltInArbiter({ backplane, source, mode: powerMode, log })
     const server = await servePowerManager({ socket, manager, clock, log }).catch(throwUsageError)
     print(`Slotwire ${formatVersion(SERVICE_VERSION)} holds the power budget at ${socket}\n`)

@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 async function read(at = url) {
-  return powerServiceSource({ url: at, clock: new SystemClock() }).read(await chassis.powerDescriptors())
+  return powerServiceSource(at, new SystemClock()).read(await chassis.powerDescriptors())
 }
 const refusal = (reason: string) => ({
   code: 'power-service-not-usable',
@@ -104,7 +104,7 @@ describe('powerServiceSource', () => {
       send(response)
     }
     const clock = new ManualClock()
-    const source = powerServiceSource({ url, clock })
+    const source = powerServiceSource(url, clock)
     const refused = source.read(await chassis.powerDescriptors()).catch((error: unknown) => error)
     await expect.poll(() => requests.length).toBe(1)
     await clock.advance(POWER_SERVICE_DEADLINE_MS)

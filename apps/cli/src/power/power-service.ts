@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import type { Clock } from '@slotwire/core'
+import { type Clock, messageOf } from '@slotwire/core'
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { type PowerSource, withDeadline } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
@@ -9,24 +9,18 @@ export const POWER_SERVICE_DEADLINE_MS = 500
 /** Longest response of the power service, in bytes. */
 const LONGEST_ANSWER = 4096
 
-export interface PowerServiceOptions {
-  /** URL of the power service, without a path. */
-  readonly url: string
-  readonly clock: Clock
-}
-
 /**
  * Reads the supply's figures from the power service for each request. Undefined if no slot holds a module that supplies power. Rejects with
  * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
  */
-export function powerServiceSource({ url, clock }: PowerServiceOptions): PowerSource {
+export function powerServiceSource(url: string, clock: Clock): PowerSource {
   const source = powerSupplier?.budgetOverHttp(async (path) => parsed(await textInTime(url + path, clock)))
   return {
     read: async (modules) => {
       try {
         return await source?.read(modules)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         throw powerManagerErrors.powerServiceNotUsable({ url, reason }, { cause: error })
       }
     },

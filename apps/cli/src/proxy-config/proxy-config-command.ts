@@ -1,11 +1,4 @@
-import {
-  CertificateStore,
-  certificatesFolder,
-  readSettingsFile,
-  SETTINGS_FILE,
-  type Settings,
-  SettingsError,
-} from '@slotwire/gateway'
+import { certificateStoreIn, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/gateway'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/gateway/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { collectAddress, HIGHEST_PORT, wholeNumber } from '../run/option-values.ts'
@@ -93,7 +86,7 @@ async function configurationOf(
 /** Waits for the certificate: a running service makes it after a proxy was added to its settings. */
 async function certificateOf(state: string, { proxies }: Settings, { clock }: CommandContext): Promise<string> {
   const expected = proxies.includes(PROXY_ADDRESS) && processUsing(state) !== undefined
-  const store = new CertificateStore(certificatesFolder(state))
+  const store = certificateStoreIn(state)
   for (let waitedMs = 0; ; waitedMs += CERTIFICATE_LOOK_MS) {
     const file = store.presentedFile
     if (file !== undefined) return file

@@ -1,4 +1,4 @@
-import { codeOf } from '@slotwire/core'
+import { codeOf, messageOf } from '@slotwire/core'
 import type { ListenAddress, OpenDoor } from '@slotwire/edge'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -17,7 +17,7 @@ export function refusedPort(error: unknown, port: number): UsageError {
   const remedy = 'choose another with --port <number>, or pick a free one with --port 0'
   if (codeOf(error) === 'EADDRINUSE') return new UsageError(`port ${port} is taken: ${remedy}`, { cause: error })
   if (codeOf(error) === 'EACCES') return new UsageError(`this user may not use port ${port}: ${remedy}`, { cause: error })
-  return new UsageError(`port ${port} cannot be used (${error instanceof Error ? error.message : String(error)}): ${remedy}`)
+  return new UsageError(`port ${port} cannot be used (${messageOf(error)}): ${remedy}`)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { orElse } from '@slotwire/core'
 import { defaultHttpLimits } from '@slotwire/service'
 
 /** File descriptors kept for everything but connections: stored files, the processes of slots, listeners. */
@@ -20,9 +21,5 @@ export function mostConnections(limits: string | undefined, perConnection = 1): 
 
 /** Limits of this process as Linux shows them; undefined on another system. */
 export function processLimits(): string | undefined {
-  try {
-    return readFileSync('/proc/self/limits', 'utf8')
-  } catch {
-    return undefined
-  }
+  return orElse(undefined, () => readFileSync('/proc/self/limits', 'utf8'))
 }

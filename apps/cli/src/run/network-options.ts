@@ -30,16 +30,7 @@ export function addNetworkOptions(command: Command): Command {
 }
 
 /** The typed options, as settings. */
-export function overridesOf({
-  port,
-  listen,
-  httpsPort,
-  httpPort,
-}: Pick<NetworkOptions, 'port' | 'listen' | 'httpsPort' | 'httpPort'>): SettingsOverrides {
-  return {
-    ...(port === undefined ? {} : { loopbackPort: port }),
-    ...(listen === undefined ? {} : { listen }),
-    ...(httpsPort === undefined ? {} : { httpsPort }),
-    ...(httpPort === undefined ? {} : { httpPort }),
-  }
+export function overridesOf({ port, listen, httpsPort, httpPort }: NetworkOptions): SettingsOverrides {
+  const typed = Object.entries({ loopbackPort: port, listen, httpsPort, httpPort }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(typed)
 }

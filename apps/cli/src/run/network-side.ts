@@ -1,8 +1,8 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
-import { type Clock, codeOf, type Log, systemRandom, systemWallTime } from '@slotwire/core'
+import { type Clock, codeOf, type Log, messageOf, systemRandom, systemWallTime } from '@slotwire/core'
 import type { ListenerPolicy } from '@slotwire/edge'
-import { createForwarder, FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
+import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import {
   auditWrites,
   completeRestore,
@@ -97,7 +97,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   )
   const onWrite = auditWrites(audit)
   const upstreams = () => gateway.settings.upstreams
-  const forwarder = createForwarder({ upstreams, contracts, clock, log, random: systemRandom, onWrite })
+  const forwarder = new Forwarder({ upstreams, contracts, clock, log, random: systemRandom, onWrite })
   const status = (): ServiceStatus => ({
     pid: process.pid,
     hardware,
@@ -156,7 +156,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
         await gateway.reloadCertificates()
         const outcome = await gateway.apply({ ...settings, ...overrides }).then(
           (failed) => failed.map((failure) => refused(failure).message),
-          (error: unknown) => [error instanceof Error ? error.message : String(error)],
+          (error: unknown) => [messageOf(error)],
         )
         for (const message of outcome) log.error({}, message)
         if (changed.length > 0) {
@@ -188,8 +188,7 @@ function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageErr
     EACCES: `this user may not open ${at}: choose a port of 1024 or more with ${option}`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose another with --listen, or 0.0.0.0 for all`,
   }
-  const reason = error instanceof Error ? error.message : String(error)
-  return new UsageError(messages[codeOf(error) ?? ''] ?? `${at} cannot be opened (${reason})`, { cause: error })
+  return new UsageError(messages[codeOf(error) ?? ''] ?? `${at} cannot be opened (${messageOf(error)})`, { cause: error })
 }
 
 const DEFAULT_PORTS = { https: 443, http: 80 } as const

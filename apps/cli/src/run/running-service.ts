@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { codeOf } from '@slotwire/core'
+import { codeOf, orElse } from '@slotwire/core'
 import { processUsing } from '../state/state-lock.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
@@ -50,10 +50,7 @@ export function notifyRunningService(
 
 /** Whether all user ids of a process are this user. False if unknown. */
 function belongsTo(pid: number, user: number): boolean {
-  try {
-    const uids = /^Uid:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]?.split('\t')
-    return uids?.every((uid) => uid === String(user)) ?? false
-  } catch {
-    return false
-  }
+  const status = orElse('', () => readFileSync(`/proc/${pid}/status`, 'utf8'))
+  const uids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split('\t')
+  return uids?.every((uid) => uid === String(user)) ?? false
 }

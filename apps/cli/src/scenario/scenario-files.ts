@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
-import { visible } from '@slotwire/core'
+import { messageOf, visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
 
@@ -27,7 +27,7 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
       scenarios.push(parseScenario(await textOf(file), { file, catalog }))
     } catch (error) {
       if (error instanceof ScenarioError) mistakes.push(...error.problems)
-      else mistakes.push({ file, message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+      else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
     }
   }
   return { scenarios, mistakes }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { messageOf } from '@slotwire/core'
 import { FrameRecorder } from '@slotwire/scenario'
 import type { Transfer } from '@slotwire/twin'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -55,6 +56,5 @@ export function openForWriting(file: string, option: string): number {
 }
 
 export function cannotBeWritten(file: string, option: string, error: unknown): UsageError {
-  const reason = error instanceof Error ? error.message : String(error)
-  return new UsageError(`${file} cannot be written (${reason}): give another file with ${option}`, { cause: error })
+  return new UsageError(`${file} cannot be written (${messageOf(error)}): give another file with ${option}`, { cause: error })
 }

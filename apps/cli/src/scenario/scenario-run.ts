@@ -2,7 +2,7 @@ import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
 import { STALL_MS, type Transfer } from '@slotwire/twin'
-import type { ProgressBar } from './scenario-progress.ts'
+import type { Position, ProgressBar } from './scenario-progress.ts'
 
 /** Longest start of a device's modules, in ms of twin time. */
 const START_DEADLINE_MS = 10_000
@@ -33,10 +33,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: Scen
   }
 }
 
-interface OneOptions extends ScenarioRunOptions {
-  readonly number: number
-  readonly count: number
-}
+type OneOptions = ScenarioRunOptions & Pick<Position, 'number' | 'count'>
 
 async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedResult> {
   const { clock, realTime, onTransfer } = options

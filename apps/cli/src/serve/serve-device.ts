@@ -20,16 +20,15 @@ export interface Served {
   status(): string
 }
 
-/** A device with its driver and its service: real or virtual. */
-export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'> {
+/**
+ * A device with its driver and its service: real or virtual. While its time is stopped, it is not stuck. `close` takes at most the closing
+ * deadline, in real time.
+ */
+export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'>, Pick<Served, 'stuck' | 'close'> {
   /** Version of the kernel driver; undefined for a virtual device. */
   readonly kernelDriver?: Version
   /** Resolves when the device is ready. */
   start(): Promise<void>
   /** Sets device time permanently to its real pace, so that nothing waits for stopped time. Also ends a start. */
   release(): void
-  /** What driver or adapter makes no progress with, in one sentence. Undefined: they make progress, or their time is stopped. */
-  stuck(): string | undefined
-  /** Finishes running requests within the closing deadline, in real time, then closes the modules. */
-  close(): Promise<void>
 }

@@ -63,7 +63,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   const { clock } = time
   const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
   const request: Ask = (sent) => ask(device.service, sent)
-  const extensions = bench ? [await benchExtension({ chassis, time, request })] : []
+  const extensions = bench ? [await benchExtension(chassis, time, request)] : []
   const device = await createDeviceService({ ...deviceOptions, extensions, backplane: chassis, clock, random: systemRandom })
   return {
     rack: device.rack,
@@ -82,15 +82,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
 type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
 
 /** Loaded only if needed: it slows down the start. */
-async function benchExtension({
-  chassis,
-  time,
-  request,
-}: {
-  readonly chassis: Chassis
-  readonly time: ServedTime
-  readonly request: Ask
-}): Promise<ServedExtension> {
+async function benchExtension(chassis: Chassis, time: ServedTime, request: Ask): Promise<ServedExtension> {
   preload('@slotwire/bench-api')
   const { createBenchExtension } = await import('@slotwire/bench-api')
   return createBenchExtension({ device: { clock: time.clock, bench: createBench(chassis), request }, time, catalog })

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { orElse } from '@slotwire/core'
 import { FileAuditLog } from '@slotwire/gateway'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { hintLog } from '../terminal/hint-log.ts'
@@ -21,9 +22,5 @@ export function auditChange(context: ChangeContext, folder: string, action: stri
 export function systemUser(environment: NodeJS.ProcessEnv): string {
   const behind = environment['SUDO_USER']
   if (behind !== undefined && behind !== '') return behind
-  try {
-    return userInfo().username
-  } catch {
-    return String(process.getuid?.() ?? 'unknown')
-  }
+  return orElse(String(process.getuid?.() ?? 'unknown'), () => userInfo().username)
 }

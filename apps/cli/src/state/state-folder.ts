@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { messageOf } from '@slotwire/core'
 import { makeFolder } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
 
@@ -60,8 +61,7 @@ function openFolder(state: string, folder: string): void {
 }
 
 function notWritable(state: string, error: unknown, remedy: string): UsageError {
-  const reason = error instanceof Error ? error.message : String(error)
-  return new UsageError(`the state folder ${state} cannot be written (${reason}): ${remedy}`, { cause: error })
+  return new UsageError(`the state folder ${state} cannot be written (${messageOf(error)}): ${remedy}`, { cause: error })
 }
 
 /** Erases the saved state of the virtual modules. Keeps all other files in the folder. */

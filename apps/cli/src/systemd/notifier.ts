@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Clock, Log } from '@slotwire/core'
-import { codeOf } from '@slotwire/core'
+import { codeOf, messageOf } from '@slotwire/core'
 
 /** Part of systemd. Node.js has no Unix datagram sockets; decision 0217. */
 const PROGRAM = 'systemd-notify'
@@ -94,7 +94,7 @@ export class Notifier {
   #onFailure(error: unknown): void {
     if (this.#failing) return
     this.#failing = true
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     this.#options.log.warn(
       { reason },
       codeOf(error) === 'ENOENT'

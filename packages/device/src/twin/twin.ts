@@ -71,11 +71,6 @@ export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   return twin
 }
 
-interface DoorAddress {
-  readonly host: string
-  readonly port: number
-}
-
 class VirtualDevice implements Twin {
   readonly clock: Clock
   readonly chassis: Chassis
@@ -83,7 +78,7 @@ class VirtualDevice implements Twin {
   readonly #options: TwinOptions
   readonly #realTime: Clock | undefined
   readonly #random: Random
-  readonly #doors: DoorAddress[] = []
+  readonly #doors: { readonly host: string; readonly port: number }[] = []
   #process: ServiceProcess | undefined
   /** Set while a service is being created. */
   #creating: Promise<ServiceProcess> | undefined

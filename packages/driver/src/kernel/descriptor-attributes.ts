@@ -36,11 +36,7 @@ const bootloaderStates: ReadonlyMap<string, BootloaderState> = new Map([
   ['1', 'supported'],
   ['2', 'in bootloader mode'],
 ])
-const stabilities: ReadonlyMap<string, Stability> = new Map([
-  ['A', 'A'],
-  ['B', 'B'],
-  ['S', 'S'],
-])
+const stabilities: readonly Stability[] = ['A', 'B', 'S']
 
 /**
  * Makes a descriptor from the values of `DESCRIPTOR_ATTRIBUTES` (wire-protocol.md section 3). Throws `LinkError` that names an invalid
@@ -55,7 +51,10 @@ export function descriptorOf(slot: number, values: readonly string[]): ModuleDes
     productName: found.text('product_name'),
     serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
     firmware: {
-      stability: found.checked('fw_version', stabilities.get(stability)),
+      stability: found.checked(
+        'fw_version',
+        stabilities.find((each) => each === stability),
+      ),
       version: found.checked('fw_version', parseVersion(VERSION.exec(firmware))),
     },
     hardwareVersion: found.version('hw_version'),

@@ -74,6 +74,13 @@ describe('the built-in arbiter', () => {
     expect(await manager.request(3, need(100, 20_001, 9000))).toEqual({ granted: false, missing: need(0, 2362, 0) })
   })
 
+  it('names the rail with the largest increase, not the one with the largest need, in a shortage of the total', async () => {
+    const { backplane, manager } = arbiter()
+    backplane.plug(3, { maxPower3v3: 15_000 })
+    // 15000 × 1.1 + 13000 × 1 = 29500; 3.3 V does not grow.
+    expect(await manager.request(3, need(15_000, 0, 13_000))).toEqual({ granted: false, missing: need(0, 0, 750) })
+  })
+
   it('grants in weak mode what does not fit, with the same figures and a warning', async () => {
     const { backplane, manager, log } = arbiter({ supply: typical, mode: 'weak' })
     backplane.plug(3)

@@ -1,9 +1,9 @@
-import type { Backplane, Clock, Log, ModuleDescriptor, Random, SlotLink, Timer } from '@slotwire/core'
+import type { Backplane, Log, ModuleDescriptor, SlotLink, Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { closeLink } from '../slot/close-link.ts'
 import { descriptorFault } from '../slot/descriptor-bounds.ts'
 import type { NotificationReader } from '../slot/notification-log.ts'
-import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd } from '../slot/slot.ts'
+import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd, type SlotOptions } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { FirmwareNotSupported } from '../slot/start-up.ts'
 import { StallTimer } from '../stall-timer.ts'
@@ -21,17 +21,10 @@ export const OPEN_DEADLINE_MS = 3000
 /** A start that takes longer is stuck, in milliseconds. The deadlines of descriptor, open and exchanges add up to half of it. */
 export const START_LIMIT_MS = 60_000
 
-export interface RackOptions {
+export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log' | 'queueLimit' | 'sclkCapKhz'> {
   readonly backplane: Backplane
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
   /** `vendor_product_id`s to drive; modules of another type are left alone. */
   readonly types: readonly string[]
-  /** Most jobs that may wait for one slot. */
-  readonly queueLimit?: number | undefined
-  /** Fastest bus clock to use, in kilohertz; by default the modules' own maximum. */
-  readonly sclkCapKhz?: number | undefined
   /** What the notifications of each module type mean, for the log; by `vendor_product_id`. */
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }

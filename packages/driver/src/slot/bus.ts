@@ -1,5 +1,4 @@
-import type { Clock, SlotLink, Timer } from '@slotwire/core'
-import { LinkError } from '@slotwire/core'
+import { type Clock, LinkError, type SlotLink, type Timer } from '@slotwire/core'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Longest time for one exchange, WAIT included, in milliseconds. Then the module counts as hung; decision 0061. */

@@ -37,7 +37,9 @@ export interface SlotOptions {
   readonly log: Log
   /** Continues the counters of the previous module in this slot. */
   readonly statistics: SlotStatistics
+  /** Most jobs that may wait for this slot. */
   readonly queueLimit?: number | undefined
+  /** Fastest bus clock to use, in kilohertz; by default the module's own maximum. */
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader | undefined

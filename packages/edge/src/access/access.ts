@@ -2,22 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
 import { errorAnswer, pathSegments } from '@slotwire/service'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
-import {
-  type Client,
-  callerWith,
-  clientFinder,
-  isHidden,
-  type RefusedWriteOptions,
-  reportRefusedWrite,
-  scopeRefusal,
-} from './callers.ts'
-import { type LoginOptions, login, loginRefusal } from './login.ts'
-import { type OpenResources, openAnswer } from './open-resources.ts'
+import type { AuthRequestOptions } from './auth-request.ts'
+import { type Client, callerWith, clientFinder, isHidden, reportRefusedWrite, scopeRefusal } from './callers.ts'
+import { login, loginRefusal } from './login.ts'
+import { openAnswer } from './open-resources.ts'
 import { guardLoopback, guardOrigin } from './page-guard.ts'
 
 /** Inputs of the access check of all doors. */
-export interface AccessOptions extends LoginOptions, RefusedWriteOptions {
-  readonly resources: OpenResources
+export interface AccessOptions extends AuthRequestOptions {
   /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
 }

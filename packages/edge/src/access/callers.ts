@@ -4,7 +4,7 @@ import { coreErrors } from '@slotwire/core'
 import { type Answer, type Caller, errorAnswer, pathSegments, type WriteRecord } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { Connection } from '../door/listener-policy.ts'
-import { forwardTarget } from '../forward/forward-target.ts'
+import { AMBIGUOUS, forwardTarget } from '../forward/forward-target.ts'
 import { isReading } from './open-resources.ts'
 import type { Token } from './token.ts'
 
@@ -31,8 +31,6 @@ export interface RefusedWriteOptions {
 
 /** Longest list of addresses that is parsed: limits the cost of a forged header. */
 const MOST_FORWARDED = 32
-/** Decoded segments that another server may read as a parent folder or as several segments: refused for a limited token. */
-const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 /** Paths below `/slotwire/` that are hidden from the network, for every token. */
 const HIDDEN = new Set(['bench', 'auth', 'status'])
 /** Paths below `/slotwire/` with data of all services. */

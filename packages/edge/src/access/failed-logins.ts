@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@slotwire/core'
-import type { MetricSource } from '@slotwire/service'
+import { type MetricSource, singleMetric } from '@slotwire/service'
 import { networkOf } from '../door/address.ts'
 
 /** Failed logins of one client that are answered with 401; then one more per `DRAIN_MS`. */
@@ -57,12 +57,12 @@ export class FailedLogins {
   }
 
   readonly metrics: MetricSource = () => [
-    {
-      name: 'slotwire_logins_failed_total',
-      help: 'Requests with wrong credentials, limited ones included.',
-      type: 'counter',
-      samples: [{ value: this.#failed }],
-    },
+    singleMetric(
+      'counter',
+      'slotwire_logins_failed_total',
+      'Requests with wrong credentials, limited ones included.',
+      this.#failed,
+    ),
     {
       name: 'slotwire_logins_limited_total',
       help: 'Requests with wrong credentials that were refused with 429, after too many from the same address.',

@@ -1,12 +1,12 @@
 import { type Answer, JSON_TYPE } from '@slotwire/service'
 import type { CheckAccess } from '../door/listener-policy.ts'
 import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts'
-import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
+import { answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import { clientFinder } from './callers.ts'
 import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
 import { guardLoopback } from './page-guard.ts'
 
-export interface LoopbackAccessOptions extends AccessOptions, AuthRequestOptions {
+export interface LoopbackAccessOptions extends AccessOptions {
   /** Status of the service for programs of this device, as JSON: doors and state folder. */
   readonly status: () => object
 }

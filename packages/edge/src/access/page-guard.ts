@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
+import { isLoopbackAddress } from '../door/address.ts'
 
 /** Host and port of a Host header or an absolute target. */
 interface Authority {
@@ -26,10 +27,6 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 const AUTHORITY = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{0,5}))?$/i
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i
 const HIGHEST_PORT = 65_535
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
 
 /**
  * Refusals of a door without credentials. A browser on this device may send requests for pages of other sites. Refuses names that others
@@ -114,6 +111,5 @@ function parseOrigin(text: string): Origin | undefined {
 
 /** Whether a host always means this machine, so that no DNS server can point it elsewhere. */
 function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost')) return true
-  return isIPv4(host) ? loopback.check(host, 'ipv4') : isIPv6(host) && loopback.check(host, 'ipv6')
+  return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
 }

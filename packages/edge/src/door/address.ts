@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 /** An IPv4 address in IPv6 form (RFC 4291, 2.5.5.2). */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
@@ -32,4 +32,13 @@ export function networkOf(address: string): string {
 /** An IPv4 address at the end counts as two groups. */
 function groupsIn(text: string): readonly string[] {
   return text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]))
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether a text is an IP address that is on this machine only. */
+export function isLoopbackAddress(text: string): boolean {
+  return isIP(text) !== 0 && LOOPBACK.check(text, isIPv4(text) ? 'ipv4' : 'ipv6')
 }

@@ -1,22 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
-import type { Server } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
 import type { HttpLimits } from '@slotwire/service'
 import type { ListenerPolicy } from './listener-policy.ts'
 import { TLS_RULES } from './tls-rules.ts'
 
-/** The server behind a door. `secure` is the same server if it uses TLS. */
-export interface DoorServer {
-  readonly server: Server
-  readonly secure: SecureServer | undefined
-}
-
-/** Creates a server for HTTP, or for HTTPS with a certificate. It does not listen yet. */
+/** Creates a server for HTTP, or for HTTPS with a certificate. It does not listen yet. `secure` is the same server with TLS. */
 export function createDoorServer(
   limits: HttpLimits,
   tls: ListenerPolicy['tls'],
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-): DoorServer {
+) {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,

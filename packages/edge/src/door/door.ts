@@ -23,7 +23,7 @@ import {
 import { surviveAcceptErrors } from './accept-errors.ts'
 import { plainAddress } from './address.ts'
 import { Connections } from './connections.ts'
-import { createDoorServer, type DoorServer } from './door-server.ts'
+import { createDoorServer } from './door-server.ts'
 import { hangUp, lingerAtEnd } from './hang-up.ts'
 import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
 import { parserErrorOf } from './parser-error.ts'
@@ -41,11 +41,14 @@ const QUIET_TURNS = 3
 /** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
 const MOST_LAST_TURNS = 1024
 
+type DoorService = Pick<Service, 'routes' | 'context'>
+type DoorPolicy = ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
+
 /** A listening HTTP server. Handles what the service never sees: errors of the parser, CONNECT, Expect. */
 export class Door {
-  readonly #listener: DoorServer
-  readonly #service: Pick<Service, 'routes' | 'context'>
-  readonly #policy: ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
+  readonly #listener: ReturnType<typeof createDoorServer>
+  readonly #service: DoorService
+  readonly #policy: DoorPolicy
   readonly #connections: Connections
   /** Sockets with HTTP: the connections themselves, or their TLS sockets. */
   readonly #sockets = new Set<Socket>()
@@ -54,10 +57,7 @@ export class Door {
   /** Whether connections that are accepted from now on are closed at once. */
   #isStopped = false
 
-  constructor(
-    service: Pick<Service, 'routes' | 'context'>,
-    policy: ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>,
-  ) {
+  constructor(service: DoorService, policy: DoorPolicy) {
     const { context } = service
     this.#service = service
     this.#policy = policy

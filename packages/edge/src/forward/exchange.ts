@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
+import { type Clock, coreErrors, orElse, type SlotwireError, type Timer } from '@slotwire/core'
 import { errorAnswer, hasBody, onUnfinishedBody, sendAnswer, sendContinue } from '@slotwire/service'
 import { responseHeaders, waitsForContinue } from './forward-headers.ts'
 import type { ForwardLimits } from './forward-limits.ts'
@@ -279,10 +279,6 @@ class BodyCopy {
   /** The body as JSON; undefined if it is not JSON or too large. */
   value(): unknown {
     if (this.#size === 0 || this.#size > this.#limit) return undefined
-    try {
-      return JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))
-    } catch {
-      return undefined
-    }
+    return orElse<unknown>(undefined, () => JSON.parse(Buffer.concat(this.#chunks).toString('utf8')))
   }
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { clientOf } from './forward-client.ts'
+import { clientOf } from './forward-headers.ts'
 
 function requestFrom(address: string): IncomingMessage {
   const request = new IncomingMessage(Object.defineProperty(new Socket(), 'remoteAddress', { value: address }))

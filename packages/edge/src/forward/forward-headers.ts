@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { ForwardClient } from './forward-client.ts'
+import { TLSSocket } from 'node:tls'
+import type { Caller } from '@slotwire/service'
+import { plainAddress } from '../door/address.ts'
 
 /** Names and values alternately, in original order. */
 export type RawHeaders = readonly string[]
@@ -36,6 +38,17 @@ const REPLACED_PREFIXES = /^(?:x-forwarded-|sec-fetch-)/
 /** Name of the header that limits a request's rights. */
 const ACCESS = 'Slotwire-Access'
 const READ_ONLY = 'read-only'
+
+/** The client to report to a service. */
+export interface ForwardClient {
+  /** IP address. */
+  readonly address: string
+  readonly scheme: 'http' | 'https'
+  /** Requested host. */
+  readonly clientHost: string | undefined
+  /** Whether the client may only read. */
+  readonly readOnly: boolean
+}
 
 /** Data about a request for the service. */
 export interface Forwarding extends ForwardClient {
@@ -110,4 +123,27 @@ function endToEnd(raw: RawHeaders, connection: string | undefined, isOmitted: (n
     kept.push(name, raw[index + 1] as string)
   }
   return kept
+}
+
+/**
+ * The client as the door identified it. If its address differs from the connection's, the door trusted a proxy: then the proxy's headers
+ * for scheme and host are used too.
+ */
+export function clientOf({ socket, headers }: IncomingMessage, caller: Caller | undefined): ForwardClient {
+  const peer = canonical(socket.remoteAddress ?? '')
+  const address = caller === undefined ? peer : canonical(caller.address)
+  const isProxied = address !== peer
+  const encrypted = socket instanceof TLSSocket || (isProxied && headers['x-forwarded-proto'] === 'https')
+  const forwardedHost = isProxied ? headers['x-forwarded-host'] : undefined
+  return {
+    address,
+    scheme: encrypted ? 'https' : 'http',
+    clientHost: typeof forwardedHost === 'string' ? forwardedHost : headers.host,
+    readOnly: caller?.readOnly === true,
+  }
+}
+
+/** Canonical form, so that a caller's address differs from its connection's only if it is another address. */
+function canonical(address: string): string {
+  return plainAddress(address) ?? address
 }

@@ -11,8 +11,8 @@ export interface ForwardTarget {
   readonly effect: Effect | undefined
 }
 
-/** Decoded segments that another server may read as a parent folder or as several segments: the API has no such paths. */
-const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
+/** Decoded segments that another server may read as a parent folder or as several segments. The API has no such paths. */
+export const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 
 /** The service of a path below `/api/`, split as the services do, with the effect of its endpoint; undefined for other paths. */
 export function forwardTarget(method: string, url: string, contracts: readonly Contract[]): ForwardTarget | undefined {

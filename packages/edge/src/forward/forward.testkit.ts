@@ -5,7 +5,7 @@ import type { Caller, WriteRecord } from '@slotwire/service'
 import { afterEach } from 'vitest'
 import { toyContract } from '../../../service/src/toy.testkit.ts'
 import type { ForwardLimits } from './forward-limits.ts'
-import { createForwarder, type Forwarder } from './forwarder.ts'
+import { Forwarder } from './forwarder.ts'
 
 /** A test service behind the forwarder. */
 export interface TestUpstream {
@@ -109,7 +109,7 @@ export async function openForwarder(
     log.push(`${message}: ${'service' in fields ? String(fields.service) : ''}`)
   }
   const keep: Log = { debug: note, info: note, warn: note, error: note }
-  const forwarder = createForwarder({
+  const forwarder = new Forwarder({
     upstreams: () => upstreams,
     contracts: [toyContract],
     clock,

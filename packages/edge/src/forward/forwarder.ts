@@ -5,8 +5,7 @@ import { type Clock, coreErrors, type Log, type Random, type SlotwireError, sess
 import { type Caller, errorAnswer, sendAnswer, type WriteRecord } from '@slotwire/service'
 import { ConnectionQueues, type Queued } from './connection-queues.ts'
 import { type Ending, Exchange } from './exchange.ts'
-import { clientOf } from './forward-client.ts'
-import { requestHeaders } from './forward-headers.ts'
+import { clientOf, requestHeaders } from './forward-headers.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-limits.ts'
 import { type ForwardTarget, forwardTarget } from './forward-target.ts'
 import { parseUpstream, type Upstream, UpstreamConnections } from './upstream.ts'
@@ -25,14 +24,6 @@ export interface ForwarderOptions {
   readonly onWrite?: (record: WriteRecord) => void
 }
 
-/** The reverse proxy of a door: forwards requests to services in other processes. */
-export interface Forwarder {
-  /** Handles the request if its service runs in another process; otherwise returns false. */
-  forward(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): boolean
-  /** Accepts no more requests. Resolves after running requests are answered, or refused after a deadline. */
-  close(): Promise<void>
-}
-
 /** Letters and digits of the name by which the forwarder recognizes its own requests. */
 const PSEUDONYM_LENGTH = 12
 
@@ -43,11 +34,8 @@ interface Forwarded {
   readonly caller: Caller | undefined
 }
 
-export function createForwarder(options: ForwarderOptions): Forwarder {
-  return new UpstreamForwarder(options)
-}
-
-class UpstreamForwarder implements Forwarder {
+/** The reverse proxy of a door: forwards requests to services in other processes. */
+export class Forwarder {
   readonly #options: ForwarderOptions
   readonly #limits: ForwardLimits
   readonly #connections: UpstreamConnections
@@ -68,6 +56,7 @@ class UpstreamForwarder implements Forwarder {
     this.#pseudonym = `slotwire-${sessionIdentifier(options.random).slice(0, PSEUDONYM_LENGTH)}`
   }
 
+  /** Handles the request if its service runs in another process; otherwise returns false. */
   forward(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): boolean {
     const target = forwardTarget(request.method ?? '', request.url ?? '', this.#options.contracts)
     if (target === undefined) return false
@@ -87,6 +76,7 @@ class UpstreamForwarder implements Forwarder {
     return true
   }
 
+  /** Accepts no more requests. Resolves after running requests are answered, or refused after a deadline. */
   async close(): Promise<void> {
     const { clock } = this.#options
     this.#closing = true

@@ -5,7 +5,7 @@ import { createToy, heldReading, type Toy, toyContract } from '../../../service/
 import { answersIn, dial, readToEnd, readUntil, talk } from '../door/socket.testkit.ts'
 import { listen } from '../listen.ts'
 import { FEED, PATH } from './forward.testkit.ts'
-import { createForwarder } from './forwarder.ts'
+import { Forwarder } from './forwarder.ts'
 
 const HOST = 'Host: localhost\r\n'
 const CLOSE = 'Connection: close\r\n'
@@ -38,7 +38,7 @@ async function split(limits: Partial<HttpLimits> = {}): Promise<Split> {
   const at = { host: '127.0.0.1', port: 0 }
   const behindPort = (await listen(behind.service, at)).address.port
   const writes: WriteRecord[] = []
-  const forwarder = createForwarder({
+  const forwarder = new Forwarder({
     upstreams: () => ({ toy: `http://127.0.0.1:${behindPort}` }),
     contracts: [toyContract],
     clock: new SystemClock(),

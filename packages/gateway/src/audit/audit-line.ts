@@ -1,3 +1,4 @@
+import { orElse } from '@slotwire/core'
 import { withoutSecrets } from '../tokens/token-text.ts'
 import type { AuditEntry } from './audit-log.ts'
 
@@ -25,15 +26,8 @@ function clipped(text: string): string {
 }
 
 function boundedWhat(what: AuditEntry['what']): unknown {
-  const text = jsonOf(what)
+  const withClippedTexts = (_: string, value: unknown) => (typeof value === 'string' ? clipped(value) : value)
+  // A client may send JSON that is nested too deep to serialize.
+  const text = orElse('{"unreadable":true}', () => JSON.stringify(what, withClippedTexts))
   return text.length <= LONGEST_WHAT ? (JSON.parse(text) as unknown) : { clipped: `${text.slice(0, LONGEST_WHAT)}…` }
-}
-
-function jsonOf(what: AuditEntry['what']): string {
-  try {
-    return JSON.stringify(what, (_, value: unknown) => (typeof value === 'string' ? clipped(value) : value))
-  } catch {
-    // A client may send JSON that is nested too deep to serialize.
-    return '{"unreadable":true}'
-  }
 }

@@ -1,5 +1,5 @@
 import { type Clock, isoTime, type Log, type WallTime } from '@slotwire/core'
-import type { MetricSource } from '@slotwire/service'
+import { type MetricSource, singleMetric } from '@slotwire/service'
 import { AuditFiles } from './audit-files.ts'
 import { auditLine } from './audit-line.ts'
 import type { AuditEntry, AuditLog } from './audit-log.ts'
@@ -34,12 +34,12 @@ export class FileAuditLog implements AuditLog {
   }
 
   readonly metrics: MetricSource = () => [
-    {
-      name: 'slotwire_audit_entries_total',
-      help: 'Entries of the audit log that this process has written.',
-      type: 'counter',
-      samples: [{ value: this.#lines }],
-    },
+    singleMetric(
+      'counter',
+      'slotwire_audit_entries_total',
+      'Entries of the audit log that this process has written.',
+      this.#lines,
+    ),
     {
       name: 'slotwire_audit_failures_total',
       help: 'Entries of the audit log that could not be written: they are in the service log.',

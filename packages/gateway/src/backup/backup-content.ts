@@ -1,5 +1,5 @@
 import { isMachineId } from '../machine-id.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, reworded } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
 import { parseSettingsFile, SETTINGS_FILE } from '../settings/read-settings-file.ts'
 import { parseTokens } from '../tokens/token-document.ts'
@@ -17,15 +17,9 @@ export function checkContent({ path, text }: BackupFile, services: readonly stri
       if (!isMachineId(text)) throw new OperatorError('machine-id is damaged: it holds 32 digits 0-9 and a-f')
       return
     case 'tokens.json':
-      checkTokens(text)
-  }
-}
-
-function checkTokens(text: string): void {
-  try {
-    parseTokens(text)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    throw new OperatorError(`tokens.json is damaged, ${error.message}`, { cause: error })
+      reworded(
+        () => parseTokens(text),
+        (fault) => `tokens.json is damaged, ${fault}`,
+      )
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '@slotwire/core'
+import { isRecord, orElse } from '@slotwire/core'
 import { hostLabel } from '../settings/name-types.ts'
 
 /**
@@ -20,12 +20,8 @@ export function withRememberedNames(names = '', present = ''): string | undefine
 
 /** Unreadable text counts as empty: discovery finds the values again. */
 function valuesIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = orElse<unknown>({}, () => JSON.parse(text))
+  return isRecord(value) ? value : {}
 }
 
 const formatted = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`

@@ -4,7 +4,7 @@ import { makeFolder } from '@slotwire/storage'
 import { readAuthority } from '../certificates/authority.ts'
 import { certificateFiles, certificatesFolder } from '../certificates/certificate-files.ts'
 import { readImportedCertificate } from '../certificates/presented-certificate.ts'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, reworded } from '../operator-error.ts'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
 import { parseTokens, type StoredToken } from '../tokens/token-document.ts'
 import { checkContent } from './backup-content.ts'
@@ -63,15 +63,9 @@ function withNames(folder: string, files: readonly BackupFile[]): readonly Backu
 /** Reads the certificates as the service will. */
 function checkCertificates(staged: string): void {
   const files = certificateFiles(certificatesFolder(staged))
-  try {
-    readAuthority(files)
-    readImportedCertificate(files)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    throw new OperatorError(`the certificates in the backup cannot be used (${error.message.replaceAll(`${staged}/`, '')})`, {
-      cause: error,
-    })
-  }
+  const wording = (fault: string) => `the certificates in the backup cannot be used (${fault.replaceAll(`${staged}/`, '')})`
+  reworded(() => readAuthority(files), wording)
+  reworded(() => readImportedCertificate(files), wording)
 }
 
 const TOKENS_FILE = 'tokens.json'

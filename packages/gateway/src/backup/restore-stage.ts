@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { orElse } from '@slotwire/core'
 import { DurableFile, makeFolder, syncFolder } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 import { LAST_GOOD_FILE } from '../settings/read-settings-file.ts'
@@ -64,18 +65,14 @@ export function completeRestore(folder: string): RestorePlan | undefined {
 function readPlan(folder: string): RestorePlan | undefined {
   const text = planFile(folder).read()
   if (text === undefined) return undefined
-  const plan = planIn(text)
+  const plan = orElse(undefined, () => planIn(text))
   if (plan === undefined) throw lost(folder, `${join(STAGE, PLAN)} is damaged`)
   return plan
 }
 
 function planIn(text: string): RestorePlan | undefined {
-  try {
-    const { files, removed } = JSON.parse(text) as Partial<Record<keyof RestorePlan, unknown>>
-    return isPaths(files) && isPaths(removed) ? { files, removed } : undefined
-  } catch {
-    return undefined
-  }
+  const { files, removed } = JSON.parse(text) as Partial<Record<keyof RestorePlan, unknown>>
+  return isPaths(files) && isPaths(removed) ? { files, removed } : undefined
 }
 
 /** Refuses other paths: only state files may be moved or removed. */

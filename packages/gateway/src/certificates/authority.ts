@@ -1,4 +1,4 @@
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, reworded } from '../operator-error.ts'
 import { type CertificateFiles, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { certificatesIn, privateKeyIn } from './pem.ts'
 import { makeAuthority, type Signer } from './signing.ts'
@@ -15,16 +15,12 @@ export function readAuthority(files: CertificateFiles): Signer | undefined {
   const keyText = readCertificateFile(authorityKey)
   const publicText = readCertificateFile(authority)
   if (keyText === undefined && publicText === undefined) return undefined
-  try {
-    return signerIn(files, keyText, publicText)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    throw new OperatorError(
-      `the certificate authority is broken: ${error.message}. Restore ${authorityKey.path} and ${authority.path} from a backup. ` +
-        'Or remove both: a new authority is made, and every client must trust the new one',
-      { cause: error },
-    )
-  }
+  return reworded(
+    () => signerIn(files, keyText, publicText),
+    (fault) =>
+      `the certificate authority is broken: ${fault}. Restore ${authorityKey.path} and ${authority.path} from a backup. ` +
+      'Or remove both: a new authority is made, and every client must trust the new one',
+  )
 }
 
 function signerIn({ authority, authorityKey }: CertificateFiles, keyText?: string, publicText?: string): Signer {

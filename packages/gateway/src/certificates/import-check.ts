@@ -1,6 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { isoTime } from '@slotwire/core'
+import { isoTime, messageOf } from '@slotwire/core'
 import { OperatorError } from '../operator-error.ts'
 import { onOneLine } from './certificate-description.ts'
 import { type CertificateNames, namesNotCovered } from './names.ts'
@@ -118,10 +118,12 @@ function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
   try {
     createSecureContext({ cert: certificatesToPem(chain), key: keyToPem(key) })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`the TLS library refuses the certificate (${reason}): request one with an up-to-date algorithm`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      `the TLS library refuses the certificate (${messageOf(error)}): request one with an up-to-date algorithm`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

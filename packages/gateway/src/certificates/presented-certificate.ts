@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { OperatorError } from '../operator-error.ts'
+import { OperatorError, reworded } from '../operator-error.ts'
 import { type CertificateFiles, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { type CertificateNames, checkedNames } from './names.ts'
 import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem.ts'
@@ -50,19 +50,17 @@ export async function renewServerCertificate(
 export function readImportedCertificate(files: CertificateFiles): ImportedCertificate | undefined {
   const text = readCertificateFile(files.imported)
   if (text === undefined) return undefined
-  try {
-    const { certificates, key } = pairIn(text, files.imported.path)
-    const [leaf] = certificates
-    const authority = certificates.at(-1) ?? leaf
-    // Omit the root, clients have it. Keep a lone self-signed certificate.
-    const endsInRoot = certificates.length > 1 && authority.checkIssued(authority)
-    const chain = certificatesToPem(endsInRoot ? certificates.slice(0, -1) : certificates)
-    return { leaf, authority, material: { chain, key } }
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    const remedy = 'Import it again with slotwire cert import, or go back with slotwire cert import --undo'
-    throw new OperatorError(`${error.message}. ${remedy}`, { cause: error })
-  }
+  const remedy = 'Import it again with slotwire cert import, or go back with slotwire cert import --undo'
+  const { certificates, key } = reworded(
+    () => pairIn(text, files.imported.path),
+    (fault) => `${fault}. ${remedy}`,
+  )
+  const [leaf] = certificates
+  const authority = certificates.at(-1) ?? leaf
+  // Omit the root, clients have it. Keep a lone self-signed certificate.
+  const endsInRoot = certificates.length > 1 && authority.checkIssued(authority)
+  const chain = certificatesToPem(endsInRoot ? certificates.slice(0, -1) : certificates)
+  return { leaf, authority, material: { chain, key } }
 }
 
 /** All certificates, and the key of the first, in PEM. */

@@ -1,3 +1,4 @@
+import { orElse } from '@slotwire/core'
 import { ANY_ADDRESS, ANY_IPV4, isLinkLocal, type NetworkInterfaces } from '../network-interfaces.ts'
 import { OperatorError } from '../operator-error.ts'
 import { byKind, type CertificateNames, certificateName, MOST_NAMES } from './names.ts'
@@ -38,15 +39,8 @@ function hostNames({ hostName, announcedHostName }: ServerNamesOptions): readonl
   const [label = ''] = hostName.split('.')
   const announced = announcedHostName === undefined ? [] : [announcedHostName, announcedHostName + MDNS_DOMAIN]
   // The system's host name may be unusable for clients.
-  return [...announced, hostName, label, label + MDNS_DOMAIN, 'localhost'].flatMap(hostNameIn)
-}
-
-function hostNameIn(text: string): readonly string[] {
-  try {
-    return byKind([certificateName(text)]).hosts
-  } catch {
-    return []
-  }
+  const all = [...announced, hostName, label, label + MDNS_DOMAIN, 'localhost']
+  return all.flatMap((text) => orElse([], () => byKind([certificateName(text)]).hosts))
 }
 
 function interfaceAddresses({ listen, interfaces }: ServerNamesOptions): readonly string[] {

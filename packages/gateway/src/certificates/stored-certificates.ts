@@ -3,6 +3,7 @@ import { OperatorError } from '../operator-error.ts'
 import { createAuthority, publishAuthority, readAuthority } from './authority.ts'
 import {
   certificateFiles,
+  certificatesFolder,
   makePrivate,
   readCertificateFile,
   removeCertificateFile,
@@ -127,6 +128,11 @@ export class CertificateStore {
     }
     return own?.presented === undefined ? { hosts: [], addresses: [] } : namesOf(own.presented.leaf)
   }
+}
+
+/** The certificates in a state folder. */
+export function certificateStoreIn(state: string): CertificateStore {
+  return new CertificateStore(certificatesFolder(state))
 }
 
 function nothingYet(): OperatorError {

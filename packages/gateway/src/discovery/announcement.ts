@@ -1,4 +1,5 @@
 import type { Clock, Log, Random } from '@slotwire/core'
+import type { PlannedDoor } from '../network-doors.ts'
 import type { HostNetwork } from '../network-interfaces.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
 import type { AvahiPaths } from './avahi-socket.ts'
@@ -9,19 +10,14 @@ export interface AnnouncedService {
   readonly path: string
 }
 
-/** An open network door. */
-export interface AnnouncedDoor {
-  readonly scheme: 'http' | 'https'
-  readonly port: number
-}
-
 /** Data that mDNS publishes about a device; spec "Discovery (multicast DNS)". */
 export interface Announcement {
   /** Preferred host name, without domain; if it is taken, the device uses a numeric suffix. */
   readonly hostName: string
   readonly vendor: string
   readonly services: readonly AnnouncedService[]
-  readonly doors: readonly AnnouncedDoor[]
+  /** The open network doors. */
+  readonly doors: readonly Pick<PlannedDoor, 'scheme' | 'port'>[]
   /** Addresses of the doors in the network: never a loopback address. */
   readonly addresses: readonly string[]
   /** TXT keys `machine-id` and `tls-ca`. */

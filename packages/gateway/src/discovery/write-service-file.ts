@@ -1,4 +1,5 @@
 import { accessSync, chmodSync, constants, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { messageOf } from '@slotwire/core'
 
 /** avahi does not read files with this ending. */
 const NEXT = '.next'
@@ -11,7 +12,7 @@ export function whyUnwritable(folder: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return `${folder} cannot be written (${reason}): let this user write there (setfacl -m u:<user>:rwx ${folder}), or set discovery to own`
   }
 }

@@ -1,9 +1,8 @@
 import type { SlotwireError } from '@slotwire/core'
 import { TLS_1_2_CIPHERS } from '@slotwire/edge'
 import { ANY_ADDRESS, ANY_IPV4 } from '../network-interfaces.ts'
-import { indented, quoted } from './config-text.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, serviceAuthority } from './proxy-plan.ts'
+import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, quoted, serviceAuthority } from './proxy-plan.ts'
 
 /** Internal locations of nginx; clients cannot request them. */
 const INTERNAL = '/.slotwire'
@@ -196,4 +195,9 @@ function heading({ certificateFile, httpPort }: ProxyPlan): string {
 #      echo 'systemctl reload nginx' > /etc/cron.daily/slotwire-nginx && chmod +x /etc/cron.daily/slotwire-nginx
 #
 # The service checks tokens: nginx asks it about each request, so that changes of tokens take effect at once.`
+}
+
+/** Indents all lines but the first by so many spaces. */
+function indented(spaces: number, text: string): string {
+  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }

@@ -1,4 +1,5 @@
-import type { OpenPaths } from '../settings/settings.ts'
+import type { OpenPaths } from '@slotwire/edge'
+import { OperatorError } from '../operator-error.ts'
 
 /** Configuration of a proxy in front of the service. */
 export interface ProxyPlan {
@@ -44,4 +45,17 @@ export function serviceAuthority({ loopbackPort }: ProxyPlan): string {
 /** An address in the form for URLs. */
 export function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address
+}
+
+/** Characters that have another meaning in quotes in one of the configuration languages. */
+const UNQUOTABLE = /["'`\\${}\p{Cc}]/u
+
+/** A path quoted for both languages. Throws `OperatorError`. */
+export function quoted(path: string): string {
+  if (UNQUOTABLE.test(path)) {
+    throw new OperatorError(
+      `the path ${JSON.stringify(path)} cannot be used in a proxy's configuration: choose one without quotes, $, braces and backslashes`,
+    )
+  }
+  return `"${path}"`
 }

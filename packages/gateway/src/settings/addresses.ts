@@ -20,20 +20,9 @@ for (const [network, bits] of [
   LOCAL.addSubnet(network, bits, 'ipv6')
 }
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
-const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
-
-/** Whether an address is on this machine only. */
-export function isLoopback(address: string): boolean {
-  return LOOPBACK.check(address, familyOf(address))
-}
-
 /** Whether an address is on this machine or in its site's network. */
 export function isLocal(address: string): boolean {
-  return LOCAL.check(address, familyOf(address))
+  return LOCAL.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
 /** Whether an address is a wildcard for its family: `0.0.0.0` or `::`. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { codeOf } from '@slotwire/core'
+import { codeOf, messageOf } from '@slotwire/core'
 import { DEFAULT_SETTINGS } from './declarations.ts'
 import { MOST_SETTINGS_BYTES, type ParsedSettings, parseSettings } from './parse-settings.ts'
 
@@ -53,10 +53,9 @@ function contentOf(path: string): Content {
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { text: undefined }
-    const reason = error instanceof Error ? error.message : String(error)
     return {
       line: undefined,
-      message: `cannot be read (${reason}): let the service’s user read ${basename(path)}`,
+      message: `cannot be read (${messageOf(error)}): let the service’s user read ${basename(path)}`,
     }
   }
 }

@@ -1,4 +1,5 @@
-import { isLoopback, isUnspecified } from './addresses.ts'
+import { isLoopbackAddress } from '@slotwire/edge'
+import { isUnspecified } from './addresses.ts'
 import type { Settings } from './settings.ts'
 
 /** Settings that are valid one by one, but not together. */
@@ -36,7 +37,7 @@ function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): rea
       message: (other) => `${httpsPort} is ${other} too: choose another for one of them`,
     })
   }
-  if (!listen.some((address) => isUnspecified(address) || isLoopback(address))) return contradictions
+  if (!listen.some((address) => isUnspecified(address) || isLoopbackAddress(address))) return contradictions
   for (const [key, port] of Object.entries(network)) {
     if (!same(port, loopbackPort)) continue
     contradictions.push({

@@ -2,12 +2,6 @@
 export const DISCOVERY_KINDS = ['auto', 'avahi', 'own', 'off'] as const
 export type DiscoveryKind = (typeof DISCOVERY_KINDS)[number]
 
-/** Paths that a device may choose in the specification ("Discovery"). */
-export interface OpenPaths {
-  readonly machineId: string
-  readonly tlsCa: string
-}
-
 /** Settings of the operator, from `settings.yaml` in the state folder. */
 export interface Settings {
   /** Host name to announce, without domain; undefined: the system's host name. */

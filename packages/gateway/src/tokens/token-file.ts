@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
 import { DurableFile, makeFolder } from '@slotwire/storage'
 import { assertNotRestoring } from '../backup/restore-stage.ts'
-import { OperatorError } from '../operator-error.ts'
+import { reworded } from '../operator-error.ts'
 import { waitForLock } from '../wait-for-lock.ts'
 import { formatTokens, parseTokens, type StoredToken } from './token-document.ts'
 
@@ -30,12 +30,11 @@ export class TokenFile {
   /** Returns no tokens if there is no file. Throws `OperatorError` for an invalid file, or the system's error. */
   read(): readonly StoredToken[] {
     const text = this.#file.read()
-    try {
-      return text === undefined ? [] : parseTokens(text)
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error
-      throw new OperatorError(`${this.path}: ${error.message}; correct the file, or restore a backup`, { cause: error })
-    }
+    if (text === undefined) return []
+    return reworded(
+      () => parseTokens(text),
+      (fault) => `${this.path}: ${fault}; correct the file, or restore a backup`,
+    )
   }
 
   /**

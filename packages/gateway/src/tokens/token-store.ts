@@ -1,4 +1,4 @@
-import { type Clock, fromIsoTime, isoTime, type Log, type Random, type WallTime } from '@slotwire/core'
+import { fromIsoTime, isoTime, type Random, type WallTime } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
 import { OperatorError } from '../operator-error.ts'
 import { LiveTokens } from './live-tokens.ts'
@@ -7,16 +7,12 @@ import { MOST_TOKENS, type StoredToken } from './token-document.ts'
 import { TokenFile } from './token-file.ts'
 import { type Proof, sha256 } from './token-index.ts'
 import { randomParts, tokenText } from './token-text.ts'
-import { TokenUses } from './token-uses.ts'
+import { TokenUses, type TokenUsesOptions } from './token-uses.ts'
 
-export interface TokenStoreOptions {
-  /** The state folder. */
-  readonly folder: string
-  readonly clock: Clock
+export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
   readonly wallTime: WallTime
   /** Must be unpredictable: secrets are generated from it. */
   readonly random: Random
-  readonly log: Log
 }
 
 /** Options of a new token. */

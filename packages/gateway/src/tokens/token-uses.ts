@@ -7,6 +7,7 @@ const FIRST_WRITE_MS = 1_000
 const WRITE_EVERY_MS = 60_000
 
 export interface TokenUsesOptions {
+  /** The state folder. */
   readonly folder: string
   readonly clock: Clock
   readonly log: Log

@@ -1,12 +1,7 @@
+import type { Token as DoorToken } from '@slotwire/edge'
+
 /** An access token without its secret. */
-export interface Token {
-  /** Part of the token's text; public. */
-  readonly id: string
-  /** Unique name, for users. */
-  readonly name: string
-  readonly readOnly: boolean
-  /** Services (`io`, `power`) that the token may use; undefined: all. */
-  readonly services: readonly string[] | undefined
+export interface Token extends DoorToken {
   /** ISO 8601. */
   readonly created: string
   /** ISO 8601; undefined: never. */

@@ -1,13 +1,12 @@
 import type { MapTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
 import { duration } from '../read/duration.ts'
-import type { Field, Fields, ValuesOf } from '../read/field.ts'
-import { optional, readFields } from '../read/field.ts'
-import type { PinPlace } from '../read/field-types.ts'
-import { choice } from '../read/field-types.ts'
+import { type Field, type Fields, optional, readFields, type ValuesOf } from '../read/field.ts'
+import { choice, type PinPlace } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
+import type { Action, StepKind } from '../steps/step-kind.ts'
 import type { Mismatch } from './matcher.ts'
 
 /** Fields that every expectation has. */
@@ -16,26 +15,12 @@ export const sharedFields = {
   otherwise: optional(choice(['stop', 'continue']), 'stop: a failure ends the scenario'),
 }
 
-/** A parsed and validated expectation. */
-export interface ReadExpectation {
-  readonly pins: readonly PinPlace[]
-  /** Slot of the expectation; a failure shows its wired pins. */
-  readonly slot: number | undefined
-  readonly stops: boolean
-  readonly prepare: ((run: Run) => Promise<void>) | undefined
-  /** Rejects with `StepFailure` if it does not hold in time. */
-  readonly run: (run: Run) => Promise<void>
-}
-
-/** A kind of expectation. */
-export interface ExpectationKind {
-  /** The key that identifies it. */
-  readonly name: string
-  readonly summary: string
-  readonly fields: Fields
+/** A kind of expectation; `name` is the key that identifies it. */
+export interface ExpectationKind extends Omit<StepKind, 'read'> {
   /** Additional fields that depend on the module types. */
   readonly flags: (catalog: ModuleCatalog) => Flags
-  readonly read: (map: MapTree, reading: Reading) => ReadExpectation | undefined
+  /** The action rejects with `StepFailure` if the expectation does not hold in time. */
+  readonly read: (map: MapTree, reading: Reading) => Action | undefined
 }
 
 /** Optional true/false fields. */
@@ -47,9 +32,7 @@ interface Known {
   readonly flags: Readonly<Record<string, boolean>>
 }
 
-interface ExpectationDefinition<Of extends Fields> {
-  readonly name: string
-  readonly summary: string
+interface ExpectationDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
   readonly flags?: (catalog: ModuleCatalog) => Flags
   readonly pins?: (values: ValuesOf<Of>) => readonly PinPlace[]
@@ -61,7 +44,7 @@ interface ExpectationDefinition<Of extends Fields> {
   /** For people: the subject of the check. */
   readonly about: (values: ValuesOf<Of>) => string
   /** Starts a check; the returned function checks once. It returns undefined if the expectation holds. */
-  readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => () => Promise<Mismatch | undefined> | Mismatch | undefined
+  readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => Check
 }
 
 /** Number of checks during `within`, at intervals from 1 ms to 1 s. */

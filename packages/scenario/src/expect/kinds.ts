@@ -1,9 +1,8 @@
 import { isRecord, shown } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
 import { deliveryOf, flagsIn } from '../catalog.ts'
-import type { FieldType, ValuesOf } from '../read/field.ts'
-import { needed, optional } from '../read/field.ts'
-import { choice, deviceWord, pinPlace, slotNumber, yesOrNo } from '../read/field-types.ts'
+import { type FieldType, needed, optional, type ValuesOf } from '../read/field.ts'
+import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
 import { apiPath, headersType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
 import { ANSWER_DEADLINE_MS } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -93,17 +92,11 @@ export const pinExpectation = defineExpectation({
     },
 })
 
-const driverOrSlot: FieldType<number | 'driver'> = {
-  wording: `${slotNumber.wording}, or driver`,
-  read: (tree, reading, name) =>
-    tree.kind === 'text' && tree.text === 'driver' ? 'driver' : slotNumber.read(tree, reading, name),
-}
-
 export const sessionExpectation = defineExpectation({
   name: 'session',
   summary: 'The device_session of a slot, or the driver_session, compared with the last such expectation or with the start.',
   fields: {
-    session: needed(driverOrSlot, 'slot or driver'),
+    session: needed(slotOr('driver'), 'slot or driver'),
     is: needed(choice(['same', 'new', 'gone', 'present']), 'expected state of the session'),
   },
   prepare: async ({ session }, run) => {

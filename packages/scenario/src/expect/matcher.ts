@@ -1,8 +1,7 @@
 import { isRecord, shown } from '@slotwire/core'
 import type { MapTree, Tree } from '@slotwire/storage'
 import type { FieldType } from '../read/field.ts'
-import type { Json } from '../read/json.ts'
-import { jsonOf, shownJson } from '../read/json.ts'
+import { type Json, jsonOf, shownJson } from '../read/json.ts'
 import type { ParsedNumber } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
 import { readRange } from './range.ts'
@@ -70,7 +69,7 @@ function notOf(text: string, isQuoted: boolean): Matcher | undefined {
 }
 
 /** A matcher for a single value. */
-export function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
+function simple(wording: string, fits: (value: unknown) => boolean): Matcher {
   return { wording, mismatch: (value, path = '') => (fits(value) ? undefined : { path, expected: wording, seen: seenOf(value) }) }
 }
 

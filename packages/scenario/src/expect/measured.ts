@@ -1,31 +1,24 @@
 import { shown } from '@slotwire/core'
-import type { FieldType } from '../read/field.ts'
-import { textOf } from '../read/field.ts'
+import { type FieldType, textType } from '../read/field.ts'
 import { readQuantity } from '../read/quantity.ts'
 import type { Matcher } from './matcher.ts'
-import { simple } from './matcher.ts'
 import { readRange } from './range.ts'
 
 /** A measured value in `unit`: matches within `tolerance`, or a range. */
 export function measured(unit: string, tolerance: number): FieldType<Matcher> {
   const wording = `a number (tolerance ${tolerance} ${unit}), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"`
-  return {
-    wording,
-    read: (tree, reading, name) => {
-      const text = textOf(tree, reading, name, wording)
-      if (text === undefined) return undefined
-      const includes = includedBy(text, unit, tolerance)
-      if (typeof includes === 'string') return reading.fail(tree, `${name}: ${includes}`)
-      const wanted = `${text}${/\d$/.test(text) ? ` ${unit}` : ''}`
-      return {
-        ...simple(wanted, () => true),
-        mismatch: (value, path = '') => {
-          if (typeof value === 'number' && includes(value)) return undefined
-          return { path, expected: wanted, seen: typeof value === 'number' ? `${round(value)} ${unit}` : 'nothing' }
-        },
-      }
-    },
-  }
+  return textType(wording, (text, name, fail) => {
+    const includes = includedBy(text, unit, tolerance)
+    if (typeof includes === 'string') return fail(`${name}: ${includes}`)
+    const wanted = `${text}${/\d$/.test(text) ? ` ${unit}` : ''}`
+    return {
+      wording: wanted,
+      mismatch: (value, path = '') => {
+        if (typeof value === 'number' && includes(value)) return undefined
+        return { path, expected: wanted, seen: typeof value === 'number' ? `${round(value)} ${unit}` : 'nothing' }
+      },
+    }
+  })
 }
 
 const SHOWN_DIGITS = 6

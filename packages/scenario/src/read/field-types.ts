@@ -1,7 +1,6 @@
 import { isVisible, type NumberValue, problemOf, shown, wordingOf } from '@slotwire/core'
 import { SLOT_COUNT } from '@slotwire/twin'
-import type { FieldType } from './field.ts'
-import { textOf } from './field.ts'
+import { type FieldType, textType } from './field.ts'
 import { readQuantity } from './quantity.ts'
 import type { Reading } from './reading.ts'
 
@@ -23,15 +22,10 @@ export function word<Value>(
   wording: string,
   parse: (text: string, name: string, reading: Reading) => Value | string,
 ): FieldType<Exclude<Value, string>> {
-  return {
-    wording,
-    read: (tree, reading, name) => {
-      const text = textOf(tree, reading, name, wording)
-      if (text === undefined) return undefined
-      const value = parse(text, name, reading)
-      return typeof value === 'string' ? reading.fail(tree, value) : (value as Exclude<Value, string>)
-    },
-  }
+  return textType(wording, (text, name, fail, reading) => {
+    const value = parse(text, name, reading)
+    return typeof value === 'string' ? fail(value) : (value as Exclude<Value, string>)
+  })
 }
 
 /** A declared number, with or without its unit. */
@@ -47,6 +41,14 @@ export function quantity(declared: NumberValue): FieldType<number> {
 export const slotNumber: FieldType<number> = word(`a slot, 0…${MAX_SLOT}`, (text, name) =>
   /^\d$/.test(text) && Number(text) <= MAX_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MAX_SLOT}`,
 )
+
+/** A slot, or this word instead of one. */
+export function slotOr<const Word extends string>(other: Word): FieldType<number | Word> {
+  return {
+    wording: `${slotNumber.wording}, or ${other}`,
+    read: (tree, reading, name) => (tree.kind === 'text' && tree.text === other ? other : slotNumber.read(tree, reading, name)),
+  }
+}
 
 export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { maxPins }) => {
   const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
@@ -71,26 +73,14 @@ export const yesOrNo: FieldType<boolean> = word(wordingOf({ type: 'boolean' }), 
 /** One of several words. */
 export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {
   const declared = { type: 'choice', words } as const
-  const wording = wordingOf(declared)
-  return {
-    wording,
-    read: (tree, reading, name) => {
-      const text = textOf(tree, reading, name, wording)
-      const problem = text === undefined ? undefined : problemOf(declared, text)
-      return problem === undefined ? (text as Word | undefined) : reading.fail(tree, `${name} ${problem}`)
-    },
-  }
+  return textType(wordingOf(declared), (text, name, fail) => {
+    const problem = problemOf(declared, text)
+    return problem === undefined ? (text as Word) : fail(`${name} ${problem}`)
+  })
 }
 
 function limited(wording: string, fits: (text: string) => boolean): FieldType<string> {
-  return {
-    wording,
-    read: (tree, reading, name) => {
-      const text = textOf(tree, reading, name, wording)
-      if (text === undefined) return undefined
-      return fits(text) ? text : reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
-    },
-  }
+  return textType(wording, (text, name, fail) => (fits(text) ? text : fail(`${name} is ${shown(text)}: write ${wording}`)))
 }
 
 /** A name that other steps can use. */

@@ -76,6 +76,20 @@ export function textOf(tree: Tree, reading: Reading, name: string, wording: stri
   return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
 }
 
+/** A type whose values are written as one text. `parse` records a mistake with `fail`, and returns undefined then. */
+export function textType<Value>(
+  wording: string,
+  parse: (text: string, name: string, fail: (message: string) => undefined, reading: Reading) => Value | undefined,
+): FieldType<Value> {
+  return {
+    wording,
+    read: (tree, reading, name) => {
+      const text = textOf(tree, reading, name, wording)
+      return text === undefined ? undefined : parse(text, name, (message) => reading.fail(tree, message), reading)
+    },
+  }
+}
+
 /** Splits a map into entries of these fields and all others. */
 export function splitByFields(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {
   const isOwn = ({ key }: Entry): boolean => Object.hasOwn(fields, key)

@@ -1,5 +1,4 @@
-import type { Element, Fault } from '@slotwire/twin'
-import { elementKinds, faultKinds } from '@slotwire/twin'
+import { type Element, elementKinds, type Fault, faultKinds } from '@slotwire/twin'
 import { KindTable } from './declared.ts'
 import type { FieldType } from './field.ts'
 import { nameOf } from './name-of.ts'

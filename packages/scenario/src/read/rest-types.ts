@@ -1,9 +1,7 @@
 import { servicePath } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
-import type { FieldType } from './field.ts'
-import { textOf } from './field.ts'
-import type { Json } from './json.ts'
-import { jsonOf } from './json.ts'
+import { type FieldType, textOf, textType } from './field.ts'
+import { type Json, jsonOf } from './json.ts'
 import { nameOf } from './name-of.ts'
 
 const MAX_PATH_LENGTH = 500
@@ -16,21 +14,15 @@ const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz
 const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json'
 
 /** A complete API path. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
-export const apiPath: FieldType<string> = {
-  wording,
-  read: (tree, reading, name) => {
-    const text = textOf(tree, reading, name, wording)
-    if (text === undefined) return undefined
-    if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > MAX_PATH_LENGTH)
-      return reading.fail(tree, `${name} is ${shown(text)}: write ${wording}`)
-    const path = wholePath(text)
-    if (FROM_MEMORY.test(withoutDots(path))) return path
-    return reading.fail(
-      tree,
-      `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
-    )
-  },
-}
+export const apiPath = textType(wording, (text, name, fail) => {
+  if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > MAX_PATH_LENGTH)
+    return fail(`${name} is ${shown(text)}: write ${wording}`)
+  const path = wholePath(text)
+  if (FROM_MEMORY.test(withoutDots(path))) return path
+  return fail(
+    `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
+  )
+})
 
 function wholePath(text: string): string {
   if (text.startsWith('/')) return text
@@ -61,14 +53,10 @@ export type Status = number | 'any' | 'none'
 
 const statusWording = 'a status, as in 200, or any, or none for no answer at all'
 
-export const statusType: FieldType<Status> = {
-  wording: statusWording,
-  read: (tree, reading, name) => {
-    const text = textOf(tree, reading, name, statusWording)
-    if (text === undefined || text === 'any' || text === 'none') return text
-    return /^[1-5]\d\d$/.test(text) ? Number(text) : reading.fail(tree, `${name} is ${shown(text)}: ${statusWording}`)
-  },
-}
+export const statusType = textType<Status>(statusWording, (text, name, fail) => {
+  if (text === 'any' || text === 'none') return text
+  return /^[1-5]\d\d$/.test(text) ? Number(text) : fail(`${name} is ${shown(text)}: ${statusWording}`)
+})
 
 /** Any JSON value. */
 export const jsonType: FieldType<{ readonly json: Json }> = {

@@ -1,5 +1,4 @@
-import type { Clock, ManualClock } from '@slotwire/core'
-import { nextTurn } from '@slotwire/core'
+import { type Clock, type ManualClock, nextTurn } from '@slotwire/core'
 
 /** Controls how twin time passes during a scenario. Every method rejects with the signal's reason when it is aborted. */
 export interface Pacer {

@@ -1,15 +1,10 @@
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 
 /** A failure of a step. */
-export interface Failure {
+export interface Failure extends Pick<ScenarioStep, 'line' | 'column' | 'text'> {
   /** Index of the step. */
   readonly step: number
   readonly file: string
-  /** From 1. */
-  readonly line: number
-  readonly column: number
-  /** The step as written, in one line. */
-  readonly text: string
   /** Twin time since the start, in ms. */
   readonly atMs: number
   readonly expected: string

@@ -1,4 +1,4 @@
-import { servicePath } from '@slotwire/contract'
+import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
 import type { Connection } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -156,7 +156,7 @@ export class Run {
         : this.moduleType(session)
     if (type === undefined) return undefined
     const outcome = await this.ask({ method: 'GET', path: `${servicePath(type)}/` })
-    const body = 'body' in outcome ? sessionList(outcome.body) : undefined
+    const body = 'body' in outcome ? deviceList(outcome.body) : undefined
     if (session === 'driver') return body?.driver_session
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session
   }
@@ -174,12 +174,7 @@ function unlessStepFailure(error: unknown): void {
   if (!(error instanceof StepFailure)) throw error
 }
 
-/** Sessions in the device list of a service. */
-interface SessionList {
-  readonly driver_session?: string
-  readonly devices?: readonly { readonly slot_number: number; readonly device_session: string }[]
-}
-
-function sessionList(body: unknown): SessionList | undefined {
+/** The device list of a service, which has the sessions. */
+function deviceList(body: unknown): Partial<ReplyOf<typeof versionRoot>> | undefined {
   return typeof body === 'object' && body !== null ? body : undefined
 }

@@ -7,8 +7,7 @@ import {
   RAILS,
 } from '@slotwire/twin'
 import { duration } from '../read/duration.ts'
-import type { FieldType } from '../read/field.ts'
-import { didYouMean, needed, optional } from '../read/field.ts'
+import { didYouMean, type FieldType, needed, optional } from '../read/field.ts'
 import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
 import { defineStep } from './step-kind.ts'
 

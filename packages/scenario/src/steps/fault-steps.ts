@@ -1,12 +1,10 @@
-import { FAULT_DURATION_MS, type Fault, faultKinds, reboot, snakeName } from '@slotwire/twin'
+import { FAULT_DURATION_MS, reboot, snakeName } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
-import type { FieldType } from '../read/field.ts'
 import { needed, optional, readFields, splitByFields } from '../read/field.ts'
-import { deviceWord, slotNumber } from '../read/field-types.ts'
+import { deviceWord, slotNumber, slotOr } from '../read/field-types.ts'
 import { faults } from '../read/kind-types.ts'
 import { StepFailure } from '../run/step-failure.ts'
-import type { StepKind } from './step-kind.ts'
-import { defineStep, settingsOf } from './step-kind.ts'
+import { defineStep, type StepKind, settingsOf } from './step-kind.ts'
 
 const faultDuration = durationWithin(FAULT_DURATION_MS)
 
@@ -27,7 +25,7 @@ export const fault: StepKind = {
     const values = readFields(own, faultFields, reading, 'fault')
     const wrong = faults.read(others.entries, map, reading)
     if (values === undefined || wrong === undefined) return undefined
-    if (values.for !== undefined && !lasts(wrong))
+    if (values.for !== undefined && !wrong.lasts)
       return reading.fail(map, `fault: ${snakeName(wrong.kind)} has no duration: leave for out`)
     return {
       pins: [],
@@ -42,19 +40,10 @@ export const fault: StepKind = {
   },
 }
 
-function lasts({ kind }: Fault): boolean {
-  return Object.values(faultKinds).some((each) => each.kind === kind && each.lasts)
-}
-
-const slotOrAll: FieldType<number | 'all'> = {
-  wording: `${slotNumber.wording}, or all`,
-  read: (tree, reading, name) => (tree.kind === 'text' && tree.text === 'all' ? 'all' : slotNumber.read(tree, reading, name)),
-}
-
 export const clearFaults = defineStep({
   name: 'clear_faults',
   summary: 'Ends the faults of a slot, or all.',
-  fields: { slot: needed(slotOrAll, 'the slot') },
+  fields: { slot: needed(slotOr('all'), 'the slot') },
   alone: 'slot',
   run: ({ slot }, { world }) => {
     world.bench.clearFaults(slot === 'all' ? undefined : slot)

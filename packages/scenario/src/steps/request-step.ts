@@ -1,7 +1,6 @@
 import { answerMismatch } from '../expect/answer-check.ts'
 import { matcherType } from '../expect/matcher.ts'
-import type { ValuesOf } from '../read/field.ts'
-import { optional } from '../read/field.ts'
+import { optional, type ValuesOf } from '../read/field.ts'
 import { givenName, type PinPlace, placeOf, yesOrNo } from '../read/field-types.ts'
 import type { Json } from '../read/json.ts'
 import { apiPath, headersType, jsonType, shortPath, slotOf, statusType } from '../read/rest-types.ts'

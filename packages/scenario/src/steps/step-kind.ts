@@ -1,6 +1,5 @@
 import type { Entry, MapTree, Tree } from '@slotwire/storage'
-import type { Field, Fields, ValuesOf } from '../read/field.ts'
-import { readFields } from '../read/field.ts'
+import { type Field, type Fields, readFields, type ValuesOf } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
 import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
@@ -32,9 +31,7 @@ export interface StepKind {
   readonly read: (entry: Entry, reading: Reading) => Action | undefined
 }
 
-interface StepDefinition<Of extends Fields> {
-  readonly name: string
-  readonly summary: string
+interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
   /** The field of a plain value: `short: 3/2`. */
   readonly alone?: keyof Of & string

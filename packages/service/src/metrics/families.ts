@@ -4,7 +4,7 @@ import type { MetricFamily, Sample } from './metric.ts'
 export type Labels = NonNullable<Sample['labels']>
 
 /** A family with one sample and no labels. */
-export function single(type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily {
+export function singleMetric(type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily {
   return { name, help, type, samples: [{ value }] }
 }
 

@@ -1,7 +1,7 @@
 import { API_VERSION } from '@slotwire/contract'
 import { formatVersion, type Version } from '@slotwire/core'
 import type { EventLoopDelay } from './event-loop-delay.ts'
-import { histogramSamples, single } from './families.ts'
+import { histogramSamples, singleMetric } from './families.ts'
 import type { MetricFamily } from './metric.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
@@ -25,9 +25,9 @@ export function processFamilies(version: Version, eventLoop: EventLoopDelay): Me
         },
       ],
     },
-    single('gauge', 'slotwire_uptime_seconds', 'Time since the process started.', process.uptime()),
-    single('gauge', 'process_resident_memory_bytes', 'Memory of the process in RAM.', process.memoryUsage.rss()),
-    single(
+    singleMetric('gauge', 'slotwire_uptime_seconds', 'Time since the process started.', process.uptime()),
+    singleMetric('gauge', 'process_resident_memory_bytes', 'Memory of the process in RAM.', process.memoryUsage.rss()),
+    singleMetric(
       'counter',
       'process_cpu_seconds_total',
       'Processor time of the process, user and system.',

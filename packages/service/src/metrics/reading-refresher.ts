@@ -1,3 +1,4 @@
+import { messageOf } from '@slotwire/core'
 import { type SlotApi, SlotNeeded } from '@slotwire/driver'
 import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
@@ -44,7 +45,7 @@ export class ReadingRefresher {
         await this.#read(slot, endpoint, handler)
       } catch (error) {
         if (error instanceof SlotNeeded) continue
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         this.#context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
       }
     }

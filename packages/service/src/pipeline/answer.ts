@@ -16,14 +16,15 @@ export interface Answer {
 const OK = 200
 const NO_CONTENT = 204
 const SERVICE_UNAVAILABLE = 503
+const NOT_STORED = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+const CHECKED_AGAIN = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', age: '0' }
 
 /** The specification's error body ("Errors", rule 3) with its headers and `extra` headers. */
 export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string, string>> = {}): Answer {
   return {
     status: error.status,
     headers: {
-      'content-type': JSON_TYPE,
-      'cache-control': 'no-store',
+      ...NOT_STORED,
       ...(error.status === SERVICE_UNAVAILABLE ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       ...extra,
     },
@@ -40,23 +41,12 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
 
 /** Sends JSON text with caching forbidden. */
 export function sendJson(response: ServerResponse, body: string): void {
-  response.writeHead(OK, {
-    'content-type': JSON_TYPE,
-    'cache-control': 'no-store',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
+  sendAnswer(response, { status: OK, headers: NOT_STORED, body })
 }
 
 /** Sends JSON text of a value that is less than a second old: its age in whole seconds is 0. Other caches must check again. */
 export function sendCachedJson(response: ServerResponse, body: string): void {
-  response.writeHead(OK, {
-    'content-type': JSON_TYPE,
-    'cache-control': 'no-cache',
-    age: '0',
-    'content-length': Buffer.byteLength(body),
-  })
-  response.end(body)
+  sendAnswer(response, { status: OK, headers: CHECKED_AGAIN, body })
 }
 
 /** Sends an error response and returns the error; undefined if a response was sent already. */

@@ -1,4 +1,5 @@
 import { API_VERSION, type Endpoint } from '@slotwire/contract'
+import { orElse } from '@slotwire/core'
 
 /** What is served below a version segment; behaviour.md "Versions, paths, methods". */
 export type VersionSupport = 'resources' | 'root-only' | 'unsupported' | 'no-version'
@@ -83,12 +84,7 @@ export function pathSegments(url: string): readonly string[] | undefined {
   const path = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/')
-  if (!trimmed.includes('%')) return segments
-  try {
-    return segments.map(decodeURIComponent)
-  } catch {
-    return undefined
-  }
+  return trimmed.includes('%') ? orElse(undefined, () => segments.map(decodeURIComponent)) : segments
 }
 
 /** Methods of an endpoint: HEAD too where GET has no effect. */

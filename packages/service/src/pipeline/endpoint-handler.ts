@@ -5,7 +5,6 @@ import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } fr
 import type { ServiceContext } from '../service-context.ts'
 import { sendCachedJson, sendJson } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
-import { requestsNoCache } from './cache-control.ts'
 import { changeHandler } from './change-handler.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
@@ -145,4 +144,9 @@ function run(
     case 'power':
       return handler.run((configuration) => power.apply(slot, configuration), request, context)
   }
+}
+
+/** Whether a request asks for an uncached value: `no-cache` among other `Cache-Control` directives, in any case. */
+function requestsNoCache(cacheControl: string | undefined): boolean {
+  return cacheControl !== undefined && cacheControl.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache')
 }

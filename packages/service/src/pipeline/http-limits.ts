@@ -1,36 +1,26 @@
 /** Limits of HTTP; behaviour.md "Status codes". */
-export interface HttpLimits {
+export const defaultHttpLimits = {
   /** Largest request body in bytes. */
-  readonly bodyBytes: number
-  /** Largest request line and headers together, in bytes. */
-  readonly headerBytes: number
-  /** Time limit for a TLS handshake. */
-  readonly handshakeTimeoutMs: number
-  /** Time limit to receive the headers of a request. */
-  readonly headersTimeoutMs: number
-  /** Time limit to receive a whole request. */
-  readonly requestTimeoutMs: number
-  /** Interval at which both are checked. */
-  readonly timeoutCheckMs: number
-  /** Time to keep an idle connection: longer than proxies do (one minute), so that they close first. */
-  readonly keepAliveMs: number
-  /** Most connections over all doors; more are closed at once. */
-  readonly connections: number
-  /** Time for running requests to finish after `close`. Closing the links follows; both must take at most two seconds. */
-  readonly closeMs: number
-}
-
-export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 65_536,
+  /** Largest request line and headers together, in bytes. */
   headerBytes: 16_384,
+  /** Time limit for a TLS handshake. */
   handshakeTimeoutMs: 10_000,
+  /** Time limit to receive the headers of a request. */
   headersTimeoutMs: 10_000,
+  /** Time limit to receive a whole request. */
   requestTimeoutMs: 30_000,
+  /** Interval at which both are checked. */
   timeoutCheckMs: 1_000,
+  /** Time to keep an idle connection: longer than proxies do (one minute), so that they close first. */
   keepAliveMs: 72_000,
+  /** Most connections over all doors; more are closed at once. */
   connections: 10_000,
+  /** Time for running requests to finish after `close`. Closing the links follows; both must take at most two seconds. */
   closeMs: 1_500,
 }
+
+export type HttpLimits = Readonly<typeof defaultHttpLimits>
 
 /** Part of `closeMs` after which requests are refused that wait for a module or their body. Others may still finish. */
 export const WAITING_REFUSED_AT = 2 / 3

@@ -66,8 +66,8 @@ export class RequestStatistics {
   /** Real time, at any speed of the device's clock. */
   readonly clock: Clock
   /** Registered endpoints, in order of registration. */
-  readonly #expected: CountedEndpoint[] = []
-  readonly #records: RequestRecord[] = []
+  readonly #expected = new Map<string, RecordLabels>()
+  readonly #records = new Map<string, RequestRecord>()
   readonly #unmatched = new RequestRecord({ service: 'none', endpoint: 'none', method: 'any' }, INITIAL_UNMATCHED)
 
   constructor(clock: Clock) {
@@ -75,21 +75,16 @@ export class RequestStatistics {
   }
 
   /** Registers an endpoint, so that metrics report it before its first request. Routes of one endpoint are merged. */
-  expect(endpoint: CountedEndpoint): void {
-    if (!this.#expected.some((known) => isSame(labelsOf(known), labelsOf(endpoint)))) this.#expected.push(endpoint)
+  expect({ service, endpoint, methods: [method = ''] }: CountedEndpoint): void {
+    const labels = { service, endpoint, method }
+    this.#expected.set(keyOf(labels), labels)
   }
 
   /** The record with these labels, created if necessary. The number of routes limits the memory. */
   record(labels: RecordLabels): RequestRecord {
-    const known = this.#find(labels)
-    if (known !== undefined) return known
-    const record = new RequestRecord(labels)
-    this.#records.push(record)
+    const record = this.#records.get(keyOf(labels)) ?? new RequestRecord(labels)
+    this.#records.set(keyOf(labels), record)
     return record
-  }
-
-  #find(labels: RecordLabels): RequestRecord | undefined {
-    return this.#records.find((record) => isSame(record.labels, labels))
   }
 
   /** Counts a request that was answered without an endpoint. */
@@ -112,14 +107,11 @@ export class RequestStatistics {
 
   /** Empty records of endpoints without requests. */
   #unusedRecords(): RequestRecord[] {
-    return this.#expected
-      .map(labelsOf)
-      .filter((labels) => this.#find(labels) === undefined)
-      .map((labels) => new RequestRecord(labels))
+    return [...this.#expected].flatMap(([key, labels]) => (this.#records.has(key) ? [] : [new RequestRecord(labels)]))
   }
 
   families(): MetricFamily[] {
-    const used = this.#records.filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
+    const used = [...this.#records.values()].filter(({ durations, labels }) => durations.count > 0 || labels.method !== 'HEAD')
     const reported = [...this.#unusedRecords(), ...used]
     return [
       {
@@ -140,11 +132,6 @@ export class RequestStatistics {
   }
 }
 
-/** Labels with the endpoint's own method, the first. */
-function labelsOf({ service, endpoint, methods: [method = ''] }: CountedEndpoint): RecordLabels {
-  return { service, endpoint, method }
-}
-
-function isSame(one: RecordLabels, other: RecordLabels): boolean {
-  return one.service === other.service && one.endpoint === other.endpoint && one.method === other.method
+function keyOf({ service, endpoint, method }: RecordLabels): string {
+  return [service, endpoint, method].join(' ')
 }

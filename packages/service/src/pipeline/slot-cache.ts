@@ -55,11 +55,8 @@ class SlotCache {
     // Insert again, so that the key counts as the newest.
     this.#replies.delete(key)
     this.#replies.set(key, reply)
-    if (this.#replies.size <= CACHE_ENTRIES_LIMIT) return
-    for (const oldest of this.#replies.keys()) {
-      this.#replies.delete(oldest)
-      return
-    }
+    const [oldest] = this.#replies.keys()
+    if (this.#replies.size > CACHE_ENTRIES_LIMIT && oldest !== undefined) this.#replies.delete(oldest)
   }
 }
 

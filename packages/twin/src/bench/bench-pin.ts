@@ -4,8 +4,7 @@ import type { Element } from '../circuit/elements/element.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import type { Wiring } from '../circuit/wiring.ts'
 import { assertFactoryMade } from './factory-made.ts'
-import type { TraceOptions } from './pin-trace.ts'
-import { PinTrace } from './pin-trace.ts'
+import { PinTrace, type TraceOptions } from './pin-trace.ts'
 
 /** One pin of the bench: voltage, current, connected elements. It stays valid when its module is unplugged. */
 export class BenchPin {

@@ -3,8 +3,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware, ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
-import type { Settings } from '../settings/field.ts'
-import { checkedSettings } from '../settings/field.ts'
+import { checkedSettings, type Settings } from '../settings/field.ts'
 import { assertFactoryMade } from './factory-made.ts'
 
 interface FaultDuration {

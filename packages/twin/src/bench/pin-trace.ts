@@ -22,17 +22,12 @@ export interface TraceSample {
   readonly highVolts: number
 }
 
-interface TraceEntry {
-  readonly sinceMs: number
-  readonly node: SolvedNode
-}
-
 /** Records a pin's voltage as the sequence of its circuits, each a function of time. */
 export class PinTrace {
   readonly #clock: Pick<Clock, 'now'>
   readonly #changes: number
   /** In order of time. */
-  readonly #nodes: TraceEntry[] = []
+  readonly #nodes: { readonly sinceMs: number; readonly node: SolvedNode }[] = []
   readonly #unsubscribe: () => void
   #stoppedMs: number | undefined
 

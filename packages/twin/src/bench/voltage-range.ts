@@ -2,15 +2,10 @@ import type { Leg, Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
-interface SamplingLimits {
-  /** Edges to walk on one interval. */
-  readonly edges: number
-  /** Moments to sample after these edges. */
-  readonly moments: number
-}
-const LIMITS: SamplingLimits = { edges: 128, moments: 128 }
+/** Edges to walk on one interval, and moments to sample after these edges. */
+const LIMITS = { edges: 128, moments: 128 }
 /** Coils or motors behind fast sources of several periods make each look far ahead slow. */
-const LIMITS_WITH_MEMORY: SamplingLimits = { edges: 32, moments: 8 }
+const LIMITS_WITH_MEMORY = { edges: 32, moments: 8 }
 /** Combine at most this many fast sources; for more, use the node's bounds. */
 const MAX_COMBINED = 4
 /** Samples between two edges where the voltage turns. */

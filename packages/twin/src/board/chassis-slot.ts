@@ -1,31 +1,22 @@
-import type { Clock, Log, Timer } from '@slotwire/core'
-import { LinkError } from '@slotwire/core'
+import { LinkError, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
-import type { BusTiming } from '../bus/bus-timing.ts'
 import { HostController } from '../bus/host-controller.ts'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
-import type { WireFaults } from '../faults/faulty-wire.ts'
-import { FaultyWire } from '../faults/faulty-wire.ts'
-import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
-import type { ModuleRestart } from '../module/virtual-module.ts'
-import { VirtualModule } from '../module/virtual-module.ts'
+import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
+import type { FirmwareDefinition } from '../module/firmware.ts'
+import { type ModuleRestart, VirtualModule, type VirtualModuleOptions } from '../module/virtual-module.ts'
 
 /** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500
 /** Wait before reading a descriptor again after a failure. */
 const DESCRIPTOR_RETRY_MS = 100
 
-export interface ChassisSlotOptions {
-  readonly definition: FirmwareDefinition
-  readonly context: Omit<FirmwareContext, 'notify'>
-  readonly clock: Clock
-  readonly timing: BusTiming
+export interface ChassisSlotOptions extends Omit<VirtualModuleOptions, 'onRestart'> {
   /** Faults between the slot and its module. */
   readonly wire: WireFaults
   /** Called for every transfer on this slot's bus. */
   readonly onTransfer: ((transfer: Transfer) => void) | undefined
-  readonly log: Log
   readonly onArrived: () => void
   readonly onLeft: () => void
 }
@@ -41,15 +32,10 @@ export class ChassisSlot {
 
   constructor(options: ChassisSlotOptions) {
     this.#options = options
-    this.module = new VirtualModule({
-      definition: options.definition,
-      context: options.context,
-      timing: options.timing,
-      onRestart: (into) => this.#restart(into),
-    })
-    const { clock, onTransfer } = options
+    this.module = new VirtualModule({ ...options, onRestart: (into) => this.#restart(into) })
+    const { slot, clock } = options.context
+    const { onTransfer } = options
     const wire = new FaultyWire(this.module, options.wire)
-    const { slot } = options.context
     this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
   }
 
@@ -65,7 +51,7 @@ export class ChassisSlot {
   /** Switches the module's supply on; the host detects it after `presenceMs`. */
   powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
     this.module.powerUp(into)
-    this.#timer = this.#options.clock.after(presenceMs, () => void this.#connect())
+    this.#timer = this.#options.context.clock.after(presenceMs, () => void this.#connect())
   }
 
   /** Switches the module's supply on and connects at once; resolves after the attempt, successful or not. */
@@ -103,8 +89,8 @@ export class ChassisSlot {
 
   /** Never rejects: retries after a failed read. */
   async #connect(): Promise<void> {
-    const { clock, log, timing, context } = this.#options
-    const controller = new HostController(context.slot, this.#wire, clock, timing)
+    const { slot, clock, log } = this.#options.context
+    const controller = new HostController(slot, this.#wire, clock, this.#options.timing)
     this.#controller = controller
     try {
       await controller.connect()
@@ -113,8 +99,7 @@ export class ChassisSlot {
       this.#options.onArrived()
     } catch (error) {
       if (this.#controller !== controller) return
-      if (!(error instanceof LinkError) && !(error instanceof SdbpError))
-        log.error({ slot: context.slot, err: error }, 'slot failed')
+      if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot, err: error }, 'slot failed')
       this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
     }
   }

@@ -98,11 +98,9 @@ export class Chassis implements Backplane {
     const plugged = new ChassisSlot({
       definition,
       context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
-      clock,
       timing: busTimings[bus],
       wire,
       onTransfer: this.#options.onTransfer,
-      log: this.#log,
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
     })

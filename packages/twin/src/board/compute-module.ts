@@ -1,6 +1,5 @@
 import { type Clock, Listeners } from '@slotwire/core'
-import type { BootloaderArming } from './bootloader.ts'
-import { Bootloader } from './bootloader.ts'
+import { Bootloader, type BootloaderArming } from './bootloader.ts'
 
 /** Default heat output of the computer, in watt. */
 export const DEFAULT_LOAD_WATT = 2

@@ -15,15 +15,10 @@ export interface UsbDeviceIdentity {
   readonly serialCode: string
 }
 
-interface Attached {
-  readonly device: UsbDeviceIdentity
-  readonly foundAtMs: number
-}
-
 /** The virtual USB bus: hub ports 1…8 with their devices. The bmc firmware switches the ports; the host sees devices on enabled ports. */
 export class UsbHub {
   readonly #clock: Clock
-  readonly #attached = new Map<number, Attached>()
+  readonly #attached = new Map<number, { readonly device: UsbDeviceIdentity; readonly foundAtMs: number }>()
   /** Undefined while the hub has no supply. */
   #enabledPorts: ReadonlySet<number> | undefined
   #foundAtMs = 0

@@ -1,5 +1,4 @@
-import type { Clock, ModuleDescriptor, SlotLink } from '@slotwire/core'
-import { LinkError, Mutex } from '@slotwire/core'
+import { type Clock, LinkError, type ModuleDescriptor, Mutex, type SlotLink } from '@slotwire/core'
 import type { CommandCode, Frame } from '@slotwire/sdbp'
 import {
   commandCodeOf,
@@ -7,7 +6,7 @@ import {
   decodeFrame,
   decodeRequest,
   decodeResponse,
-  dummyOperation,
+  dummyFrame,
   encodeFrame,
   encodeRequest,
   getNotification,
@@ -36,11 +35,6 @@ const CATCH_UP_MS = 2
 /** Transfers within this time of each other count as back to back. */
 const BACK_TO_BACK_MS = 2
 
-const dummyFrame: Frame = {
-  type: MessageType.acknowledgement,
-  notificationPending: false,
-  payload: encodeRequest(dummyOperation, {}),
-}
 const HOST_SETTINGS: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
 const notificationRequest = encodeRequest(getNotification, {})
 

@@ -1,23 +1,5 @@
 import type { ModuleDescriptor } from '@slotwire/core'
-import type { Command, TextPart } from '@slotwire/sdbp'
-import {
-  decodeResponse,
-  encodeRequest,
-  getBootloaderState,
-  getFirmwareVersion,
-  getHardwareVersion,
-  getMaxFrameSize,
-  getMaxPower3v3,
-  getMaxPower5v0,
-  getMaxPower12v,
-  getMaxSclkSpeed,
-  getProductName,
-  getProtocolVersion,
-  getSerialCode,
-  getVendorName,
-  getVendorProductId,
-  SdbpError,
-} from '@slotwire/sdbp'
+import * as sdbp from '@slotwire/sdbp'
 
 /** Gives up on a text that does not end within this many parts. */
 const MAX_TEXT_PARTS = 64
@@ -27,36 +9,36 @@ export type RawExchange = (payload: Uint8Array) => Promise<Uint8Array>
 
 /** Reads a whole descriptor over the bus. Rejects with the error of `exchange` or with `SdbpError`. */
 export async function readDescriptor(exchange: RawExchange): Promise<ModuleDescriptor> {
-  const ask = async <Response>(command: Command<Record<never, never>, Response>): Promise<Response> =>
-    decodeResponse(command, await exchange(encodeRequest(command, {})))
-  const text = async (command: Command<Record<never, never>, { readonly part: TextPart }>): Promise<string> => {
+  const ask = async <Response>(command: sdbp.Command<Record<never, never>, Response>): Promise<Response> =>
+    sdbp.decodeResponse(command, await exchange(sdbp.encodeRequest(command, {})))
+  const text = async (command: sdbp.Command<Record<never, never>, { readonly part: sdbp.TextPart }>): Promise<string> => {
     let whole = ''
     for (let count = 0; count < MAX_TEXT_PARTS; count++) {
       const { part } = await ask(command)
       whole += part.text
       if (part.last) return whole
     }
-    throw new SdbpError('length', `${command.name} does not end after ${MAX_TEXT_PARTS} parts`)
+    throw new sdbp.SdbpError('length', `${command.name} does not end after ${MAX_TEXT_PARTS} parts`)
   }
-  const vendorProductId = await text(getVendorProductId)
-  const vendorName = await text(getVendorName)
-  const productName = await text(getProductName)
-  const { serial } = await ask(getSerialCode)
-  const { stability, ...version } = await ask(getFirmwareVersion)
+  const vendorProductId = await text(sdbp.getVendorProductId)
+  const vendorName = await text(sdbp.getVendorName)
+  const productName = await text(sdbp.getProductName)
+  const { serial } = await ask(sdbp.getSerialCode)
+  const { stability, ...version } = await ask(sdbp.getFirmwareVersion)
   return {
     vendorProductId,
     vendorName,
     productName,
     serialCode: formatSerial(serial),
     firmware: { stability, version },
-    hardwareVersion: await ask(getHardwareVersion),
-    protocolVersion: await ask(getProtocolVersion),
-    bootloaderState: (await ask(getBootloaderState)).state,
-    maxFrameSize: (await ask(getMaxFrameSize)).bytes,
-    maxPower3v3: (await ask(getMaxPower3v3)).milliwatt,
-    maxPower5v0: (await ask(getMaxPower5v0)).milliwatt,
-    maxPower12v: (await ask(getMaxPower12v)).milliwatt,
-    maxSclkSpeedKhz: (await ask(getMaxSclkSpeed)).kilohertz,
+    hardwareVersion: await ask(sdbp.getHardwareVersion),
+    protocolVersion: await ask(sdbp.getProtocolVersion),
+    bootloaderState: (await ask(sdbp.getBootloaderState)).state,
+    maxFrameSize: (await ask(sdbp.getMaxFrameSize)).bytes,
+    maxPower3v3: (await ask(sdbp.getMaxPower3v3)).milliwatt,
+    maxPower5v0: (await ask(sdbp.getMaxPower5v0)).milliwatt,
+    maxPower12v: (await ask(sdbp.getMaxPower12v)).milliwatt,
+    maxSclkSpeedKhz: (await ask(sdbp.getMaxSclkSpeed)).kilohertz,
   }
 }
 

@@ -1,5 +1,4 @@
-export type { Branch, Leg, Source } from './branch.ts'
-export { Steady } from './branch.ts'
+export { type Branch, type Leg, type Source, Steady } from './branch.ts'
 export type { Connection } from './connection.ts'
 export * from './elements/index.ts'
 export { Alternation, alternate } from './level/alternation.ts'

@@ -1,5 +1,4 @@
-import type { Curve, Range, Side } from './curve.ts'
-import { firstBeyond } from './curve.ts'
+import { type Curve, firstBeyond, type Range, type Side } from './curve.ts'
 
 const TURN = 2 * Math.PI
 /** Phases closer than this are equal, except for rounding. */

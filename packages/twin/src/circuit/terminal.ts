@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import type { Branch } from './branch.ts'
-import { isReactive } from './branch.ts'
+import { type Branch, isReactive } from './branch.ts'
 import type { Reactive } from './memory/reactive.ts'
 import type { Memory } from './node/node-memory.ts'
 import { SolvedNode } from './node/solved-node.ts'

@@ -1,6 +1,5 @@
 import type { Settings } from '../settings/field.ts'
-import type { CallOf, Kind } from '../settings/kind.ts'
-import { completeSettings, givenBy } from '../settings/kind.ts'
+import { type CallOf, completeSettings, givenBy, type Kind } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
 import type { WireFaults } from './faulty-wire.ts'
 import type { FaultContext, WireFault } from './wire-fault.ts'
@@ -16,7 +15,7 @@ export interface FaultTarget {
 
 /** A fault of a slot, with its settings. */
 export interface Fault {
-  /** As in `lostFrames`; a defect of one module type has the name that the module gives it. */
+  /** As in `lostFrames`; a defect of one module type has the name that the module gives it, as in `fan_blocked`. */
   readonly kind: string
   /** For people. */
   readonly description: string

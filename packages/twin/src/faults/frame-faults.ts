@@ -1,7 +1,6 @@
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
-import type { FaultContext, WireFault } from './wire-fault.ts'
-import { percent, responseIn } from './wire-fault.ts'
+import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
 
 /** Bytes read from an open line. */
 const IDLE = 0xff

@@ -1,8 +1,7 @@
-import { dummyOperation, encodeFrame, encodeRequest, encodeResponse, MessageType, waitForResponse } from '@slotwire/sdbp'
+import { dummyFrame, encodeFrame, encodeResponse, MessageType, waitForResponse } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
-import type { FaultContext, WireFault } from './wire-fault.ts'
-import { percent, responseIn } from './wire-fault.ts'
+import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
 
 /** Wait times that the protocol allows, in ms; wire-protocol.md section 1. */
 const WAIT_MS = { min: 1, max: 65_535 }
@@ -17,7 +16,7 @@ export const hang = defineFault<object>({
   summary: 'the module acknowledges frames and does nothing with them',
   lasts: true,
   description: () => 'the module hangs',
-  begin: () => onWire(() => ({ transfer: (hostFrame) => acknowledge(hostFrame.length), pulse: () => undefined })),
+  begin: () => onWire(() => ({ transfer: (hostFrame) => encodeFrame(dummyFrame, hostFrame.length), pulse: () => undefined })),
 })
 
 /** The module answers every operation with a request for more time. */
@@ -83,7 +82,7 @@ function askingForMore({ clock }: FaultContext, waitMs: number): WireFault {
     transfer: (hostFrame) => {
       if (hostFrame[0] === MessageType.operation) {
         later(0)
-        return acknowledge(hostFrame.length)
+        return encodeFrame(dummyFrame, hostFrame.length)
       }
       later(waitMs)
       return encodeFrame({ type: MessageType.response, notificationPending: false, payload }, hostFrame.length)
@@ -96,11 +95,6 @@ function askingForMore({ clock }: FaultContext, waitMs: number): WireFault {
       for (const timer of timers) timer.cancel()
     },
   }
-}
-
-function acknowledge(frameSize: number): Uint8Array {
-  const payload = encodeRequest(dummyOperation, {})
-  return encodeFrame({ type: MessageType.acknowledgement, notificationPending: false, payload }, frameSize)
 }
 
 /** Replaces the payload of a response; returns other frames unchanged. */

@@ -1,20 +1,16 @@
-import type { Clock, Random } from '@slotwire/core'
-import { checked, seededRandom } from '@slotwire/core'
+import { checked, type Random, seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../module/memory.ts'
-import type { NumberField, Settings } from '../settings/field.ts'
+import { inMs } from '../settings/quantities.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
 import { WireFaults } from './faulty-wire.ts'
+import type { FaultContext } from './wire-fault.ts'
 
 /** An active fault; `clear` ends it. */
-export interface ActiveFault {
+export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'settings'> {
   /** Unique on this device. */
   readonly id: number
   readonly slot: number
-  /** As in `lostFrames`, or a defect of the module type such as `fan_blocked`. */
-  readonly kind: string
-  readonly description: string
-  readonly settings: Settings
   /** Twin time of its beginning, in ms. */
   readonly sinceMs: number
   /** Twin time at which it ends by itself; undefined if it lasts until it is cleared. */
@@ -23,25 +19,14 @@ export interface ActiveFault {
 }
 
 /** Duration of a fault: up to a week. */
-export const FAULT_DURATION_MS = {
-  type: 'number',
-  meaning: 'duration; default: until it is cleared',
-  unit: 'ms',
-  min: 1,
-  max: 604_800_000,
-} as const satisfies NumberField
+export const FAULT_DURATION_MS = inMs('duration; default: until it is cleared', { min: 1, max: 604_800_000 })
 /** Limit of active faults of one device. */
 export const MAX_FAULTS = 100
 
 /** The parts of a slot that faults affect. They stay when the module leaves. */
-export interface FaultySlot {
-  readonly wire: WireFaults
-  readonly memory: FaultyMemory
-}
+export type FaultySlot = Pick<FaultTarget, 'wire' | 'memory'>
 
-export interface FaultsOptions {
-  readonly clock: Clock
-  readonly random: Random
+export interface FaultsOptions extends FaultContext {
   /** Non-volatile memory of a slot. */
   readonly memory: (slot: number) => NonVolatileMemory
   /** Interrupts the supply of the module in a slot for a moment. */

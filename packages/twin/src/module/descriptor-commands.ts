@@ -1,21 +1,5 @@
 import type { ModuleDescriptor } from '@slotwire/core'
-import type { Command, TextPart } from '@slotwire/sdbp'
-import {
-  getBootloaderState,
-  getFirmwareVersion,
-  getHardwareVersion,
-  getMaxFrameSize,
-  getMaxPower3v3,
-  getMaxPower5v0,
-  getMaxPower12v,
-  getMaxSclkSpeed,
-  getProductName,
-  getProtocolVersion,
-  getSerialCode,
-  getVendorName,
-  getVendorProductId,
-  maxPayloadSize,
-} from '@slotwire/sdbp'
+import * as sdbp from '@slotwire/sdbp'
 import { type ModuleCommand, onModule } from './operation-table.ts'
 
 /** Payload bytes of a text part that are not text: command code, chaining, length, terminating NUL. */
@@ -23,17 +7,17 @@ const TEXT_OVERHEAD = 6
 /** The length byte of a text part counts the NUL too. */
 const LONGEST_TEXT_PART = 254
 
-type TextCommand = Command<unknown, { readonly part: TextPart }>
+type TextCommand = sdbp.Command<unknown, { readonly part: sdbp.TextPart }>
 
 /** Returns long texts of one module in parts; a request for another text starts from its beginning. */
 export class TextReader {
   #command: TextCommand | undefined
   #offset = 0
 
-  next(command: TextCommand, whole: string, frameSize: number): { part: TextPart } {
+  next(command: TextCommand, whole: string, frameSize: number): { part: sdbp.TextPart } {
     if (this.#command !== command) this.#offset = 0
     this.#command = command
-    const size = Math.min(maxPayloadSize(frameSize) - TEXT_OVERHEAD, LONGEST_TEXT_PART)
+    const size = Math.min(sdbp.maxPayloadSize(frameSize) - TEXT_OVERHEAD, LONGEST_TEXT_PART)
     const part = whole.slice(this.#offset, this.#offset + size)
     const last = this.#offset + size >= whole.length
     this.#offset = last ? 0 : this.#offset + size
@@ -55,7 +39,7 @@ export interface DescribedModule {
 }
 
 function asked<Response>(
-  command: Command<unknown, Response>,
+  command: sdbp.Command<unknown, Response>,
   of: (from: ModuleDescriptor) => Response,
 ): ModuleCommand<DescribedModule> {
   return onModule(command, (_request, module: DescribedModule) => of(module.descriptor()))
@@ -69,17 +53,17 @@ function text(command: TextCommand, of: (from: ModuleDescriptor) => string): Mod
 
 /** Commands that every module answers from its current descriptor. */
 export const descriptorCommands: readonly ModuleCommand<DescribedModule>[] = [
-  text(getVendorProductId, (from) => from.vendorProductId),
-  text(getVendorName, (from) => from.vendorName),
-  text(getProductName, (from) => from.productName),
-  asked(getSerialCode, (from) => ({ serial: serialBytes(from.serialCode) })),
-  asked(getFirmwareVersion, ({ firmware: { stability, version } }) => ({ stability, ...version })),
-  asked(getHardwareVersion, (from) => from.hardwareVersion),
-  asked(getProtocolVersion, (from) => from.protocolVersion),
-  asked(getMaxSclkSpeed, (from) => ({ kilohertz: from.maxSclkSpeedKhz })),
-  asked(getMaxFrameSize, (from) => ({ bytes: from.maxFrameSize })),
-  asked(getBootloaderState, (from) => ({ state: from.bootloaderState })),
-  asked(getMaxPower3v3, (from) => ({ milliwatt: from.maxPower3v3 })),
-  asked(getMaxPower5v0, (from) => ({ milliwatt: from.maxPower5v0 })),
-  asked(getMaxPower12v, (from) => ({ milliwatt: from.maxPower12v })),
+  text(sdbp.getVendorProductId, (from) => from.vendorProductId),
+  text(sdbp.getVendorName, (from) => from.vendorName),
+  text(sdbp.getProductName, (from) => from.productName),
+  asked(sdbp.getSerialCode, (from) => ({ serial: serialBytes(from.serialCode) })),
+  asked(sdbp.getFirmwareVersion, ({ firmware: { stability, version } }) => ({ stability, ...version })),
+  asked(sdbp.getHardwareVersion, (from) => from.hardwareVersion),
+  asked(sdbp.getProtocolVersion, (from) => from.protocolVersion),
+  asked(sdbp.getMaxSclkSpeed, (from) => ({ kilohertz: from.maxSclkSpeedKhz })),
+  asked(sdbp.getMaxFrameSize, (from) => ({ bytes: from.maxFrameSize })),
+  asked(sdbp.getBootloaderState, (from) => ({ state: from.bootloaderState })),
+  asked(sdbp.getMaxPower3v3, (from) => ({ milliwatt: from.maxPower3v3 })),
+  asked(sdbp.getMaxPower5v0, (from) => ({ milliwatt: from.maxPower5v0 })),
+  asked(sdbp.getMaxPower12v, (from) => ({ milliwatt: from.maxPower12v })),
 ]

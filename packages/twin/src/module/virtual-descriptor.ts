@@ -1,4 +1,4 @@
-import type { ModuleDescriptor, Random } from '@slotwire/core'
+import type { ModuleDescriptor, PowerDescriptor, Random } from '@slotwire/core'
 
 const FIRST_VERSION = { major: 1, minor: 0, patch: 0 } as const
 
@@ -14,10 +14,7 @@ const COMMON = {
 } as const satisfies Partial<ModuleDescriptor>
 
 /** Descriptor fields of a module type; power in milliwatt. */
-export type OwnDescriptor = Pick<
-  ModuleDescriptor,
-  'vendorProductId' | 'productName' | 'maxPower3v3' | 'maxPower5v0' | 'maxPower12v'
->
+export type OwnDescriptor = PowerDescriptor & Pick<ModuleDescriptor, 'productName'>
 
 /** The descriptor of a virtual module; its serial code depends on slot and seed. */
 export function virtualDescriptor(

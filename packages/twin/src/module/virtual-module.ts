@@ -5,10 +5,10 @@ import {
   commandCodeOf,
   DEFAULT_FRAME_SIZE,
   decodeFrame,
+  dummyFrame,
   dummyOperation,
   encodeFrame,
   encodeNotification,
-  encodeRequest,
   encodeTransactionError,
   factoryReset,
   getNotification,
@@ -28,8 +28,7 @@ import {
 import type { BusTiming } from '../bus/bus-timing.ts'
 import type { ModuleEnd } from '../bus/module-end.ts'
 import { descriptorCommands, TextReader } from './descriptor-commands.ts'
-import type { Firmware, FirmwareContext, FirmwareDefinition } from './firmware.ts'
-import { Refusal } from './firmware.ts'
+import { type Firmware, type FirmwareContext, type FirmwareDefinition, Refusal } from './firmware.ts'
 import { OperationTable, onModule } from './operation-table.ts'
 
 /** A running module without MODE_RUN for this time falls back to SUSPEND; twin.md "Chassis". */
@@ -51,12 +50,6 @@ export interface VirtualModuleOptions {
   readonly timing: BusTiming
   /** Called when the module restarts: its slot sees it leave and return. */
   readonly onRestart: (into: ModuleRestart) => void
-}
-
-const acknowledgement: Frame = {
-  type: MessageType.acknowledgement,
-  notificationPending: false,
-  payload: encodeRequest(dummyOperation, {}),
 }
 
 /** A module on the bus: core commands, modes, fail-safe and framing around the firmware of one module type. */
@@ -149,7 +142,7 @@ export class VirtualModule implements ModuleEnd {
       if (this.#timing.latencyMs === 0) this.#execute(hostFrame)
       else this.#latency = this.#clock.after(this.#timing.latencyMs, () => this.#execute(hostFrame), true)
     }
-    return encodeFrame(acknowledgement, this.frameSize)
+    return encodeFrame(dummyFrame, this.frameSize)
   }
 
   #deliver(response: Uint8Array): Uint8Array {

@@ -1,6 +1,5 @@
 import { wordingOf } from '@slotwire/core'
-import type { Field, Fields, Settings } from './field.ts'
-import { checkedSettings, defaultSettings } from './field.ts'
+import { checkedSettings, defaultSettings, type Field, type Fields, type Settings } from './field.ts'
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never

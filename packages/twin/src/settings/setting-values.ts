@@ -1,5 +1,4 @@
-import type { Field, Settings, SwitchField } from './field.ts'
-import { defaultSettings } from './field.ts'
+import { defaultSettings, type Field, type Settings, type SwitchField } from './field.ts'
 
 /** Declared settings of a module type, by name in code: `probe1Celsius`. The default is the value of a new module. */
 export type SettingFields = Readonly<Record<string, Field & { readonly default: number | boolean }>>

@@ -1,4 +1,4 @@
-import { type Clock, type Log, type Random, silentLog } from '@slotwire/core'
+import { type Clock, type Random, silentLog } from '@slotwire/core'
 import type { HostNetwork } from '../../network-interfaces.ts'
 import { browse } from '../mdns/browse.ts'
 import { openMulticastLink } from '../mdns/open-link.ts'
@@ -9,7 +9,6 @@ import { examineDoor } from './examine-door.ts'
 import type { FoundDevice } from './found-device.ts'
 import { groupDevices, type KnownDoor } from './group-devices.ts'
 
-const DEFAULT_TIMEOUT_MS = 3000
 /** Most entries that are processed in a crowded network. */
 const MAX_ENTRIES = 1024
 const MAX_INTERFACES = 32
@@ -22,9 +21,8 @@ export interface DiscoverOptions {
   readonly network: HostNetwork
   readonly clock: Clock
   readonly random: Random
-  readonly log?: Log
-  /** Time to listen; default 3 s. */
-  readonly timeoutMs?: number
+  /** Time to listen. */
+  readonly timeoutMs: number
   /** Sent to doors with a trusted certificate only, unless `insecure` is set. */
   readonly token?: string
   /** PEM of certificate authorities to trust in addition to the usual ones. */
@@ -38,10 +36,10 @@ export interface DiscoverOptions {
  * `MulticastUnavailable`.
  */
 export async function discover(options: DiscoverOptions): Promise<readonly FoundDevice[]> {
-  const { network, clock, random, log = silentLog, timeoutMs: durationMs = DEFAULT_TIMEOUT_MS } = options
+  const { network, clock, random, timeoutMs: durationMs } = options
   const interfaces = network.interfaces()
   const outward = Object.keys(interfaces).filter((name) => interfaces[name]?.some(({ internal }) => !internal))
-  const link = await openMulticastLink(interfaces, outward.slice(0, MAX_INTERFACES), log)
+  const link = await openMulticastLink(interfaces, outward.slice(0, MAX_INTERFACES), silentLog)
   try {
     const types = [serviceType('https'), serviceType('http')]
     const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random })

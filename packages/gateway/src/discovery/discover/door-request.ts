@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { rootCertificates, TLSSocket } from 'node:tls'
-import type { Clock } from '@slotwire/core'
+import { type Clock, messageOf } from '@slotwire/core'
 import { authorityOf, type Door } from './announced-entry.ts'
 
 /** Time limit per request, including connecting. */
@@ -73,7 +73,7 @@ function distrustOf(request: ClientRequest): string | undefined {
   const { socket } = request
   if (!(socket instanceof TLSSocket) || socket.authorized) return undefined
   const error: unknown = socket.authorizationError
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 async function read(response: IncomingMessage): Promise<Buffer> {

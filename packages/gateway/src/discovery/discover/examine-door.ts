@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { type Version, visible } from '@slotwire/core'
+import { messageOf, orElse, type Version, visible } from '@slotwire/core'
 import { type AnnouncedEntry, type Door } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor, type ProbeOptions } from './door-request.ts'
 import type { FoundDoor, ServiceVersions } from './found-device.ts'
@@ -96,7 +96,7 @@ async function probeService(door: Door, address: string, path: string | undefine
     if (status === UNAUTHORIZED && token !== undefined) return { state: 'needs-token', reason: 'it is not sent unencrypted' }
     if (status === UNAUTHORIZED) return { state: 'needs-token' }
     if (status !== OK) return { state: 'failed', reason: `status ${status}` }
-    const versions = versionsOf(body)
+    const versions = orElse(undefined, () => versionsOf(body))
     return versions === undefined ? { state: 'failed', reason: 'the answer names no API version' } : { state: 'works', versions }
   } catch (error) {
     return { state: 'failed', reason: reasonOf(error) }
@@ -110,17 +110,13 @@ function machineIdOf(body: Buffer): string | undefined {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'AbortError') return 'there was no time left for it'
-  return visible(error instanceof Error ? error.message : String(error))
+  return visible(messageOf(error))
 }
 
-/** The versions in the body of a version root (spec "Version and device list"); undefined for another body. */
-function versionsOf(body: Buffer): ServiceVersions | undefined {
-  try {
-    const { version } = JSON.parse(body.toString()) as { readonly version: Readonly<Record<'api' | 'service', Version>> }
-    return { api: formatted(version.api), service: formatted(version.service) }
-  } catch {
-    return undefined
-  }
+/** The versions in the body of a version root (spec "Version and device list"). Throws for another body. */
+function versionsOf(body: Buffer): ServiceVersions {
+  const { version } = JSON.parse(body.toString()) as { readonly version: Readonly<Record<'api' | 'service', Version>> }
+  return { api: formatted(version.api), service: formatted(version.service) }
 }
 
 /** Throws for an invalid version. */

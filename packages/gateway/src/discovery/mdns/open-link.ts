@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { Listeners, type Log } from '@slotwire/core'
+import { Listeners, type Log, messageOf } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
 import { InterfaceLookup } from './interface-lookup.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
@@ -40,7 +40,7 @@ export async function openMulticastLink(
     try {
       return [{ name, family, socket: await joined(family, family === 'IPv4' ? address : `::%${name}`) }]
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       failures.push(`${name} ${family}: ${reason}`)
       log.debug({ interface: name, family, reason }, 'no multicast DNS on this interface')
       return []

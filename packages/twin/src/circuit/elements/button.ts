@@ -1,13 +1,10 @@
 import { wholeNumber } from '@slotwire/core'
-import type { Fields, Settings } from '../../settings/field.ts'
-import { checkedSettings } from '../../settings/field.ts'
+import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
 import { completeSettings } from '../../settings/kind.ts'
 import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
-import type { ButtonMove } from './bounce.ts'
-import { contactMoves } from './bounce.ts'
+import { type ButtonMove, contactMoves } from './bounce.ts'
 import { Contacts } from './contacts.ts'
-import type { Element, ElementKind } from './element.ts'
-import { IDEAL_OHMS } from './element.ts'
+import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 export interface ButtonOptions {
   /** Voltage that it connects to while it is pressed; default 0, ground. */

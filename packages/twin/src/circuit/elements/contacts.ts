@@ -1,5 +1,4 @@
-import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { steps } from '../branch.ts'
+import { type Leg, type Source, type SourceLaw, steps } from '../branch.ts'
 
 /** A contact that opens and closes a number of times, then stays. */
 export class Contacts implements Source {

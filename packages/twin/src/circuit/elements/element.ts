@@ -1,6 +1,5 @@
 import type { Settings } from '../../settings/field.ts'
-import type { CallOf, Kind, Resolve } from '../../settings/kind.ts'
-import { completeSettings, givenBy } from '../../settings/kind.ts'
+import { type CallOf, completeSettings, givenBy, type Kind, type Resolve } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 
 /** Resistance used in place of 0: for an ideal source, a short, a connector. */

@@ -1,6 +1,5 @@
 import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
-import type { Armature } from '../memory/reactive.ts'
-import { inductiveArmature, resistiveArmature } from '../memory/reactive.ts'
+import { type Armature, inductiveArmature, resistiveArmature } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface MotorOptions {

@@ -1,8 +1,7 @@
 import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
 import { Noise } from '../wave/noise.ts'
 import { defineElement } from './element.ts'
-import type { Levels } from './wave-options.ts'
-import { levelFields, resolveLevels, swinging } from './wave-options.ts'
+import { type Levels, levelFields, resolveLevels, swinging, type WaveValues } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {
   /** Random voltages per second, joined by straight lines. */
@@ -13,13 +12,7 @@ export type NoiseOptions = Levels & {
   readonly seed?: number
 }
 
-interface NoiseValues {
-  readonly lowVolts: number
-  readonly highVolts: number
-  readonly frequencyHz: number
-  readonly ohms: number
-  readonly seed: number
-}
+type NoiseValues = Omit<WaveValues, 'phaseDegrees'> & { readonly seed: number }
 
 const MS_PER_SECOND = 1000
 

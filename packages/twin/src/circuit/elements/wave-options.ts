@@ -1,7 +1,6 @@
 import type { Fields, Settings } from '../../settings/field.ts'
 import { inHertz, inOhms, inVolts } from '../../settings/quantities.ts'
-import type { Source } from '../branch.ts'
-import { Steady } from '../branch.ts'
+import { type Source, Steady } from '../branch.ts'
 import { IDEAL_OHMS } from './element.ts'
 
 const FULL_TURN_DEGREES = 360
@@ -12,8 +11,7 @@ export type Levels =
   | { readonly lowVolts: number; readonly highVolts: number }
   | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
 
-/** Options of every periodic waveform. */
-export type WaveOptions = Levels & {
+interface Period {
   readonly frequencyHz: number
   /** How much earlier than twin time 0 its period begins; default 0. */
   readonly phaseDegrees?: number
@@ -21,14 +19,11 @@ export type WaveOptions = Levels & {
   readonly ohms?: number
 }
 
+/** Options of every periodic waveform. */
+export type WaveOptions = Levels & Period
+
 /** Complete options of a waveform. */
-export interface WaveValues {
-  readonly frequencyHz: number
-  readonly lowVolts: number
-  readonly highVolts: number
-  readonly phaseDegrees: number
-  readonly ohms: number
-}
+export type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
 export const levelFields: Fields = {
   lowVolts: inVolts('its lowest voltage'),

@@ -1,7 +1,5 @@
-import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { Steady, steps } from '../branch.ts'
-import type { Timing } from './timing.ts'
-import { edgeAfter, edgeUpTo, isHighAt } from './timing.ts'
+import { type Leg, type Source, type SourceLaw, Steady, steps } from '../branch.ts'
+import { edgeAfter, edgeUpTo, isHighAt, type Timing } from './timing.ts'
 
 /** A source that alternates between two legs. */
 export class Alternation implements Source, Timing {

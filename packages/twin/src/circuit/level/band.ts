@@ -1,7 +1,6 @@
 import { lastBeyond } from '../curve.ts'
 import { LOOK_AHEAD_EDGES } from '../node/node-walk.ts'
-import type { SolvedNode } from '../node/solved-node.ts'
-import { SAME_EDGE_MS } from '../node/solved-node.ts'
+import { SAME_EDGE_MS, type SolvedNode } from '../node/solved-node.ts'
 
 /** A level with hysteresis: high above `highVolts`, low below `lowVolts`, unchanged between them. */
 export interface Band {

@@ -1,11 +1,8 @@
-import type { Moment } from '../node/node-walk.ts'
-import { NEVER } from '../node/node-walk.ts'
+import { type Moment, NEVER } from '../node/node-walk.ts'
 import type { SolvedNode } from '../node/solved-node.ts'
 import { isWave } from '../wave/wave.ts'
-import type { Band } from './band.ts'
-import { decidedBy } from './band.ts'
-import type { Timing } from './timing.ts'
-import { edgeAfter, highPartsBegun, isHighAt } from './timing.ts'
+import { type Band, decidedBy } from './band.ts'
+import { edgeAfter, highPartsBegun, isHighAt, type Timing } from './timing.ts'
 
 /** Within this many edges of a pattern, every change of the level occurs. */
 const EDGES_THAT_SHOW_ALL = 4

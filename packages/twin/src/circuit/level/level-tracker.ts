@@ -1,9 +1,7 @@
-import type { Moment } from '../node/node-walk.ts'
-import { NEVER, NodeWalk } from '../node/node-walk.ts'
+import { type Moment, NEVER, NodeWalk } from '../node/node-walk.ts'
 import type { SolvedNode } from '../node/solved-node.ts'
 import { Alternation } from './alternation.ts'
-import type { Band } from './band.ts'
-import { decidedBy, lastDecided } from './band.ts'
+import { type Band, decidedBy, lastDecided } from './band.ts'
 import { LevelPattern } from './level-pattern.ts'
 import { highPartsBegun, highPartsEnded } from './timing.ts'
 

@@ -1,6 +1,5 @@
 import type { SineTerm } from '../law.ts'
-import type { Matrix } from './matrix.ts'
-import { identity, plus, plusScaled, product, scaled, solved, times } from './matrix.ts'
+import { identity, type Matrix, plus, plusScaled, product, scaled, solved, times } from './matrix.ts'
 import type { MemorySystem } from './memory-system.ts'
 import { Propagator } from './propagator.ts'
 

@@ -1,5 +1,4 @@
-import type { Matrix } from './matrix.ts'
-import { identity, plus, power, scaled, times } from './matrix.ts'
+import { identity, type Matrix, plus, power, scaled, times } from './matrix.ts'
 import type { StatePiece } from './state-piece.ts'
 
 type State = readonly number[]

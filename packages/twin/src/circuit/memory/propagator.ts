@@ -1,5 +1,4 @@
-import type { Matrix } from './matrix.ts'
-import { identity, plus, product, scaled, times } from './matrix.ts'
+import { identity, type Matrix, plus, product, scaled, times } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64

@@ -1,7 +1,6 @@
 import type { Curve, Range } from '../curve.ts'
 import type { DecayTerm } from '../law.ts'
-import type { Matrix } from './matrix.ts'
-import { dot, plusScaled, scaled, times } from './matrix.ts'
+import { dot, type Matrix, plusScaled, scaled, times } from './matrix.ts'
 import type { Propagator } from './propagator.ts'
 
 /** Two time constants with a smaller relative difference count as equal. */

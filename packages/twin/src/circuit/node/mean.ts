@@ -1,5 +1,4 @@
-import type { Source } from '../branch.ts'
-import { commonPeriod } from '../branch.ts'
+import { commonPeriod, type Source } from '../branch.ts'
 
 /** Samples for a mean over several different periods: an error of about one percent. */
 const MEAN_SAMPLES = 256

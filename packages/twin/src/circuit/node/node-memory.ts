@@ -2,12 +2,10 @@ import type { Leg, Source } from '../branch.ts'
 import type { Range } from '../curve.ts'
 import type { Terms } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
-import type { MemorySystem } from '../memory/memory-system.ts'
-import { FADED_TIME_CONSTANTS, memorySystem } from '../memory/memory-system.ts'
+import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { Trajectory } from '../memory/trajectory.ts'
-import type { Flow } from './bounds.ts'
-import { hull, voltsOf } from './bounds.ts'
+import { type Flow, hull, voltsOf } from './bounds.ts'
 
 /** Initial memory of the reactive branches of a new node. */
 export interface Memory {

@@ -1,7 +1,5 @@
-import type { Side } from '../curve.ts'
-import { isBeyond } from '../curve.ts'
-import type { Settling, SolvedNode } from './solved-node.ts'
-import { SAME_EDGE_MS } from './solved-node.ts'
+import { isBeyond, type Side } from '../curve.ts'
+import { SAME_EDGE_MS, type Settling, type SolvedNode } from './solved-node.ts'
 
 /**
  * The result of a search. If found, it happens at `atMs`. Otherwise it does not happen up to `atMs`, so search again then. Infinite: never,

@@ -1,15 +1,11 @@
-import type { Branch, Leg, Source } from '../branch.ts'
-import { commonPeriod, isReactive, Steady } from '../branch.ts'
+import { type Branch, commonPeriod, isReactive, type Leg, type Source, Steady } from '../branch.ts'
 import type { Range } from '../curve.ts'
-import type { SineTerm } from '../law.ts'
-import { Law } from '../law.ts'
+import { Law, type SineTerm } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
-import type { Flow } from './bounds.ts'
-import { combinations, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
+import { combinations, type Flow, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
 import { meanOf } from './mean.ts'
-import type { Memory } from './node-memory.ts'
-import { NodeMemory } from './node-memory.ts'
+import { type Memory, NodeMemory } from './node-memory.ts'
 
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6

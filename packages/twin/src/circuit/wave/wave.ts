@@ -1,6 +1,5 @@
 import type { Leg, Source, SourceLaw } from '../branch.ts'
-import type { Timing } from '../level/timing.ts'
-import { edgeAfter, edgeUpTo, highPartsBegun, isHighAt } from '../level/timing.ts'
+import { edgeAfter, edgeUpTo, highPartsBegun, isHighAt, type Timing } from '../level/timing.ts'
 
 const TURN = 2 * Math.PI
 const QUARTER = 0.25

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { openPowerSocket } from './power-socket.ts'
+
+describeWith('socat', 'openPowerSocket', (socat) => {
+  it('keeps a datagram socket in its place and rejects, because a program may use it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
+    const path = join(folder, 'power-mgmt.socket')
+    const other = spawn(socat, ['-u', `UNIX-RECV:${path}`, '-'], { stdio: 'ignore' })
+    try {
+      await expect.poll(() => lstatSync(path, { throwIfNoEntry: false })?.isSocket(), { timeout: 5000 }).toBe(true)
+      const { ino } = lstatSync(path)
+      await expect(openPowerSocket(createServer(), path, 0o660)).rejects.toThrow('EPROTOTYPE')
+      expect(lstatSync(path).ino).toBe(ino)
+    } finally {
+      other.kill()
+      await once(other, 'close')
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
