@@ -20,7 +20,10 @@ const ERROR_WITHIN_MS = 1000
 
 const IO = '/api/io/1.0/5'
 const success = { status: 'success', too_much_power: { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 0, rail_12v_milliwatt: 0 } }
-const notConfigured = { status: 400, body: { message: expect.stringContaining('has no power configuration') as string } }
+const notConfigured = {
+  status: 400,
+  body: { message: expect.stringContaining('has no power: first send POST power-management') as string },
+}
 
 let peer: PowerPeer
 let twin: Twin

@@ -63,7 +63,7 @@ export function meaningOf(field: Field): string {
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
 }
 
-/** An alternative setting replaces settings of the same unit: these are not required then. */
+/** Whether a body must have this setting: not if it has a default, is an alternative, or another setting of the same unit is an alternative. */
 function isNeeded(field: Field, all: Fields): boolean {
   if (!isWithoutDefault(field) || field.isAlternative === true) return false
   return !Object.values(all).some((other) => isWithoutDefault(other) && other.isAlternative === true && other.unit === field.unit)

@@ -12,7 +12,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
   const run = (...args: string[]): string =>
     execFileSync(openssl, args, { cwd: here.state, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-  /** A self-signed certificate of a company, valid from the real date. */
+  /** Creates a self-signed certificate of a company, sets the test's date to the real one, and returns the options that import it. */
   function company(): string[] {
     here.date = systemWallTime()
     run(
@@ -37,7 +37,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     return ['--certificate', join(here.state, 'c.pem'), '--key', join(here.state, 'c.key')]
   }
 
-  it('authority prints the certificate with which openssl verifies the server certificate', async () => {
+  it('`authority` prints the certificate with which openssl verifies the server certificate', async () => {
     await service()
     writeFileSync(join(here.state, 'ca.pem'), await cert('authority'))
     expect(
@@ -45,7 +45,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     ).toBe('tls/server.pem: OK\n')
   })
 
-  it('import uses a company certificate and prints the authority to trust, and --undo restores the own one', async () => {
+  it('`import` uses a company certificate and prints the authority to trust, and `--undo` restores the own certificate of the service', async () => {
     const { fingerprint } = await service()
     const files = company()
     const text = await cert('import', ...files)
@@ -63,7 +63,7 @@ describeWith('openssl', 'slotwire cert', (openssl) => {
     expect(here.notified).toHaveLength(2)
   })
 
-  it('import before the first start takes effect at that start', async () => {
+  it('an `import` before the first start takes effect at that start', async () => {
     expect(await json('import', ...company())).toMatchObject({
       imported: { subject: 'CN=Company' },
       warnings: [],

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
 import { CertificateStore, certificatesFolder } from '@slotwire/gateway'
@@ -145,11 +145,17 @@ describe('certificatesCheck', () => {
 
 describe('clockCheck', () => {
   it.each([
-    ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, kept by systemd'],
+    ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, synchronised by systemd'],
     ['1970-01-01T00:05:00Z', 'failure', '1970-01-01 00:05 UTC cannot be right'],
     ['2106-02-07T06:28:15Z', 'failure', '2106-02-07 06:28 UTC cannot be right'],
   ])('reports at %s: %s', async (date, outcome, found) => {
     expect(await machine.look(clockCheck, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
+  })
+
+  it('names the program of a file that has no folder', async () => {
+    rmSync(machine.at('run/systemd'), { recursive: true })
+    writeFileSync(machine.at('run/ntpd.pid'), '')
+    expect(await machine.look(clockCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringMatching(/by ntpd$/) as string }])
   })
 
   it('warns if no program synchronises the clock', async () => {

@@ -91,7 +91,7 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
 
     await power.kill()
     expect(JSON.stringify(await configure(3))).toMatch(
-      /did not decide.*: the power service at .* does not report.*: start it, or name/,
+      /did not decide.*: cannot read the limits of the supply from the power service at .*: start that service, or name/,
     )
     next.child.kill('SIGTERM')
     expect(await next.ended).toMatchObject({ code: 0 })

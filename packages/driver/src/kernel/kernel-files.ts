@@ -16,7 +16,7 @@ export class KernelFileError extends Error {
   }
 }
 
-/** The process that made the system calls ended first: killed, crashed, or never started. */
+/** A system call has no result: its process ended or could not be started, or the file was closed before. */
 export class ChildEnded extends Error {
   override readonly name = 'ChildEnded'
 }
@@ -24,11 +24,11 @@ export class ChildEnded extends Error {
 /** The content of a file as UTF-8 (U+FFFD for each invalid byte), or why it could not be read. */
 export type FileContent = string | KernelFileError
 
-/** An open `/dev/slotN`. After a normal close, calls on this object do not affect the file that the process opens next. */
+/** An open `/dev/slotN`. Its process is used again after a normal close: calls on this object do not affect the next file. */
 export interface SlotFile {
   /**
    * Writes one payload, then reads one. Allows one call at a time. Rejects with `KernelFileError` of `write` or `read`, or with
-   * `ChildEnded`.
+   * `ChildEnded`; a second call at the same time with `Error`.
    */
   exchange(payload: Uint8Array): Promise<Uint8Array>
   /** Closes the file, by force during an exchange. Resolves when no process has it open; never rejects. */
@@ -47,13 +47,13 @@ export interface KernelFiles {
   /** The whole content of each file, in this order. */
   read(files: readonly string[]): Promise<readonly FileContent[]>
   write(file: string, content: string): Promise<void>
-  /** Opens a file, reads once for as long as it takes, and closes it. Abort ends it by force. */
+  /** Opens a file, reads once for as long as it takes, and closes it. Abort kills the process that does this. */
   readOnce(file: string, signal: AbortSignal): Promise<string>
-  /** Opens `/dev/slotN`. Abort ends it by force. */
+  /** Opens `/dev/slotN`. Abort kills the process that does this. */
   open(file: string, signal: AbortSignal): Promise<SlotFile>
-  /** Replaces the process for `/sys`, which does not answer. Its successor repeats the pending calls. */
+  /** Replaces the process that reads `/sys`, when it does not answer. The new process repeats the pending calls. */
   replaceReader(): void
-  /** Ends everything by force; the kernel closes the files. Resolves when that is done; never rejects. */
+  /** Kills all these processes; the kernel closes the files. Resolves when that is done; never rejects. */
   close(): Promise<void>
 }
 

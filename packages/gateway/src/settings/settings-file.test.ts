@@ -67,7 +67,7 @@ describe('SettingsFile.load', () => {
     expect(() => settingsFile().load()).toThrow(SettingsError)
   })
 
-  it('saves a readable copy of good settings, once', () => {
+  it('saves a copy of good settings, and does not save it again without a change', () => {
     write('vendor: Good # really\n')
     settingsFile().load()
     const { mtimeMs, mode } = statSync(join(folder, 'settings.last-good.yaml'))
@@ -115,7 +115,7 @@ describe('SettingsFile.reload', () => {
     expect(settingsFile().load()).toMatchObject({ loopbackPort: 8082 })
   })
 
-  it('keeps the settings while the file is broken, and applies it after a fix', () => {
+  it('keeps the settings while the file is broken, and applies the file after it was fixed', () => {
     write('vendor: A\n')
     const file = settingsFile()
     file.load()

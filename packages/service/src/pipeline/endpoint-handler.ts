@@ -31,7 +31,7 @@ interface Target {
   readonly parameters: Readonly<Record<string, number>>
 }
 
-/** Checks restart, slot and item: the first checks of behaviour.md "Status codes" after version, path and method. */
+/** Checks that the device is up, and then slot and item: in behaviour.md "Status codes" after version and path, before the method. */
 export function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext): (values: readonly string[]) => Target {
   const read = parameterReader(endpoint, 1)
   return (values) => {

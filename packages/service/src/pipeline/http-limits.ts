@@ -10,19 +10,19 @@ export const defaultHttpLimits = {
   headersTimeoutMs: 10_000,
   /** Time limit to receive a whole request. */
   requestTimeoutMs: 30_000,
-  /** Interval at which both are checked. */
+  /** Interval at which the limits for headers and requests are checked. */
   timeoutCheckMs: 1_000,
   /** Time to keep an idle connection: longer than proxies do (one minute), so that they close first. */
   keepAliveMs: 72_000,
-  /** Most connections over all doors; more are closed at once. */
+  /** Maximum number of connections, all doors together; further ones are closed immediately. */
   connections: 10_000,
-  /** Time for running requests to finish after `close`. Closing the links follows; both must take at most two seconds. */
+  /** Time for running requests to finish after `close`. Then the links to the modules are closed; together at most two seconds. */
   closeMs: 1_500,
 }
 
 export type HttpLimits = Readonly<typeof defaultHttpLimits>
 
-/** Part of `closeMs` after which requests are refused that wait for a module or their body. Others may still finish. */
+/** Part of `closeMs` after which requests are refused that still wait for a module, or whose body is incomplete. Others may still finish. */
 export const WAITING_REFUSED_AT = 2 / 3
 
 /** Part of `closeMs` after which all requests are refused, so that responses are sent before connections are destroyed. */

@@ -9,7 +9,7 @@ const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
 const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
 /** Files of `core` that both need. */
 const CORE = ['errors', 'is-record'].map((name) => fileURLToPath(new URL(`../../../core/src/${name}.ts`, import.meta.url)))
-/** A user without any permissions. */
+/** An unprivileged user, who owns nothing. */
 const NOBODY = 65_534
 
 export interface MemoryProgram {
@@ -23,16 +23,16 @@ export interface MemoryProgram {
 /** Writes a program and a JavaScript version of `FileMemory` into `folder`, and starts it as a separate process. */
 export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
   const file = join(folder, 'program.mjs')
-  const alone = (path: string): string =>
+  const withLocalImports = (path: string): string =>
     javaScriptOf(path).replace('@slotwire/core', './core.mjs').replace('@slotwire/storage', './storage.mjs')
   writeFileSync(join(folder, 'core.mjs'), CORE.map(javaScriptOf).join('\n'))
-  writeFileSync(join(folder, 'storage.mjs'), alone(STORAGE))
-  writeFileSync(join(folder, 'file-memory.mjs'), alone(MEMORY))
+  writeFileSync(join(folder, 'storage.mjs'), withLocalImports(STORAGE))
+  writeFileSync(join(folder, 'file-memory.mjs'), withLocalImports(MEMORY))
   writeFileSync(file, `import { FileMemory } from './file-memory.mjs'\n${program.source}\n`)
+  // `ulimit -f` counts in blocks of 512 bytes.
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   const user = program.uid === undefined ? {} : { uid: program.uid }
-  // `ulimit -f` counts in blocks of 512 bytes.
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
 }
 
@@ -79,7 +79,7 @@ export function runMemoryProgram(folder: string, program: MemoryProgram): Promis
   })
 }
 
-/** Removes the write permission of `folder` for a program: as another user, or, without root, by the folder's mode. */
+/** Makes `folder` read-only for a program. Root ignores the mode of a folder, so as root the program must run as the returned user. */
 export function unprivileged(folder: string): { readonly uid?: number } {
   chmodSync(folder, 0o555)
   if (process.getuid?.() !== 0) return {}

@@ -40,7 +40,7 @@ export const waveFields: Fields = {
   frequencyHz: inHertz('periods per second'),
   phaseDegrees: {
     type: 'number',
-    meaning: 'phase lead: 90 begins a quarter of a period further on',
+    meaning: 'phase lead: with 90 the wave begins at the point that it otherwise reaches after a quarter of a period',
     unit: '°',
     min: -36_000,
     max: 36_000,
