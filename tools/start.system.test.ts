@@ -157,16 +157,19 @@ describe('isTooOld', () => {
   })
 })
 
-const waitsForSigterm = `declare const process: { on(name: string, listener: () => void): void; exit(code: number): void }
+const waitsForSigterm = `declare const process: {
+  stdin: { resume(): void }
+  on(name: string, listener: () => void): void
+  exit(code: number): void
+}
 declare const console: { log(text: string): void }
-declare const setInterval: (callback: () => void, ms: number) => number
-const timer = setInterval(() => undefined, 1000)
+process.stdin.resume()
 process.on('SIGTERM', () => {
   console.log('ended by SIGTERM')
   process.exit(7)
 })
 console.log('waiting')
-export { timer }
+export {}
 `
 
 /** Removes npm's warnings about the user's own settings. */

@@ -117,8 +117,9 @@ describeDevice('POST power-management', (device) => {
     ['5_volt', -1, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt'],
     ['9_volt', 10, 'config[2].rail is not allowed: 5_volt or 12_volt'],
   ])('refuses %s with %i mA', async (rail, current_milliampere, message) => {
-    const { config } = allPins('5_volt', 300)
-    const { status, body } = await io.post('power-management', { config: config.with(2, { rail, current_milliampere } as never) })
+    const config: object[] = [...allPins('5_volt', 300).config]
+    config[2] = { rail, current_milliampere }
+    const { status, body } = await io.post('power-management', { config })
     expect([status, body?.['message']]).toEqual([422, message])
   })
 })

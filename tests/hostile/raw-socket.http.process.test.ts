@@ -24,8 +24,7 @@ type Case = readonly [title: string, bytes: Bytes, statuses: readonly number[]]
 let talks = 0
 
 afterAll(() => {
-  // eslint-disable-next-line no-console -- readers of the log need the count
-  console.log(`${talks} conversations at the raw socket`)
+  process.stdout.write(`${talks} conversations at the raw socket\n`)
 })
 
 /** Problems of an answer: an error must have the complete error body with its headers. */

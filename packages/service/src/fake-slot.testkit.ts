@@ -1,6 +1,6 @@
 import { coreErrors, type ModuleDescriptor } from '@slotwire/core'
 import { type Exchange, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
-import { encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
+import { type Command, encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
 
 export const fakeDescriptor: ModuleDescriptor = {
   vendorProductId: 'example.com/toy',
@@ -27,7 +27,7 @@ export class Refused {
   }
 }
 
-type Script = (request: never) => unknown
+type Script = (request: unknown) => unknown
 
 /** A slot with a scripted module: a reply or `Refused` by command name. Concurrent reads are not combined. */
 export class FakeSlot implements SlotApi {
@@ -58,16 +58,16 @@ export class FakeSlot implements SlotApi {
     return this.#listeners.size
   }
 
-  readonly exchange: Exchange = async (command, request) => {
+  readonly exchange: Exchange = async <Request, Response>(command: Command<Request, Response>, request: Request) => {
     encodeRequest(command, request)
     this.sent.push({ command: command.name, request })
     if (!Object.hasOwn(this.script, command.name)) throw new Error(`${command.name} is not in the script`)
     const scripted = this.script[command.name]
-    const answer = typeof scripted === 'function' ? await (scripted as Script)(request as never) : scripted
+    const answer = typeof scripted === 'function' ? await (scripted as Script)(request) : scripted
     if (answer instanceof Refused)
       throw new ModuleRefusal(command.name, answer.status, command.statuses?.[answer.status] ?? 'unknown')
     if (answer instanceof Error) throw answer
-    return answer as never
+    return answer as Response
   }
 
   async descriptor(): Promise<ModuleDescriptor> {

@@ -71,16 +71,22 @@ async function askService(port: number, clock: Clock): Promise<RunningService | 
   const [status = '', ready = '', metrics = ''] = await Promise.all(
     ['status', 'readyz', 'metrics'].map((name) => answerAt(port, `/slotwire/${name}`, clock)),
   )
-  const said = jsonIn(status)
-  if (!('stateFolder' in said)) return undefined
+  const found = jsonIn(status)
+  if (!isStatus(found)) return undefined
   const { status: readiness, message = 'no reason given' } = jsonIn(ready)
   const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
   return {
-    ...(said as unknown as ServiceStatus),
+    ...found,
     port,
     notReady: readiness === 'success' ? undefined : String(message),
     slots: Object.fromEntries([...states].map(([, slot = '', state = '']) => [slot, state])),
   }
+}
+
+/** Whether this is the answer of a Slotwire at `/slotwire/status`, not of another program. */
+function isStatus(found: Partial<Record<keyof ServiceStatus, unknown>>): found is ServiceStatus {
+  const lists = [found.services, found.networkDoors, found.missingDoors]
+  return typeof found.pid === 'number' && typeof found.stateFolder === 'string' && lists.every(Array.isArray)
 }
 
 /** Empty for the answer of another program. */

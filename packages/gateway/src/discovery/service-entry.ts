@@ -4,8 +4,7 @@ import { MAX_LABEL_BYTES } from './host-label.ts'
 /** Longest `key=value` string; RFC 6763 section 6.1. */
 const MAX_STRING_BYTES = 255
 /** Characters that neither an avahi file nor a terminal accepts. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]+/g
+const CONTROL = /[\p{Cc}\ufffe\uffff]+/gu
 
 /** `_https._tcp.local`; spec "Discovery (multicast DNS)". */
 export function serviceType(scheme: 'http' | 'https'): string {
