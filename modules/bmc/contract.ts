@@ -160,7 +160,7 @@ const getUsbDevices = {
         manufacturer: text(),
         product: text(),
         serial_code: text(),
-        system_path: text({ description: 'path of the device on the host' }),
+        system_path: text({ description: 'path of the device on the host, without symbolic links' }),
       }),
     ),
   }),

@@ -87,7 +87,7 @@ describeDevice('USB hub', (device) => {
         manufacturer: 'Slotwire',
         product: 'Virtual serial adapter',
         serial_code: 'VSA-0001',
-        system_path: '/sys/bus/usb/devices/1-1.2',
+        system_path: '/sys/devices/platform/usb/usb1/1-1/1-1.2',
       },
     ])
   })
@@ -104,11 +104,11 @@ describeDevice('USB hub', (device) => {
   it('saves usbhub/slot/<number> at once and applies it with usbhub/reset; disabled ports shift the numbering', async () => {
     await bmc.set('usbhub/slot/5', { state: false })
     expect(await states()).toEqual([on, none, none, on, on, on, on, on, on])
-    expect(await found()).toEqual([[4, 2, '/sys/bus/usb/devices/1-1.2']])
+    expect(await found()).toEqual([[4, 2, '/sys/devices/platform/usb/usb1/1-1/1-1.2']])
     await apply()
     expect(await states()).toEqual([on, none, none, on, on, on, off, on, on])
     // Slot 5 has port 1: without it the host numbers port 2 as 1.
-    expect(await found()).toEqual([[4, 2, '/sys/bus/usb/devices/1-1.1']])
+    expect(await found()).toEqual([[4, 2, '/sys/devices/platform/usb/usb1/1-1/1-1.1']])
     await bmc.set('usbhub/slot/5', { state: true })
     await bmc.set('usbhub/slot/4', { state: false })
     await apply()

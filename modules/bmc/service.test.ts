@@ -81,7 +81,11 @@ describe('the USB hub', () => {
       GET_PORT_MAPPING: { ports: [0, 0, 4, 3, 2, 1, 6, 5] },
     })
     bmc.hostDevices = [
-      { name: '1-1.3', systemPath: '/sys/bus/usb/devices/1-1.3', attributes: { manufacturer: '', product: 'Thing', serial: '' } },
+      {
+        name: '1-1.3',
+        systemPath: '/sys/devices/platform/usb/usb1/1-1/1-1.3',
+        attributes: { manufacturer: '', product: 'Thing', serial: '' },
+      },
     ]
     expect(await bmc.call('getUsbDevices')).toEqual({
       devices: [
@@ -91,7 +95,7 @@ describe('the USB hub', () => {
           manufacturer: 'Unknown',
           product: 'Thing',
           serial_code: '',
-          system_path: '/sys/bus/usb/devices/1-1.3',
+          system_path: '/sys/devices/platform/usb/usb1/1-1/1-1.3',
         },
       ],
     })

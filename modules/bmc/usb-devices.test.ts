@@ -9,7 +9,7 @@ const none = 'not available'
 const ports = [0, 0, 4, 3, 2, 1, 6, 5]
 const allOn: HubState[] = [none, none, on, on, on, on, on, on]
 
-const named = (name: string): HostDevice => ({ name, systemPath: `/sys/bus/usb/devices/${name}`, attributes: {} })
+const named = (name: string): HostDevice => ({ name, systemPath: `/sys/devices/platform/usb/usb1/1-1/${name}`, attributes: {} })
 const at = (port: number): HostDevice => named(`1-1.${port}`)
 
 function slotsOf(states: readonly HubState[], devices: readonly HostDevice[], hub: HubState = on) {

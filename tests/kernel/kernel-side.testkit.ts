@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HostDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
@@ -60,6 +60,7 @@ export class KernelSide {
   showUsb(): void {
     const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')
     rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
     for (const device of this.#chassis.usb.hostDevices()) this.#showUsbDevice(join(folder, device.name), device)
   }
 
@@ -67,8 +68,11 @@ export class KernelSide {
     this.#unsubscribe()
   }
 
-  #showUsbDevice(folder: string, { attributes }: HostDevice): void {
+  #showUsbDevice(link: string, { systemPath, attributes }: HostDevice): void {
+    const folder = systemPath.replace('/sys', this.#tree.sysRoot)
+    rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
+    symlinkSync(folder, link)
     for (const [name, value] of Object.entries(attributes)) {
       if (value !== '') writeFileSync(join(folder, name), `${value}\n`)
     }

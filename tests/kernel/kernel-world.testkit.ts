@@ -45,6 +45,10 @@ class WorldFiles implements KernelFiles {
     return this.#traffic.track(systemFiles.list(folder))
   }
 
+  resolve(file: string): Promise<string> {
+    return this.#traffic.track(systemFiles.resolve(file))
+  }
+
   read(files: readonly string[]): Promise<readonly FileContent[]> {
     return this.#traffic.track(systemFiles.read(files))
   }

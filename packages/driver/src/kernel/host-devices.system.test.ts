@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readHostDevices } from './host-devices.ts'
 import { SystemFiles } from './system-files.ts'
 
-describe('readHostDevices with UTF-8 names', () => {
+describe('readHostDevices with real files', () => {
   let sysRoot: string
   let files: SystemFiles
   beforeEach(() => {
@@ -33,6 +33,14 @@ describe('readHostDevices with UTF-8 names', () => {
     const product = Buffer.from('e697a5e69cace8aa9e0a', 'hex')
     const serial = Buffer.from('cea92d310a', 'hex')
     expect(await namesOf(manufacturer, product, serial)).toEqual(['Müller®', '日本語', 'Ω-1'])
+  })
+
+  it('reports the path of a device without symbolic links', async () => {
+    const [bus, behindHub] = [join(sysRoot, 'bus', 'usb', 'devices'), join(sysRoot, 'devices', 'usb1', '1-1', '1-1.4')]
+    for (const folder of [bus, behindHub]) mkdirSync(folder, { recursive: true })
+    symlinkSync('../../../devices/usb1/1-1/1-1.4', join(bus, '1-1.4'))
+    const [device] = await readHostDevices(files, sysRoot, { bus: 'usb', names: /^1-1\.4$/, attributes: [] })
+    expect(device?.systemPath).toBe(realpathSync(behindHub))
   })
 
   it('replaces each invalid byte with U+FFFD and reads the other names', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { Errno } from './errno.ts'
 import { readHostDevices } from './host-devices.ts'
 import { ScriptedFiles } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/bus/usb/devices'
+const BEHIND_HUB = '/sys/devices/platform/usb/usb1/1-1/1-1.4'
 const QUERY = { bus: 'usb', names: /^1-1\.[\d.]+$/, attributes: ['product', 'serial'] }
 
 function withDevices(devices: Readonly<Record<string, Readonly<Record<string, string>>>>): ScriptedFiles {
@@ -16,16 +18,18 @@ function withDevices(devices: Readonly<Record<string, Readonly<Record<string, st
 }
 
 describe('readHostDevices', () => {
-  it('lists the devices with matching names and the requested attributes', async () => {
+  it('lists the devices with matching names, their paths without links, and the requested attributes', async () => {
     const files = withDevices({
       '1-1.4:1.0': {},
       '1-1.4': { manufacturer: 'Slotwire', product: 'Serial adapter', serial: 'VSA-0001' },
       '1-1.2.3': { product: 'Stick' },
       '2-1.3': { product: 'elsewhere' },
     })
+    files.links.set(`${FOLDER}/1-1.4`, BEHIND_HUB)
+    files.fail('realpath', `${FOLDER}/1-1.2.3`, Errno.ENOENT)
     expect(await readHostDevices(files, '/sys', QUERY)).toEqual([
       { name: '1-1.2.3', systemPath: `${FOLDER}/1-1.2.3`, attributes: { product: 'Stick', serial: '' } },
-      { name: '1-1.4', systemPath: `${FOLDER}/1-1.4`, attributes: { product: 'Serial adapter', serial: 'VSA-0001' } },
+      { name: '1-1.4', systemPath: BEHIND_HUB, attributes: { product: 'Serial adapter', serial: 'VSA-0001' } },
     ])
   })
 

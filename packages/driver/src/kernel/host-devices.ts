@@ -18,11 +18,22 @@ export async function readHostDevices(
     // A device may lack this attribute, or may just have left.
     return typeof content === 'string' ? attributeValue(content) : ''
   }
+  const systemPaths = await Promise.all(found.map((name) => withoutLinks(files, `${folder}/${name}`)))
   return found.map((name, device) => ({
     name,
-    systemPath: `${folder}/${name}`,
+    systemPath: systemPaths[device] ?? '',
     attributes: Object.fromEntries(attributes.map((attribute, index) => [attribute, valueOf(device, index)])),
   }))
+}
+
+/** The path below `/sys/devices`; the link itself if the device has just left. */
+async function withoutLinks(files: KernelFiles, link: string): Promise<string> {
+  try {
+    return await files.resolve(link)
+  } catch (error) {
+    if (error instanceof KernelFileError) return link
+    throw error
+  }
 }
 
 /** Without such a bus the folder does not exist. */

@@ -44,6 +44,8 @@ export interface SlotFile {
 export interface KernelFiles {
   /** The names in a folder. */
   list(folder: string): Promise<readonly string[]>
+  /** The path of a file or folder without symbolic links. */
+  resolve(file: string): Promise<string>
   /** The whole content of each file, in this order. */
   read(files: readonly string[]): Promise<readonly FileContent[]>
   write(file: string, content: string): Promise<void>

@@ -2,7 +2,7 @@ import { KernelFileError } from './kernel-files.ts'
 
 /** A request to the reader process; reader-program.mjs handles it. */
 export interface ReaderRequest {
-  readonly kind: 'list' | 'read' | 'write' | 'readOnce'
+  readonly kind: 'list' | 'resolve' | 'read' | 'write' | 'readOnce'
   readonly files: readonly string[]
   readonly content?: string
 }

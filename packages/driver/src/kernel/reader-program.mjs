@@ -2,11 +2,11 @@
 // its pool, which is large enough for all. When the channel to its parent ends, it kills the slots' processes and itself: a blocked call
 // must not keep a file open.
 import { Buffer } from 'node:buffer'
-import { close, open, read, readdir, writeFile } from 'node:fs'
+import { close, open, read, readdir, realpath, writeFile } from 'node:fs'
 import { Socket } from 'node:net'
 
 /**
- * @typedef {{ id: number, kind: 'list' | 'read' | 'write' | 'readOnce', files: readonly string[], content: string }} Request
+ * @typedef {{ id: number, kind: 'list' | 'resolve' | 'read' | 'write' | 'readOnce', files: readonly string[], content: string }} Request
  * @typedef {{ kind: 'guard', pids: readonly number[] }} Guard
  * @typedef {NodeJS.ErrnoException | null} Failure
  */
@@ -57,6 +57,7 @@ function handle({ id, kind, files, content }) {
   /** @type {(error: Failure, done?: readonly string[]) => void} */
   const end = (error, done = []) => send({ id, done, failed: error === null ? undefined : failureOf(error) })
   if (kind === 'list') readdir(file, end)
+  else if (kind === 'resolve') realpath(file, (error, path) => end(error, [path]))
   else if (kind === 'read') readAll(files, [], (done) => send({ id, done }))
   else if (kind === 'write') writeFile(file, content, (error) => end(error))
   else readOnce(file, end)

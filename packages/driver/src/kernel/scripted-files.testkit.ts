@@ -6,6 +6,8 @@ type Exchange = (payload: Uint8Array) => Promise<Uint8Array>
 export class ScriptedFiles implements KernelFiles {
   /** Files and their contents. A folder exists while it contains a file. */
   readonly contents = new Map<string, string>()
+  /** Symbolic links and what they lead to. */
+  readonly links = new Map<string, string>()
   /** The answers of the slots' files, by path. */
   readonly slots = new Map<string, Exchange>()
   /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */
@@ -40,6 +42,11 @@ export class ScriptedFiles implements KernelFiles {
     const inside = [...this.contents.keys()].filter((path) => path.startsWith(`${folder}/`))
     if (inside.length === 0) throw new KernelFileError('scandir', 2, folder)
     return [...new Set(inside.map((path) => path.slice(folder.length + 1).split('/')[0] ?? ''))]
+  }
+
+  async resolve(file: string): Promise<string> {
+    this.#failIfScripted('realpath', file)
+    return this.links.get(file) ?? file
   }
 
   async read(files: readonly string[]): Promise<readonly FileContent[]> {

@@ -39,6 +39,11 @@ export class SystemFiles implements KernelFiles {
     return done.filter((name) => typeof name === 'string')
   }
 
+  async resolve(file: string): Promise<string> {
+    const [path] = (await this.#ask({ kind: 'resolve', files: [file] })).done
+    return typeof path === 'string' ? path : file
+  }
+
   async read(files: readonly string[]): Promise<readonly FileContent[]> {
     const { done } = await this.#ask({ kind: 'read', files })
     return done.map((one, index) => (typeof one === 'string' ? one : errorOf(one, files[index] ?? '')))

@@ -17,7 +17,7 @@ function hubWith(enabled: ReadonlySet<number> = ALL) {
 
 const seen = (name: string, { serialCode: serial, ...names }: UsbDeviceIdentity) => ({
   name,
-  systemPath: `/sys/bus/usb/devices/${name}`,
+  systemPath: `/sys/devices/platform/usb/usb1/1-1/${name}`,
   attributes: { ...names, serial },
 })
 

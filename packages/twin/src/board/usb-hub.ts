@@ -6,7 +6,8 @@ export const HUB_PORT_COUNT = 8
 export const ENUMERATION_MS = 300
 /** Prefix of host names for devices behind the hub, which is on the first port of bus 1; wire-protocol.md "bmc module". */
 const BEHIND_HUB = '1-1.'
-const SYSTEM_FOLDER = '/sys/bus/usb/devices'
+/** Folder of the hub, as the host resolves `/sys/bus/usb/devices/1-1`. */
+const SYSTEM_FOLDER = '/sys/devices/platform/usb/usb1/1-1'
 
 /** A device that can be attached to the hub. */
 export interface UsbDeviceIdentity {
