@@ -176,7 +176,7 @@ describeWith(
       const reason = (): Promise<string> => device.type(why).then(({ output }) => output)
       await expect.poll(reason, SOON).toContain('kernel driver sdbpk 1.0.9 is not supported')
       expect((await device.type(doctor)).output).toMatch(/failure {2}kernel module +kernel driver sdbpk 1\.0\.9 is not supported/)
-      writeFileSync(version, '1.1.2\n')
+      writeFileSync(version, '1.3.1\n')
       await runs('slotwire')
       await releases('systemctl disable --now slotwire')
     })

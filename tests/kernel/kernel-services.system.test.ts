@@ -55,7 +55,7 @@ describeWith('socat', 'separate services for the module types', (socat) => {
       const { devices, version } = (await services[name].get(`${name}/`)) as Root
       expect(devices.map(({ slot_number }) => slot_number)).toEqual(SERVICES[name])
       expect(version.kernel_driver).toEqual({ major: 1, minor: 1, patch: 2 })
-      expect(services[name].announcement).toMatchObject({ hardware: 'kernel', kernelDriver: '1.1.2', services: [name] })
+      expect(services[name].announcement).toMatchObject({ hardware: 'kernel', kernelDriver: '1.3.1', services: [name] })
       for (const other of NAMES.filter((one) => one !== name)) {
         expect((await fetch(`${services[name].url}/api/${other}/`)).status).toBe(404)
       }

@@ -153,7 +153,7 @@ describeWith('socat', 'slots of a served device', (socat) => {
     const { announcement, url } = await start()
     expect(announcement).toMatchObject({
       hardware: 'kernel',
-      kernelDriver: '1.1.2',
+      kernelDriver: '1.3.1',
       slots: [],
       example: `${url}/slotwire/readyz`,
     })

@@ -51,7 +51,7 @@ export class FakeMachine {
     for (const folder of ['dev', 'proc', 'run', 'state', 'sys/class/sdbp']) mkdirSync(this.at(folder), { recursive: true })
     chmodSync(this.root, 0o755)
     chmodSync(this.state, 0o700)
-    this.write('sys/module/sdbpk/version', '1.1.2\n')
+    this.write('sys/module/sdbpk/version', '1.3.1\n')
     this.write('proc/devices', 'Character devices:\n  1 mem\n240 sdbp_class\n')
     this.write('run/systemd/timesync/synchronized', '')
     onTestFinished(() => {

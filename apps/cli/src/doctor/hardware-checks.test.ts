@@ -11,7 +11,14 @@ beforeEach(() => {
 
 describe('kernelModuleCheck', () => {
   it('reports the version', async () => {
-    expect(await machine.look(kernelModuleCheck)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.1.2' }])
+    expect(await machine.look(kernelModuleCheck)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.3.1' }])
+  })
+
+  it('warns of a version that Slotwire takes and the original services refuse', async () => {
+    machine.write('sys/module/sdbpk/version', '1.2.9\n')
+    expect(await machine.look(kernelModuleCheck)).toMatchObject([
+      { outcome: 'warning', found: text('the original services need 1.3.0'), remedy: text('Install sdbpk 1.3.0') },
+    ])
   })
 
   it.each<readonly [string, () => void, string, string]>([

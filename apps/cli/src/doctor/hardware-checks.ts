@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { formatVersion, type ModuleDescriptor, messageOf } from '@slotwire/core'
+import { formatVersion, type ModuleDescriptor, messageOf, type Version } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { descriptorFault } from '@slotwire/driver'
 import {
@@ -21,6 +21,8 @@ const LOAD = 'Load it now and at every start: modprobe sdbpk && echo sdbpk >/etc
 const RELOAD = 'Load the kernel driver again and see what it reports: modprobe -r sdbpk; modprobe sdbpk; dmesg | grep -i sdbp.'
 const { major } = OLDEST_KERNEL_DRIVER
 const INSTALL = `Install sdbpk ${formatVersion(OLDEST_KERNEL_DRIVER)} or a later ${major}.x, then: modprobe -r sdbpk && modprobe sdbpk.`
+/** The original io driver refuses older kernel drivers of the same major version. */
+const OLDEST_FOR_THE_ORIGINAL: Version = { major: 1, minor: 3, patch: 0 }
 /** systemd's DeviceAllow= lets a service open slots under one of these names. */
 const DRIVER_NAMES = ['serial_device_bus_protocol', 'sdbp_class']
 
@@ -36,13 +38,22 @@ export const kernelModuleCheck: Check = {
       const version = await readKernelDriver({ read: async (paths) => paths.map(readPage) }, roots.sys)
       const found = `sdbpk ${formatVersion(version)}`
       const names = readPageOrNothing(`${roots.proc}/devices`).split(/\s+/)
-      if (DRIVER_NAMES.some((name) => names.includes(name))) return [ok(found)]
+      if (DRIVER_NAMES.some((name) => names.includes(name))) return [judgeVersion(version, found)]
       return [failure(`${found}, but not in ${roots.proc}/devices: systemd lets no service open a slot`, RELOAD)]
     } catch (error) {
       if (error instanceof KernelDriverError) return [failure(error.message, INSTALL)]
       throw error
     }
   },
+}
+
+function judgeVersion(version: Version, found: string): Finding {
+  if (version.minor >= OLDEST_FOR_THE_ORIGINAL.minor) return ok(found)
+  const needed = formatVersion(OLDEST_FOR_THE_ORIGINAL)
+  return warning(
+    `${found}: enough for Slotwire, but the original services need ${needed}`,
+    `Install sdbpk ${needed} or a later ${major}.x before you return to them.`,
+  )
 }
 
 export const modulesCheck: Check = {

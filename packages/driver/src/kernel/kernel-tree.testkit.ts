@@ -29,7 +29,7 @@ export class KernelTree {
   readonly #slots = new Map<number, TreeSlot>()
   #count = 0
 
-  constructor(socat: string, version = '1.1.2\n') {
+  constructor(socat: string, version = '1.3.1\n') {
     this.#socat = socat
     for (const folder of [this.devRoot, join(this.sysRoot, 'class', 'sdbp'), join(this.sysRoot, 'module', 'sdbpk')]) {
       mkdirSync(folder, { recursive: true })
