@@ -112,7 +112,7 @@ const getFan = {
 const setFanBody = objectOf(
   {
     fan_forced: boolean({ description: 'false: the firmware controls the fan' }),
-    fan_mode: { ...fanMode, description: 'may be left out when fan_forced is false' },
+    fan_mode: { ...fanMode, description: '0 if left out, as it may be when fan_forced is false' },
   },
   { optional: ['fan_mode'] },
 )

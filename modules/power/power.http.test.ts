@@ -220,10 +220,10 @@ describeDevice('fan', (device) => {
     expect(await power.read('fan/rpm')).toEqual({ enabled: false, rpm: 0 })
   })
 
-  it('accepts a missing fan_mode when fan_forced is false: the setting stays the same', async () => {
+  it('accepts a missing fan_mode when fan_forced is false, and sets it to 0', async () => {
     await power.set('fan', { fan_forced: true, fan_mode: 80 })
     await power.set('fan', { fan_forced: false })
-    expect(await power.read('fan')).toMatchObject({ fan_forced: false, fan_setting_mode: 80 })
+    expect(await power.read('fan')).toMatchObject({ fan_forced: false, fan_setting_mode: 0 })
     await power.set('fan', { fan_forced: false, fan_mode: 20 })
     expect(await power.read('fan')).toMatchObject({ fan_forced: false, fan_setting_mode: 20 })
   })

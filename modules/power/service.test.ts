@@ -62,18 +62,16 @@ describe('GET temperature', () => {
 })
 
 describe('POST fan', () => {
-  const FAN_STATUS = { forced: true, currentMode: 60, settingMode: 60 }
-
   it('forces a mode', async () => {
     const power = bench({ FAN_CONTROL: { result: FanControlResult.ok } })
     expect(await power.call('setFan', { fan_forced: true, fan_mode: 20 })).toEqual(success)
     expect(power.sent()).toEqual([['FAN_CONTROL', { forced: true, mode: 20 }]])
   })
 
-  it('keeps the mode last set if fan_mode is missing', async () => {
-    const power = bench({ FAN_STATUS, FAN_CONTROL: { result: FanControlResult.ok } })
+  it('sets mode 0 if fan_mode is missing', async () => {
+    const power = bench({ FAN_CONTROL: { result: FanControlResult.ok } })
     await power.call('setFan', { fan_forced: false })
-    expect(power.sent().at(-1)).toEqual(['FAN_CONTROL', { forced: false, mode: 60 }])
+    expect(power.sent().at(-1)).toEqual(['FAN_CONTROL', { forced: false, mode: 0 }])
   })
 
   it.each([FanControlResult.invalidMode, FanControlResult.forceFailed])('is refused with result %i', async (result) => {

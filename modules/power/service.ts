@@ -84,9 +84,8 @@ export const powerService = moduleService(powerContract, {
     },
 
     setFan: async (exchange, { body: { fan_forced: forced, fan_mode } }) => {
-      // Without fan_mode the mode last set stays.
-      const mode = fan_mode ?? (await exchange(wire.getFanStatus, {})).settingMode
-      const { result } = await exchange(wire.setFan, { forced, mode })
+      // The original service sets mode 0 if fan_mode is missing.
+      const { result } = await exchange(wire.setFan, { forced, mode: fan_mode ?? 0 })
       const reason = result === wire.FanControlResult.invalidMode ? 'invalid mode' : 'force failed'
       if (result !== wire.FanControlResult.ok) throw powerErrors.fanRefused({ reason })
     },
