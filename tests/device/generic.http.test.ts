@@ -21,8 +21,8 @@ describeDevice('GET / of a service', (device) => {
     expect(driver_session).toMatch(SESSION)
     expect(versions).toEqual({
       api: version(1, 0, 0),
-      service: version(0, 1, 0),
-      module_driver: version(0, 1, 0),
+      service: version(1, 0, 0),
+      module_driver: version(1, 0, 0),
       kernel_driver: version(1, 3, 0),
     })
     expect(devices.map(({ slot_number, sdbp_version }) => [slot_number, sdbp_version])).toEqual([

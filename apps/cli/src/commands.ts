@@ -1,11 +1,11 @@
 import { hostname, networkInterfaces } from 'node:os'
-import { formatVersion, systemRandom } from '@slotwire/core'
-import { SERVICE_NAMES, SERVICE_VERSION } from '@slotwire/device/names'
+import { formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import type { Command } from 'commander'
 import { preload } from './preload.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
-const version = formatVersion(SERVICE_VERSION)
+const version = formatVersion(SLOTWIRE_VERSION)
 
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((infos) => infos?.some(({ family }) => family === 'IPv6') === true)

@@ -1,5 +1,4 @@
-import { formatVersion, SystemClock, systemWallTime } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device/names'
+import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime } from '@slotwire/core'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { stopSignal } from './run/stop-signals.ts'
@@ -33,7 +32,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   const { hint: tell, setExitCode } = context
   const program = new Command('slotwire')
     .description('Serve hardware modules over HTTP, on a device or on a virtual one')
-    .version(formatVersion(SERVICE_VERSION), '-V, --version', 'Print the version')
+    .version(formatVersion(SLOTWIRE_VERSION), '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print this help')
     .helpCommand('help [command]', 'Print the help of a command')
     .configureHelp(helpStyle)

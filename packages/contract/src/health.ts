@@ -9,6 +9,13 @@ const readySchema = objectOf({ status: literal('success'), warnings: listOf(text
 
 /** Extensions outside the specification's `/api/`; their paths are complete. */
 export const healthEndpoints = {
+  about: {
+    ...reads,
+    path: '/slotwire',
+    reply: objectOf({ name: literal('slotwire'), version: text({ description: 'version of Slotwire: major.minor.patch' }) }),
+    summary: 'Names the server and its version',
+    spec: 'an extension of the project',
+  },
   livez: {
     ...reads,
     path: '/slotwire/livez',

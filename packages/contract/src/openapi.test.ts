@@ -62,6 +62,7 @@ describe('openApiDocument', () => {
       '/api/relay/1.0/{slot}/descriptor',
       '/api/relay/1.0/{slot}/relay/{relay}',
       '/api/relay/1.0/{slot}/relay',
+      '/slotwire',
       '/slotwire/livez',
       '/slotwire/readyz',
       '/slotwire/metrics',

@@ -5,6 +5,9 @@ export interface Version {
   readonly patch: number
 }
 
+/** Version of Slotwire itself; the same in every package.json. */
+export const SLOTWIRE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+
 /** Firmware stability: alpha, beta or stable. */
 export type Stability = 'A' | 'B' | 'S'
 

@@ -1,8 +1,8 @@
 import type { Version } from '@slotwire/core'
 import * as contracts from '@slotwire/modules/contracts'
 
-/** Version of all services; they are released together. */
-export const SERVICE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
+/** What all services report as their version and as that of the module driver: clients of the original services require major version 1. */
+export const SERVICE_VERSION: Version = { major: 1, minor: 0, patch: 0 }
 
 /** Loopback port of each service when a device serves it alone, by service name. */
 export const SERVICE_PORTS: Readonly<Record<string, number>> = Object.fromEntries(

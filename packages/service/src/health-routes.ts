@@ -1,15 +1,17 @@
 import { healthEndpoints } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
+import { coreErrors, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { sendJson } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
+const ABOUT = JSON.stringify({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION) })
 const SUCCESS = JSON.stringify({ status: 'success' })
 
-/** `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
+/** `/slotwire/`: name and version. `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
 export function addHealthRoutes(routes: Routes, context: ServiceContext, warnings: () => readonly string[]): void {
   const handlers: Readonly<Record<keyof typeof healthEndpoints, Handle>> = {
+    about: (_request, response) => sendJson(response, ABOUT),
     livez: (_request, response) => sendJson(response, SUCCESS),
     readyz: (_request, response) => {
       const { rack, running } = context
@@ -20,7 +22,7 @@ export function addHealthRoutes(routes: Routes, context: ServiceContext, warning
       sendJson(response, present.length === 0 ? SUCCESS : JSON.stringify({ status: 'success', warnings: present }))
     },
   }
-  for (const name of ['livez', 'readyz'] as const) {
+  for (const name of ['about', 'livez', 'readyz'] as const) {
     const { path } = healthEndpoints[name]
     routes.add({
       service: 'slotwire',

@@ -1,6 +1,5 @@
-import { type Backplane, formatVersion, systemRandom } from '@slotwire/core'
+import { type Backplane, formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
-import { SERVICE_VERSION } from '@slotwire/device/names'
 import { type OpenedDevice, serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import type { Served } from '../serve/serve-device.ts'
@@ -31,7 +30,7 @@ export function serveGateway(options: GatewayCommandOptions, context: ServerCont
 }
 
 function announcementOf({ network, stateFolder, urls }: OpenedDevice, json: boolean): string {
-  const version = formatVersion(SERVICE_VERSION)
+  const version = formatVersion(SLOTWIRE_VERSION)
   const networkUrls = network.urls()
   const { upstreams } = network.settings
   if (json) return `${JSON.stringify({ version, urls, networkUrls, upstreams, stateFolder })}\n`

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { formatVersion } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device/names'
+import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { BuiltInArbiter } from '@slotwire/driver'
 import { createKernelBackplane, KernelDriverError } from '@slotwire/driver/kernel'
 import { PowerSocketError, servePowerManager } from '@slotwire/driver/power-manager'
@@ -25,7 +24,7 @@ export async function holdPowerBudget(options: PowerManagerCommandOptions, conte
     const source = powerServiceSource(powerService, clock)
     const manager = new BuiltInArbiter({ backplane, source, mode: powerMode, log })
     const server = await servePowerManager({ socket, manager, clock, log }).catch(throwUsageError)
-    print(`Slotwire ${formatVersion(SERVICE_VERSION)} holds the power budget at ${socket}\n`)
+    print(`Slotwire ${formatVersion(SLOTWIRE_VERSION)} holds the power budget at ${socket}\n`)
     return {
       close: () => inOrder([() => server.close(), () => backplane.close()]),
       // It has no settings: all its options are on the command line.

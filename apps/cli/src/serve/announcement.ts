@@ -1,6 +1,5 @@
 import { type Contract, genericEndpoints, servicePath } from '@slotwire/contract'
-import { formatVersion } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device/names'
+import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import type { Rack, SlotInventory } from '@slotwire/driver'
 import type { ModuleService } from '@slotwire/service'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
@@ -42,7 +41,7 @@ export function announcementOf(
 ): Announcement {
   const slots = rack.inventory().flatMap((inventory) => announced(inventory, services))
   return {
-    version: formatVersion(SERVICE_VERSION),
+    version: formatVersion(SLOTWIRE_VERSION),
     ...(kernelDriver === undefined
       ? { hardware: 'twin' as const }
       : { hardware: 'kernel' as const, kernelDriver: formatVersion(kernelDriver) }),

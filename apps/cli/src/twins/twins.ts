@@ -1,5 +1,4 @@
-import { formatVersion, type Log, nextTurn } from '@slotwire/core'
-import { SERVICE_VERSION } from '@slotwire/device/names'
+import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
@@ -61,7 +60,7 @@ export async function serveTwins(
       if (stopping.aborted) return running
       await twin.start()
     }
-    const announcement = { version: formatVersion(SERVICE_VERSION), services, twins: served }
+    const announcement = { version: formatVersion(SLOTWIRE_VERSION), services, twins: served }
     print(options.json ? `${JSON.stringify(announcement)}\n` : formatTwins(announcement))
     return running
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SlotwireError } from '@slotwire/core'
+import { formatVersion, SLOTWIRE_VERSION, type SlotwireError } from '@slotwire/core'
 import { clientErrorOf, type ErrorContext } from './client-error.ts'
 import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 
@@ -16,6 +16,8 @@ export interface Answer {
 const OK = 200
 const NO_CONTENT = 204
 const SERVICE_UNAVAILABLE = 503
+/** The `Server` header (RFC 9110, 10.2.4). */
+const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
 const NOT_STORED = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 const CHECKED_AGAIN = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', age: '0' }
 
@@ -36,7 +38,7 @@ export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string,
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   // 204 has no length (RFC 9110, 8.6).
   const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
-  response.writeHead(status, { ...headers, ...length }).end(body)
+  response.writeHead(status, { server: SERVER, ...headers, ...length }).end(body)
 }
 
 /** Sends JSON text with caching forbidden. */
