@@ -31,8 +31,11 @@ afterAll(() => {
 
 async function send(device: Device, target: Target): Promise<Answer> {
   requests++
-  const { method, contentType, payload } = target
-  const headers = contentType === undefined ? {} : { 'content-type': contentType }
+  const { method, contentType, payload, fromPage } = target
+  const headers = {
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...(fromPage ? { origin: 'http://localhost' } : {}),
+  }
   return device.send(method as 'GET', urlOf(target), payload, headers)
 }
 
@@ -228,7 +231,7 @@ describe.each(worlds.map((world) => [world.name, world] as const))('the version 
       `/api/${service.toUpperCase()}/`,
       `/api/${service}x/`,
       `/Api/${service}/`,
-      `/api//${service}/`,
+      `/api/%2F${service}/`,
       '/api',
       '/api/',
     ]) {

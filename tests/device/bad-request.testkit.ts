@@ -11,6 +11,8 @@ export interface Target {
   /** Below the slot, parameters filled in: `/notification/2`. */
   readonly path: string
   readonly contentType: string | undefined
+  /** Sent by a web page of this device. */
+  readonly fromPage?: boolean
   readonly payload: string | Buffer | undefined
 }
 
@@ -95,8 +97,8 @@ function* pathFaults(endpoint: Endpoint): Iterable<Fault> {
     (path) => `${path}x`,
     (path) => `/x${path}`,
     (path) => `${path}/x`,
-    (path) => `/${path}`,
-    (path) => `${path}//`,
+    (path) => `/%2F${path}`,
+    (path) => `${path}//%2F`,
     (path) => path.toUpperCase(),
     (path) => `${path.slice(0, -last(path).length)}/${last(path).slice(1).split('').reverse().join('')}x`,
     (path) => `${path}%00`,
@@ -158,7 +160,12 @@ function* bodyFaults(endpoint: Endpoint): Iterable<Fault> {
   ]
   for (const contentType of [undefined, '', 'application/ json', 'xapplication/json', 'application/xml', ...wrongTypes]) {
     const refusal: Refusal = { status: 415, names: ['application/json'] }
-    yield { title: `content type ${contentType}`, step: 'content type', spoil: (target) => ({ ...target, contentType }), refusal }
+    yield {
+      title: `content type ${contentType}`,
+      step: 'content type',
+      spoil: (target) => ({ ...target, contentType, fromPage: true }),
+      refusal,
+    }
   }
   const tooLarge: Refusal = { status: 413, names: [`${BODY_LIMIT}`] }
   for (const size of [BODY_LIMIT + 1, BODY_LIMIT * 4]) {

@@ -156,7 +156,7 @@ describe('onWrite', () => {
     await post(port, '{}', '/api/toy/1.0/99/level')
     await post(port, '{}', `${BASE}/descriptor`)
     await post(port, '{}', '/api/toy/2.0/3/level')
-    await ask(port, 'POST', `${BASE}/level`)
+    await ask(port, 'POST', `${BASE}/level`, ['Origin: http://localhost'])
     await ask(port, 'GET', '/api/toy/1.0/99/feed')
     toy.device.state = 'restarting'
     await ask(port, 'GET', `${BASE}/feed`)

@@ -61,6 +61,7 @@ describe('paths and versions', () => {
     ['GET', '/api/toy/1.0/03/level'],
     ['GET', '/api/toy/1.0/+3/level'],
     ['GET', '/api/toy/1.0//level'],
+    ['GET', '/api/toy/1.0%2F3/level'],
     ['GET', '/api/toy/1.0/3/note/x'],
     ['DELETE', '/api/toy/1.0/three/level'],
     ['POST', '/nowhere'],
@@ -120,14 +121,31 @@ describe('methods', () => {
 })
 
 describe('bodies', () => {
-  it.each([undefined, 'text/plain', 'application/json; charset=latin1', 'application/jsonx', 'application/json, text/plain', ''])(
-    'refuse the content type %s',
-    async (type) => {
-      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
-      expect((await ask('POST', `${base}/level`, { headers, payload: '{"level":1}' })).status).toBe(415)
+  const others = [
+    undefined,
+    'text/plain',
+    'application/json; charset=latin1',
+    'application/jsonx',
+    'application/json, text/plain',
+    '',
+  ]
+  const pages = [{ origin: 'http://localhost' }, { 'sec-fetch-site': 'same-origin' }, { referer: 'http://localhost/' }]
+  const typed = (type: string | undefined): Record<string, string> => (type === undefined ? {} : { 'content-type': type })
+
+  it.each(others.flatMap((type) => pages.map((page) => [type, page] as const)))(
+    'refuse the content type %s of a web page: %j',
+    async (type, page) => {
+      const answer = await ask('POST', `${base}/level`, { headers: { ...typed(type), ...page }, payload: '{"level":1}' })
+      expect(answer.status).toBe(415)
       expect(toy.slot.sent).toEqual([])
     },
   )
+
+  it.each([...others, 'application/x-www-form-urlencoded'])('accept the content type %s of a program', async (type) => {
+    const headers = { ...typed(type), referer: '' }
+    expect((await ask('POST', `${base}/level`, { headers, payload: '{"level":1}' })).status).toBe(200)
+    expect((await ask('POST', `${base}/level`, { headers, payload: 'level=1' })).status).toBe(400)
+  })
 
   it.each(['application/json', 'Application/JSON', 'application/json;charset=UTF-8', 'application/json; charset="utf-8"'])(
     'accept the content type %s',

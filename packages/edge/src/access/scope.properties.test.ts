@@ -22,6 +22,7 @@ const paths = fc.constantFrom(
   '/api/toy/',
   '/api/toy/1.0/',
   '/api/toy/1.7',
+  '//api//toy/1.0/',
   '/slotwire/metrics',
   '/slotwire/livez',
 )
@@ -81,7 +82,15 @@ describe('token for some services', () => {
       }),
       {
         numRuns: cases(200),
-        examples: [[LEVEL], ['/%61pi/toy'], [`http://device${LEVEL}`], ['http://device?b/api/toy/'], ['/slotwire/metrics']],
+        examples: [
+          [LEVEL],
+          [`/${LEVEL}`],
+          [LEVEL.replaceAll('/', '//')],
+          ['/%61pi/toy'],
+          [`http://device${LEVEL}`],
+          ['http://device?b/api/toy/'],
+          ['/slotwire/metrics'],
+        ],
       },
     )
     // Make sure that the property was tested.

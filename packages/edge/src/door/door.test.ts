@@ -89,7 +89,11 @@ describe('requests that the HTTP parser refuses', () => {
 
   it.each([
     ['a length beyond the bound', post('Content-Length: 70000\r\nExpect: 100-continue\r\n'), 413],
-    ['a wrong type', `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 415],
+    [
+      'a wrong type from a page',
+      `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Origin: http://localhost\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n`,
+      415,
+    ],
     ['an unknown path', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 404],
   ])('get a refusal instead of 100 Continue, and the connection is closed: %s', async (_, head, status) => {
     expect((await refusal(head)).status).toBe(status)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import type { Caller } from '@slotwire/service'
+import { type Caller, isFromPage } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 
 /** Names and values alternately, in original order. */
@@ -38,6 +38,8 @@ const REPLACED_PREFIXES = /^(?:x-forwarded-|sec-fetch-)/
 /** Name of the header that limits a request's rights. */
 const ACCESS = 'Slotwire-Access'
 const READ_ONLY = 'read-only'
+/** Says that a page sent the request, which the door has accepted. */
+const FROM_PAGE = ['Sec-Fetch-Site', 'same-origin']
 
 /** The client to report to a service. */
 export interface ForwardClient {
@@ -76,6 +78,7 @@ export function requestHeaders(request: IncomingMessage, forwarding: Forwarding)
     'X-Forwarded-Proto',
     scheme,
     ...(clientHost === undefined ? [] : ['X-Forwarded-Host', clientHost]),
+    ...(isFromPage(request) ? FROM_PAGE : []),
     ...(forwarding.readOnly || requestsReadOnly(request) ? [ACCESS, READ_ONLY] : []),
   ]
 }

@@ -1,11 +1,11 @@
 import { type Contract, type Effect, genericEndpoints } from '@slotwire/contract'
-import { pathSegments, placeOf, segmentsPlace } from '@slotwire/service'
+import { mergeSlashes, pathSegments, placeOf, segmentsPlace } from '@slotwire/service'
 
 /** Destination of a request. */
 export interface ForwardTarget {
   /** Name of the service, as in the path. */
   readonly service: string
-  /** Path and query unchanged, without scheme and authority. */
+  /** Path and query without scheme and authority, with runs of slashes as one. */
   readonly path: string
   /** Effect of the request; undefined: unknown. */
   readonly effect: Effect | undefined
@@ -38,6 +38,6 @@ function effectOf(method: string, segments: readonly string[], contract: Contrac
 
 /** The origin form of a target, as sent to a server (RFC 9112, 3.2.1). */
 function originForm(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^[^?#]*/, mergeSlashes)
   return path.startsWith('/') ? path : `/${path}`
 }

@@ -10,6 +10,7 @@ const DECIMAL = /^(?:0|[1-9]\d*)$/
 const PLAIN_PATH = /^\/[^?#]*$/
 /** The part of an absolute target before its path. A target with a user name is refused (RFC 9110, 4.2.4). */
 const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
+const RUNS_OF_SLASHES = /\/{2,}/g
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 
 /** What is served below a version segment: resources up to our minor version, the root at any minor version. */
@@ -77,14 +78,20 @@ export function segmentsPlace(segments: readonly string[]): Pick<RequestPath, 'p
 }
 
 /**
- * The decoded segments of a request's path, without trailing slash and query. A target that is not a path (`*`) becomes one segment.
- * Undefined if the encoding is invalid.
+ * The decoded segments of a request's path, without trailing slash and query. A run of slashes counts as one, an encoded slash (`%2F`) as a
+ * character. A target that is not a path (`*`) becomes one segment. Undefined if the encoding is invalid.
  */
 export function pathSegments(url: string): readonly string[] | undefined {
-  const path = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
+  const written = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
+  const path = mergeSlashes(written)
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/')
   return trimmed.includes('%') ? orElse(undefined, () => segments.map(decodeURIComponent)) : segments
+}
+
+/** A path with each run of slashes as one, as the original services read it. */
+export function mergeSlashes(path: string): string {
+  return path.includes('//') ? path.replace(RUNS_OF_SLASHES, '/') : path
 }
 
 /** Methods of an endpoint: HEAD too where GET has no effect. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
 import type { HttpLimits } from './http-limits.ts'
-import { hasBody } from './request.ts'
+import { hasBody, isFromPage } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
 /** Content encodings that leave the body unchanged. */
@@ -25,7 +25,8 @@ export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOpt
   return async (request, response) => {
     if (isOptional && !hasBody(request)) return {}
     const { headers } = request
-    if (!JSON_CONTENT_TYPE.test(headers['content-type'] ?? '')) throw coreErrors.contentTypeNotJson()
+    // A page of another site can send other types without the browser asking first. Programs may send JSON as any type.
+    if (isFromPage(request) && !JSON_CONTENT_TYPE.test(headers['content-type'] ?? '')) throw coreErrors.contentTypeNotJson()
     if (!NO_ENCODING.test(headers['content-encoding'] ?? '')) throw coreErrors.contentEncodingNotSupported()
     const bytes = await receiveBody(request, response, bodyBytes)
     const body = isOptional && bytes.length === 0 ? {} : parseJson(bytes)

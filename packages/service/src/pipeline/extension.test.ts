@@ -44,7 +44,7 @@ describe('an extension', () => {
     ['GET', `${root}/02`, 'Not Found'],
     ['GET', `${root}/2/more`, 'Not Found'],
     ['GET', `/slotwire/Lamps/2`, 'Not Found'],
-    ['GET', `/slotwire//lamps/2`, 'Not Found'],
+    ['GET', `/slotwire%2Flamps/2`, 'Not Found'],
     ['GET', `${root}/4`, 'lamp 4 does not exist: 1…3'],
     ['PUT', `${root}/0`, 'lamp 0 does not exist: 1…3'],
   ])('returns 404 for %s %s: %s', async (method, url, message) => {
@@ -127,9 +127,10 @@ describe('the body of a request to an extension', () => {
   })
 
   it('must be JSON', async () => {
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost' }
     expect((await ask('POST', `${root}/all/replace`, { headers: form, payload: 'a=b' })).status).toBe(415)
     expect((await ask('POST', `${root}/2`, { headers: form, payload: '' })).status).toBe(415)
+    expect((await ask('POST', `${root}/2`, { payload: '' })).status).toBe(400)
     expect(
       (await ask('POST', `${root}/all/blink`, { headers: { ...json, 'content-encoding': 'gzip' }, payload: 'x' })).status,
     ).toBe(415)
