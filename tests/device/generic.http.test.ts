@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { SESSION_LENGTH } from '@slotwire/core'
 import { modeBootloader } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +44,14 @@ describeDevice('GET / of a service', (device) => {
       expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' })
     },
   )
+
+  it('leaves the version of Slotwire to /slotwire/ and the Server header', async () => {
+    const { status, body, headers } = await device.get('/slotwire/')
+    const own = JSON.parse(readFileSync(new URL('../../apps/cli/package.json', import.meta.url), 'utf8')) as { version: string }
+    expect([status, body]).toEqual([200, { name: 'slotwire', version: own.version }])
+    expect(headers['server']).toBe(`Slotwire/${own.version}`)
+    expect((await device.get('/nowhere')).headers['server']).toBe(`Slotwire/${own.version}`)
+  })
 
   it('keeps the sessions between requests, and has one driver session for all services', async () => {
     const first = await list('io')
