@@ -50,7 +50,7 @@ export async function startProxy(
 }
 
 /** A port that is free now. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

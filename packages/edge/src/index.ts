@@ -2,6 +2,7 @@ export { type AccessOptions, networkAccess } from './access/access.ts'
 export { FailedLogins } from './access/failed-logins.ts'
 export { type LoopbackAccessOptions, loopbackAccess } from './access/loopback-access.ts'
 export type { OpenPaths, OpenResources } from './access/open-resources.ts'
+export type { ProxyNames } from './access/page-guard.ts'
 export type { Proof, Token, Tokens } from './access/token.ts'
 export { canonicalAddress, isLoopbackAddress, networkOf, plainAddress } from './door/address.ts'
 export type {

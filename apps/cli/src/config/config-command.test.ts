@@ -56,18 +56,19 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await config('get')).toBe(
       [
-        'host-name            -                         default',
-        'vendor               Example                   settings.yaml',
-        'names                -                         default',
-        'doors.loopback-port  8080                      default',
-        'doors.listen         0.0.0.0, ::               settings.yaml',
-        'doors.https-port     443                       default',
-        'doors.http-port      off                       default',
-        'proxies              -                         default',
-        'services             io=http://127.0.0.1:8002  settings.yaml',
-        'paths.machine-id     /machine-id               default',
-        'paths.tls-ca         /ca.pem                   default',
-        'discovery            auto                      default',
+        'host-name             -                         default',
+        'vendor                Example                   settings.yaml',
+        'names                 -                         default',
+        'doors.loopback-port   8080                      default',
+        'doors.loopback-hosts  -                         default',
+        'doors.listen          0.0.0.0, ::               settings.yaml',
+        'doors.https-port      443                       default',
+        'doors.http-port       off                       default',
+        'proxies               -                         default',
+        'services              io=http://127.0.0.1:8002  settings.yaml',
+        'paths.machine-id      /machine-id               default',
+        'paths.tls-ca          /ca.pem                   default',
+        'discovery             auto                      default',
         '',
       ].join('\n'),
     )
@@ -95,7 +96,7 @@ describe('slotwire config get', () => {
       from: 'settings.yaml',
     })
     expect(await json('get')).toMatchObject({ 'doors.https-port': { value: 443, from: 'default' }, vendor: { value: 'Example' } })
-    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(4)
+    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(5)
   })
 
   it('refuses an unknown setting', async () => {

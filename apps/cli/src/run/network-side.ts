@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
 import { type Clock, codeOf, type Log, messageOf, systemRandom, systemWallTime } from '@slotwire/core'
-import type { ListenerPolicy } from '@slotwire/edge'
+import type { ListenerPolicy, ProxyNames } from '@slotwire/edge'
 import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import {
   auditWrites,
@@ -118,6 +118,15 @@ function makeNetworkSide(options: NetworkSideOptions) {
       tlsCa: () => gateway.authorityPem,
     },
   }
+  // A service that runs separately, or one with names in its settings, stands behind a proxy of the operator.
+  const isSeparate = own.length > 0 && own.length < contracts.length
+  const proxyNames = (): ProxyNames | undefined => {
+    const { loopbackHosts, hostName = hostname() } = gateway.settings
+    if (!isSeparate && loopbackHosts.length === 0) return undefined
+    const ownNames = [hostname(), hostName].flatMap((name) => [name, ...name.split('.', 1)]).map((name) => name.toLowerCase())
+    const device = [...loopbackHosts, ...ownNames, ...ownNames.map((name) => `${name}.local`)]
+    return { device, services: contracts.map(({ service }) => service) }
+  }
   // Without upstreams, skip the forwarding check of each request.
   const forwards = Object.keys(initial.upstreams).length > 0
   const forwarding: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...request) => forwarder.forward(...request) } : {}
@@ -132,7 +141,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       // A forwarded request takes a second connection.
       limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1) },
     },
-    loopback: { checkAccess: loopbackAccess({ ...access, status }), ...forwarding },
+    loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }), ...forwarding },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
     open: async (service: Service): Promise<void> => {
       const failed = await gateway

@@ -22,7 +22,7 @@ export function networkAccess(options: AccessOptions): CheckAccess {
 
 /** Checks a request from the network, at whichever door it arrived. */
 export function checkNetworkAccess(request: IncomingMessage, client: Client, options: AccessOptions): AccessDecision {
-  const foreign = guardOrigin(request)
+  const foreign = guardOrigin(request, client.viaProxy)
   if (foreign !== undefined) return { answer: foreign }
   const { method = '', url = '' } = request
   const segments = ownSegments(url)

@@ -40,7 +40,7 @@ export function isAuthRequest(segments: readonly string[]): boolean {
 export function answerAuthRequest(request: IncomingMessage, client: Client, options: AuthRequestOptions): Answer {
   const { method = '' } = request
   if (!isReading(method)) return onlyReadable(method)
-  const foreign = guardOrigin(request)
+  const foreign = guardOrigin(request, client.viaProxy)
   if (foreign !== undefined) return foreign
   const described = describedBy(request)
   if (described === undefined) return errorAnswer(coreErrors.authRequestUnclear())

@@ -4,11 +4,13 @@ import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts
 import { answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import { clientFinder } from './callers.ts'
 import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
-import { guardLoopback } from './page-guard.ts'
+import { guardLoopback, type ProxyNames } from './page-guard.ts'
 
 export interface LoopbackAccessOptions extends AccessOptions {
   /** Status of the service for programs of this device, as JSON: doors and state folder. */
   readonly status: () => object
+  /** Names by which a proxy may call the door without credentials. */
+  readonly proxyNames?: () => ProxyNames | undefined
 }
 
 const STATUS_PATH = '/slotwire/status'
@@ -21,7 +23,7 @@ export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
   return (request, connection) => {
     const client = clientOf(request, connection)
-    const foreign = client.viaProxy ? undefined : guardLoopback(request)
+    const foreign = client.viaProxy ? undefined : guardLoopback(request, options.proxyNames)
     if (foreign !== undefined) return { answer: foreign }
     const { method = '', url = '' } = request
     const segments = ownSegments(url)

@@ -3,16 +3,24 @@ import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
 import type { OpenDoor } from '../door/listener-policy.ts'
 import { answersIn, talk } from '../door/socket.testkit.ts'
 import { listen } from '../listen.ts'
-import { guardOrigin } from './page-guard.ts'
+import { guardLoopback, guardOrigin } from './page-guard.ts'
 
 const LEVEL = '/api/toy/1.0/3/level'
 let toy: Toy
 let loopback: OpenDoor
 let network: OpenDoor
+/** A loopback door behind a proxy of the operator. */
+let proxied: OpenDoor
+const PROXY_NAMES = { device: ['press-4', 'press-4.local', 'press.example.org'], services: ['io', 'bmc'] }
 
 beforeAll(async () => {
   toy = await createToy()
   loopback = await listen(toy.service, { host: '127.0.0.1', port: 0 })
+  const checkProxied = (request: Parameters<typeof guardLoopback>[0]) => {
+    const answer = guardLoopback(request, () => PROXY_NAMES)
+    return answer === undefined ? { caller: { door: 'loopback', address: '', readOnly: false } as const } : { answer }
+  }
+  proxied = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess: checkProxied })
   const checkAccess = (request: Parameters<typeof guardOrigin>[0]) => {
     const answer = guardOrigin(request)
     return answer === undefined ? { caller: { door: 'network', address: '', readOnly: false } as const } : { answer }
@@ -185,6 +193,65 @@ describe('pages at the loopback door', () => {
 
   it('are refused from other sites without a Host too', async () => {
     expect(await ask(loopback, ['Origin: https://example.org'], LEVEL, '1.0')).toMatchObject({ status: 403 })
+  })
+})
+
+describe('a loopback door with names for a proxy', () => {
+  /** `PORT` in a line stands for the port of the door. */
+  const askIt = (lines: readonly string[], target?: string) =>
+    ask(
+      proxied,
+      lines.map((line) => line.replace('PORT', String(proxied.address.port))),
+      target,
+    )
+
+  it.each([
+    ['Host: io'],
+    ['Host: BMC'],
+    ['Host: press-4'],
+    ['Host: press-4.local:8443'],
+    ['Host: press.example.org.'],
+    ['Host: press-4.local', 'Origin: https://press-4.local', 'Sec-Fetch-Site: same-origin'],
+    ['Host: press-4.local:8443', 'Origin: https://press-4.local:8443'],
+    ['Host: io', 'Origin: https://press.example.org', 'Referer: https://press.example.org/page'],
+    ['Host: localhost', 'Origin: http://localhost:5173'],
+    ['Host: 127.0.0.1:PORT'],
+  ])('accepts %s', async (...lines) => {
+    expect(await askIt(lines)).toMatchObject({ status: 200 })
+    expect(await ask(loopback, ['Host: io'])).toMatchObject({ status: 403 })
+  })
+
+  it('accepts such a name in an absolute target', async () => {
+    expect(await askIt(['Host: io'], `http://io${LEVEL}`)).toMatchObject({ status: 200 })
+    expect(await askIt(['Host: io'], `http://io:${proxied.address.port}${LEVEL}`)).toMatchObject({ status: 403 })
+  })
+
+  it.each([
+    // A browser that was led here by the name sends the port of the door.
+    ['Host: io:PORT'],
+    ['Host: press-4.local:PORT', 'Origin: http://press-4.local:PORT'],
+    ['Host: press.example.org:PORT'],
+    ['Host: other.example.org'],
+    ['Host: power'],
+    ['Host: io.local'],
+    ['Host: io', 'Origin: http://io'],
+    ['Host: io', 'Origin: https://evil.example'],
+    ['Host: press-4.local', 'Origin: https://evil.example'],
+    ['Host: press-4.local', 'Origin: null'],
+    ['Host: press-4.local', 'Origin: tauri://press-4.local'],
+    ['Host: press-4.local', 'Referer: https://evil.example/press-4.local'],
+    ['Host: press-4.local', 'Sec-Fetch-Site: cross-site'],
+    ['Host: 127.0.0.1:PORT', 'Origin: https://press-4.local'],
+    ['Host: io', 'X-Forwarded-Host: localhost', 'Origin: https://evil.example'],
+    ['Host: evil.example', 'X-Forwarded-Host: io'],
+  ])('refuses %s', async (...lines) => {
+    expect(await askIt(lines)).toMatchObject({ status: 403 })
+  })
+
+  it.each([80, 443])('accepts no such name on port %i, which browsers leave out', (localPort) => {
+    const request = { url: LEVEL, headers: { host: 'io' }, socket: { localPort } }
+    expect(guardLoopback(request, () => PROXY_NAMES)).toMatchObject({ status: 403 })
+    expect(guardLoopback({ ...request, socket: { localPort: 8002 } }, () => PROXY_NAMES)).toBeUndefined()
   })
 })
 

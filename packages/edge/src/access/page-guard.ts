@@ -28,18 +28,36 @@ const AUTHORITY = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i
 const HIGHEST_PORT = 65_535
 
+/** The part of a request that this guard needs. */
+type GuardedRequest = Pick<IncomingMessage, 'url' | 'headers'> & { readonly socket: Pick<Socket, 'localPort'> }
+
+/** Names, in lower case, by which a proxy on this device may call a door without credentials. */
+export interface ProxyNames {
+  /** Names of the device: its proxy serves pages there. */
+  readonly device: readonly string[]
+  /** Names of services, which a proxy may use for itself: `upstream io` in nginx. No page comes from there. */
+  readonly services: readonly string[]
+}
+
 /**
  * Refusals of a door without credentials. A browser on this device may send requests for pages of other sites. Refuses names that others
  * may point to this device (DNS rebinding) and pages of other sites. Accepts pages of other ports of this device.
+ *
+ * A proxy calls the door by one of `proxyNames`, without the door's port. A browser that was rebound to such a name always sends the port.
  */
-export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | undefined {
+export function guardLoopback(request: GuardedRequest, proxyNames?: () => ProxyNames | undefined): Answer | undefined {
+  const { url = '', headers, socket } = request
   const { host, origin, referer, 'sec-fetch-site': site } = headers
-  if (host !== undefined && !USUAL_HOST.test(host) && !isLoopbackAuthority(host)) return errorAnswer(coreErrors.hostNotLoopback())
+  const isProxied = (text: string): boolean => isProxyName(text, proxyNames?.(), socket)
+  const isOwn = (text: string): boolean => isLoopbackAuthority(text) || isProxied(text)
+  if (host !== undefined && !USUAL_HOST.test(host) && !isOwn(host)) return errorAnswer(coreErrors.hostNotLoopback())
   // The authority of an absolute target counts like the Host (RFC 9112, 3.2.2).
   const target = url.startsWith('/') ? undefined : authorityOf(url)
-  if (target !== undefined && !isLoopbackAuthority(target)) return errorAnswer(coreErrors.hostNotLoopback())
-  if (origin !== undefined && !isLoopbackPage(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
-  if (namesPage(referer) && !isLoopbackPage(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
+  if (target !== undefined && !isOwn(target)) return errorAnswer(coreErrors.hostNotLoopback())
+  const accepts = (page: Origin | undefined): boolean =>
+    isLoopbackPage(page) || (isProxied(host ?? '') && isPageOf(page, proxyNames?.()))
+  if (origin !== undefined && !accepts(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
+  if (namesPage(referer) && !accepts(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
@@ -47,9 +65,11 @@ export function guardLoopback({ url = '', headers }: IncomingMessage): Answer | 
 /**
  * Refusals of a door with credentials. A browser remembers credentials and sends them for any page, so only the door's own pages are
  * accepted. Over plain HTTP a browser sends no `Sec-Fetch-Site`, and no `Origin` with an image's GET: then the `Referer` decides.
+ * With `viaProxy`, a configured proxy sent the request: its `X-Forwarded-Host` is the host that the client asked for.
  */
-export function guardOrigin({ headers, socket }: IncomingMessage): Answer | undefined {
-  const { host, origin, referer, 'sec-fetch-site': site } = headers
+export function guardOrigin({ headers, socket }: IncomingMessage, viaProxy = false): Answer | undefined {
+  const { origin, referer, 'sec-fetch-site': site, 'x-forwarded-host': forwardedHost } = headers
+  const host = viaProxy && typeof forwardedHost === 'string' ? forwardedHost : headers.host
   if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
@@ -59,6 +79,19 @@ export function guardOrigin({ headers, socket }: IncomingMessage): Answer | unde
 function isLoopbackAuthority(text: string): boolean {
   const authority = parseAuthority(text)
   return authority !== undefined && isLoopback(authority.host)
+}
+
+/** Whether a `Host` is one of the names, without the door's own port. A door on a default port cannot tell: browsers omit that port. */
+function isProxyName(text: string, names: ProxyNames | undefined, { localPort }: GuardedRequest['socket']): boolean {
+  if (names === undefined || Object.values(DEFAULT_PORTS).some((port) => port === localPort)) return false
+  const authority = parseAuthority(text)
+  if (authority === undefined || authority.port === localPort) return false
+  return names.device.includes(authority.host) || names.services.includes(authority.host)
+}
+
+/** Whether the device's proxy serves the page, on any port. */
+function isPageOf(page: Origin | undefined, names: ProxyNames | undefined): boolean {
+  return page !== undefined && page.scheme in DEFAULT_PORTS && names?.device.includes(page.host) === true
 }
 
 /** An empty `Referer` counts as missing. */

@@ -36,6 +36,12 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'start',
     fallback: 8080,
   }),
+  list('loopbackHosts', certificateName, {
+    key: 'doors.loopback-hosts',
+    about: 'Names by which a proxy of yours on this machine calls the loopback door.',
+    effect: 'reload',
+    fallback: [],
+  }),
   list('listen', listenAddress, {
     key: 'doors.listen',
     about: 'Addresses of the network door; empty closes it.',

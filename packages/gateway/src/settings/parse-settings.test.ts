@@ -16,6 +16,7 @@ vendor: Example
 names: [press-4.example.com, 10.1.2.3]
 doors:
   loopback-port: 8080
+  loopback-hosts: [press-4.example.com]
   listen: [0.0.0.0, "::"]
   https-port: 443
   http-port: 80
@@ -35,6 +36,7 @@ describe('parseSettings', () => {
       vendor: 'Example',
       names: ['press-4.example.com', '10.1.2.3'],
       loopbackPort: 8080,
+      loopbackHosts: ['press-4.example.com'],
       listen: ['0.0.0.0', '::'],
       httpsPort: 443,
       httpPort: 80,
@@ -44,7 +46,7 @@ describe('parseSettings', () => {
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(12)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(13)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -53,6 +55,7 @@ describe('parseSettings', () => {
       vendor: 'Slotwire',
       names: [],
       loopbackPort: 8080,
+      loopbackHosts: [],
       listen: [],
       httpsPort: 443,
       httpPort: undefined,

@@ -35,6 +35,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
     ),
   ),
   'doors.loopback-port': portOf(0).map((text) => [text]),
+  'doors.loopback-hosts': several(name),
   'doors.listen': several(address),
   'doors.https-port': portOf(1).map((text) => [text]),
   'doors.http-port': fc.oneof(portOf(2), fc.constant('off')).map((text) => [text]),
@@ -46,7 +47,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   discovery: fc.constantFrom('auto', 'avahi', 'own', 'off').map((text) => [text]),
 }
 
-const LISTS = new Set(['names', 'doors.listen', 'proxies'])
+const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'proxies'])
 
 /** Layout of a file; each decision takes the next number of `choices`. */
 interface Layout {

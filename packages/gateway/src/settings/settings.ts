@@ -12,6 +12,8 @@ export interface Settings {
   readonly names: readonly string[]
   /** TCP port of the loopback door. */
   readonly loopbackPort: number
+  /** Host names in the `Host` of a proxy on this machine that calls the loopback door. */
+  readonly loopbackHosts: readonly string[]
   /** Addresses of the network door; none: it is closed. `0.0.0.0` and `::` mean all IPv4 or all addresses. */
   readonly listen: readonly string[]
   readonly httpsPort: number

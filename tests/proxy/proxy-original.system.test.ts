@@ -1,0 +1,199 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { talk } from '../../packages/edge/src/door/socket.testkit.ts'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { freePort, type ProxyProgram, startNginx } from './proxy-programs.testkit.ts'
+
+/** Limit for a browser on a machine that runs other tests. */
+const DEADLINE_MS = 60_000
+/** All users may enter: the workers of nginx have their own user. */
+const PASSABLE = 0o711
+const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--no-first-run']
+const PUBLIC_NAME = 'press.test'
+const CONFIGURE = '/api/io/1.0/3/power'
+const MODE = '/api/io/1.0/3/input/mode'
+
+/** A service that runs separately, behind an nginx as the original services have it: by upstream name, or with the client's host. */
+interface Site {
+  readonly service: string
+  readonly nginx: ProxyProgram
+  readonly byUpstream: number
+  readonly byHost: number
+  close(): Promise<void>
+}
+
+async function openSite(program: string): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
+  chmodSync(folder, PASSABLE)
+  const state = join(folder, 'state')
+  const process = new SlotwireProcess([
+    'serve',
+    '--json',
+    '--services',
+    'io',
+    '--port',
+    '0',
+    '--state',
+    state,
+    '--log-level',
+    'warn',
+  ])
+  const { urls } = JSON.parse(await process.firstLine()) as Announcement
+  const service = String(urls[0])
+  writeFileSync(join(state, 'settings.yaml'), `doors:\n  loopback-hosts: [${PUBLIC_NAME}]\n`)
+  process.child.kill('SIGHUP')
+  const [byUpstream, byHost] = [await freePort(), await freePort()]
+  const location = (more: string): string => `location /api/io/ { proxy_pass http://io; ${more} }`
+  const configuration = [
+    `upstream io { server ${new URL(service).host}; }`,
+    `server { listen 127.0.0.1:${byUpstream}; access_log off; ${location('')} }`,
+    `server { listen 127.0.0.1:${byHost}; access_log off; ${location('proxy_set_header Host $host;')} }`,
+  ]
+  const nginx = await startNginx(program, folder, `${configuration.join('\n')}\n`, byUpstream)
+  return {
+    service,
+    nginx,
+    byUpstream,
+    byHost,
+    close: async () => {
+      await nginx.close()
+      await process.remove()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+describeWith('nginx', 'a service behind the nginx of the original services', (program) => {
+  let site: Site
+  beforeAll(async () => {
+    site = await openSite(program)
+  }, DEADLINE_MS)
+  afterAll(() => site.close(), DEADLINE_MS)
+
+  const json = { 'content-type': 'application/json' }
+  const requests: [method: string, path: string, body?: string, headers?: Record<string, string>][] = [
+    ['GET', '/api/io/'],
+    ['GET', '/api/io/1.0/'],
+    ['HEAD', '/api/io/1.0/3/descriptor'],
+    ['GET', '/api/io/1.0/3/descriptor'],
+    ['GET', '/api/io//1.0/3/input/values/'],
+    ['GET', '/api/io/1.0/3/notification/1'],
+    ['GET', '/api/io/1.0/4/descriptor'],
+    ['GET', '/api/io/2.0/3/descriptor'],
+    ['GET', '/api/io/1.0/3/nothing'],
+    ['PUT', '/api/io/1.0/3/descriptor'],
+    ['POST', MODE, '{"pin":1,"mode":"digital"}', json],
+    ['POST', MODE, '{"pin":1,"mode":"analog"}'],
+    ['POST', MODE, '{"pin":7,"mode":"analog"}', json],
+    ['POST', MODE, '{', json],
+    ['POST', CONFIGURE, '{}', json],
+  ]
+
+  it.each(requests)('answers %s %s as without nginx: %s', async (method, path, body, headers = {}) => {
+    const ask = async (url: string) => {
+      const answer = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })
+      return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
+    }
+    const alone = await ask(site.service)
+    expect(await ask(`http://127.0.0.1:${site.byUpstream}`)).toEqual(alone)
+    expect(alone.status).not.toBe(403)
+  })
+
+  describeWith('chromium', 'with a browser', (executablePath) => {
+    let browser: BrowserContext
+    let evil: AddressInfo
+    const evilServer = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>evil</p>'))
+    const profile = mkdtempSync(join(tmpdir(), 'slotwire-browser-'))
+
+    beforeAll(async () => {
+      evil = await new Promise((resolve) => {
+        evilServer.listen(0, '127.0.0.1', () => resolve(evilServer.address() as AddressInfo))
+      })
+      // Every name leads here: also one whose owner points it to this machine.
+      const args = [...QUIET, '--host-resolver-rules=MAP * 127.0.0.1']
+      browser = await chromium.launchPersistentContext(profile, { executablePath, args, headless: true })
+    }, DEADLINE_MS)
+    afterAll(async () => {
+      await browser.close()
+      evilServer.close()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    }, DEADLINE_MS)
+
+    const modeOf = async (): Promise<unknown> => {
+      const answer = await fetch(`${site.service}/api/io/1.0/3/input/values`, { headers: { 'cache-control': 'no-cache' } })
+      return ((await answer.json()) as { pins: { pin_type: string }[] }).pins[1]?.pin_type
+    }
+
+    /** Opens a page and lets it send a POST that sets pin 2 to digital. Returns the statuses of the page and of the POST. */
+    async function post(page: string, url: string, init: object): Promise<readonly (number | string | undefined)[]> {
+      const tab = await browser.newPage()
+      try {
+        const opened = await tab.goto(page)
+        const sent = await tab.evaluate(
+          async ([to, options]) => {
+            try {
+              return (await fetch(to, options)).status
+            } catch (error) {
+              return String(error)
+            }
+          },
+          [url, { method: 'POST', body: '{"pin":2,"mode":"digital"}', ...init }] as const,
+        )
+        return [opened?.status(), sent]
+      } finally {
+        await tab.close()
+      }
+    }
+
+    it('lets the pages of the device write', { timeout: DEADLINE_MS }, async () => {
+      const own = `http://${PUBLIC_NAME}:${site.byHost}`
+      expect(await post(`${own}/api/io/`, `${own}${MODE}`, { headers: json })).toEqual([200, 200])
+      expect(await modeOf()).toBe('digital_input')
+      expect(await post(`${own}/api/io/`, `${own}${MODE}`, {})).toEqual([200, 415])
+      await fetch(site.service + MODE, { method: 'POST', body: '{"pin":2,"mode":"analog"}' })
+    })
+
+    it('lets no page of another site write', { timeout: DEADLINE_MS }, async () => {
+      const page = `http://evil.test:${evil.port}/`
+      const targets = [
+        `http://${PUBLIC_NAME}:${site.byHost}`,
+        `http://127.0.0.1:${site.byUpstream}`,
+        `http://io:${site.byUpstream}`,
+      ]
+      for (const target of [...targets, site.service]) {
+        // Without permission to read the answer: what a form of another site can do.
+        expect(await post(page, target + MODE, { mode: 'no-cors' })).toEqual([200, 0])
+        expect(await post(page, target + MODE, { headers: json })).toEqual([200, expect.stringContaining('TypeError')])
+      }
+      expect(await modeOf()).toBe('voltage_millivolt')
+    })
+
+    it('refuses a name that its owner points to the door itself', { timeout: DEADLINE_MS }, async () => {
+      const { port } = new URL(site.service)
+      for (const name of ['io', PUBLIC_NAME, 'evil.test']) {
+        const own = `http://${name}:${port}`
+        expect(await post(`${own}/api/io/`, own + MODE, { headers: json })).toEqual([403, 403])
+      }
+      expect(await modeOf()).toBe('voltage_millivolt')
+    })
+  })
+})
+
+describe('a service that is not alone', () => {
+  it('keeps to the names of this machine', async () => {
+    const state = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
+    const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
+    const { urls } = JSON.parse(await process.firstLine()) as Announcement
+    const { port } = new URL(String(urls[0]))
+    const answer = await talk(Number(port), 'GET /api/io/ HTTP/1.1\r\nHost: io\r\nConnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+    await process.remove()
+    rmSync(state, { recursive: true, force: true })
+  })
+})
