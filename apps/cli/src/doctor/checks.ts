@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { fromIsoTime, isoTime } from '@slotwire/core'
 import { type Check, failure, ok, warning } from './check.ts'
 import { kernelModuleCheck, modulesCheck, slotAccessCheck } from './hardware-checks.ts'
+import { originalServicesCheck } from './original-services.ts'
 import { powerManagerCheck } from './power-manager-check.ts'
 import { doorsCheck, runningServiceCheck } from './service-checks.ts'
 import { slotHoldersCheck } from './slot-holders.ts'
@@ -38,7 +39,7 @@ export const clockCheck: Check = {
 /** In the order of the report. */
 const ALL = [
   ...[unitsCheck, runningServiceCheck, doorsCheck],
-  ...[kernelModuleCheck, modulesCheck, slotAccessCheck, slotHoldersCheck, powerManagerCheck],
+  ...[kernelModuleCheck, modulesCheck, slotAccessCheck, slotHoldersCheck, originalServicesCheck, powerManagerCheck],
   ...[stateFolderCheck, settingsCheck, certificatesCheck, clockCheck],
 ]
 

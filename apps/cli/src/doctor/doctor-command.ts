@@ -25,7 +25,7 @@ export interface DoctorContext
   readonly setExitCode: (code: number) => void
   readonly colors?: Colors
   /** Instead of `/proc` and `/run`. */
-  readonly roots?: Pick<Subject['roots'], 'proc' | 'run'>
+  readonly roots?: Pick<Subject['roots'], 'proc' | 'run' | 'etc'>
 }
 
 interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' | 'port' | 'powerManager' | 'json'> {
@@ -61,8 +61,8 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
 }
 
 async function run(options: Options, typed: readonly string[], context: DoctorContext): Promise<void> {
-  const { print, setExitCode, roots: { proc, run: runRoot } = { proc: '/proc', run: '/run' }, colors = ownColors } = context
-  const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), proc, run: runRoot }
+  const { print, setExitCode, roots: given = { proc: '/proc', run: '/run', etc: '/etc' }, colors = ownColors } = context
+  const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), ...given }
   const units = await installedUnits(roots.run)
   const evidence = evidenceOfHardware(roots.sys, units)
   const found = evidence === undefined ? 'twin' : 'kernel'

@@ -44,7 +44,7 @@ export async function expectKnownCommand({ remedy = '' }: Finding): Promise<void
 /** A fake device in a temporary folder that all users may enter. Removed after the test. */
 export class FakeMachine {
   readonly root = mkdtempSync(join(tmpdir(), 'slotwire-doctor-'))
-  readonly roots = { sys: this.at('sys'), dev: this.at('dev'), proc: this.at('proc'), run: this.at('run') }
+  readonly roots = { sys: this.at('sys'), dev: this.at('dev'), proc: this.at('proc'), run: this.at('run'), etc: this.at('etc') }
   readonly state = this.at('state')
 
   constructor() {

@@ -53,8 +53,8 @@ export interface Service extends PlannedService {
 /** What the checks examine. Plain data, because it goes to another process. */
 export interface Subject {
   readonly hardware: Hardware
-  /** `/sys`, `/dev`, `/proc` and `/run`, as absolute paths. */
-  readonly roots: { readonly sys: string; readonly dev: string; readonly proc: string; readonly run: string }
+  /** `/sys`, `/dev`, `/proc`, `/run` and `/etc`, as absolute paths. */
+  readonly roots: Readonly<Record<'sys' | 'dev' | 'proc' | 'run' | 'etc', string>>
   /** The user who runs the service. */
   readonly user: Account
   /** Milliseconds since 1970. */
