@@ -8,6 +8,8 @@ import { SolvedNode } from '../node/solved-node.ts'
 import { LevelTracker } from './level-tracker.ts'
 
 const band = { lowVolts: 1.5, highVolts: 2.5 }
+/** A level is crossed a microvolt beyond it, some nanoseconds late. */
+const MICROVOLT_DIGITS = 4
 
 function steady(volts: number): Branch {
   return new Steady({ volts, ohms: 1 })
@@ -69,8 +71,8 @@ describe('a level on a sine or a triangle', () => {
 
   it('rises and falls at the computed times, hysteresis included', () => {
     expect(sine.isHigh(0)).toBe(true)
-    expect(sine.next(0, 'falling').atMs).toBeCloseTo(180 + (Math.asin(0.7) / Math.PI) * 180, 9)
-    expect(sine.next(0, 'rising').atMs).toBeCloseTo(330, 9)
+    expect(sine.next(0, 'falling').atMs).toBeCloseTo(180 + (Math.asin(0.7) / Math.PI) * 180, MICROVOLT_DIGITS)
+    expect(sine.next(0, 'rising').atMs).toBeCloseTo(330, MICROVOLT_DIGITS)
     expect(sine.isHigh(220)).toBe(true)
     expect(sine.isHigh(230)).toBe(false)
     expect(sine.isHigh(329)).toBe(false)
@@ -90,8 +92,8 @@ describe('a level on a sine or a triangle', () => {
       const node = new SolvedNode([triangleWave(of).branch as Branch])
       const level = new LevelTracker(node, { lowVolts: 1, highVolts: 2.25 }, 0, wasHigh)
       expect(level.isHigh(0)).toBe(wasHigh)
-      expect(level.next(0, 'rising').atMs).toBeCloseTo(rising, 9)
-      expect(level.next(0, 'falling').atMs).toBeCloseTo(falling, 9)
+      expect(level.next(0, 'rising').atMs).toBeCloseTo(rising, MICROVOLT_DIGITS)
+      expect(level.next(0, 'falling').atMs).toBeCloseTo(falling, MICROVOLT_DIGITS)
     }
   })
 
@@ -104,7 +106,7 @@ describe('a level on a sine or a triangle', () => {
   it('changes once on a wave that leaves the band on one side only', () => {
     const once = track(sineWave({ frequencyHz: 100, lowVolts: 2, highVolts: 4, phaseDegrees: -90 }).branch as Branch)
     expect(once.isHigh(0)).toBe(false)
-    expect(once.next(0, 'rising').atMs).toBeCloseTo((Math.acos(0.5) / Math.PI) * 5, 9)
+    expect(once.next(0, 'rising').atMs).toBeCloseTo((Math.acos(0.5) / Math.PI) * 5, MICROVOLT_DIGITS)
     expect(once.rises(0, 1e6)).toBe(1)
     expect(once.isHigh(10)).toBe(true)
     expect(once.next(5, 'falling')).toBe(NEVER)
