@@ -22,6 +22,8 @@ export interface LevelPlan {
   readonly pieces: LevelPieces | undefined
   /** Set if only square waves of similar speed do. */
   readonly stepped: SteppedLevels | undefined
+  /** Whether the level must be followed over many edges or pieces, because no period shows all of it. */
+  readonly isLong: boolean
   /** The wave that makes the changes while slower ones shift their moments. */
   readonly drifting: Source | undefined
 }
@@ -30,7 +32,7 @@ export function planOf(node: SolvedNode, band: Band): LevelPlan {
   const isPeriodic = node.hasMemory || node.periodMs() < Number.POSITIVE_INFINITY
   const pieces = isPeriodic ? undefined : LevelPieces.of(node, band)
   const stepped = isPeriodic || pieces !== undefined ? undefined : SteppedLevels.of(node, band)
-  return { node, band, ...reachOf(node, band), pieces, stepped, drifting: undefined }
+  return { node, band, ...reachOf(node, band), pieces, stepped, isLong: !isPeriodic, drifting: undefined }
 }
 
 function reachOf(node: SolvedNode, band: Band): Pick<LevelPlan, 'canBeHigh' | 'canBeLow'> {
@@ -113,10 +115,11 @@ export class LevelPieces {
     const known = this.#plans.get(key)
     if (known !== undefined) return known
     const node = this.#node.with(legOf(), this.#slow)
-    const drift = { node: this.#node, band: this.#band, pieces: undefined, stepped: undefined, drifting: this.#drifting }
-    const plan = this.#drifting === undefined ? planOf(node, this.#band) : { ...drift, ...reachOf(node, this.#band) }
-    this.#plans.set(key, plan)
-    return plan
+    const plan = planOf(node, this.#band)
+    const drift = { node: this.#node, pieces: undefined, stepped: undefined, isLong: false, drifting: this.#drifting }
+    const found = this.#drifting === undefined ? plan : { ...plan, ...drift }
+    this.#plans.set(key, found)
+    return found
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Source } from '../branch.ts'
 import { LOOK_AHEAD_EDGES, type Moment, NEVER, NodeWalk } from '../node/node-walk.ts'
 import { SAME_EDGE_MS, type SolvedNode } from '../node/solved-node.ts'
 import { Alternation } from './alternation.ts'
@@ -5,14 +6,15 @@ import { type Band, decidedBy, lastDecided, tolerant } from './band.ts'
 import { LevelPattern } from './level-pattern.ts'
 import { type LevelPieces, type LevelPlan, type Piece, planOf } from './level-pieces.ts'
 import { highPartsBegun, highPartsEnded } from './timing.ts'
-import type { Source } from '../branch.ts'
 
 export type Direction = 'rising' | 'falling'
 
 /** Limit of edges to walk when counting rises on a node with several sources of similar speed; beyond it the count is extrapolated. */
 const MAX_WALKED_EDGES = 4096
 /** The least share of them for a piece of time. */
-const LEAST_SHARE_EDGES = 16
+const LEAST_SHARE_EDGES = 8
+/** A search takes a piece in which much must be followed for so many others. */
+const LONG_PIECE = 64
 /** So many edges of square waves, whose levels are in a table, cost as much as one edge whose voltage must be computed. */
 const STEPPED_EDGES = 32
 /** Position between two edges where no waveform crosses a round level. */
@@ -78,12 +80,13 @@ export class LevelTracker {
   }
 
   #nextInPieces(pieces: LevelPieces, afterMs: number, rising: boolean, wasHigh: boolean): Moment {
-    // What did not happen from one low level on within a period never happens; the first period may begin high.
+    // The first period may begin high. What does not happen in the next one never happens.
     const enoughMs = Math.max(afterMs, this.#node.regularFromMs) + 2 * pieces.periodMs
     let atMs = afterMs
     let isHigh = wasHigh
-    for (let count = 0; count < LOOK_AHEAD_EDGES && atMs <= enoughMs; count++) {
+    for (let count = 0; count < LOOK_AHEAD_EDGES && atMs <= enoughMs; ) {
       const piece = pieces.at(atMs)
+      count += piece.plan.isLong ? LONG_PIECE : 1
       const part = this.#part(piece, atMs, isHigh)
       if (part.#startsHigh !== isHigh && part.#startsHigh === rising && atMs > afterMs) return { found: true, atMs }
       const endMs = endOf(piece, atMs)

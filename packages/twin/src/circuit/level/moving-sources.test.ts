@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../../tools/tests/generated-cases.mjs'
 import { nodeOf } from '../circuit.testkit.ts'
 import type { Element } from '../elements/index.ts'
-import { button, noise, resistor, sineWave, squareWave, triangleWave } from '../elements/index.ts'
+import { noise, resistor, sineWave, squareWave, triangleWave } from '../elements/index.ts'
 import type { SolvedNode } from '../node/solved-node.ts'
 import { decidedBy, tolerant } from './band.ts'
 import { LevelTracker } from './level-tracker.ts'
@@ -43,7 +43,8 @@ function followedChanges(node: SolvedNode, untilMs: number): Change[] {
       const atMs = share === 1 ? edgeMs : fromMs + (edgeMs - fromMs) * share
       const was = changes.at(-1)?.isHigh
       const isHigh = decidedAt(atMs) ?? was
-      if (isHigh !== was) changes.push({ atMs: firstMoment(before, atMs, (ms) => decidedAt(ms) === isHigh), isHigh: isHigh === true })
+      if (isHigh !== was)
+        changes.push({ atMs: firstMoment(before, atMs, (ms) => decidedAt(ms) === isHigh), isHigh: isHigh === true })
       before = atMs
     }
     fromMs = edgeMs
@@ -61,12 +62,13 @@ function firstMoment(beforeMs: number, atMs: number, holds: (ms: number) => bool
   return after
 }
 
-const PARTS_OF_A_WAVE = Number(process.env["PARTS"] ?? 24)
+/** Samples between two edges, of which each turn of a wave is one. */
+const PARTS_OF_A_WAVE = 6
 const JUST_BEFORE = 1 - 1e-6
 const SAME_MOMENT_MS = 1e-6
-const UNTIL_MS = 20
+const UNTIL_MS = 25
 
-/** Two or three sources, one far slower than another. */
+/** Two to four sources, one far slower than another. */
 function randomCircuit(seed: number): Element[] {
   const random = seededRandom(seed)
   const between = (low: number, high: number): number => low + random() * (high - low)
@@ -77,13 +79,14 @@ function randomCircuit(seed: number): Element[] {
     if (kind === 3) return noise({ ...of, ohms, seed })
     return [squareWave, sineWave, triangleWave][kind]?.({ ...of, ohms, phaseDegrees: between(0, 360) }) ?? input
   }
-  const two = [wave(2000, 20_000, false), wave(5, 100, true)]
-  return [...two, ...(random() < 0.5 ? [wave(5, 20_000, true)] : []), input]
+  const fastHz = between(1, 100)
+  const slow = Array.from({ length: 1 + Math.floor(random() * 2.5) }, () => wave(5, 500, true))
+  const similar = fastHz < 10 ? [wave(2000, 20_000, false)] : []
+  return [wave(fastHz * 1000, fastHz * 2000, false), ...slow, ...similar, input]
 }
 
-const all = process.env['ALL'] !== undefined
-describe('a level on random circuits of two or three sources', () => {
-  it.each(Array.from({ length: Number(process.env['N'] ?? 200) }, (_, index) => index + 1))('is what following each edge finds: seed %i', (seed) => {
+describe('a level on random circuits of slow and fast sources', () => {
+  it.each(Array.from({ length: cases(25) }, (_, index) => index + 1))('is what following each edge finds: seed %i', (seed) => {
     const node = nodeOf(...randomCircuit(seed))
     const changes = followedChanges(node, UNTIL_MS + 1)
     const rises = changes.filter(({ atMs, isHigh }) => isHigh && atMs > 0).map(({ atMs }) => atMs)
