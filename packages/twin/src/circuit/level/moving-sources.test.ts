@@ -62,7 +62,7 @@ function firstMoment(beforeMs: number, atMs: number, holds: (ms: number) => bool
   return after
 }
 
-/** Samples between two edges, of which each turn of a wave is one. */
+/** Samples between two edges. Each turn of a wave is an edge. */
 const PARTS_OF_A_WAVE = 6
 const JUST_BEFORE = 1 - 1e-6
 const SAME_MOMENT_MS = 1e-6
