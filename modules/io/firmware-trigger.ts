@@ -5,8 +5,8 @@ import { thresholdBand } from './circuit.ts'
 /** Reports of one trigger are at least this far apart. Events in between are reported together, so a fast signal costs no more. */
 export const REPORT_SPACING_MS = 5
 /**
- * With several fast sources, their edges are checked in chunks: this many, then a pause of one report interval. Changes in between are
- * missed, which takes edges above 100 kHz.
+ * Where one search cannot look far enough, because sources of similar speed have no common period, the changes are searched in chunks: this
+ * many, then a pause of one report interval. Changes in between are missed; decision 20 says how fast the sources must be for that.
  */
 const CHUNKS_AT_ONCE = 2
 

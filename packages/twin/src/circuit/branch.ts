@@ -86,13 +86,13 @@ const ROUNDING = 1e-9
 
 /**
  * The common period of moving sources: their longest period. 0 if there are no sources. Infinite if the longest is not a whole multiple of
- * each period, is too many times longer, or a source never repeats.
+ * each period, is more than `most` times longer, or a source never repeats.
  */
-export function commonPeriod(sources: readonly Source[]): number {
+export function commonPeriod(sources: readonly Source[], most = MAX_IN_COMMON): number {
   const longestMs = Math.max(0, ...sources.map((source) => source.periodMs))
   const isCommon = sources.every(({ repeats, periodMs }) => {
     const times = longestMs / periodMs
-    return repeats && times <= MAX_IN_COMMON && Math.abs(times - Math.round(times)) < ROUNDING
+    return repeats && times <= most && Math.abs(times - Math.round(times)) < ROUNDING
   })
   return isCommon ? longestMs : Number.POSITIVE_INFINITY
 }

@@ -8,6 +8,14 @@ export interface Band {
   readonly highVolts: number
 }
 
+/** Rounding in the solution of a node must not change a level: a microvolt. */
+const TOLERANCE_VOLTS = 1e-6
+
+/** The band with a tolerance, so that a voltage at exactly one of its levels does not change the level. */
+export function tolerant({ lowVolts, highVolts }: Band): Band {
+  return { lowVolts: lowVolts - TOLERANCE_VOLTS, highVolts: highVolts + TOLERANCE_VOLTS }
+}
+
 /** The level that a voltage determines; undefined inside the band. */
 export function decidedBy(band: Band, volts: number): boolean | undefined {
   if (volts > band.highVolts) return true

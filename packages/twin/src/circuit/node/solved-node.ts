@@ -19,6 +19,7 @@ export interface Settling {
 
 /** One node of the circuit between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
 export class SolvedNode {
+  readonly #branches: readonly Branch[]
   /** Flow of the steady sources. */
   readonly #sources: Flow
   /** Flow of the steady sources and of the direct conduction of reactive branches. */
@@ -33,6 +34,7 @@ export class SolvedNode {
 
   /** `memory` is the initial state of the reactive branches; without it they begin at rest at time 0. */
   constructor(branches: readonly Branch[], memory?: Memory) {
+    this.#branches = branches
     const ports = branches.filter(isReactive)
     const sources = branches.filter((branch): branch is Source => !isReactive(branch))
     this.moving = sources.filter((source) => !(source instanceof Steady))
@@ -67,6 +69,20 @@ export class SolvedNode {
 
   get #fadedFromMs(): number {
     return this.#memory?.fadedFromMs ?? Number.NEGATIVE_INFINITY
+  }
+
+  /** The same node with a steady source in place of some sources. */
+  with(steady: Leg, inPlaceOf: readonly Source[]): SolvedNode {
+    const others = this.#branches.filter((branch) => isReactive(branch) || !inPlaceOf.includes(branch))
+    return new SolvedNode([...others, new Steady(steady)])
+  }
+
+  /** Everything that conducts steadily, with each combination of the extremes of these sources. */
+  flows(sources: readonly Source[]): readonly Flow[] {
+    return combinations(
+      this.#steady,
+      sources.map((source) => source.extremes),
+    )
   }
 
   /** Voltage against ground; 0 if the node has no branches. */
@@ -150,10 +166,7 @@ export class SolvedNode {
   bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
     if (this.#memory !== undefined && this.moving.length > MAX_COMBINED)
       return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    const all = combinations(
-      this.#steady,
-      this.moving.map((source) => source.extremes),
-    )
+    const all = this.flows(this.moving)
     const choices = this.moving.map((source) => (source === only?.source ? [only.leg] : source.extremes))
     const flows = only === undefined ? all : combinations(this.#steady, choices)
     const currents = this.#memory?.ampsRange(all) ?? [0]
