@@ -1,4 +1,4 @@
-import { identity, type Matrix, plus, product, scaled, times } from './matrix.ts'
+import { Elimination, identity, type Matrix, Powers, scaled, times } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64
@@ -9,13 +9,20 @@ const SERIES_TERMS = 7
 export class Propagator {
   readonly matrix: Matrix
   readonly #stepMs: number
-  /** e^(`matrix` × step × 2^n). */
-  readonly #doubled: Matrix[] = []
+  /** Powers of e^(`matrix` × step). */
+  #powers: Powers | undefined
+  #elimination: Elimination | undefined
 
   constructor(matrix: Matrix) {
     const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
     this.matrix = matrix
     this.#stepMs = STEP_SHARE / largest
+  }
+
+  /** Solves `matrix` × x = `right`. */
+  solved(right: readonly number[]): number[] {
+    this.#elimination ??= new Elimination(this.matrix)
+    return this.#elimination.solved(right)
   }
 
   /** The vector after t ms, 0 or more. */
@@ -28,20 +35,10 @@ export class Propagator {
 
   #stepped(t: number, vector: readonly number[]): readonly number[] {
     const steps = Math.floor(t / this.#stepMs)
-    let result = this.#series(t - steps * this.#stepMs, vector)
-    for (let left = steps, n = 0; left > 0; left = Math.floor(left / 2), n++) {
-      if (left % 2 === 1) result = times(this.#power(n), result)
-    }
-    return result
-  }
-
-  #power(n: number): Matrix {
-    const known = this.#doubled[n]
-    if (known !== undefined) return known
-    const half = n === 0 ? undefined : this.#power(n - 1)
-    const found = half === undefined ? this.#step() : product(half, half)
-    this.#doubled[n] = found
-    return found
+    const rest = this.#series(t - steps * this.#stepMs, vector)
+    if (steps === 0) return rest
+    this.#powers ??= new Powers(this.#step())
+    return this.#powers.times(steps, rest)
   }
 
   #step(): Matrix {
@@ -52,10 +49,10 @@ export class Propagator {
 
   #series(t: number, vector: readonly number[]): readonly number[] {
     let term = vector
-    let sum = vector
+    const sum = [...vector]
     for (let index = 1; index <= SERIES_TERMS; index++) {
       term = scaled(times(this.matrix, term), t / index)
-      sum = plus(sum, term)
+      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + (term[at] ?? 0)
     }
     return sum
   }
