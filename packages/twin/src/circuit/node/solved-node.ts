@@ -10,6 +10,11 @@ import { type Memory, NodeMemory } from './node-memory.ts'
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 
+/** Sources, and products of two states of coils and motors, whose edge costs as much as that of a single source. */
+const SIMPLE_WORK = 8
+/** How much cheaper an edge is if periods repeat: their effect on coils and motors is computed once. */
+const REPEATED = 4
+
 /** The time in which coils and motors settle while periodic sources repeat. */
 export interface Settling {
   readonly fromMs: number
@@ -30,6 +35,8 @@ export class SolvedNode {
   readonly regularFromMs: number
   /** Whether the voltage is constant between two edges. */
   readonly isStepped: boolean
+  /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
+  readonly edgeCost: number
 
   /** `memory` is the initial state of the reactive branches; without it they begin at rest at time 0. */
   constructor(branches: readonly Branch[], memory?: Memory) {
@@ -41,6 +48,10 @@ export class SolvedNode {
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
     this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
     this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
+    const states = ports.reduce((sum, { gains }) => sum + gains.length, 0)
+    const isPeriodic = this.periodMs() < Number.POSITIVE_INFINITY
+    const solved = isPeriodic ? (states * states) / REPEATED : states * states
+    this.edgeCost = Math.max(1, Math.ceil((this.moving.length + solved) / SIMPLE_WORK))
   }
 
   /** Whether the node has coils or motors. */
