@@ -119,6 +119,7 @@ export class SolvedNode {
 
   /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; Infinity if none does. */
   edgeAfter(afterMs: number, slowerThanMs = 0): number {
+    if (this.onlyMoving !== undefined && slowerThanMs === 0) return this.onlyMoving.turnAfter(afterMs)
     let first = this.#fadedFromMs > afterMs ? this.#fadedFromMs : Number.POSITIVE_INFINITY
     const edges = [first]
     for (const source of this.moving) {
@@ -152,11 +153,12 @@ export class SolvedNode {
     }
     const ohms = siemens === 0 ? 0 : 1 / siemens
     const remembered = this.#memory?.law(atMs, -ohms)
+    const own = sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms }))
     return new Law({
       originMs: atMs,
       constant: amps * ohms + (remembered?.constant ?? 0),
       slope: slope * ohms + (remembered?.slope ?? 0),
-      sines: sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms })).concat(remembered?.sines ?? []),
+      sines: remembered === undefined ? own : [...own, ...remembered.sines],
       decays: remembered?.decays ?? [],
       transient: remembered?.transient,
     })
