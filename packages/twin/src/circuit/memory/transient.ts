@@ -15,8 +15,6 @@ export class Transient implements Curve {
   readonly #row: readonly number[]
   readonly #start: readonly number[]
   readonly #weights: readonly number[]
-  /** The last computed memory: a search asks for the end of an interval several times. */
-  #last: { readonly t: number; readonly memory: readonly number[] } | undefined
 
   constructor(propagator: Propagator, row: readonly number[], start: readonly number[], weights: readonly number[]) {
     this.#propagator = propagator
@@ -41,8 +39,7 @@ export class Transient implements Curve {
   }
 
   #memoryAt(t: number): readonly number[] {
-    if (this.#last?.t !== t) this.#last = { t, memory: this.#propagator.after(t, this.#start) }
-    return this.#last.memory
+    return this.#propagator.after(t, this.#start)
   }
 
   /** A range that contains both values and everything that the steepest slope allows between them. */
