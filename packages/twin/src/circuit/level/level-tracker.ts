@@ -117,7 +117,8 @@ export class LevelTracker {
 
   #walkedRises(afterMs: number, upToMs: number): number {
     if (upToMs <= afterMs) return 0
-    const walk = new NodeWalk(this.#node, afterMs, MAX_WALKED_EDGES)
+    // A client reads the counters of all pins at once: on a costly node, even less is walked.
+    const walk = new NodeWalk(this.#node, afterMs, MAX_WALKED_EDGES / this.#node.edgeCost)
     let rises = 0
     let isHigh = this.isHigh(afterMs)
     while (!walk.isOver) {

@@ -41,35 +41,40 @@ export function plusScaled(a: Matrix, b: Matrix, factor: number): Matrix {
 
 /** Solves `matrix` × x = `right` for many right sides, by one elimination. The matrix must not be singular. */
 export class Elimination {
-  /** Of each column: the row that moves up to it, and how often it is subtracted from each row. */
-  readonly #columns: { readonly pivot: number; readonly shares: readonly number[] }[] = []
-  readonly #diagonal: readonly number[]
+  /** The rows of the matrix in the order of their pivots. */
+  readonly #order: number[]
+  /** For each column, how often the row of its pivot is subtracted from each row. */
+  readonly #shares: number[][] = []
+  readonly #pivots: readonly number[]
 
   constructor(matrix: Matrix) {
     const rows = matrix.map((row) => [...row])
+    this.#order = [...rows.keys()]
     for (let column = 0; column < rows.length; column++) {
       const pivot = largestIn(rows, column)
       moveUp(rows, pivot, column)
+      for (const list of [this.#order, ...this.#shares]) moveUp(list, pivot, column)
       const head = rows[column] ?? []
       const shares = rows.map((row, index) => (index === column ? 0 : (row[column] ?? 0) / (head[column] ?? 1)))
       for (const [index, row] of rows.entries()) {
         if (index === column) continue
         for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - (shares[index] ?? 0) * (head[at] ?? 0)
       }
-      this.#columns.push({ pivot, shares })
+      this.#shares.push(shares)
     }
-    this.#diagonal = rows.map((row, index) => row[index] ?? 1)
+    this.#pivots = rows.map((row, index) => row[index] ?? 1)
   }
 
   solved(right: readonly number[]): number[] {
-    const values = [...right]
+    const values: number[] = []
+    for (const index of this.#order) values.push(right[index] ?? 0)
     for (let column = 0; column < values.length; column++) {
-      const { pivot = column, shares = [] } = this.#columns[column] ?? {}
-      moveUp(values, pivot, column)
+      const shares = this.#shares[column] ?? []
       const head = values[column] ?? 0
       for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) - (shares[row] ?? 0) * head
     }
-    return values.map((value, index) => value / (this.#diagonal[index] ?? 1))
+    for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) / (this.#pivots[row] ?? 1)
+    return values
   }
 }
 
@@ -116,5 +121,5 @@ function largestIn(rows: readonly (readonly number[])[], column: number): number
 
 /** Moves an entry up to `to`; the entries between follow. */
 function moveUp<Entry>(list: Entry[], from: number, to: number): void {
-  if (from !== to) list.splice(to, 0, ...list.splice(from, 1))
+  list.splice(to, 0, ...list.splice(from, 1))
 }
