@@ -124,7 +124,12 @@ describe('a report', () => {
   it.each<[string, Element, (io: BareIoModule) => void, number]>([
     ['an interrupt on a square wave', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 6],
     ['an interrupt on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 30],
-    ['a threshold on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), (io) => io.threshold(1, 2500, 'rising'), 22],
+    [
+      'a threshold on noise',
+      noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }),
+      (io) => io.threshold(1, 2500, 'rising'),
+      22,
+    ],
   ])('needs few calls of the sources: %s', async (_name, element, watch, most) => {
     const { source, calls } = counted(element)
     const io = new BareIoModule()

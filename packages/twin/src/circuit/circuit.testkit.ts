@@ -12,9 +12,12 @@ export function nodeOf(...elements: readonly Element[]): SolvedNode {
 }
 
 /** The same source, with a count of method calls. `onCall` is called at each. */
-export function counted(element: Element, onCall: () => void = () => undefined): { readonly source: Source; readonly calls: () => number } {
+export function counted(
+  element: Element,
+  onCall: () => void = () => undefined,
+): { readonly source: Source; readonly calls: () => number } {
   let calls = 0
-  const source = new Proxy(element.branch as Source, {
+  const proxy = new Proxy(element.branch as Source, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
@@ -25,7 +28,7 @@ export function counted(element: Element, onCall: () => void = () => undefined):
       }
     },
   })
-  return { source, calls: () => calls }
+  return { source: proxy, calls: () => calls }
 }
 
 /** A change of the level found by sampling: not yet at `afterMs`, but at `byMs`. */

@@ -51,7 +51,8 @@ export class Law implements Curve {
     const sum = new Sum(constant)
     if (slope !== 0) sum.add(between(slope * from, slope * to))
     for (const sine of sines) sum.add(sineRange(sine, from, to))
-    for (const { amplitude, perMs } of decays) sum.add(between(amplitude * Math.exp(-perMs * from), amplitude * Math.exp(-perMs * to)))
+    for (const { amplitude, perMs } of decays)
+      sum.add(between(amplitude * Math.exp(-perMs * from), amplitude * Math.exp(-perMs * to)))
     if (transient !== undefined) sum.add(transient.range(from, to))
     return sum.range
   }

@@ -185,7 +185,9 @@ function checkWork(members: Iterable<WiredTerminal>, attachment?: Attachment, br
     throw new RangeError(`coils (1) and motors (2) on one node are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`)
   const most = Math.floor(MAX_WORK / (1 + memories))
   if (waves > most)
-    throw new RangeError(`waves on one node are ${waves}, with ${memories} coils (1) and motors (2): at most ${most}; disconnect some first`)
+    throw new RangeError(
+      `waves on one node are ${waves}, with ${memories} coils (1) and motors (2): at most ${most}; disconnect some first`,
+    )
 }
 
 function memoriesOf(branch: Branch | undefined): number {

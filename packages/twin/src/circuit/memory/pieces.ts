@@ -1,4 +1,4 @@
-import { identity, type Matrix, plus, Powers, scaled } from './matrix.ts'
+import { identity, type Matrix, Powers, plus, scaled } from './matrix.ts'
 import type { StatePiece } from './state-piece.ts'
 
 type State = readonly number[]
