@@ -29,5 +29,7 @@ export function createAnnouncer(clock: Clock, notify: (bytes: Uint8Array) => voi
 
 function encode(pin: number, alerts: Alerts): Uint8Array {
   const mask = 1 << (pin - 1)
-  return ioNotification.bytes(Object.fromEntries(Object.keys(alerts).map((kind) => [kind, mask])))
+  const masks: Partial<Record<keyof IoNotification, number>> = {}
+  for (const kind of ioNotification.kinds) if (alerts[kind] === true) masks[kind] = mask
+  return ioNotification.bytes(masks)
 }

@@ -1,5 +1,6 @@
-import { noise, sineWave, squareWave, triangleWave } from '@slotwire/twin'
+import { type Element, motor, noise, sineWave, squareWave, triangleWave } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
+import { counted } from '../../packages/twin/src/circuit/circuit.testkit.ts'
 import { BareIoModule } from './firmware.testkit.ts'
 
 const HOUR_MS = 3_600_000
@@ -115,3 +116,76 @@ describe('the timers of a pin', () => {
     expect(io.alerts.length).toBeGreaterThan(0)
   })
 })
+
+/** Calls of sources that take about 20 ms. */
+const LOOK_STEPS = 20_000
+
+describe('a report', () => {
+  it.each<[string, Element, (io: BareIoModule) => void, number]>([
+    ['an interrupt on a square wave', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 6],
+    ['an interrupt on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 30],
+    [
+      'a threshold on noise',
+      noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }),
+      (io) => io.threshold(1, 2500, 'rising'),
+      22,
+    ],
+  ])('needs few calls of the sources: %s', async (_name, element, watch, most) => {
+    const { source, calls } = counted(element)
+    const io = new BareIoModule()
+    io.wiring.connect('5/1', { ...element, branch: source })
+    watch(io)
+    await io.clock.advance(10_000)
+    expect(calls() / io.alerts.length).toBeLessThan(most)
+  })
+})
+
+describe('one look at four motors and fast noise', () => {
+  it.each<[string, number, (io: BareIoModule, pin: number) => void]>([
+    ['an analog pin', 1, () => undefined],
+    ['a threshold', 1, (io, pin) => io.threshold(pin, 200, 'rising')],
+    ['an interrupt', 1, enableInterrupt],
+    ['a counter', 1, enableCounter],
+    ['an output', 1, (io, pin) => io.output(pin, 'high')],
+    ['a fast pwm', 1, (io, pin) => io.pwm(pin, 0, 1, 49)],
+    ['six counters, two noises each', 6, enableCounter],
+    ['six fast pwms, two noises each', 6, (io, pin) => io.pwm(pin, 0, 1, 49)],
+  ])('needs a bounded number of steps: %s', async (_name, pins, use) => {
+    const io = new BareIoModule()
+    let steps = 0
+    let most = 0
+    const look = (run: () => void): void => {
+      const before = steps
+      run()
+      most = Math.max(most, steps - before)
+    }
+    const after = io.clock.after.bind(io.clock)
+    io.clock.after = (delayMs, callback) => after(delayMs, () => look(callback))
+    io.power()
+    for (let pin = 1; pin <= pins; pin++) {
+      look(() => use(io, pin))
+      for (let count = 0; count < 4; count++) look(() => io.wiring.connect(`5/${pin}`, motor({ ohms: 100 })))
+      for (let seed = 0; seed < Math.min(pins, 2); seed++) {
+        const element = noise({ frequencyHz: 10_000_000, lowVolts: -5, highVolts: 9, ohms: 100, seed })
+        const { source } = counted(element, () => steps++)
+        look(() => io.wiring.connect(`5/${pin}`, { ...element, branch: source }))
+      }
+    }
+    for (let reading = 0; reading < 3; reading++) {
+      await io.clock.advance(7.1)
+      look(() => io.value(1))
+      look(() => io.milliampere(1))
+    }
+    expect(most).toBeLessThan(LOOK_STEPS)
+  })
+})
+
+function enableCounter(io: BareIoModule, pin: number): void {
+  io.mode(pin, 'digital')
+  io.counter(pin, 'enabled')
+}
+
+function enableInterrupt(io: BareIoModule, pin = 1): void {
+  io.mode(pin, 'digital')
+  io.interrupt(pin, 'rising')
+}

@@ -35,6 +35,8 @@ export class DriveFaults {
   readonly #hasFast: boolean
   /** Whether faults can change only at the edges of slow sources. */
   readonly #isStepped: boolean
+  /** The last result: the steps of a search meet at their ends. */
+  #last: { readonly atMs: number; readonly faults: Faults } | undefined
 
   constructor(node: SolvedNode, drive: Drive) {
     const slow = node.moving.filter((source) => !isFast(source))
@@ -60,11 +62,13 @@ export class DriveFaults {
   }
 
   at(atMs: number): Faults {
-    const { limitAmps, minimumVolts } = this.#drive
-    return {
-      overload: this.#meanAmps(atMs) > limitAmps + TOLERANCE,
-      lowOutput: this.#isHigh(atMs) && this.#meanVolts(atMs) < minimumVolts - TOLERANCE,
+    if (this.#last?.atMs !== atMs) {
+      const { limitAmps, minimumVolts } = this.#drive
+      const overload = this.#meanAmps(atMs) > limitAmps + TOLERANCE
+      const lowOutput = this.#isHigh(atMs) && this.#meanVolts(atMs) < minimumVolts - TOLERANCE
+      this.#last = { atMs, faults: { overload, lowOutput } }
     }
+    return this.#last.faults
   }
 
   /** The first moment after `atMs` at which the faults may change; infinite: never. `sinceMs` is how far back they were followed. */

@@ -5,7 +5,7 @@ import { type Drive, DriveFaults } from './firmware-drive-faults.ts'
 
 /** An overload or a low output counts after this time, so that an output can settle. twin.md "Alerts" */
 export const OVERLOAD_MS = 2
-/** Changes that are checked in one go. */
+/** Changes that are checked in one go; fewer where an edge costs more. */
 const CHANGES_AT_ONCE = 64
 
 /** When each condition began. */
@@ -95,7 +95,7 @@ export class DriveGuard {
     let since = this.#since
     const isFine = since.overload === undefined && since.lowOutput === undefined
     if (isFine && !this.#node.isSteady && this.#faults.areExcluded) return { ...NEVER, since }
-    for (let changes = 0; changes <= CHANGES_AT_ONCE; changes++) {
+    for (let changes = 0; changes <= CHANGES_AT_ONCE; changes += this.#node.edgeCost) {
       since = this.#step(since, atMs)
       const next = this.#faults.changeAfter(atMs, this.#fromMs)
       const due = Math.min(dueOf(since.overload), dueOf(since.lowOutput))

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { type Band, type Direction, LevelTracker, type SolvedNode } from '@slotwire/twin'
+import { type Band, type Direction, LevelTracker, type Moment, type SolvedNode } from '@slotwire/twin'
 import { thresholdBand } from './circuit.ts'
 
 /** Reports of one trigger are at least this far apart. Events in between are reported together, so a fast signal costs no more. */
@@ -45,6 +45,8 @@ export class Trigger {
   /** An event that waits to be reported. */
   #pendingMs: number | undefined
   #timer: Timer | undefined
+  /** The last search: the timer that it set repeats it. */
+  #search: { readonly tracker: LevelTracker; readonly fromMs: number; readonly moment: Moment } | undefined
   #ended = false
 
   constructor(options: TriggerOptions) {
@@ -138,8 +140,12 @@ export class Trigger {
     this.#options.report(atMs)
   }
 
-  #next() {
-    return this.#tracker.next(Math.max(this.#settledMs, this.#quietUntilMs), this.#options.direction)
+  #next(): Moment {
+    const tracker = this.#tracker
+    const fromMs = Math.max(this.#settledMs, this.#quietUntilMs)
+    if (this.#search?.tracker !== tracker || this.#search.fromMs !== fromMs)
+      this.#search = { tracker, fromMs, moment: tracker.next(fromMs, this.#options.direction) }
+    return this.#search.moment
   }
 
   /** The end of the quiet time, if something may have to be reported then. */

@@ -136,6 +136,38 @@ describe('timers with long callbacks', () => {
     expect(clock.now()).toBe(10)
   })
 
+  it('block other work for one turn at most at pace 1, and time falls behind', async () => {
+    let nowMs = 0
+    let wake: (() => void) | undefined
+    const base = new ManualClock()
+    base.now = () => nowMs
+    base.after = (_delayMs, callback) => {
+      wake = callback
+      return { cancel: () => undefined }
+    }
+    const clock = new PacedClock(base)
+    const at: number[] = []
+    const slow = (): void => {
+      at.push(clock.now())
+      nowMs += 2 * LONGEST_TURN_MS
+    }
+    const [together, count] = [10, 4]
+    for (let timer = 0; timer < count; timer++) clock.after(together, slow)
+    for (let timer = 1; timer <= 2 * MOST_BEHIND_MS; timer++) clock.after(together + timer, slow)
+    nowMs = together
+    wake?.()
+    expect(at).toEqual([together])
+    for (let turn = 1; turn < count; turn++) {
+      await nextTurn()
+      expect(at).toHaveLength(turn + 1)
+    }
+    await turns(1000)
+    // Each timer fires at its own time, in its order, as if it needed no time.
+    const alone = Array.from({ length: 2 * MOST_BEHIND_MS }, (_, index) => together + index + 1)
+    expect(at).toEqual([...Array.from({ length: count }, () => together), ...alone])
+    expect(clock.now() - together).toBeLessThanOrEqual(3 * MOST_BEHIND_MS + 2 * LONGEST_TURN_MS)
+  })
+
   it('do not block others even if they start each other without end', async () => {
     const base = new SystemClock()
     const clock = new PacedClock(base)

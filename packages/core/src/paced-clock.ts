@@ -7,7 +7,7 @@ import { TimerQueue } from './timer-queue.ts'
 export const FASTEST_PACE = 10_000
 /** Most that the clock catches up on a slow machine, in ms of the base clock. It skips the rest. */
 export const MOST_BEHIND_MS = 100
-/** Longest time that the timers of one moment may block other work, in ms of the base clock. */
+/** Longest time that due timers may block other work before it gets a turn, in ms of the base clock. */
 export const LONGEST_TURN_MS = 5
 
 /** The pace at which this clock runs like its base clock. */
@@ -16,9 +16,9 @@ const BASE_PACE = 1
 /**
  * Runs at a multiple of another clock, which can be changed at any time: 1 as fast, 10 ten times as fast, 0 stopped. While it is stopped,
  * `step` moves it.
- * At pace 1 it behaves like its base clock. At any other pace time waits for its timers: it never moves beyond a due one, and all ready
- * work runs between two moments with timers. So the pace is a maximum. On a slow machine time runs slower, but 100 ms are still 100 ms of
- * this clock.
+ * At pace 1 it behaves like its base clock, as long as due timers need less than a turn. At any other pace time waits for its timers: it
+ * never moves beyond a due one, and all ready work runs between two moments with timers. So the pace is a maximum. On a slow machine time
+ * runs slower, but 100 ms are still 100 ms of this clock.
  */
 export class PacedClock implements Clock {
   readonly #base: Clock
@@ -30,7 +30,7 @@ export class PacedClock implements Clock {
   /** This clock's time at the moment `#anchorBase` of its base clock. It never gets below `#anchor`. */
   #anchor: number
   #anchorBase: number
-  /** The moment whose timers are firing while the clock catches up. */
+  /** The moment whose timers are firing. Time stands still meanwhile. */
   #moment: number | undefined
   #turnDue = false
   #wake: Timer | undefined
@@ -43,8 +43,8 @@ export class PacedClock implements Clock {
   }
 
   now(): number {
-    if (this.#pace === BASE_PACE) return this.#aim()
     if (this.#moment !== undefined) return this.#moment
+    if (this.#pace === BASE_PACE) return this.#aim()
     return Math.max(this.#anchor, Math.min(this.#aim(), this.#timers.nextDue ?? Number.POSITIVE_INFINITY))
   }
 
@@ -136,13 +136,21 @@ export class PacedClock implements Clock {
     else this.#fireMoment()
   }
 
+  /** Fires all due timers. If they need more than a turn, time stands still for the rest, and catches up like at any other pace. */
   #fireAtBasePace(): void {
-    const now = this.now()
+    const now = this.#aim()
+    this.#moment = now
     try {
-      while (this.#timers.fireNext(now));
+      this.#fire(now, () => this.#moment !== now)
     } finally {
-      this.#arm()
+      if ((this.#timers.nextDue ?? Number.POSITIVE_INFINITY) <= now) this.#continueNextTurn()
+      else if (this.#moment === now) this.#endMoment()
     }
+  }
+
+  #endMoment(): void {
+    this.#moment = undefined
+    this.#arm()
   }
 
   /** Fires the timers of the next moment to catch up with, then continues in the event loop's next turn. */
@@ -150,8 +158,7 @@ export class PacedClock implements Clock {
     const due = this.#timers.nextDue
     const aim = this.#aim()
     if (due === undefined || due > aim) {
-      this.#moment = undefined
-      this.#arm()
+      this.#endMoment()
       return
     }
     const moment = Math.max(this.#moment ?? this.#anchor, due)

@@ -44,5 +44,5 @@ export interface NotificationMasks<Kind extends string> extends Field<StructValu
 /** Declares masks of these kinds: `notificationMasks('underVoltageAlert', 'highCurrentAlert')` are two bytes. */
 export function notificationMasks<Kind extends string>(...kinds: readonly Kind[]): NotificationMasks<Kind> {
   const shape = Object.fromEntries(kinds.map((kind) => [kind, u8()])) as Masks<Kind>
-  return { kinds, bytes: (masks) => Uint8Array.from(kinds, (kind) => masks[kind] ?? 0), ...struct(shape) }
+  return { kinds, bytes: (masks) => new Uint8Array(kinds.map((kind) => masks[kind] ?? 0)), ...struct(shape) }
 }

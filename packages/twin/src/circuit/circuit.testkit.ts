@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Branch } from './branch.ts'
+import type { Branch, Source } from './branch.ts'
 import type { Element } from './elements/index.ts'
 import { coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
 import type { Band } from './level/band.ts'
@@ -9,6 +9,26 @@ import { SolvedNode } from './node/solved-node.ts'
 /** A node with these elements, from time 0 on. */
 export function nodeOf(...elements: readonly Element[]): SolvedNode {
   return new SolvedNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
+}
+
+/** The same source, with a count of method calls. `onCall` is called at each. */
+export function counted(
+  element: Element,
+  onCall: () => void = () => undefined,
+): { readonly source: Source; readonly calls: () => number } {
+  let calls = 0
+  const proxy = new Proxy(element.branch as Source, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...asked: unknown[]) => {
+        calls++
+        onCall()
+        return (value as (...asked: unknown[]) => unknown).apply(target, asked)
+      }
+    },
+  })
+  return { source: proxy, calls: () => calls }
 }
 
 /** A change of the level found by sampling: not yet at `afterMs`, but at `byMs`. */

@@ -202,4 +202,18 @@ describe('coils and motors on one node', () => {
     expect(wiring.terminal('3/2').node).not.toBe(wiring.terminal('3/1').node)
     wiring.connect('3/1', sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1 }))
   })
+
+  it.each([
+    [0, 64],
+    [1, 21],
+    [4, 7],
+  ])('limit the waves beside them: beside %i motors to %i', (motors, most) => {
+    const wiring = new Wiring()
+    for (let count = 0; count < motors; count++) wiring.connect('3/1', motor({ ohms: 100 }))
+    const wave = sineWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1 })
+    for (let count = 0; count < most; count++) wiring.connect('3/1', wave)
+    expect(() => wiring.connect('3/1', wave)).toThrow(`waves on one node are ${most + 1}`)
+    wiring.connect('3/2', wave)
+    expect(() => wiring.wire('3/1', '3/2')).toThrow(`: at most ${most}; disconnect some first`)
+  })
 })

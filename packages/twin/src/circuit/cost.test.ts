@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Source } from './branch.ts'
 import { Steady } from './branch.ts'
-import type { Element } from './elements/index.ts'
+import { counted } from './circuit.testkit.ts'
 import { coil, motor, resistor, sineWave, squareWave, triangleWave } from './elements/index.ts'
 import { LevelTracker } from './level/level-tracker.ts'
 import { NodeWalk } from './node/node-walk.ts'
@@ -10,22 +10,6 @@ import { SolvedNode } from './node/solved-node.ts'
 const BAND = { lowVolts: 1.5, highVolts: 2.5 }
 const SECOND_MS = 1000
 const MEGAHERTZ = 1_000_000
-
-/** The same source, with a count of method calls. */
-function counted(element: Element): { readonly source: Source; readonly calls: () => number } {
-  let calls = 0
-  const source = new Proxy(element.branch as Source, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      return (...asked: unknown[]) => {
-        calls++
-        return (value as (...asked: unknown[]) => unknown).apply(target, asked)
-      }
-    },
-  })
-  return { source, calls: () => calls }
-}
 
 describe('a second of 1 MHz', () => {
   it.each([

@@ -48,27 +48,26 @@ export class Law implements Curve {
   range(fromMs: number, toMs: number): Range {
     const { originMs, constant, slope, sines, decays, transient } = this.terms
     const [from, to] = [fromMs - originMs, toMs - originMs]
-    const ranges = [
-      ...(slope === 0 ? [] : [between(slope * from, slope * to)]),
-      ...sines.map((sine) => sineRange(sine, from, to)),
-      ...decays.map(({ amplitude, perMs }) => between(amplitude * Math.exp(-perMs * from), amplitude * Math.exp(-perMs * to))),
-      ...(transient === undefined ? [] : [transient.range(from, to)]),
-    ]
-    return total(constant, ranges)
+    const sum = new Sum(constant)
+    if (slope !== 0) sum.add(between(slope * from, slope * to))
+    for (const sine of sines) sum.add(sineRange(sine, from, to))
+    for (const { amplitude, perMs } of decays)
+      sum.add(between(amplitude * Math.exp(-perMs * from), amplitude * Math.exp(-perMs * to)))
+    if (transient !== undefined) sum.add(transient.range(from, to))
+    return sum.range
   }
 
   slopes(fromMs: number, toMs: number): Range {
     const { originMs, slope, sines, decays, transient } = this.terms
     const [from, to] = [fromMs - originMs, toMs - originMs]
-    const ranges = [
-      ...sines.map((sine) => sineRange(derivative(sine), from, to)),
-      ...decays.map(({ amplitude, perMs }) => {
-        const steepness = -perMs * amplitude
-        return between(steepness * Math.exp(-perMs * from), steepness * Math.exp(-perMs * to))
-      }),
-      ...(transient === undefined ? [] : [transient.slopes(from, to)]),
-    ]
-    return total(slope, ranges)
+    const sum = new Sum(slope)
+    for (const sine of sines) sum.add(sineRange(derivative(sine), from, to))
+    for (const { amplitude, perMs } of decays) {
+      const steepness = -perMs * amplitude
+      sum.add(between(steepness * Math.exp(-perMs * from), steepness * Math.exp(-perMs * to)))
+    }
+    if (transient !== undefined) sum.add(transient.slopes(from, to))
+    return sum.range
   }
 
   /**
@@ -134,12 +133,22 @@ function between(a: number, b: number): Range {
   return a < b ? [a, b] : [b, a]
 }
 
-function total(constant: number, ranges: readonly Range[]): Range {
-  let lowest = constant
-  let highest = constant
-  for (const [low, high] of ranges) {
-    lowest += low
-    highest += high
+/** A sum of ranges. */
+class Sum {
+  #lowest: number
+  #highest: number
+
+  constructor(constant: number) {
+    this.#lowest = constant
+    this.#highest = constant
   }
-  return [lowest, highest]
+
+  add([low, high]: Range): void {
+    this.#lowest += low
+    this.#highest += high
+  }
+
+  get range(): Range {
+    return [this.#lowest, this.#highest]
+  }
 }

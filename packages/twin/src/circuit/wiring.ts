@@ -40,7 +40,7 @@ export class Wiring {
     const clock = this.#clock
     let present: Element = element
     const use = (next: Element): void => {
-      checkMemories(terminal.net.members, attachment, next.branch)
+      checkWork(terminal.net.members, attachment, next.branch)
       present = next
       terminal.attach(attachment, ownBranch(next))
     }
@@ -75,7 +75,7 @@ export class Wiring {
     this.#checkRoom()
     const wire = [this.#terminal(from), this.#terminal(to)] as const
     if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself: name two terminals`)
-    checkMemories(new Set(wire.flatMap((terminal) => terminal.net.members)))
+    checkWork(new Set(wire.flatMap((terminal) => terminal.net.members)))
     this.#regroup(wire, () => this.#wires.add(wire))
     return this.#keep((id) => ({
       id,
@@ -172,15 +172,28 @@ function checkName(name: string): void {
 
 /** Limit for the sum of coils (1), motors (2) and motors without inductance (1) on one node: their states are solved together. */
 const MAX_MEMORIES = 8
+/** Limit for the waves on one node times one more than that sum: each reading follows all of them. */
+const MAX_WORK = 64
 
-/** Throws `RangeError` if one node of these terminals would exceed the limit, with `branch` in place of the old one. */
-function checkMemories(members: Iterable<WiredTerminal>, attachment?: Attachment, branch?: Branch): void {
+/** Throws `RangeError` if one node of these terminals would exceed a limit, with `branch` in place of the old one. */
+function checkWork(members: Iterable<WiredTerminal>, attachment?: Attachment, branch?: Branch): void {
   const others = [...members].flatMap((member) => [...member.elements]).filter((other) => other !== attachment)
-  const count = [branch, ...others.map((other) => other.branch)].reduce((sum, each) => sum + memoriesOf(each), 0)
-  if (count <= MAX_MEMORIES) return
-  throw new RangeError(`coils (1) and motors (2) on one node are ${count}: at most ${MAX_MEMORIES}; disconnect some first`)
+  const branches = [branch, ...others.map((other) => other.branch)]
+  const memories = branches.reduce((sum, each) => sum + memoriesOf(each), 0)
+  const waves = branches.filter(isWave).length
+  if (memories > MAX_MEMORIES)
+    throw new RangeError(`coils (1) and motors (2) on one node are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`)
+  const most = Math.floor(MAX_WORK / (1 + memories))
+  if (waves > most)
+    throw new RangeError(
+      `waves on one node are ${waves}, with ${memories} coils (1) and motors (2): at most ${most}; disconnect some first`,
+    )
 }
 
 function memoriesOf(branch: Branch | undefined): number {
   return branch !== undefined && isReactive(branch) ? branch.gains.length : 0
+}
+
+function isWave(branch: Branch | undefined): boolean {
+  return branch !== undefined && !isReactive(branch) && branch.periodMs > 0
 }

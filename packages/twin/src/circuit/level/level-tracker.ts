@@ -232,7 +232,8 @@ export class LevelTracker {
       const end = stepped.walk({ fromMs: afterMs, wasHigh: isHigh, untilMs: upToMs, edges: edges * STEPPED_EDGES })
       return Math.round((end.rises * (upToMs - afterMs)) / (end.atMs - afterMs))
     }
-    const walk = new NodeWalk(this.#node, afterMs, edges)
+    // A client reads the counters of all pins at once: on a costly node, even less is walked.
+    const walk = new NodeWalk(this.#node, afterMs, edges / this.#node.edgeCost)
     while (!walk.isOver) {
       const moment = this.#walkTo(walk, !isHigh, upToMs)
       if (moment.atMs > upToMs) return rises

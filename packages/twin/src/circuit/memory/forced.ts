@@ -1,5 +1,5 @@
 import type { SineTerm } from '../law.ts'
-import { identity, type Matrix, plus, plusScaled, product, scaled, solved, times } from './matrix.ts'
+import { Elimination, identity, type Matrix, plus, plusScaled, product, scaled, times } from './matrix.ts'
 import type { MemorySystem } from './memory-system.ts'
 import { Propagator } from './propagator.ts'
 
@@ -35,9 +35,9 @@ export class Forced {
     const { matrix } = propagator
     this.system = system
     this.propagator = propagator
-    this.slope = drive.voltsPerMs === 0 ? scaled(gains, 0) : solved(matrix, scaled(gains, -drive.voltsPerMs))
+    this.slope = drive.voltsPerMs === 0 ? scaled(gains, 0) : propagator.solved(scaled(gains, -drive.voltsPerMs))
     const push = gains.map((gain, index) => gain * (drive.volts - (volts[index] ?? 0)))
-    this.constant = solved(matrix, plus(this.slope, scaled(push, -1)))
+    this.constant = propagator.solved(plus(this.slope, scaled(push, -1)))
     this.sines = drive.sines.map((term) => sineResponse(term, matrix, gains))
     this.atFirst = this.sines.reduce((sum, { cosine }) => plus(sum, cosine), this.constant)
   }
@@ -61,7 +61,7 @@ function sineResponse({ amplitude, radiansPerMs, phase }: SineTerm, matrix: Matr
   const inPhase = scaled(gains, amplitude * Math.cos(phase))
   const ahead = scaled(gains, amplitude * Math.sin(phase))
   const left = plusScaled(product(matrix, matrix), identity(gains.length), radiansPerMs * radiansPerMs)
-  const sine = solved(left, plus(scaled(times(matrix, inPhase), -1), scaled(ahead, radiansPerMs)))
+  const sine = new Elimination(left).solved(plus(scaled(times(matrix, inPhase), -1), scaled(ahead, radiansPerMs)))
   const cosine = scaled(plus(times(matrix, sine), inPhase), -1 / radiansPerMs)
   return { radiansPerMs, sine, cosine }
 }

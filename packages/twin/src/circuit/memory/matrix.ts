@@ -2,11 +2,15 @@
 export type Matrix = readonly (readonly number[])[]
 
 export function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
 }
 
 export function times(matrix: Matrix, vector: readonly number[]): number[] {
-  return matrix.map((row) => dot(row, vector))
+  const result: number[] = []
+  for (const row of matrix) result.push(dot(row, vector))
+  return result
 }
 
 export function product(a: Matrix, b: Matrix): Matrix {
@@ -15,11 +19,15 @@ export function product(a: Matrix, b: Matrix): Matrix {
 }
 
 export function scaled(vector: readonly number[], factor: number): number[] {
-  return vector.map((value) => value * factor)
+  const result: number[] = []
+  for (const value of vector) result.push(value * factor)
+  return result
 }
 
 export function plus(a: readonly number[], b: readonly number[]): number[] {
-  return a.map((value, index) => value + (b[index] ?? 0))
+  const result: number[] = []
+  for (let index = 0; index < a.length; index++) result.push((a[index] ?? 0) + (b[index] ?? 0))
+  return result
 }
 
 export function identity(size: number): Matrix {
@@ -31,31 +39,71 @@ export function plusScaled(a: Matrix, b: Matrix, factor: number): Matrix {
   return a.map((row, index) => plus(row, scaled(b[index] ?? [], factor)))
 }
 
-/** Solves `matrix` × x = `right` by elimination; the matrix must not be singular. */
-export function solved(matrix: Matrix, right: readonly number[]): number[] {
-  const rows = matrix.map((row, index) => [...row, right[index] ?? 0])
-  const size = rows.length
-  for (let column = 0; column < size; column++) {
-    const [pivot] = rows.splice(largestIn(rows, column), 1) as [number[]]
-    rows.splice(column, 0, pivot)
-    for (const [index, row] of rows.entries()) {
-      if (index === column) continue
-      const share = (row[column] ?? 0) / (pivot[column] ?? 1)
-      for (let at = column; at <= size; at++) row[at] = (row[at] ?? 0) - share * (pivot[at] ?? 0)
+/** Solves `matrix` × x = `right` for many right sides, by one elimination. The matrix must not be singular. */
+export class Elimination {
+  /** The rows of the matrix in the order of their pivots. */
+  readonly #order: number[]
+  /** For each column, how often the row of its pivot is subtracted from each row. */
+  readonly #shares: number[][] = []
+  readonly #pivots: readonly number[]
+
+  constructor(matrix: Matrix) {
+    const rows = matrix.map((row) => [...row])
+    this.#order = [...rows.keys()]
+    for (let column = 0; column < rows.length; column++) {
+      const pivot = largestIn(rows, column)
+      moveUp(rows, pivot, column)
+      for (const list of [this.#order, ...this.#shares]) moveUp(list, pivot, column)
+      const head = rows[column] ?? []
+      const shares = rows.map((row, index) => (index === column ? 0 : (row[column] ?? 0) / (head[column] ?? 1)))
+      for (const [index, row] of rows.entries()) {
+        if (index === column) continue
+        for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - (shares[index] ?? 0) * (head[at] ?? 0)
+      }
+      this.#shares.push(shares)
     }
+    this.#pivots = rows.map((row, index) => row[index] ?? 1)
   }
-  return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1))
+
+  solved(right: readonly number[]): number[] {
+    const values: number[] = []
+    for (const index of this.#order) values.push(right[index] ?? 0)
+    for (let column = 0; column < values.length; column++) {
+      const shares = this.#shares[column] ?? []
+      const head = values[column] ?? 0
+      for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) - (shares[row] ?? 0) * head
+    }
+    for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) / (this.#pivots[row] ?? 1)
+    return values
+  }
 }
 
-/** `matrix` to the power of a whole number, 0 or more. */
-export function power(matrix: Matrix, exponent: number): Matrix {
-  let result = identity(matrix.length)
-  let square = matrix
-  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result = product(result, square)
-    square = product(square, square)
+/** Whole powers of a matrix. It keeps the squares, so that each power of a vector takes few multiplications. */
+export class Powers {
+  /** The matrix to the power of 2^n. */
+  readonly #squares: Matrix[]
+
+  constructor(matrix: Matrix) {
+    this.#squares = [matrix]
   }
-  return result
+
+  /** The matrix to the power of a whole number, 0 or more, times the vector. */
+  times(exponent: number, vector: readonly number[]): readonly number[] {
+    let result = vector
+    for (let left = exponent, n = 0; left > 0; left = Math.floor(left / 2), n++) {
+      if (left % 2 === 1) result = times(this.#square(n), result)
+    }
+    return result
+  }
+
+  #square(n: number): Matrix {
+    const known = this.#squares[n]
+    if (known !== undefined) return known
+    const half = this.#square(n - 1)
+    const found = product(half, half)
+    this.#squares[n] = found
+    return found
+  }
 }
 
 function transposed(matrix: Matrix): Matrix {
@@ -69,4 +117,9 @@ function largestIn(rows: readonly (readonly number[])[], column: number): number
     if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
   }
   return best
+}
+
+/** Moves an entry up to `to`; the entries between follow. */
+function moveUp<Entry>(list: Entry[], from: number, to: number): void {
+  list.splice(to, 0, ...list.splice(from, 1))
 }

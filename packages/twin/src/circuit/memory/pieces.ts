@@ -1,4 +1,4 @@
-import { identity, type Matrix, plus, power, scaled, times } from './matrix.ts'
+import { identity, type Matrix, Powers, plus, scaled } from './matrix.ts'
 import type { StatePiece } from './state-piece.ts'
 
 type State = readonly number[]
@@ -13,17 +13,10 @@ export interface Parts {
   readonly solve: Solve
 }
 
-/** Number of periods in a block. Within a block, periods are computed one by one; whole blocks are skipped. */
-const PERIODS_OF_A_BLOCK = 64
-
 /** Pieces of a node whose sources have a common period: one matrix describes the effect of a period on the memories. */
 export function periods(parts: Parts): (atMs: number) => StatePiece {
   const { fromMs, lengthMs, start, solve } = parts
-  let ofPeriod: Matrix | undefined
-  let ofBlock: Matrix | undefined
-  /** States at the beginning of the periods of the current block, as far as computed; each with a 1 appended. */
-  let block = -1
-  let states: State[] = []
+  let effect: Powers | undefined
   const endOf = (state: State): State => {
     let piece = solve(fromMs, state)
     while (piece.untilMs <= fromMs + lengthMs) piece = solve(piece.untilMs, piece.stateAt(piece.untilMs))
@@ -31,17 +24,8 @@ export function periods(parts: Parts): (atMs: number) => StatePiece {
   }
   return followed(parts, (number) => {
     if (number === 0) return start
-    ofPeriod ??= affine(start.length, endOf)
-    ofBlock ??= power(ofPeriod, PERIODS_OF_A_BLOCK)
-    const inBlock = Math.floor(number / PERIODS_OF_A_BLOCK)
-    if (inBlock !== block) {
-      block = inBlock
-      states = [times(power(ofBlock, block), [...start, 1])]
-    }
-    const index = number % PERIODS_OF_A_BLOCK
-    for (let last = states.at(-1); last !== undefined && states.length <= index; last = states.at(-1))
-      states.push(times(ofPeriod, last))
-    return (states[index] ?? start).slice(0, start.length)
+    effect ??= new Powers(affine(start.length, endOf))
+    return effect.times(number, [...start, 1]).slice(0, start.length)
   })
 }
 

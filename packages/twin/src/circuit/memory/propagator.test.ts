@@ -1,32 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Matrix } from './matrix.ts'
-import { power, product, solved, times } from './matrix.ts'
+import { Elimination, Powers, product, times } from './matrix.ts'
 import { Propagator } from './propagator.ts'
 
-describe('solved', () => {
+describe('Elimination', () => {
   it('solves 2x + y = 5, x + 3y = 10 to 1 and 3', () => {
     expect(
-      solved(
-        [
-          [2, 1],
-          [1, 3],
-        ],
-        [5, 10],
-      ),
+      new Elimination([
+        [2, 1],
+        [1, 3],
+      ]).solved([5, 10]),
     ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)])
   })
 
   it('swaps rows if the pivot is 0', () => {
     expect(
-      solved(
-        [
-          [0, 2, 0],
-          [1, 0, 0],
-          [0, 0, 4],
-        ],
-        [6, 5, 8],
-      ),
+      new Elimination([
+        [0, 2, 0],
+        [1, 0, 0],
+        [0, 0, 4],
+      ]).solved([6, 5, 8]),
     ).toEqual([5, 3, 2])
   })
 
@@ -36,29 +30,23 @@ describe('solved', () => {
       fc.property(fc.tuple(row, row, row, row), row, (rows, right) => {
         // A matrix with a dominant diagonal is never singular.
         const matrix = rows.map((each, index) => each.map((value, column) => value + (column === index ? 50 : 0)))
-        const back = times(matrix, solved(matrix, right))
+        const back = times(matrix, new Elimination(matrix).solved(right))
         for (const [index, value] of right.entries()) expect(back[index]).toBeCloseTo(value, 9)
       }),
     )
   })
 })
 
-describe('power', () => {
-  it('multiplies the matrix by itself', () => {
-    // Fibonacci: the tenth and its neighbours.
-    expect(
-      power(
-        [
-          [1, 1],
-          [1, 0],
-        ],
-        10,
-      ),
-    ).toEqual([
-      [89, 55],
-      [55, 34],
+describe('Powers', () => {
+  it('multiply a vector by the matrix again and again', () => {
+    // Fibonacci: the tenth and its neighbour.
+    const powers = new Powers([
+      [1, 1],
+      [1, 0],
     ])
-    expect(power([[3]], 0)).toEqual([[1]])
+    expect(powers.times(10, [1, 0])).toEqual([89, 55])
+    expect(powers.times(3, [1, 0])).toEqual([3, 2])
+    expect(powers.times(0, [4, 5])).toEqual([4, 5])
   })
 })
 

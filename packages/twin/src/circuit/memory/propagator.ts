@@ -1,4 +1,4 @@
-import { identity, type Matrix, plus, product, scaled, times } from './matrix.ts'
+import { Elimination, identity, type Matrix, Powers, scaled } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64
@@ -8,14 +8,26 @@ const SERIES_TERMS = 7
 /** Computes e^(`matrix` × t) × vector for decaying solutions: in closed form for up to two rows, otherwise by doubling steps. */
 export class Propagator {
   readonly matrix: Matrix
+  /** All entries of the matrix, row by row: much faster to read. */
+  readonly #entries: Float64Array
   readonly #stepMs: number
-  /** e^(`matrix` × step × 2^n). */
-  readonly #doubled: Matrix[] = []
+  /** Powers of e^(`matrix` × step). */
+  #powers: Powers | undefined
+  #elimination: Elimination | undefined
+  /** The last result of many steps: a search asks for the end of an interval several times. */
+  #last: { readonly t: number; readonly vector: readonly number[]; readonly result: readonly number[] } | undefined
 
   constructor(matrix: Matrix) {
     const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
     this.matrix = matrix
+    this.#entries = Float64Array.from(matrix.flat())
     this.#stepMs = STEP_SHARE / largest
+  }
+
+  /** Solves `matrix` × x = `right`. */
+  solved(right: readonly number[]): number[] {
+    this.#elimination ??= new Elimination(this.matrix)
+    return this.#elimination.solved(right)
   }
 
   /** The vector after t ms, 0 or more. */
@@ -23,25 +35,17 @@ export class Propagator {
     if (t === 0) return vector
     if (t === Number.POSITIVE_INFINITY) return scaled(vector, 0)
     if (vector.length === 1) return scaled(vector, Math.exp((this.matrix[0]?.[0] ?? 0) * t))
-    return vector.length === 2 ? afterOfTwo(this.matrix, t, vector) : this.#stepped(t, vector)
+    if (vector.length === 2) return afterOfTwo(this.matrix, t, vector)
+    if (this.#last?.t !== t || this.#last.vector !== vector) this.#last = { t, vector, result: this.#stepped(t, vector) }
+    return this.#last.result
   }
 
   #stepped(t: number, vector: readonly number[]): readonly number[] {
     const steps = Math.floor(t / this.#stepMs)
-    let result = this.#series(t - steps * this.#stepMs, vector)
-    for (let left = steps, n = 0; left > 0; left = Math.floor(left / 2), n++) {
-      if (left % 2 === 1) result = times(this.#power(n), result)
-    }
-    return result
-  }
-
-  #power(n: number): Matrix {
-    const known = this.#doubled[n]
-    if (known !== undefined) return known
-    const half = n === 0 ? undefined : this.#power(n - 1)
-    const found = half === undefined ? this.#step() : product(half, half)
-    this.#doubled[n] = found
-    return found
+    const rest = this.#series(t - steps * this.#stepMs, vector)
+    if (steps === 0) return rest
+    this.#powers ??= new Powers(this.#step())
+    return this.#powers.times(steps, rest)
   }
 
   #step(): Matrix {
@@ -51,11 +55,18 @@ export class Propagator {
   }
 
   #series(t: number, vector: readonly number[]): readonly number[] {
+    const size = vector.length
+    const sum = [...vector]
     let term = vector
-    let sum = vector
     for (let index = 1; index <= SERIES_TERMS; index++) {
-      term = scaled(times(this.matrix, term), t / index)
-      sum = plus(sum, term)
+      const next: number[] = []
+      for (let row = 0; row < size; row++) {
+        let slope = 0
+        for (let column = 0; column < size; column++) slope += (this.#entries[row * size + column] ?? 0) * (term[column] ?? 0)
+        next.push(slope * (t / index))
+        sum[row] = (sum[row] ?? 0) + slope * (t / index)
+      }
+      term = next
     }
     return sum
   }

@@ -11,6 +11,8 @@ export class StatePiece {
   readonly #forced: Forced
   /** The decaying part, at the start. */
   readonly #fading: readonly number[]
+  /** The last computed state: one moment is asked for several times. */
+  #last: { readonly atMs: number; readonly state: readonly number[] } | undefined
 
   constructor(forced: Forced, stretch: { fromMs: number; untilMs: number }, start: readonly number[]) {
     this.fromMs = stretch.fromMs
@@ -20,8 +22,11 @@ export class StatePiece {
   }
 
   stateAt(atMs: number): readonly number[] {
-    const t = atMs - this.fromMs
-    return plus(this.#forced.at(t), this.#fadingAt(t))
+    if (this.#last?.atMs !== atMs) {
+      const t = atMs - this.fromMs
+      this.#last = { atMs, state: plus(this.#forced.at(t), this.#fadingAt(t)) }
+    }
+    return this.#last.state
   }
 
   /** The law of the current from the node into the memories, times a factor, from a moment of this interval on. */

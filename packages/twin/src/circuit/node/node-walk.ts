@@ -27,7 +27,7 @@ interface Threshold {
   readonly side: Side
 }
 
-/** Walks along a node from crossing to crossing, over a limited number of edges. */
+/** Walks along a node from crossing to crossing, over a limited number of edges: fewer where an edge costs more. */
 export class NodeWalk {
   readonly #node: SolvedNode
   #atMs: number
@@ -58,7 +58,7 @@ export class NodeWalk {
     // A periodic node has shown everything after one period.
     const enoughMs = Math.max(this.#atMs, this.#node.regularFromMs) + this.#node.periodMs() + SAME_EDGE_MS
     while (this.#edgesLeft > 0) {
-      this.#edgesLeft--
+      this.#edgesLeft -= this.#node.edgeCost
       const edgeMs = this.#node.edgeAfter(this.#atMs)
       const atMs = this.#node.isStepped ? undefined : this.#crossing(edgeMs, threshold)
       this.#atMs = atMs ?? edgeMs
@@ -108,7 +108,7 @@ export class NodeWalk {
   #inPeriod(atMs: number, periodMs: number, threshold: Threshold): Moment {
     if (this.#isBeyond(atMs, threshold)) return { found: true, atMs }
     // Finish a period that was begun.
-    const edges = Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD)
+    const edges = Math.max(this.#edgesLeft, EDGES_OF_A_PERIOD * this.#node.edgeCost)
     const walk = new NodeWalk(this.#node, atMs, edges)
     const moment = walk.#walk(threshold, atMs + periodMs)
     this.#edgesLeft -= edges - walk.#edgesLeft

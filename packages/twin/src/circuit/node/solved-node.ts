@@ -10,6 +10,11 @@ import { type Memory, NodeMemory } from './node-memory.ts'
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 
+/** Sources, and products of two states of coils and motors, whose edge costs as much as that of a single source. */
+const SIMPLE_WORK = 8
+/** How much cheaper an edge is if periods repeat: their effect on coils and motors is computed once. */
+const REPEATED = 4
+
 /** The time in which coils and motors settle while periodic sources repeat. */
 export interface Settling {
   readonly fromMs: number
@@ -31,6 +36,10 @@ export class SolvedNode {
   readonly regularFromMs: number
   /** Whether the voltage is constant between two edges. */
   readonly isStepped: boolean
+  /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
+  readonly edgeCost: number
+  readonly #commonPeriodMs: number
+  #bounds: Range | undefined
 
   /** `memory` is the initial state of the reactive branches; without it they begin at rest at time 0. */
   constructor(branches: readonly Branch[], memory?: Memory) {
@@ -43,6 +52,10 @@ export class SolvedNode {
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
     this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
     this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
+    const states = ports.reduce((sum, { gains }) => sum + gains.length, 0)
+    this.#commonPeriodMs = commonPeriod(this.moving.filter((source) => source.periodMs > 0))
+    const solved = this.#commonPeriodMs < Number.POSITIVE_INFINITY ? (states * states) / REPEATED : states * states
+    this.edgeCost = Math.max(1, Math.ceil((this.moving.length + solved) / SIMPLE_WORK))
   }
 
   /** Whether the node has coils or motors. */
@@ -104,6 +117,7 @@ export class SolvedNode {
 
   /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
   periodMs(slowerThanMs = 0): number {
+    if (slowerThanMs === 0) return this.#commonPeriodMs
     return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
   }
 
@@ -121,10 +135,18 @@ export class SolvedNode {
 
   /** The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns; Infinity if none does. */
   edgeAfter(afterMs: number, slowerThanMs = 0): number {
-    const edges = this.moving.filter((source) => !isFast(source, slowerThanMs)).map((source) => source.turnAfter(afterMs))
-    if (this.#fadedFromMs > afterMs) edges.push(this.#fadedFromMs)
-    const first = Math.min(...edges)
-    return edges.length < 2 ? first : Math.max(...edges.filter((edge) => edge <= first + SAME_EDGE_MS))
+    if (this.onlyMoving !== undefined && slowerThanMs === 0) return this.onlyMoving.turnAfter(afterMs)
+    let first = this.#fadedFromMs > afterMs ? this.#fadedFromMs : Number.POSITIVE_INFINITY
+    const edges = [first]
+    for (const source of this.moving) {
+      if (isFast(source, slowerThanMs)) continue
+      const edge = source.turnAfter(afterMs)
+      edges.push(edge)
+      if (edge < first) first = edge
+    }
+    let last = first
+    for (const edge of edges) if (edge > last && edge <= first + SAME_EDGE_MS) last = edge
+    return last
   }
 
   /** The last moment up to `atMs` at which a source jumped or turned; -Infinity if none did. */
@@ -134,23 +156,25 @@ export class SolvedNode {
 
   /** The law of the voltage from `atMs` to the next edge. */
   lawAt(atMs: number): Law {
-    let flow = this.#steady
+    let { siemens, amps } = this.#steady
     let slope = 0
     const sines: SineTerm[] = []
     for (const source of this.moving) {
       const { ohms } = source.legAt(atMs)
       const law = source.lawAt(atMs)
-      flow = joined(flow, { volts: law.volts, ohms })
+      siemens += 1 / ohms
+      amps += law.volts / ohms
       slope += law.voltsPerMs / ohms
       if (law.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude / ohms })
     }
-    const ohms = flow.siemens === 0 ? 0 : 1 / flow.siemens
+    const ohms = siemens === 0 ? 0 : 1 / siemens
     const remembered = this.#memory?.law(atMs, -ohms)
+    const own = sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms }))
     return new Law({
       originMs: atMs,
-      constant: flow.amps * ohms + (remembered?.constant ?? 0),
+      constant: amps * ohms + (remembered?.constant ?? 0),
       slope: slope * ohms + (remembered?.slope ?? 0),
-      sines: [...sines.map((sine) => ({ ...sine, amplitude: sine.amplitude * ohms })), ...(remembered?.sines ?? [])],
+      sines: remembered === undefined ? own : [...own, ...remembered.sines],
       decays: remembered?.decays ?? [],
       transient: remembered?.transient,
     })
@@ -164,6 +188,12 @@ export class SolvedNode {
 
   /** Bounds of the voltage from now on; if `only` is given, for the moments at which its source shows its leg. Infinite if unknown. */
   bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
+    if (only !== undefined) return this.#boundsWith(only)
+    this.#bounds ??= this.#boundsWith(undefined)
+    return this.#bounds
+  }
+
+  #boundsWith(only: { readonly source: Source; readonly leg: Leg } | undefined): Range {
     if (this.#memory !== undefined && this.moving.length > MAX_COMBINED)
       return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     const all = this.flows(this.moving)

@@ -11,6 +11,8 @@ export class Noise implements Source {
   readonly repeats = false
   readonly isStepped = false
   readonly regularFromMs = Number.NEGATIVE_INFINITY
+  /** The cell asked for last, with its voltages: a moment is asked for several times. */
+  #last = { cell: Number.NaN, from: 0, to: 0 }
   readonly #of: { readonly lowVolts: number; readonly highVolts: number; readonly ohms: number; readonly seed: number }
 
   constructor(of: { periodMs: number; lowVolts: number; highVolts: number; ohms: number; seed: number }) {
@@ -36,10 +38,11 @@ export class Noise implements Source {
 
   lawAt(atMs: number): SourceLaw {
     const cell = this.#cell(atMs)
-    const from = this.#voltsOf(cell)
-    const voltsPerMs = (this.#voltsOf(cell + 1) - from) / this.periodMs
+    if (cell !== this.#last.cell) this.#last = { cell, from: this.#voltsOf(cell), to: this.#voltsOf(cell + 1) }
+    const { from, to } = this.#last
+    const voltsPerMs = (to - from) / this.periodMs
     const volts = from + voltsPerMs * (atMs - cell * this.periodMs)
-    return { volts, voltsPerMs, sine: undefined, untilMs: this.turnAfter(atMs) }
+    return { volts, voltsPerMs, sine: undefined, untilMs: (cell + 1) * this.periodMs }
   }
 
   #cell(atMs: number): number {
