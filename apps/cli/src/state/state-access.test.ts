@@ -42,6 +42,7 @@ describe('a state folder', () => {
     access.prepare(step('second'))
     expect(access.warnings).toEqual([`state folder: nothing is saved (${code})`])
     expect(() => access.guard(() => made.push('too early'))).toThrow(code)
+    expect(clock.pending).toBe(1)
     await clock.advance(RETRY_MS * 3)
     expect([made, log.linesOf('error')]).toEqual([[], [expect.objectContaining({ message: 'nothing can be saved in the state folder' })]])
     state.code = undefined
@@ -52,6 +53,23 @@ describe('a state folder', () => {
     access.guard(() => made.push('saved'))
     expect(made).toEqual(['first', 'second', 'saved'])
     access.close()
+  })
+
+  it('that can be written again takes the steps before the next save', () => {
+    const access = open()
+    const { made, state, step } = disk('EROFS')
+    access.prepare(step('first'))
+    state.code = undefined
+    access.guard(() => made.push('saved'))
+    expect([made, clock.pending]).toEqual([['first', 'saved'], 0])
+    access.close()
+  })
+
+  it('is not tried again after the end', () => {
+    const access = open()
+    access.prepare(disk('EROFS').step('never'))
+    access.close()
+    expect(clock.pending).toBe(0)
   })
 
   it('that a save finds full warns until it has room', async () => {
