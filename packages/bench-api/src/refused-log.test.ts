@@ -1,5 +1,5 @@
-import { RecordingLog } from '../../driver/src/rack/recording-log.testkit.ts'
 import { expect, it } from 'vitest'
+import { RecordingLog } from '../../driver/src/rack/recording-log.testkit.ts'
 import { BenchDevice } from './bench-device.testkit.ts'
 
 it.each([

@@ -35,25 +35,31 @@ function disk(code: string) {
 }
 
 describe('a state folder', () => {
-  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('that fails a step with %s is tried again every ten seconds, and saves nothing until then', async (code) => {
-    const access = open()
-    const { made, state, step } = disk(code)
-    access.prepare(step('first'))
-    access.prepare(step('second'))
-    expect(access.warnings).toEqual([`state folder: nothing is saved (${code})`])
-    expect(() => access.guard(() => made.push('too early'))).toThrow(code)
-    expect(clock.pending).toBe(1)
-    await clock.advance(RETRY_MS * 3)
-    expect([made, log.linesOf('error')]).toEqual([[], [expect.objectContaining({ message: 'nothing can be saved in the state folder' })]])
-    state.code = undefined
-    await clock.advance(RETRY_MS - 1)
-    expect(made).toEqual([])
-    await clock.advance(1)
-    expect([made, access.warnings, log.linesOf('info').length]).toEqual([['first', 'second'], [], 1])
-    access.guard(() => made.push('saved'))
-    expect(made).toEqual(['first', 'second', 'saved'])
-    access.close()
-  })
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])(
+    'that fails a step with %s is tried again every ten seconds, and saves nothing until then',
+    async (code) => {
+      const access = open()
+      const { made, state, step } = disk(code)
+      access.prepare(step('first'))
+      access.prepare(step('second'))
+      expect(access.warnings).toEqual([`state folder: nothing is saved (${code})`])
+      expect(() => access.guard(() => made.push('too early'))).toThrow(code)
+      expect(clock.pending).toBe(1)
+      await clock.advance(RETRY_MS * 3)
+      expect([made, log.linesOf('error')]).toEqual([
+        [],
+        [expect.objectContaining({ message: 'nothing can be saved in the state folder' })],
+      ])
+      state.code = undefined
+      await clock.advance(RETRY_MS - 1)
+      expect(made).toEqual([])
+      await clock.advance(1)
+      expect([made, access.warnings, log.linesOf('info').length]).toEqual([['first', 'second'], [], 1])
+      access.guard(() => made.push('saved'))
+      expect(made).toEqual(['first', 'second', 'saved'])
+      access.close()
+    },
+  )
 
   it('that can be written again takes the steps before the next save', () => {
     const access = open()

@@ -92,16 +92,23 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
     expect(stored(run)['twin/slot-0.json']).toContain('23456')
   })
 
-  it.each([0, 1, 2, 3])('starts for the first time with %i free pages, and opens the door with TLS when there is room', async (pages) => {
-    const { run, save, doors, readyz } = await onSmallDisk(pages, 'rw', ...NETWORK)
-    expect(await save(20_000)).toMatch(REFUSED)
-    expect(await readyz()).toMatchObject({ warnings: expect.arrayContaining(['state folder: nothing is saved (ENOSPC)']) as object })
-    expect(await doors()).toEqual([])
-    inNamespaceOf(run, MAKE_ROOM)
-    expect(await save(23_456)).toBe('{"status":"success"}')
-    await expect.poll(doors).toEqual(['https'])
-    expect(Object.keys(stored(run))).toEqual(expect.arrayContaining(['lock', 'machine-id', 'tls/server.pem', 'twin/slot-0.json']))
-  })
+  it.each([0, 1, 2, 3])(
+    'starts for the first time with %i free pages, and opens the door with TLS when there is room',
+    async (pages) => {
+      const { run, save, doors, readyz } = await onSmallDisk(pages, 'rw', ...NETWORK)
+      expect(await save(20_000)).toMatch(REFUSED)
+      expect(await readyz()).toMatchObject({
+        warnings: expect.arrayContaining(['state folder: nothing is saved (ENOSPC)']) as object,
+      })
+      expect(await doors()).toEqual([])
+      inNamespaceOf(run, MAKE_ROOM)
+      expect(await save(23_456)).toBe('{"status":"success"}')
+      await expect.poll(doors).toEqual(['https'])
+      expect(Object.keys(stored(run))).toEqual(
+        expect.arrayContaining(['lock', 'machine-id', 'tls/server.pem', 'twin/slot-0.json']),
+      )
+    },
+  )
 
   const besides = ({ pid }: SlotwireProcess) => start(join(folder, 'state'), ['nsenter', `--mount=/proc/${pid}/ns/mnt`])
 
