@@ -34,9 +34,9 @@ function disk(code: string) {
   return { made, state, step }
 }
 
-describe('a state folder', () => {
+describe('StateAccess', () => {
   it.each(['ENOSPC', 'EDQUOT', 'EROFS'])(
-    'that fails a step with %s is tried again every ten seconds, and saves nothing until then',
+    'tries a step that failed with %s every ten seconds, and saves nothing until it succeeds',
     async (code) => {
       const access = open()
       const { made, state, step } = disk(code)
@@ -61,7 +61,7 @@ describe('a state folder', () => {
     },
   )
 
-  it('that can be written again takes the steps before the next save', () => {
+  it('takes the waiting steps before the next save when the disk can be written again', () => {
     const access = open()
     const { made, state, step } = disk('EROFS')
     access.prepare(step('first'))
@@ -71,14 +71,14 @@ describe('a state folder', () => {
     access.close()
   })
 
-  it('is not tried again after the end', () => {
+  it('tries nothing again after the end', () => {
     const access = open()
     access.prepare(disk('EROFS').step('never'))
     access.close()
     expect(clock.pending).toBe(0)
   })
 
-  it('that a save finds full warns until it has room', async () => {
+  it('warns after a save that found the disk full, until there is room', async () => {
     const access = open()
     const full = () => access.guard(disk('ENOSPC').step('never'))
     expect(full).toThrow('ENOSPC')
@@ -89,7 +89,7 @@ describe('a state folder', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that fails for another reason is refused at the start, and a save says why', () => {
+  it('refuses the start for every other error, and passes such an error of a save on', () => {
     const access = open()
     expect(() => access.prepare(disk('EACCES').step('never'))).toThrow('EACCES')
     access.close()
@@ -99,7 +99,7 @@ describe('a state folder', () => {
     again.close()
   })
 
-  it('is refused while another process has its lock', () => {
+  it('refuses the start while another process has the lock', () => {
     writeFileSync(join(folder, 'lock'), JSON.stringify(identityOf(process.pid)))
     expect(open).toThrow(`is in use by process ${process.pid}`)
   })

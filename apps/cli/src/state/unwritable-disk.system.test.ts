@@ -38,11 +38,12 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
     const run = new SlotwireProcess(['serve', ...options], { startedBy })
     runs.push(run)
     const { urls } = JSON.parse(await run.firstLine()) as Announcement
-    const get = async <Answer>(path: string) => (await (await fetch(urls[0] + path)).json()) as Answer
+    const [url = ''] = urls
+    const get = async <Answer>(path: string) => (await (await fetch(url + path)).json()) as Answer
     const save = async (timeout: number) => {
       const headers = { 'content-type': 'application/json' }
       const request = { method: 'POST', headers, body: JSON.stringify({ timeout }) }
-      return (await fetch(`${urls[0]}/api/bmc/1.0/0/watchdog/sw_shutdown_timeout`, request)).text()
+      return (await fetch(`${url}/api/bmc/1.0/0/watchdog/sw_shutdown_timeout`, request)).text()
     }
     const timeout = async () => (await get<{ shutdown_timeout: number }>('/api/bmc/1.0/0/watchdog')).shutdown_timeout
     const doors = async () => (await get<ServiceStatus>('/slotwire/status')).networkDoors.map(({ scheme }) => scheme)
