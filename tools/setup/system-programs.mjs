@@ -15,6 +15,7 @@ const systemPrograms = {
   curl: {},
   ip: { debian: 'iproute2' },
   namespaces: { commands: ['unshare'], debian: 'util-linux', trial: ['--net', '--mount', '--uts', 'true'] },
+  prlimit: { debian: 'util-linux' },
   avahi: { commands: ['avahi-daemon'], debian: 'avahi-daemon' },
   avahiBrowse: { commands: ['avahi-browse'], debian: 'avahi-utils' },
   nginx: { debian: 'nginx-light' },

@@ -1,6 +1,7 @@
 import { type Clock, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
 import type { Listen } from '@slotwire/edge'
 import type { MetricSource } from '@slotwire/service'
+import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from './audit/audit-log.ts'
 import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates } from './certificates/certificates.ts'
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   readonly wallTime: WallTime
   readonly log: Log
   readonly audit: AuditLog
+  /** Around every change of a certificate. */
+  readonly guard?: WriteGuard
   /** Creates the announcer; called when the first door opens and when the kind changes. */
   readonly createAnnouncer: (kind: AnnouncerKind) => Promise<Announcer>
 }
@@ -165,9 +168,9 @@ export class Gateway {
     const { listen, proxies } = this.#settings
     if (this.#closed || (listen.length === 0 && proxies.length === 0)) return
     if (this.#certificates === undefined) {
-      const { folder, machineId, clock, wallTime, log, audit } = this.#options
+      const { folder, machineId, clock, wallTime, log, audit, guard } = this.#options
       const deviceName = `${this.#hostName()} ${machineId.slice(0, SHORT_ID_LENGTH)}`
-      const options = { deviceName, clock, wallTime, log, audit }
+      const options = { deviceName, clock, wallTime, log, audit, guard }
       this.#certificates = await Certificates.open({ folder: certificatesFolder(folder), ...options })
       this.#certificates.onRenewed((certificate) => this.#doors?.renew(certificate))
     }

@@ -3,6 +3,14 @@ import { messageOf, type Random } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import { OperatorError } from './operator-error.ts'
 
+export interface MachineIdOptions {
+  /** The state folder. */
+  readonly folder: string
+  readonly random: Random
+  /** Stores a new id, or does so as soon as the disk can be written: until then the id is valid for this run. */
+  readonly prepare?: (store: () => void) => void
+}
+
 /** The machine id is public. */
 const PUBLIC_MODE = 0o644
 const DIGITS = 32
@@ -16,12 +24,14 @@ export function isMachineId(text: string): boolean {
  * The device's identity: 32 lower-case hexadecimal digits, created once and kept in the state folder; the caller must hold its lock; spec
  * "Discovery", `machine-id`. Throws `OperatorError` if the file is damaged: with a new id, clients would see another device.
  */
-export function machineId({ folder, random }: { readonly folder: string; readonly random: Random }): string {
+export function machineId({ folder, random, prepare = (store) => store() }: MachineIdOptions): string {
   const file = new DurableFile(join(folder, 'machine-id'), { mode: PUBLIC_MODE })
   const existing = textOf(file)
   if (existing !== undefined) return existing.trim()
   const id = Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16)).join('')
-  file.write(`${id}\n`)
+  prepare(() => {
+    if (textOf(file) === undefined) file.write(`${id}\n`)
+  })
   return id
 }
 

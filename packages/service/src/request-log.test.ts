@@ -1,4 +1,4 @@
-import type { Log } from '@slotwire/core'
+import { coreErrors, type Log } from '@slotwire/core'
 import { type CheckAccess, listen } from '@slotwire/edge'
 import { expect, it } from 'vitest'
 import { dial, readToEnd, talk } from '../../edge/src/door/socket.testkit.ts'
@@ -43,6 +43,18 @@ it('a write is logged with slot, status, duration and the reason of a refusal', 
       message: 'write',
     },
   ])
+})
+
+it('a write that the end of the service refuses is logged with the reason', async () => {
+  const { toy, lines } = await logged()
+  toy.slot.script = {
+    FEED: async () => {
+      toy.service.context.running.refuseAll(coreErrors.stopping(), () => true)
+      return {}
+    },
+  }
+  await toy.service.inject('/api/toy/1.0/3/feed')
+  expect(lines).toMatchObject([{ message: 'write', fields: { status: 503, refused: 'stopping' } }])
 })
 
 it('a read is not logged', async () => {

@@ -22,6 +22,17 @@ const NEXT = '.next'
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
+/** Runs a write; throws instead while nothing may be written. */
+export type WriteGuard = (write: () => void) => void
+
+export interface DurableFileOptions {
+  /** Default: readable by the owner only. */
+  readonly mode?: number
+  readonly writers?: 'one' | 'several'
+  /** Around every change of the file. */
+  readonly guard?: WriteGuard | undefined
+}
+
 /**
  * One file that is always replaced as a whole: written beside the old one, synchronized, renamed over it. A kill at any moment leaves the
  * old or the new content. When `write` returns, the content is on the disk. By default the callers must ensure that one process at a time
@@ -32,14 +43,15 @@ export class DurableFile {
   readonly #mode: number
   readonly #next: string
   readonly #writers: 'one' | 'several'
+  readonly #guard: WriteGuard
   /** Folders with a new folder in them that may not be on the disk yet. */
   #unsynced: readonly string[] = []
 
-  /** `mode` is by default readable by the owner only. */
-  constructor(path: string, options: { readonly mode?: number; readonly writers?: 'one' | 'several' } = {}) {
+  constructor(path: string, { mode = FILE_MODE, writers = 'one', guard = (write) => write() }: DurableFileOptions = {}) {
     this.path = path
-    this.#mode = options.mode ?? FILE_MODE
-    this.#writers = options.writers ?? 'one'
+    this.#mode = mode
+    this.#writers = writers
+    this.#guard = guard
     this.#next = this.#writers === 'one' ? path + NEXT : `${path}.${process.pid}${NEXT}`
   }
 
@@ -58,6 +70,20 @@ export class DurableFile {
    * be synchronized, the new content is there, but a loss of power may undo it.
    */
   write(content: string | Uint8Array): void {
+    this.#guard(() => this.#replace(content))
+  }
+
+  /** Also removes the unfinished file of a killed process. */
+  remove(): void {
+    this.#guard(() => {
+      rmSync(this.#next, { force: true })
+      if (this.#writers === 'several') removeLeftovers(this.path)
+      rmSync(this.path, { force: true })
+      syncFolder(dirname(this.path))
+    })
+  }
+
+  #replace(content: string | Uint8Array): void {
     const folder = dirname(this.path)
     this.#makeFolder(folder)
     try {
@@ -69,14 +95,6 @@ export class DurableFile {
     }
     if (this.#writers === 'several') removeLeftovers(this.path)
     syncFolder(folder)
-  }
-
-  /** Also removes the unfinished file of a killed process. */
-  remove(): void {
-    rmSync(this.#next, { force: true })
-    if (this.#writers === 'several') removeLeftovers(this.path)
-    rmSync(this.path, { force: true })
-    syncFolder(dirname(this.path))
   }
 
   #makeFolder(folder: string): void {

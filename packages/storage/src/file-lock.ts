@@ -44,6 +44,17 @@ export function lockHolder(path: string): number | undefined {
  * `UnreadableLockError`, or the system's error if the file cannot be created.
  */
 export function tryLock(path: string, own: ProcessIdentity = identityOf(process.pid)): LockAttempt {
+  try {
+    return take(path, own)
+  } catch (error) {
+    // Without space for a file of its own, this process must still see who has the lock.
+    const holder = lockHolder(path)
+    if (holder === undefined) throw error
+    return { holder }
+  }
+}
+
+function take(path: string, own: ProcessIdentity): LockAttempt {
   const mine = `${path}.${own.pid}`
   // Write a separate file and link it into place: readers never see half a lock, and only one of two processes can link. The file must be
   // new: another user of this folder must not choose what is overwritten.

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mostConnections, processLimits } from './most-connections.ts'
 
@@ -23,6 +25,15 @@ describe('the number of connections over all doors', () => {
 
   it('is the default of the service where the system shows no limits', () => {
     expect(mostConnections(undefined)).toBe(10_000)
+  })
+
+  it.each(['slotwire.service.d', 'slotwire-.service.d'])('is the documented one with LimitNOFILE of %s', (unit) => {
+    const root = join(import.meta.dirname, '../../../..')
+    const text = readFileSync(join(root, 'packaging/systemd', unit, '10-service.conf'), 'utf8')
+    const [, open = ''] = /^LimitNOFILE=(\d+)$/m.exec(text) ?? []
+    expect(readFileSync(join(root, 'docs/guide/device.md'), 'utf8')).toContain(
+      `\`LimitNOFILE=${open}\` in the units allows ${mostConnections(limits(open))} connections over all doors`,
+    )
   })
 
   it('is found from the limits of this process', () => {

@@ -4,6 +4,7 @@ import { type Clock, codeOf, type Log, messageOf, systemRandom, systemWallTime }
 import type { ListenerPolicy, ProxyNames } from '@slotwire/edge'
 import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import {
+  assertNotRestoring,
   auditWrites,
   completeRestore,
   createAnnouncer,
@@ -19,6 +20,7 @@ import {
 } from '@slotwire/gateway'
 import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
+import { isUnwritable, type StateAccess } from '../state/state-access.ts'
 import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -44,8 +46,7 @@ export interface ServiceStatus {
 export interface NetworkSideOptions {
   /** Undefined: no modules. */
   readonly hardware: Hardware | undefined
-  /** The state folder, locked. */
-  readonly folder: string
+  readonly state: StateAccess
   readonly overrides: SettingsOverrides
   /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
@@ -61,23 +62,28 @@ export type NetworkSide = ReturnType<typeof makeNetworkSide>
 /** Reads settings and identity; opens nothing yet. Throws `UsageError` for unusable files. */
 export function networkSide(options: NetworkSideOptions): NetworkSide {
   try {
-    return withWriteErrors(options.folder, () => makeNetworkSide(options))
+    return withWriteErrors(options.state.folder, () => makeNetworkSide(options))
   } catch (error) {
     throw asUsageError(error)
   }
 }
 
 function makeNetworkSide(options: NetworkSideOptions) {
-  const { folder, overrides, own, contracts, clock, log, hardware } = options
+  const { state, overrides, own, contracts, clock, log, hardware } = options
+  const { folder, guard } = state
   const wallTime = systemWallTime
-  const restored = completeRestore(folder)
-  if (restored !== undefined) log.warn(restored, 'an interrupted restore was completed')
-  const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log })
+  state.prepare(() => {
+    const restored = completeRestore(folder)
+    if (restored !== undefined) log.warn(restored, 'an interrupted restore was completed')
+  })
+  // Never serve a mix of old and new files.
+  assertNotRestoring(folder)
+  const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log, guard })
   const initial: Settings = { ...file.load(), ...overrides }
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
-  const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log })
+  const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log, guard })
   const failures = new FailedLogins({ clock, log })
-  const identity = machineId({ folder, random: systemRandom })
+  const identity = machineId({ folder, random: systemRandom, prepare: (store) => state.prepare(store) })
   const network = { interfaces: networkInterfaces, hostName: hostname }
   const elsewhere = contracts.filter(({ service }) => service in initial.upstreams)
   const announced = [...new Set([...own, ...elsewhere])]
@@ -91,7 +97,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
       wallTime,
       log,
       audit,
-      createAnnouncer: (kind) => createAnnouncer({ kind, folder, network, clock, random: systemRandom, log }),
+      guard,
+      createAnnouncer: (kind) => createAnnouncer({ kind, folder, network, clock, random: systemRandom, log, guard }),
     },
     initial,
   )
@@ -130,6 +137,25 @@ function makeNetworkSide(options: NetworkSideOptions) {
   // Without upstreams, skip the forwarding check of each request.
   const forwards = Object.keys(initial.upstreams).length > 0
   const forwarding: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...request) => forwarder.forward(...request) } : {}
+  /** Reads settings and certificates again. Logs what fails and keeps its old value. */
+  const reload = async (): Promise<void> => {
+    try {
+      const { settings, changed } = file.reload()
+      await gateway.reloadCertificates()
+      const outcome = await gateway.apply({ ...settings, ...overrides }).then(
+        (failed) => failed.map((failure) => refused(failure).message),
+        (error: unknown) => [messageOf(error)],
+      )
+      for (const message of outcome) log.error({}, message)
+      if (changed.length > 0) {
+        const result = outcome.length === 0 ? 'success' : outcome.join('; ')
+        audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result })
+      }
+      await gateway.announce()
+    } catch (error) {
+      log.error({ err: error }, 'settings and certificates could not be read again: the current ones stay in force')
+    }
+  }
   return {
     settings: initial,
     /** Options for the service. */
@@ -137,7 +163,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
-      warnings: () => audit.warnings,
+      warnings: () => [...state.warnings, ...audit.warnings],
       // A forwarded request takes a second connection.
       limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1) },
     },
@@ -147,7 +173,10 @@ function makeNetworkSide(options: NetworkSideOptions) {
       const failed = await gateway
         .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...forwarding })
         .catch((error: unknown) => {
-          throw asUsageError(error)
+          if (!isUnwritable(error)) throw asUsageError(error)
+          log.error({ err: error }, 'doors with TLS stay closed until their certificate can be stored')
+          state.prepare(() => void reload())
+          return []
         })
       const [first] = failed
       // The user can correct an option. A device that starts by itself should still serve in part.
@@ -158,25 +187,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     urls: (): readonly string[] => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
     /** Announces the device in the network. Call when it is ready. */
     announce: () => gateway.announce(),
-    /** Reads settings and certificates again. Logs what fails and keeps its old value. */
-    reload: async (): Promise<void> => {
-      try {
-        const { settings, changed } = file.reload()
-        await gateway.reloadCertificates()
-        const outcome = await gateway.apply({ ...settings, ...overrides }).then(
-          (failed) => failed.map((failure) => refused(failure).message),
-          (error: unknown) => [messageOf(error)],
-        )
-        for (const message of outcome) log.error({}, message)
-        if (changed.length > 0) {
-          const result = outcome.length === 0 ? 'success' : outcome.join('; ')
-          audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result })
-        }
-        await gateway.announce()
-      } catch (error) {
-        log.error({ err: error }, 'settings and certificates could not be read again: the current ones stay in force')
-      }
-    },
+    reload,
     /** Withdraws the announcement. Call before the service is closed. */
     goodbye: () => gateway.close(),
     /** Finishes or refuses forwarded requests. Call while the service closes. */

@@ -4,8 +4,7 @@ import { listen } from '@slotwire/edge'
 import type { Hardware } from '../serve/hardware.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import { homeFolder } from '../state/home-folder.ts'
-import { openStateFolder } from '../state/state-folder.ts'
-import { lockState } from '../state/state-lock.ts'
+import { StateAccess } from '../state/state-access.ts'
 import { stateFolderOf } from '../state/state-option.ts'
 import { inOrder, type Step } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
@@ -31,7 +30,7 @@ export interface BehindDoors {
   /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
   /** Makes the device; opens nothing yet. */
-  readonly create: (network: NetworkSide, stateFolder: string) => Promise<ServedDevice>
+  readonly create: (network: NetworkSide, state: StateAccess) => Promise<ServedDevice>
   /** The text to print when it is ready. */
   readonly announce: (opened: OpenedDevice) => string
   /** What it serves now, and where (`urls`), in one line. */
@@ -45,16 +44,15 @@ export async function serveBehindDoors(
   behind: BehindDoors,
 ): Promise<Served> {
   const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
-  openStateFolder(stateFolder)
-  const lock = lockState(stateFolder)
+  const state = new StateAccess({ folder: stateFolder, clock, log })
   // Cleanup runs in the opposite order.
-  const steps: Step[] = [() => lock.release()]
+  const steps: Step[] = [() => state.close()]
   const close = (): Promise<void> => inOrder(steps.splice(0))
   try {
     const contracts = allServices.map(({ contract }) => contract)
     const overrides = { ...overridesOf(options), ...behind.overrides }
     const network = networkSide({
-      folder: stateFolder,
+      state,
       overrides,
       own: behind.own,
       contracts,
@@ -63,7 +61,7 @@ export async function serveBehindDoors(
       hardware: behind.hardware,
     })
     steps.unshift(() => network.close())
-    const device = await behind.create(network, stateFolder)
+    const device = await behind.create(network, state)
     steps.unshift(
       () => network.goodbye(),
       // Forwarded requests get as much time as those answered here.

@@ -4,6 +4,7 @@ import { preload } from '../preload.ts'
 import type { NetworkSide } from '../run/network-side.ts'
 import { serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
+import type { StateAccess } from '../state/state-access.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
@@ -19,11 +20,11 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   return serveBehindDoors(options, context, {
     hardware,
     own: served.map(({ contract }) => contract),
-    create: (network, stateFolder) => {
+    create: (network, state) => {
       const deviceOptions = deviceOptionsOf(options, network, context)
       return hardware === 'kernel'
         ? kernelDevice(options, context, deviceOptions)
-        : persistentTwin(stateFolder, options, context.clock, deviceOptions)
+        : persistentTwin(state, options, context.clock, deviceOptions)
     },
     announce: ({ device, network, stateFolder, urls }) => {
       const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
@@ -54,7 +55,7 @@ async function kernelDevice(
 }
 
 async function persistentTwin(
-  stateFolder: string,
+  state: StateAccess,
   options: ServeOptions,
   realTime: Clock,
   deviceOptions: ServedDeviceOptions,
@@ -62,7 +63,7 @@ async function persistentTwin(
   preload('./serve/twin-device.js')
   const { createPersistentTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
-  const twin = { ...deviceOptions, bus, bench, resetState, stateFolder, realTime }
+  const twin = { ...deviceOptions, bus, bench, resetState, state, realTime }
   // A virtual device uses the power manager of this machine only if named.
   if (socket === undefined) return createPersistentTwin(twin)
   const { powerManagerOf } = await import('./power-manager-option.ts')

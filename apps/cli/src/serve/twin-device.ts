@@ -5,7 +5,8 @@ import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { preload } from '../preload.ts'
 import { inOrder } from '../run/in-order.ts'
-import { memoryPath, openTwinFolder, resetState } from '../state/state-folder.ts'
+import type { StateAccess } from '../state/state-access.ts'
+import { memoryPath, openTwinFolder, resetState, withWriteErrors } from '../state/state-folder.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { REAL_PACE, ServedTime } from './serve-time.ts'
@@ -34,23 +35,24 @@ export function followedClock(): Clock {
 export interface PersistentTwinOptions
   extends Omit<TwinDeviceOptions, 'followed' | 'seed' | 'memory'>,
     Pick<ServeOptions, 'resetState'> {
-  readonly stateFolder: string
+  readonly state: StateAccess
 }
 
 /** The default twin, whose modules save their state in a folder. Throws `UsageError` if the folder is not writable. */
 export async function createPersistentTwin({
-  stateFolder,
+  state,
   resetState: erases,
   ...options
 }: PersistentTwinOptions): Promise<ServedDevice> {
-  openTwinFolder(stateFolder)
-  const memory = (slot: number): FileMemory => new FileMemory(memoryPath(stateFolder, slot))
+  const { folder, guard } = state
+  state.prepare(() => openTwinFolder(folder))
+  const memory = (slot: number): FileMemory => new FileMemory(memoryPath(folder, slot), { guard })
   const device = await createTwinDevice({ ...options, followed: followedClock(), seed: TWIN_SEED, memory })
   return {
     ...device,
     start: async () => {
       // Erase only when the device really starts.
-      if (erases) resetState(stateFolder)
+      if (erases) withWriteErrors(folder, () => guard(() => resetState(folder)))
       await device.start()
     },
   }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, silentLog } from '@slotwire/core'
@@ -12,7 +12,7 @@ import { type PowerManagerServer, servePowerManager } from './power-manager-serv
 const nothing = { power3v3: 0, power5v0: 0, power12v: 0 }
 const clock = new SystemClock()
 /** A daemon that listens until it is killed. */
-const LISTENS = "require('node:net').createServer().listen(process.argv[1], () => console.log('listening'))"
+const listens = (at: string) => `require('node:net').createServer().listen(${at}, () => console.log('listening'))`
 
 let folder: string
 let socket: string
@@ -41,8 +41,8 @@ const messageOf = (path: string): Promise<string> =>
 const grantedAt = async (path: string): Promise<boolean> =>
   (await createPowerManagerClient({ socket: path, clock }).request(3, nothing)).granted
 
-async function daemon(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['-e', LISTENS, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function daemon(at = 'process.argv[1]'): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', listens(at), socket], { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   return child
 }
@@ -79,6 +79,16 @@ describe('the socket of a power manager', () => {
     expect(await messageOf(socket)).toBe(`a power manager listens at ${socket} already: stop that one, or choose another path`)
     expect(lstatSync(socket).ino).toBe(ino)
     expect(readdirSync(folder)).toEqual(['power-mgmt.socket'])
+    await kill(child)
+  })
+
+  it('does not replace a socket whose daemon hangs, with its queue of connections full', async () => {
+    const child = await daemon('{ path: process.argv[1], backlog: 1 }')
+    child.kill('SIGSTOP')
+    const waiting = [connect(socket), connect(socket)]
+    await Promise.all(waiting.map((one) => once(one, 'connect')))
+    expect(await messageOf(socket)).toContain('listens at')
+    for (const one of waiting) one.destroy()
     await kill(child)
   })
 

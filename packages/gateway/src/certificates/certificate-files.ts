@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, type WriteGuard } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 
 const READABLE_BY_ALL = 0o644
@@ -25,10 +25,11 @@ export interface CertificateFiles {
   readonly imported: DurableFile
 }
 
-export function certificateFiles(folder: string): CertificateFiles {
-  const secret = (name: string): DurableFile => new DurableFile(join(folder, name), { mode: OWNER_ONLY, writers: 'several' })
+export function certificateFiles(folder: string, guard?: WriteGuard): CertificateFiles {
+  const written = { writers: 'several', guard } as const
+  const secret = (name: string): DurableFile => new DurableFile(join(folder, name), { mode: OWNER_ONLY, ...written })
   return {
-    authority: new DurableFile(join(folder, 'authority.pem'), { mode: READABLE_BY_ALL, writers: 'several' }),
+    authority: new DurableFile(join(folder, 'authority.pem'), { mode: READABLE_BY_ALL, ...written }),
     authorityKey: secret('authority.key'),
     server: secret('server.pem'),
     imported: secret('imported.pem'),

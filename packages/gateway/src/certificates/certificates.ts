@@ -1,5 +1,6 @@
 import { type Clock, Listeners, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
 import type { MetricFamily } from '@slotwire/service'
+import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { describeCertificate } from './certificate-description.ts'
 import { EndWarnings } from './end-warnings.ts'
@@ -20,6 +21,7 @@ export interface CertificatesOptions {
   readonly deviceName: string
   /** Records changes that the service makes on its own: a new authority, renewed certificates. */
   readonly audit?: AuditLog
+  readonly guard?: WriteGuard | undefined
 }
 
 const MS_PER_SECOND = 1000
@@ -68,7 +70,7 @@ export class Certificates {
    * `OperatorError` for files that are broken or cannot be written.
    */
   static async open(options: CertificatesOptions): Promise<Certificates> {
-    const store = new CertificateStore(options.folder)
+    const store = new CertificateStore(options.folder, options.guard)
     return new Certificates(options, store, await openStore(store, options))
   }
 

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import type { WriteGuard } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 import { createAuthority, publishAuthority, readAuthority } from './authority.ts'
 import {
@@ -41,8 +42,8 @@ export interface StoredCertificates {
 export class CertificateStore {
   readonly #files: ReturnType<typeof certificateFiles>
 
-  constructor(folder: string) {
-    this.#files = certificateFiles(folder)
+  constructor(folder: string, guard?: WriteGuard) {
+    this.#files = certificateFiles(folder, guard)
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Clock, Log, Random } from '@slotwire/core'
+import type { WriteGuard } from '@slotwire/storage'
 import type { PlannedDoor } from '../network-doors.ts'
 import type { HostNetwork } from '../network-interfaces.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
@@ -36,6 +37,7 @@ export interface AnnouncerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly guard?: WriteGuard
   readonly avahi?: AvahiPaths
 }
 

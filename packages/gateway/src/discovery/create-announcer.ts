@@ -5,8 +5,8 @@ import { whyUnwritable } from './write-service-file.ts'
 
 /** Creates the announcer of the requested kind; it announces nothing before `announce`. */
 export async function createAnnouncer(options: AnnouncerOptions): Promise<Announcer> {
-  const { folder, network, clock, random, log, avahi: paths = AVAHI_PATHS } = options
-  const memory = new DiscoveryMemory(folder, log)
+  const { folder, network, clock, random, log, guard, avahi: paths = AVAHI_PATHS } = options
+  const memory = new DiscoveryMemory(folder, log, guard)
   // Files of an earlier process that was killed.
   memory.removeServiceFiles()
   if (options.kind === 'avahi' || (options.kind === 'auto' && (await avahiServes(paths, options)))) {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { codeOf, type Log } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, type WriteGuard } from '@slotwire/storage'
 import { hostLabel } from './host-label.ts'
 
 /** Name of a file that announces a service through avahi. */
@@ -28,8 +28,8 @@ export class DiscoveryMemory {
   readonly #log: Log
   #remembered: Remembered = {}
 
-  constructor(folder: string, log: Log) {
-    this.#file = new DurableFile(join(folder, 'discovery.json'))
+  constructor(folder: string, log: Log, guard?: WriteGuard) {
+    this.#file = new DurableFile(join(folder, 'discovery.json'), { guard })
     this.#log = log
     try {
       this.#remembered = rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))

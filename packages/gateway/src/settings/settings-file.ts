@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Log } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, type WriteGuard } from '@slotwire/storage'
 import { SETTINGS, settingsOf } from './declarations.ts'
 import { formatProblem, SettingsError, type SettingsProblem } from './problem.ts'
 import { LAST_GOOD_FILE, readSettingsFile, SETTINGS_FILE, SETTINGS_MODE, type StoredSettings } from './read-settings-file.ts'
@@ -13,6 +13,7 @@ export interface SettingsFileOptions {
   /** Names of all services. */
   readonly services: readonly string[]
   readonly log: Log
+  readonly guard?: WriteGuard
 }
 
 /** Result of reading the settings again. */
@@ -35,7 +36,10 @@ export class SettingsFile {
 
   constructor(options: SettingsFileOptions) {
     this.#options = options
-    this.#lastGood = new DurableFile(join(options.folder, LAST_GOOD_FILE), { mode: SETTINGS_MODE })
+    this.#lastGood = new DurableFile(join(options.folder, LAST_GOOD_FILE), {
+      mode: SETTINGS_MODE,
+      guard: options.guard,
+    })
   }
 
   /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, type WriteGuard } from '@slotwire/storage'
 
 /** Delay of the first write, and interval of later ones. */
 const FIRST_WRITE_MS = 1_000
@@ -13,6 +13,7 @@ export interface TokenUsesOptions {
   readonly log: Log
   /** Whether a token exists; uses of others are dropped. */
   readonly exists: (id: string) => boolean
+  readonly guard?: WriteGuard
 }
 
 /** Time of each token's last use: `token-use.json` in the state folder, written only by the process that authenticates. */
@@ -28,7 +29,7 @@ export class TokenUses {
 
   constructor(options: TokenUsesOptions) {
     this.#options = options
-    this.#file = new DurableFile(join(options.folder, 'token-use.json'))
+    this.#file = new DurableFile(join(options.folder, 'token-use.json'), { guard: options.guard })
   }
 
   /** Records a use of the token; `now` in milliseconds since 1970. */

@@ -47,13 +47,13 @@ export function changeHandler<Target extends ChangedPlace>(
     if (!changes) return
     const durationMs = doorTime.now() - startedMs
     const status = response.statusCode
-    if (target !== undefined) {
-      const { method } = request
-      const slot = target.slot === undefined ? {} : { slot: target.slot.slot }
-      // Log the code, not the message: the message may quote the client, even a secret.
-      const refused = refusal === undefined ? {} : { refused: refusal.code }
-      log.info({ method, path: loggedPath(request), ...slot, status, ms: Math.round(durationMs), ...refused }, 'write')
-    }
+    const slot = target?.slot === undefined ? {} : { slot: target.slot.slot }
+    // Log the code, not the message: the message may quote the client, even a secret.
+    const refused = refusal === undefined ? {} : { refused: refusal.code }
+    log.info(
+      { method: request.method, path: loggedPath(request), ...slot, status, ms: Math.round(durationMs), ...refused },
+      'write',
+    )
     recordWrite(request, caller, { status, durationMs, ...(body === undefined ? {} : { body }) })
   }
 }

@@ -9,7 +9,7 @@ export interface RunningRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Sends an error, unless a response was sent already. */
-  readonly refuse: (error: SlotwireError) => unknown
+  readonly refuse: (error: SlotwireError) => void
 }
 
 /** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
@@ -42,23 +42,27 @@ export class RunningRequests {
     for (const running of [...this.#running]) if (which(running)) running.refuse(error)
   }
 
-  /** Runs the work of a request, which can be refused until the work ends. Sends a thrown error to the client and returns it. */
+  /** Runs the work of a request, which can be refused until the work ends. Sends a thrown error to the client. Returns the error sent. */
   async run(
     request: IncomingMessage,
     response: ServerResponse,
     errors: ErrorContext,
     work: () => Promise<void>,
   ): Promise<SlotwireError | undefined> {
-    const running: RunningRequest = { request, response, refuse: (error) => sendFailure(request, response, error, errors) }
+    let refusal: SlotwireError | undefined
+    const refuse = (error: unknown): void => {
+      refusal ??= sendFailure(request, response, error, errors)
+    }
+    const running: RunningRequest = { request, response, refuse }
     this.#running.add(running)
     try {
       await work()
-      return undefined
     } catch (error) {
-      return sendFailure(request, response, error, errors)
+      refuse(error)
     } finally {
       this.#running.delete(running)
     }
+    return refusal
   }
 }
 

@@ -1,13 +1,13 @@
 import { isRecord } from '@slotwire/core'
-import { DurableFile } from '@slotwire/storage'
+import { DurableFile, type DurableFileOptions } from '@slotwire/storage'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 
 /** Memory in a file: one readable JSON document, replaced atomically and durably (`DurableFile`). */
 export class FileMemory implements NonVolatileMemory {
   readonly #file: DurableFile
 
-  constructor(path: string) {
-    this.#file = new DurableFile(path)
+  constructor(path: string, options: Pick<DurableFileOptions, 'guard'> = {}) {
+    this.#file = new DurableFile(path, options)
   }
 
   load(): MemoryContent {
