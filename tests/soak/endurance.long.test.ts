@@ -44,15 +44,15 @@ describe(`${CLIENTS} clients at both doors for ${minutes} minutes (seed ${seed})
       const clients = new Clients({ service, clock, requests: allRequests(Number(seed)), random: seededRandom(Number(seed)) })
       clients.start(CLIENTS)
       const fromMs = clock.now()
-      const isUntil = (share: number): boolean => clock.now() < fromMs + share * Number(minutes) * MINUTE_MS
+      const isBefore = (share: number): boolean => clock.now() < fromMs + share * Number(minutes) * MINUTE_MS
       let peak = 0
       const sample = async (): Promise<void> => {
         await clock.sleep(SAMPLE_MS)
         peak = Math.max(peak, service.resident())
       }
-      while (isUntil(WARM)) await sample()
+      while (isBefore(WARM)) await sample()
       const warm = await service.memory()
-      while (isUntil(1)) await sample()
+      while (isBefore(1)) await sample()
       await clients.stop()
       const end = await service.memory()
       process.stdout.write(`seed ${seed}: ${JSON.stringify({ fresh, warm, peak, end, answered: [...clients.answered] })}\n`)

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
-const run = promisify(execFile)
-const MAIN = 'apps/cli/dist/main.js'
 const SOON = { timeout: 30_000, interval: 20 }
 /** Runs in the service: on SIGUSR2 it prints its memory before and after it collects all garbage. */
 const REPORTER = `
@@ -43,8 +39,8 @@ export class MeasuredService {
     const words = ['serve', '--json', '--hardware', 'twin', '--state', state, '--log-level', 'silent', ...doors]
     const process = new SlotwireProcess(words, { environment })
     const announcement = JSON.parse(await process.firstLine()) as Announcement
-    const token = await run(globalThis.process.execPath, [MAIN, 'token', 'create', '--name', 'endurance', '--state', state])
-    return new MeasuredService(process, announcement, token.stdout.trim())
+    const { output } = await new SlotwireProcess(['token', 'create', '--name', 'endurance', '--state', state]).ended
+    return new MeasuredService(process, announcement, output.trim())
   }
 
   /** Resident memory now, in bytes, as the system counts it. */
