@@ -5,8 +5,10 @@ import { inRoot } from '../setup/root.mjs'
 /** @typedef {import('./mutations.mjs').Mutation & { readonly file: string }} FileMutation */
 const { file, start, end, text } = /** @type {FileMutation} */ (JSON.parse(process.env['SLOTWIRE_MUTATION'] ?? ''))
 const mutated = inRoot(file)
+/** @type {readonly unknown[]} */
+const TIERS = ['unit', 'process']
 const tiers = (config.test?.projects ?? []).filter(
-  (project) => typeof project === 'object' && 'test' in project && ['unit', 'process'].includes(String(project.test?.name)),
+  (project) => typeof project === 'object' && 'test' in project && TIERS.includes(project.test?.name),
 )
 
 /** @type {import('vite').Plugin} */
