@@ -1,7 +1,9 @@
-// Rules for files: at most 400 lines, no meaningless name, no large folder, every test in one tier, no reference to a missing page.
+// Rules for files: at most 400 lines, no meaningless name, no large folder, every test in one tier, no reference to a missing page,
+// and for lock files: a hash for every package, no package that needs a later Node.js than we do.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { NEEDED_MAJOR, NEEDED_MINOR } from './setup/require-node.mjs'
 import { inRoot, root } from './setup/root.mjs'
 import { tiersOf } from './tests/tiers.mjs'
 
@@ -20,6 +22,8 @@ const DECISION = /\bdecisions\/(\d{4}-[\w-]+\.md)|\bdecision (\d{1,4})\b|\((0[0-
 /** Decisions refer to each other by number alone. */
 const NUMBER = /(?<![\w.,+/-])(0[0-3]\d\d)(?![\w.,/-]\w)/g
 const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g
+/** A comparator of a range of versions. Others count as not fulfilled. */
+const COMPARATOR = /^(>=|<|\^|)(\d+)(?:\.(?:[x*]|(\d+)))?(?:\.(?:[x*]|(\d+)))?$/
 const MEANINGLESS = /(^|[/_-])(utils?|helpers?|common|misc)([/._-]|$)/i
 
 const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -37,7 +41,7 @@ const faults = files.flatMap((file) => {
   const tiers = TEST.test(file) && !file.startsWith(EXAMPLES) ? tiersOf(file) : ['-']
   if (tiers.length === 0) found.push(`${file}: in no tier of tests; use a suffix of tools/tests/tiers.mjs`)
   if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
-  return found
+  return [...found, ...(file.endsWith('package-lock.json') ? lockFaults(file) : [])]
 })
 for (const file of files)
   for (const missing of missingReferences(file)) faults.push(`${file}: refers to ${missing}, which does not exist`)
@@ -62,4 +66,35 @@ function missingReferences(file) {
     ...links.filter((path) => !existsSync(inRoot(path))),
   ]
   return new Set(missing)
+}
+
+/**
+ * Faults of a lock file. npm installs a package without a hash unchecked.
+ * @param {string} file
+ */
+function lockFaults(file) {
+  /** @type {{ packages: Record<string, { link?: boolean, integrity?: string, engines?: { node?: string } }> }} */
+  const { packages } = JSON.parse(readFileSync(inRoot(file), 'utf8'))
+  return Object.entries(packages).flatMap(([path, { link, integrity, engines }]) => [
+    ...(path.includes('node_modules/') && !link && !integrity ? [`${file}: ${path} has no integrity hash`] : []),
+    ...(admitsOurs(engines?.node ?? '*') ? [] : [`${file}: ${path} needs Node.js ${engines?.node}`]),
+  ])
+}
+
+/**
+ * Whether a range of versions (`^20.9 || >=22`) admits the oldest Node.js that we support.
+ * @param {string} range
+ */
+function admitsOurs(range) {
+  const sets = range.replaceAll(/([<>=^]) +/g, '$1').split('||')
+  return sets.some((set) => set.trim() === '*' || set.trim().split(/ +/).every(isFulfilled))
+}
+
+/** @param {string} comparator */
+function isFulfilled(comparator) {
+  const [, operator, major, minor = 0, patch = 0] = COMPARATOR.exec(comparator) ?? []
+  const [ours, bound] = [[NEEDED_MAJOR, NEEDED_MINOR, 0], [major, minor, patch].map(Number)]
+  const difference = ours.map((number, index) => number - (bound[index] ?? Number.NaN)).find((each) => each !== 0) ?? 0
+  if (operator === '<') return difference < 0
+  return difference >= 0 && (operator === '>=' || NEEDED_MAJOR === bound[0])
 }

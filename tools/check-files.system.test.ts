@@ -86,4 +86,27 @@ describe('check-files.mjs', () => {
     const text = `Decision 1, (${number}), mode (0644), [one](${page}), [there](https://example.org/), [here](#here)\n`
     expect(check('docs/guide.md', text)).toEqual({ code: 0, faults: '' })
   })
+
+  const lock = (entry: object): string => JSON.stringify({ packages: { '': {}, 'packages/a': {}, 'node_modules/a': entry } })
+  const integrity = 'sha512-AA=='
+  it.each([
+    ['a package without a hash', { version: '1.0.0' }, 'has no integrity hash'],
+    ['a later major version', { integrity, engines: { node: '>=22' } }, 'needs Node.js >=22'],
+    ['two other major versions', { integrity, engines: { node: '^18 || ^22.13' } }, 'needs Node.js ^18 || ^22.13'],
+    ['a later minor version', { integrity, engines: { node: '^20.19.1' } }, 'needs Node.js ^20.19.1'],
+    ['an earlier major version', { integrity, engines: { node: '>=18 <20.19.0' } }, 'needs Node.js >=18 <20.19.0'],
+    ['an unknown range', { integrity, engines: { node: '18 - 24' } }, 'needs Node.js 18 - 24'],
+  ])('refuses a lock file with %s', (_what, entry, fault) => {
+    const faults = `package-lock.json: node_modules/a ${fault}\n`
+    expect(check('package-lock.json', lock(entry))).toEqual({ code: 1, faults })
+  })
+
+  it.each(['*', '>= 10.x', '10.* || >= 12.*', '20 || >=22', '^18.0 || ^20.19.0', '>=22.12.0 || >=20.19.0 <21.0.0'])(
+    'accepts a lock file with hashes and a package for Node.js %s',
+    (node) => {
+      const own = { link: true, resolved: 'packages/a' }
+      expect(check('package-lock.json', lock(own))).toEqual({ code: 0, faults: '' })
+      expect(check('package-lock.json', lock({ integrity, engines: { node } }))).toEqual({ code: 0, faults: '' })
+    },
+  )
 })

@@ -28,7 +28,8 @@ ${formatTable(rows)}
 - Machine: Node.js ${machine.node}, ${machine.processor}, ${machine.cores} cores, ${machine.system}; default flags everywhere.
 - Load: ${load}, in its own process, ${effort.rounds} rounds of ${effort.loadSeconds} s for each side (\`cached-read\`, \`notification\`, \`busy-bus\`). Install wrk for this
   (Debian: \`apt-get install wrk\`); without it autocannon, which comes with the repository, is used. autocannon is slower than a bare server and so
-  improves the ratios. \`memory\` always uses autocannon, which counts its requests.
+  improves the ratios. \`memory\` always uses autocannon, which counts its requests. Decision 0218 says what holds the
+  memory.
 - The bare server is \`benchmarks/src/programs/bare-server.ts\`. The benchmark first checks that it sends the same status, headers and body.
 - \`slotwire serve\` runs as built, with default options. \`busy-bus\`, \`idle-write\` and \`alert\` run the device in the measuring process, to watch its bus
   and change its pins. \`twin-hour\` and \`idle-twins\` run their twins in other programs (\`benchmarks/src/programs/\`). The cost of many twins

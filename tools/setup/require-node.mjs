@@ -1,6 +1,6 @@
 // Import this first, and alone. Old versions can parse its syntax, so that it can print a clear error.
-const NEEDED_MAJOR = 20
-const NEEDED_MINOR = 19
+export const NEEDED_MAJOR = 20
+export const NEEDED_MINOR = 19
 
 /**
  * Whether a Node.js version ("20.19.0") is older than the project needs.

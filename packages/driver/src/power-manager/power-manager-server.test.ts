@@ -282,6 +282,17 @@ describe('the server of a power manager, with a faulty driver', () => {
     expect(made.messages).toEqual([])
   })
 
+  it.each([
+    ['no message: it was a probe', []],
+    ['half a message', [request(3).subarray(0, 60)]],
+  ])('logs nothing of a driver that disconnects after %s', async (_what, bytes) => {
+    const made = connects(...bytes)
+    await pending(1)
+    made.disconnect()
+    await pending(0)
+    expect(log.linesOf('warn')).toEqual([])
+  })
+
   it('frees the place of a driver that disconnects while it waits', async () => {
     const first = connects(request(3))
     await first.message()

@@ -17,10 +17,13 @@ describe('the start of a module', () => {
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(16_000)
   })
 
-  it('respects the configured cap', async () => {
-    const { module, slot } = bench({ sclkCapKhz: 400 })
+  it.each([
+    [400, 400],
+    [99, 100],
+  ])('respects a configured cap of %i kHz, but at least 100: it sets %i', async (sclkCapKhz, khz) => {
+    const { module, slot } = bench({ sclkCapKhz })
     await slot.start()
-    expect(kilohertzSent(module.sent[1]?.payload)).toBe(400)
+    expect(kilohertzSent(module.sent[1]?.payload)).toBe(khz)
   })
 
   it('never sends a speed out of range', () => {
