@@ -44,6 +44,8 @@ const RESTART_DELAY_MS = 10
 export interface ChassisOptions {
   readonly clock: Clock
   readonly random: Random
+  /** Seed of noise and buttons without one; default 1. */
+  readonly seed?: number
   /** Non-volatile memory of a slot: another module in it gets the same memory. */
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
@@ -73,7 +75,7 @@ export class Chassis implements Backplane {
   constructor(options: ChassisOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
-    this.wiring = new Wiring(options.clock)
+    this.wiring = new Wiring(options.clock, options.seed)
     this.usb = new UsbHub(options.clock)
     const { clock, random, memory } = options
     this.rails.supplied = false
