@@ -85,14 +85,19 @@ const MAX_IN_COMMON = 64
 const ROUNDING = 1e-9
 
 /**
- * The common period of moving sources: their longest period. 0 if there are no sources. Infinite if the longest is not a whole multiple of
- * each period, is too many times longer, or a source never repeats.
+ * The common period of moving sources. 0 if there are no sources. Infinite if it has too many periods of one of them, or one never repeats.
  */
 export function commonPeriod(sources: readonly Source[]): number {
   const longestMs = Math.max(0, ...sources.map((source) => source.periodMs))
-  const isCommon = sources.every(({ repeats, periodMs }) => {
-    const times = longestMs / periodMs
-    return repeats && times <= MAX_IN_COMMON && Math.abs(times - Math.round(times)) < ROUNDING
-  })
-  return isCommon ? longestMs : Number.POSITIVE_INFINITY
+  if (sources.length === 0 || sources.some((source) => !source.repeats))
+    return sources.length === 0 ? 0 : Number.POSITIVE_INFINITY
+  const mostMs = (MAX_IN_COMMON + ROUNDING) * Math.min(...sources.map((source) => source.periodMs))
+  for (let times = 1; times * longestMs <= mostMs; times++) {
+    if (sources.every(({ periodMs }) => isWhole((times * longestMs) / periodMs))) return times * longestMs
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function isWhole(number: number): boolean {
+  return Math.abs(number - Math.round(number)) < ROUNDING
 }

@@ -2,18 +2,7 @@ import { seededRandom } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Steady } from './branch.ts'
-import {
-  coil,
-  IDEAL_OHMS,
-  motor,
-  noise,
-  open,
-  resistor,
-  short,
-  sineWave,
-  source,
-  squareWave,
-} from './elements/index.ts'
+import { coil, IDEAL_OHMS, motor, noise, open, resistor, short, sineWave, source, squareWave } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
 describe('Wiring.terminal', () => {

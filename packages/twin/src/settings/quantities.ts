@@ -34,7 +34,8 @@ export function asShare(meaning: string, bounds: Bounds = {}): NumberField {
 /** Seed of a random sequence. An element that is connected without one gets its own. */
 export const seedField: NumberField = {
   ...wholeNumber(0, HIGHEST_SEED),
-  meaning: "the same seed gives the same random values; without it, the seed follows from the twin's seed, the pin and the element",
+  meaning:
+    "the same seed gives the same random values; without it, the seed follows from the twin's seed, the pin and the element",
   isAlternative: true,
 }
 /** Seed of an element without one that is not connected to a pin. */

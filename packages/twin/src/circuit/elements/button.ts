@@ -77,7 +77,11 @@ function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChan
   const made: Element<ButtonChange> = {
     kind: definition.kind,
     description: `button to ${volts} V behind ${ohms} Ω, bouncing ${bounces} times in ${bounceMs} ms`,
-    branch: new Contacts(closed, history.pressedAtFirst, contactMoves(history.pressedAtFirst, history.moves, { bounces, bounceMs, seed })),
+    branch: new Contacts(
+      closed,
+      history.pressedAtFirst,
+      contactMoves(history.pressedAtFirst, history.moves, { bounces, bounceMs, seed }),
+    ),
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
     withSeed: (seed) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed }, history) : made),

@@ -4,7 +4,7 @@ import { Law, type SineTerm } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { combinations, type Flow, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
-import { meanOf } from './mean.ts'
+import { type LegOf, meanOf } from './mean.ts'
 import { type Memory, NodeMemory } from './node-memory.ts'
 
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
@@ -75,15 +75,18 @@ export class SolvedNode {
   }
 
   /** Voltage if each moving source shows the leg that `legOf` returns for it; reactive branches are as at `atMs`. */
-  voltsWith(atMs: number, legOf: (source: Source) => Leg): number {
+  voltsWith(atMs: number, legOf: LegOf): number {
+    return this.#voltsOf(legOf, this.#memory?.ampsAt(atMs) ?? 0)
+  }
+
+  #voltsOf(legOf: LegOf, memoryAmps: number): number {
     let { siemens, amps } = this.#steady
     for (const source of this.moving) {
       const leg = legOf(source)
       siemens += 1 / leg.ohms
       amps += leg.volts / leg.ohms
     }
-    if (this.#memory !== undefined) amps -= this.#memory.ampsAt(atMs)
-    return voltsOf({ siemens, amps })
+    return voltsOf({ siemens, amps: amps - memoryAmps })
   }
 
   /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
@@ -161,19 +164,22 @@ export class SolvedNode {
   }
 
   /**
-   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Exact for
-   * one such period of steps or straight lines, otherwise estimated by sampling.
+   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Without a
+   * common period of the fast ones, coils and motors keep the current that the mean of these sources gives them.
    */
-  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
+  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: LegOf) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
-    // Samples are far in the future, where the memory would have changed.
-    const isSampled = commonPeriod(fast) === Number.POSITIVE_INFINITY
     const at = (momentMs: number): number => {
-      const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
-      return quantity(this.voltsWith(isSampled ? atMs : momentMs, legOf), legOf)
+      const legOf: LegOf = (source) => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(momentMs, legOf), legOf)
+    }
+    let memoryAmps: number | undefined
+    const withLegs = (legOf: LegOf): number => {
+      memoryAmps ??= this.#memory?.ampsAt(atMs, fast) ?? 0
+      return quantity(this.#voltsOf(legOf, memoryAmps), legOf)
     }
     const isFlat = this.#memory === undefined && fast.every((source) => source.isStepped)
-    return meanOf(fast, atMs, { at, isFlat })
+    return meanOf(fast, atMs, { at, with: withLegs, isFlat })
   }
 }
 
