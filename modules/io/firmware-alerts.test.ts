@@ -61,7 +61,7 @@ describe('high_current_alert', () => {
   ])('%s on average, from a pwm of 20 kHz and a sine of 1037 Hz, with a limit of 300 mA', async (_, ohms, times) => {
     const io = powered(300, '12_volt')
     io.output(1, 'high')
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 20_000, amplitudeVolts: 10, duty: 0.1, offsetVolts: 9, ohms: 60 }))
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 20_000, lowVolts: -7, highVolts: 9, ohms: 60 }))
     io.wiring.connect('5/1', sineWave({ frequencyHz: 1037, amplitudeVolts: 5, ohms }))
     await io.clock.advance(200)
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual(times)

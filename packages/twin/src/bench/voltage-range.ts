@@ -30,11 +30,11 @@ export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Ra
   let atMs = fromMs
   for (let edges = 0; atMs < endMs && edges < limits.edges; edges++) {
     const nextMs = Math.min(node.edgeAfter(atMs), endMs)
-    for (const volts of voltsBetween(node, atMs, nextMs)) see(volts)
+    for (const volts of voltsBetween(node, atMs, nextMs)) see(node.clamped(volts))
     atMs = nextMs
   }
   if (endMs < toMs) see(node.voltsAt(endMs))
-  if (atMs < endMs) for (const volts of sampledVolts(node, atMs, endMs, limits.moments)) see(volts)
+  if (atMs < endMs) for (const volts of sampledVolts(node, atMs, endMs, limits.moments)) see(node.clamped(volts))
   return [lowest, highest]
 }
 

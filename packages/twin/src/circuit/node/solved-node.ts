@@ -10,6 +10,9 @@ import { type Memory, NodeMemory } from './node-memory.ts'
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
 export const SAME_EDGE_MS = 1e-6
 
+/** What a coil kicks beyond this is cut off, as by the protection of an input: it never reaches more, if no source does. */
+export const CLAMP_VOLTS = 40
+
 /** The time in which coils and motors settle while periodic sources repeat. */
 export interface Settling {
   readonly fromMs: number
@@ -24,6 +27,8 @@ export class SolvedNode {
   /** Flow of the steady sources and of the direct conduction of reactive branches. */
   readonly #steady: Flow
   readonly #memory: NodeMemory | undefined
+  /** A coil cannot pull the voltage out of this range. */
+  readonly #clamp: Range
   /** The sources that are not steady. */
   readonly moving: readonly Source[]
   /** From this moment on the node repeats after its period. */
@@ -37,6 +42,8 @@ export class SolvedNode {
     const sources = branches.filter((branch): branch is Source => !isReactive(branch))
     this.moving = sources.filter((source) => !(source instanceof Steady))
     this.#sources = sources.filter((source) => source instanceof Steady).reduce((flow, { leg }) => joined(flow, leg), NO_FLOW)
+    const volts = branches.flatMap((branch) => (isReactive(branch) ? branch.volts : branch.extremes.map((leg) => leg.volts)))
+    this.#clamp = hull([-CLAMP_VOLTS, CLAMP_VOLTS, ...volts])
     this.#steady = ports.reduce(joined, this.#sources)
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
     this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
@@ -79,6 +86,11 @@ export class SolvedNode {
     return this.#voltsOf(legOf, this.#memory?.ampsAt(atMs) ?? 0)
   }
 
+  /** What an input shows of a voltage that `lawAt` gives. */
+  clamped(volts: number): number {
+    return Math.min(Math.max(volts, this.#clamp[0]), this.#clamp[1])
+  }
+
   #voltsOf(legOf: LegOf, memoryAmps: number): number {
     let { siemens, amps } = this.#steady
     for (const source of this.moving) {
@@ -86,7 +98,8 @@ export class SolvedNode {
       siemens += 1 / leg.ohms
       amps += leg.volts / leg.ohms
     }
-    return voltsOf({ siemens, amps: amps - memoryAmps })
+    const volts = voltsOf({ siemens, amps: amps - memoryAmps })
+    return this.#memory === undefined ? volts : this.clamped(volts)
   }
 
   /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
@@ -119,7 +132,7 @@ export class SolvedNode {
     return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
   }
 
-  /** The law of the voltage from `atMs` to the next edge. */
+  /** The law of the voltage from `atMs` to the next edge, without the clamp. */
   lawAt(atMs: number): Law {
     let flow = this.#steady
     let slope = 0
