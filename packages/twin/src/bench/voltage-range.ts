@@ -2,15 +2,16 @@ import type { Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
-/** Edges to walk on one interval, and moments to sample after these edges. */
-const LIMITS = { edges: 128, moments: 128 }
+/** Edges to walk on one interval; for more of them, moments to sample after these edges. */
+const EDGES = 512
+const MOMENTS = 128
 /** Coils or motors behind fast sources of several periods make each look far ahead slow. */
-const LIMITS_WITH_MEMORY = { edges: 32, moments: 32 }
+const MOMENTS_WITH_MEMORY = 16
 /** Edges to walk from a sampled moment. */
 const EDGES_OF_A_SAMPLE = 3
 /** Turns within which a source shows its highest voltage; for noise, among how many one is sought. */
 const TURNS_OF_A_PERIOD = 2
-const TURNS_OF_NOISE = 64
+const TURNS_OF_NOISE = 128
 /** Just before a turn, as a share of the period. */
 const JUST_BEFORE = 2 ** -12
 /** Samples between two edges where the voltage turns. */
@@ -26,15 +27,15 @@ export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Ra
   see(node.voltsAt(fromMs))
   // A periodic voltage shows its whole range in one period.
   const endMs = Math.min(toMs, Math.max(fromMs, node.regularFromMs) + node.periodMs())
-  const limits = node.hasMemory ? LIMITS_WITH_MEMORY : LIMITS
   let atMs = fromMs
-  for (let edges = 0; atMs < endMs && edges < limits.edges; edges++) {
+  for (let edges = 0; atMs < endMs && edges < EDGES; edges++) {
     const nextMs = Math.min(node.edgeAfter(atMs), endMs)
     for (const volts of voltsBetween(node, atMs, nextMs)) see(node.clamped(volts))
     atMs = nextMs
   }
   if (endMs < toMs) see(node.voltsAt(endMs))
-  if (atMs < endMs) for (const volts of sampledVolts(node, atMs, endMs, limits.moments)) see(node.clamped(volts))
+  if (atMs < endMs)
+    for (const volts of sampledVolts(node, atMs, endMs, node.hasMemory ? MOMENTS_WITH_MEMORY : MOMENTS)) see(node.clamped(volts))
   return [lowest, highest]
 }
 
