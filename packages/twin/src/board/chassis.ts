@@ -39,7 +39,7 @@ export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** Default duration of a whole-device restart; twin.md "Chassis". */
 export const DEFAULT_RESTART_MS = 3000
 /** Delay before the device goes down, in ms: lets the current exchange finish. */
-const RESTART_DELAY_MS = 10
+export const RESTART_DELAY_MS = 10
 
 export interface ChassisOptions {
   readonly clock: Clock

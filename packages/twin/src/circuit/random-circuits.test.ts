@@ -1,3 +1,3 @@
 import { describeRandomCircuits } from './random-circuits.testkit.ts'
 
-describeRandomCircuits(10, 1)
+describeRandomCircuits(5, 1)
