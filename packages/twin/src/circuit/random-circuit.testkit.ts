@@ -2,7 +2,7 @@ import { ManualClock, type Random, seededRandom } from '@slotwire/core'
 import { PinTrace, type TraceSample } from '../bench/pin-trace.ts'
 import { type Source, Steady } from './branch.ts'
 import { coil, type Element, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
-import { alternate } from './level/alternation.ts'
+import { Alternation, alternate } from './level/alternation.ts'
 import { CLAMP_VOLTS } from './node/solved-node.ts'
 import type { Drive, Load, LoadState } from './simulation.testkit.ts'
 import { simulated } from './simulation.testkit.ts'
@@ -63,9 +63,10 @@ export function describeCircuit({ stepMs, parts, removed, changeStep }: Circuit)
   return `${all}; without ${removed?.element.description} from ${changeStep * stepMs} ms on`
 }
 
-/** Whether there is noise beside a coil or a motor. */
-export function hasRememberedNoise({ parts }: Circuit): boolean {
-  return parts.some(({ element }) => element.kind === 'noise') && parts.some(({ load }) => load !== undefined)
+/** Whether a coil or a motor may remember noise or a changing resistance for longer than the twin follows it, beside another wave. */
+export function isApproximated({ parts, driver }: Circuit): boolean {
+  const isRough = driver.branch instanceof Alternation || parts.some(({ element }) => element.kind === 'noise')
+  return isRough && parts.some(({ load }) => load !== undefined)
 }
 
 /** Runs a circuit on the twin. `order` is the seed of the order of connecting. */
@@ -257,7 +258,7 @@ function anyLoad(random: Random, stepMs: number): Part {
   const ms = spread(random, 5, STEPS) * stepMs
   if (random() < 0.6) {
     const suppression = spread(random, 2, 1000)
-    const henry = spread(random, 1, 1.01) * Math.max(1e-6, (ms / MS_PER_SECOND) * ohms)
+    const henry = Math.min(Math.max(1e-6, (ms / MS_PER_SECOND) * ohms), 1000)
     const acrossOhms = suppression * ohms
     return {
       element: coil({ ohms, henry, volts, suppression }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Seen } from './random-circuit.testkit.ts'
-import { describeCircuit, hasRememberedNoise, randomCircuit, seenBySimulation, seenByTwin } from './random-circuit.testkit.ts'
+import { describeCircuit, isApproximated, randomCircuit, seenBySimulation, seenByTwin } from './random-circuit.testkit.ts'
 
 /** Largest difference, as a share of the circuit's largest voltage. */
 const DIFFERENCE = 0.001
-/** With noise that a coil or motor may remember for longer than the twin follows it. */
-const DIFFERENCE_WITH_NOISE = 0.02
+/** Where the twin approximates; see the page on the twin. */
+const APPROXIMATE_DIFFERENCE = 0.02
 /** How much of the largest voltage a trace may miss. */
-const MISSED = 0.05
+const MISSED = 0.1
 const LIMIT_MS = 30_000
 
 /** Declares a comparison of random circuits with seeds from `first` on. Prints the seeds. */
@@ -30,7 +30,7 @@ async function compare(seed: number): Promise<void> {
   expect(await seenByTwin(circuit, seed + 1), `order of connecting, ${name}`).toEqual(twin)
   const simulated = seenBySimulation(circuit)
   const scale = Math.max(...simulated.ranges.flat().map(Math.abs))
-  const allowed = scale * (hasRememberedNoise(circuit) ? DIFFERENCE_WITH_NOISE : DIFFERENCE)
+  const allowed = scale * (isApproximated(circuit) ? APPROXIMATE_DIFFERENCE : DIFFERENCE)
   const all = ({ volts, drops }: Seen): readonly number[] => [...volts, ...drops]
   for (const [index, volts] of all(twin).entries())
     expect(Math.abs(volts - (all(simulated)[index] ?? Number.NaN)), name).toBeLessThanOrEqual(allowed)

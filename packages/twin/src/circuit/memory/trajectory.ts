@@ -10,7 +10,8 @@ import { StatePiece } from './state-piece.ts'
 
 /**
  * Periods of a source that are followed exactly, if there are several periods and a memory remembers more of them. Before that, the source
- * counts by its mean. The error is below 0.1 % of the swing that the source alone would cause; with noise about 1 %.
+ * counts by its mean. The error is below 0.1 % of the swing that the source alone would cause; up to 2 % for noise and for a source whose
+ * resistance changes, as the slow part of noise is missing and a fast memory does not keep its current during a period.
  */
 const MAX_PERIODS = 64
 /** Sources whose periods differ by at most this factor are followed over the same time. */
