@@ -79,7 +79,7 @@ export function simulated({ drives, loads, stepMs, fromStep, untilStep, stops, s
   const longest = Math.min(LONGEST_INTERVAL, ...drives.map((drive) => drive.longest))
   let state: readonly number[] = states.flatMap(({ amps, emf }) => [amps, emf])
   let step = fromStep
-  for (const stop of [...stops.filter((each) => each > fromStep && each < untilStep), untilStep]) {
+  for (const stop of new Set([...stops.filter((each) => each > fromStep && each < untilStep), untilStep])) {
     let range: Range = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     while (step < stop) {
       const next = Math.min(stop, step + longest, ...drives.map((drive) => drive.turnAfter(step)))
