@@ -35,7 +35,7 @@ describe('noise', () => {
     expect(one.settings['seed']).toBe(seed)
   })
 
-  it('with an explicit seed is the same on every pin and device', () => {
+  it('is the same on every pin and device if it has a seed', () => {
     const given = noise({ frequencyHz: 100, lowVolts: 0, highVolts: 5, seed: 3 })
     expect(voltsOn('3/1', 7, given)).toEqual(voltsOn('5/2', 8, given))
   })

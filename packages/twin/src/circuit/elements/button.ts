@@ -84,7 +84,7 @@ function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChan
     ),
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
-    withSeed: (seed) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed }, history) : made),
+    withSeed: (own) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed: own }, history) : made),
   }
   return made
 }
