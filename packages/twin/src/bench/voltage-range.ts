@@ -1,5 +1,6 @@
 import type { Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
+import type { Law } from '../circuit/law.ts'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
 /** Edges to walk on one interval; for more of them, moments to sample after these edges. */
@@ -14,72 +15,87 @@ const TURNS_OF_A_PERIOD = 2
 const TURNS_OF_NOISE = 128
 /** Just before a turn, as a share of the period. */
 const JUST_BEFORE = 2 ** -12
-/** Samples between two edges where the voltage turns. */
-const SAMPLES = 16
+/** Halvings of the time between two edges where the voltage turns. */
+const HALVINGS = 10
 
 /** Lowest and highest voltage of a node in [`fromMs`, `toMs`). Walks from edge to edge, so that it misses no pulse between two samples. */
 export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Range {
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const see = (volts: number): void => {
-    lowest = Math.min(lowest, volts)
-    highest = Math.max(highest, volts)
-  }
-  see(node.voltsAt(fromMs))
+  const seen = new Extremes(node)
+  seen.see(node.voltsAt(fromMs))
   // A periodic voltage shows its whole range in one period.
   const endMs = Math.min(toMs, Math.max(fromMs, node.regularFromMs) + node.periodMs())
-  let atMs = fromMs
-  for (let edges = 0; atMs < endMs && edges < EDGES; edges++) {
-    const nextMs = Math.min(node.edgeAfter(atMs), endMs)
-    for (const volts of voltsBetween(node, atMs, nextMs)) see(node.clamped(volts))
-    atMs = nextMs
-  }
-  if (endMs < toMs) see(node.voltsAt(endMs))
-  if (atMs < endMs)
-    for (const volts of sampledVolts(node, atMs, endMs, node.hasMemory ? MOMENTS_WITH_MEMORY : MOMENTS)) see(node.clamped(volts))
-  return [lowest, highest]
+  const atMs = seen.walk(fromMs, endMs, EDGES)
+  if (endMs < toMs) seen.see(node.voltsAt(endMs))
+  if (atMs < endMs) sample(node, seen, atMs, endMs)
+  return seen.range
 }
 
-/** Voltages between two edges: both ends, and where the voltage turns, samples and the vertex of a parabola through the outermost ones. */
-function voltsBetween(node: SolvedNode, fromMs: number, toMs: number): readonly number[] {
-  if (node.isStepped) return [node.voltsAt(fromMs)]
-  const law = node.lawAt(fromMs)
-  const ends = [law.at(fromMs), law.at(toMs)]
-  const [slowest, fastest] = law.slopes(fromMs, toMs)
-  if (slowest >= 0 || fastest <= 0) return ends
-  const stepMs = (toMs - fromMs) / SAMPLES
-  const samples = Array.from({ length: SAMPLES + 1 }, (_, sample) => law.at(fromMs + sample * stepMs))
-  const peaks = [Math.max(...samples), Math.min(...samples)].map((volts) => {
-    const at = samples.indexOf(volts)
-    const [before = volts, after = volts] = [samples[at - 1], samples[at + 1]]
-    const bend = before - 2 * volts + after
-    return bend === 0 ? volts : law.at(Math.min(Math.max(fromMs, fromMs + (at + (before - after) / bend / 2) * stepMs), toMs))
-  })
-  return [...samples, ...peaks]
+/** The extremes of a node's voltage, as far as seen. */
+class Extremes {
+  readonly #node: SolvedNode
+  #lowest = Number.POSITIVE_INFINITY
+  #highest = Number.NEGATIVE_INFINITY
+
+  constructor(node: SolvedNode) {
+    this.#node = node
+  }
+
+  get range(): Range {
+    return [this.#lowest, this.#highest]
+  }
+
+  see(volts: number): void {
+    const clamped = this.#node.clamped(volts)
+    this.#lowest = Math.min(this.#lowest, clamped)
+    this.#highest = Math.max(this.#highest, clamped)
+  }
+
+  /** Walks over a number of edges, but not beyond `toMs`; returns where it ended. */
+  walk(fromMs: number, toMs: number, count: number): number {
+    let atMs = fromMs
+    for (let edges = 0; atMs < toMs && edges < count; edges++) {
+      const nextMs = Math.min(this.#node.edgeAfter(atMs), toMs)
+      if (this.#node.isStepped) this.see(this.#node.voltsAt(atMs))
+      else this.#seeAll(this.#node.lawAt(atMs), atMs, nextMs)
+      atMs = nextMs
+    }
+    return atMs
+  }
+
+  /** Halves an interval without edges until the voltage only rises or falls, or proven bounds show that nothing new is there. */
+  #seeAll(law: Law, fromMs: number, toMs: number, halvings = HALVINGS): void {
+    this.see(law.at(fromMs))
+    this.see(law.at(toMs))
+    const [slowest, fastest] = law.slopes(fromMs, toMs)
+    const [low, high] = law.range(fromMs, toMs)
+    const isKnown = this.#node.clamped(low) >= this.#lowest && this.#node.clamped(high) <= this.#highest
+    if (isKnown || slowest >= 0 || fastest <= 0 || halvings === 0) return
+    const middleMs = (fromMs + toMs) / 2
+    this.#seeAll(law, fromMs, middleMs, halvings - 1)
+    this.#seeAll(law, middleMs, toMs, halvings - 1)
+  }
 }
 
 /**
  * For too many edges: walks over a few edges at many moments, and at the edges of slow sources. Each moment is moved to where the fast
  * sources are near their highest or lowest voltage together. Only shows voltages that occur, and may miss rare ones.
  */
-function* sampledVolts(node: SolvedNode, fromMs: number, toMs: number, count: number): Iterable<number> {
+function sample(node: SolvedNode, seen: Extremes, fromMs: number, toMs: number): void {
+  const count = node.hasMemory ? MOMENTS_WITH_MEMORY : MOMENTS
   const fastMs = (toMs - fromMs) / count
   const fast = node.moving.filter(({ periodMs }) => periodMs > 0 && periodMs <= fastMs).sort((a, b) => b.periodMs - a.periodMs)
-  const moments = Array.from({ length: count }, (_, sample) => fromMs + ((sample + 0.5) / count) * (toMs - fromMs))
+  const moments = Array.from({ length: count }, (_, index) => fromMs + ((index + 0.5) / count) * (toMs - fromMs))
   let edgeMs = node.edgeAfter(fromMs, fastMs)
-  while (edgeMs < toMs && moments.length < 2 * count) {
-    moments.push(edgeMs)
+  while (edgeMs < toMs && moments.length < 3 * count) {
+    // A slow source may be at its peak at its edge: the fast ones have theirs on either side.
+    moments.push(Math.max(fromMs, edgeMs - (fast[0]?.periodMs ?? 0)), edgeMs)
     edgeMs = node.edgeAfter(edgeMs, fastMs)
   }
   const backMs = JUST_BEFORE * (fast.at(-1)?.periodMs ?? 0)
   for (const momentMs of moments) {
     for (const sign of [1, -1]) {
       const peakMs = fast.reduce((atMs, source) => peakNear(source, atMs, sign), momentMs)
-      let atMs = Math.max(fromMs, node.edgeUpTo(peakMs - backMs))
-      for (let edges = 0; edges < EDGES_OF_A_SAMPLE && atMs < toMs; edges++) {
-        const nextMs = Math.min(node.edgeAfter(atMs), toMs)
-        yield* voltsBetween(node, atMs, nextMs)
-        atMs = nextMs
-      }
+      seen.walk(Math.max(fromMs, node.edgeUpTo(peakMs - backMs)), toMs, EDGES_OF_A_SAMPLE)
     }
   }
 }

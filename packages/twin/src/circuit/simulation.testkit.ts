@@ -76,12 +76,13 @@ export function simulated({ drives, loads, stepMs, fromStep, untilStep, stops, s
   }
   const at = new Map<number, Seen>()
   const ranges = new Map<number, Range>()
-  const longest = Math.min(LONGEST_INTERVAL, ...drives.map((drive) => drive.longest))
+  const straight = Math.min(LONGEST_INTERVAL, ...drives.map((drive) => drive.longest))
   let state: readonly number[] = states.flatMap(({ amps, emf }) => [amps, emf])
   let step = fromStep
   for (const stop of new Set([...stops.filter((each) => each > fromStep && each < untilStep), untilStep])) {
     let range: Range = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     while (step < stop) {
+      const longest = step < fromStep + SINGLE_STEPS ? 1 : straight
       const next = Math.min(stop, step + longest, ...drives.map((drive) => drive.turnAfter(step)))
       const [first, last] = [ampsOf(step, next, 0), ampsOf(step, next, 1)]
       const before = seen(step, next, 0, state).volts
@@ -99,8 +100,10 @@ export function simulated({ drives, loads, stepMs, fromStep, untilStep, stops, s
   return { at, ranges, states: loads.map((_, index) => ({ amps: state[2 * index] ?? 0, emf: state[2 * index + 1] ?? 0 })) }
 }
 
-/** Intervals are cut to at most this many steps, so that ranges are seen and few exponentials are needed. */
-const LONGEST_INTERVAL = 64
+/** Intervals are cut to at most this many steps, so that peaks are seen. */
+const LONGEST_INTERVAL = 4
+/** After a change every step is seen, for so many steps. */
+const SINGLE_STEPS = 512
 
 /** The node's voltage. `one` is 1, or 0 without the constant voltages of the loads. */
 function voltsOf(loads: readonly Load[], state: readonly number[], driveSiemens: number, driveAmps: number, one: number): number {
