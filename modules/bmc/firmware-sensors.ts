@@ -8,9 +8,9 @@ export type VoltageInput = 'ntc0' | 'rail1v8' | 'rtcBattery' | 'ntc1'
 const RAIL_1V8_MICROVOLT = 1_788_000
 const RTC_BATTERY_MICROVOLT = 2_949_000
 /** Near the SoC: 38.703 °C at the default load and ambient temperature. */
-const NTC0 = { kelvinPerWatt: 6.8515, timeConstantMs: 30_000 }
+export const NTC0 = { kelvinPerWatt: 6.8515, timeConstantMs: 30_000 }
 /** Near the buzzer: 29.587 °C at the same load and temperature. */
-const NTC1 = { kelvinPerWatt: 2.2935, timeConstantMs: 180_000 }
+export const NTC1 = { kelvinPerWatt: 2.2935, timeConstantMs: 180_000 }
 
 /** The analog inputs of the mainboard. The temperatures follow the computer's load and the ambient temperature. */
 export class Sensors {

@@ -54,6 +54,19 @@ describe('high_current_alert', () => {
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual([1000 + ALERT_MS])
   })
 
+  it.each([
+    ['comes at 306.5 mA', 80.335, [ALERT_MS]],
+    ['comes at 300.7 mA', 84.2, [ALERT_MS]],
+    ['does not come at 299.6 mA', 85, []],
+  ])('%s on average, from a pwm of 20 kHz and a sine of 1037 Hz, with a limit of 300 mA', async (_, ohms, times) => {
+    const io = powered(300, '12_volt')
+    io.output(1, 'high')
+    io.wiring.connect('5/1', squareWave({ frequencyHz: 20_000, lowVolts: -7, highVolts: 9, ohms: 60 }))
+    io.wiring.connect('5/1', sineWave({ frequencyHz: 1037, amplitudeVolts: 5, ohms }))
+    await io.clock.advance(200)
+    expect(io.alertTimes('highCurrentAlert', 1)).toEqual(times)
+  })
+
   it('depends on the configured current of the pin, not on the limit of its rail', async () => {
     const io = powered(100)
     io.output(1, 'high')

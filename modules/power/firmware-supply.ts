@@ -27,7 +27,9 @@ const INITIAL_LIMITS: Readonly<Record<Rail, number>> = {
 }
 
 /** Voltage without load in mV, and its sag in mV per mA. It stays inside the limits at any load that the converters can carry. */
-const CONVERTERS: Readonly<Record<Rail, { readonly millivolt: number; readonly sag: number; readonly efficiency: number }>> = {
+export const CONVERTERS: Readonly<
+  Record<Rail, { readonly millivolt: number; readonly sag: number; readonly efficiency: number }>
+> = {
   '3v3': { millivolt: 3320, sag: 0.006, efficiency: SOURCE.efficiency3v3 / 100 },
   '5v0': { millivolt: 5150, sag: 0.03, efficiency: SOURCE.efficiency5v0 / 100 },
   '12v': { millivolt: 12_050, sag: 0.05, efficiency: SOURCE.efficiency12v / 100 },

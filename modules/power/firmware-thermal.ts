@@ -18,12 +18,12 @@ const NEAR_KELVIN = 1e-6
 const SHORTEST_WAIT_MS = 1
 
 /** Loss of the AC/DC converter, as a share of the power on the rails. */
-const CONVERTER_LOSS = 0.1
+export const CONVERTER_LOSS = 0.1
 /** For each place, with the fan off: kelvin above ambient without load, kelvin per watt, and the time constant. */
-const PMC = { idleKelvin: 8, kelvinPerWatt: 28, timeConstantMs: 20_000 }
-const ON_BOARD = { idleKelvin: 5, kelvinPerWatt: 18, timeConstantMs: 120_000 }
+export const PMC = { idleKelvin: 8, kelvinPerWatt: 28, timeConstantMs: 20_000 }
+export const ON_BOARD = { idleKelvin: 5, kelvinPerWatt: 18, timeConstantMs: 120_000 }
 /** The fan at full speed divides the heat by one plus this number. */
-const FAN_COOLING = 2
+export const FAN_COOLING = 2
 
 /** Temperatures of the supply: they follow the dissipated power and the fan, and control the automatic fan. Uses computed events, not ticks. */
 export class Thermal {

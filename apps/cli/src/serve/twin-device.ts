@@ -63,7 +63,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   const { followed, seed, memory, bus, bench, ...deviceOptions } = options
   const time = new ServedTime(followed)
   const { clock } = time
-  const chassis = defaultChassis({ clock, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
+  const chassis = defaultChassis({ clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
   const request: Ask = (sent) => ask(device.service, sent)
   const extensions = bench ? [await benchExtension(chassis, time, request)] : []
   const device = await createDeviceService({ ...deviceOptions, extensions, backplane: chassis, clock, random: systemRandom })

@@ -198,7 +198,7 @@ class VirtualDevice implements Twin {
 
 function chassisOf(clock: Clock, seed: number, options: TwinOptions): Chassis {
   const { memory = () => new VolatileMemory(), layout } = options
-  const chassisOptions = { ...options, clock, random: seededRandom(seed), memory }
+  const chassisOptions = { ...options, clock, seed, random: seededRandom(seed), memory }
   if (layout === undefined) return defaultChassis(chassisOptions)
   const chassis = new Chassis(chassisOptions)
   for (const [slot, type] of Object.entries(layout)) chassis.plug(Number(slot), firmwares[type])

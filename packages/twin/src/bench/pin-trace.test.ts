@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import type { Element } from '../circuit/elements/index.ts'
-import { button, coil, noise, resistor, sineWave, source, squareWave, triangleWave } from '../circuit/elements/index.ts'
+import { button, coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from '../circuit/elements/index.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import { PinTrace, type TraceOptions } from './pin-trace.ts'
 
@@ -191,6 +191,31 @@ describe('PinTrace', () => {
   })
 })
 
+describe('several fast sources', () => {
+  const near = (volts: number, span: number): unknown => expect.closeTo(volts, -Math.log10(2 * span))
+
+  it.each<[string, number, readonly Element[]]>([
+    ['noise and a motor', 2000, [noise(1000, { amplitudeVolts: 5, ohms: 100 }), motor(100)]],
+    ['a sine, a square wave and a coil', 200, [sine(1037, 200), square(20_000, 300), coil(100, { henry: 0.02 })]],
+    ['two square waves and a coil', 200, [square(7000, 100), square(11_003, 300), coil(200, { henry: 0.01 })]],
+    ['two sines of 2 : 3', 200, [sine(2000, 100), sine(3000, 100)]],
+    ['two sines that are nearly 2 : 3', 200, [sine(2000, 100), sine(3000.001, 100)]],
+    ['two sines', 200, [sine(1000, 100), sine(1037, 100)]],
+    ['three waves', 200, [sine(1000, 100), square(1537, 100), triangleWave(713, { amplitudeVolts: 5, ohms: 100 })]],
+    ['a sine and short pulses', 200, [sine(1000, 100), squareWave(4001, { lowVolts: 0, highVolts: 5, duty: 0.01, ohms: 100 })]],
+  ])('show the voltages that were, and no others: %s', async (_, ms, elements) => {
+    const { clock, wiring, trace } = traced({}, ...elements)
+    await clock.advance(ms)
+    const { node } = wiring.terminal('3/1')
+    const volts = Array.from({ length: ms * 500 }, (_unused, index) => node.voltsAt((index + 0.5) / 500))
+    const [lowest, highest] = [volts.reduce((a, b) => Math.min(a, b)), volts.reduce((a, b) => Math.max(a, b))]
+    const [{ lowVolts, highVolts } = { lowVolts: 0, highVolts: 0 }] = trace.samples(0, ms, 1)
+    // It may miss rare ones.
+    const allowed = 0.02 * (highest - lowest)
+    expect({ lowVolts, highVolts }).toEqual({ lowVolts: near(lowest, allowed), highVolts: near(highest, allowed) })
+  })
+})
+
 const wave = fc
   .record({
     kind: fc.constantFrom(sineWave, squareWave, triangleWave),
@@ -225,4 +250,6 @@ describe('any waveforms on a pin', () => {
   })
 })
 
+const sine = (frequencyHz: number, ohms: number): Element => sineWave(frequencyHz, { amplitudeVolts: 5, ohms })
+const square = (frequencyHz: number, ohms: number): Element => squareWave(frequencyHz, { amplitudeVolts: 5, ohms })
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)

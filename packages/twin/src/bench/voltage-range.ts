@@ -1,72 +1,115 @@
-import type { Leg, Source } from '../circuit/branch.ts'
+import type { Source } from '../circuit/branch.ts'
 import type { Range } from '../circuit/curve.ts'
+import type { Law } from '../circuit/law.ts'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
-/** Edges to walk on one interval, and moments to sample after these edges. */
-const LIMITS = { edges: 128, moments: 128 }
+/** Edges to walk on one interval; for more of them, moments to sample after these edges. */
+const EDGES = 512
+const MOMENTS = 128
 /** Coils or motors behind fast sources of several periods make each look far ahead slow. */
-const LIMITS_WITH_MEMORY = { edges: 32, moments: 8 }
-/** Combine at most this many fast sources; for more, use the node's bounds. */
-const MAX_COMBINED = 4
-/** Samples between two edges where the voltage turns. */
-const SAMPLES = 16
+const MOMENTS_WITH_MEMORY = 16
+/** Edges to walk from a sampled moment. */
+const EDGES_OF_A_SAMPLE = 3
+/** Turns within which a source shows its highest voltage; for noise, among how many one is sought. */
+const TURNS_OF_A_PERIOD = 2
+const TURNS_OF_NOISE = 128
+/** Just before a turn, as a share of the period. */
+const JUST_BEFORE = 2 ** -12
+/** Halvings of the time between two edges where the voltage turns. */
+const HALVINGS = 10
 
 /** Lowest and highest voltage of a node in [`fromMs`, `toMs`). Walks from edge to edge, so that it misses no pulse between two samples. */
 export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Range {
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const see = (volts: number): void => {
-    lowest = Math.min(lowest, volts)
-    highest = Math.max(highest, volts)
-  }
-  see(node.voltsAt(fromMs))
+  const seen = new Extremes(node)
+  seen.see(node.voltsAt(fromMs))
   // A periodic voltage shows its whole range in one period.
   const endMs = Math.min(toMs, Math.max(fromMs, node.regularFromMs) + node.periodMs())
-  const limits = node.hasMemory ? LIMITS_WITH_MEMORY : LIMITS
-  let atMs = fromMs
-  for (let edges = 0; atMs < endMs && edges < limits.edges; edges++) {
-    const nextMs = Math.min(node.edgeAfter(atMs), endMs)
-    for (const volts of voltsBetween(node, atMs, nextMs)) see(volts)
-    atMs = nextMs
-  }
-  if (endMs < toMs) see(node.voltsAt(endMs))
-  if (atMs < endMs) for (const volts of sampledVolts(node, atMs, endMs, limits.moments)) see(volts)
-  return [lowest, highest]
+  const atMs = seen.walk(fromMs, endMs, EDGES)
+  if (endMs < toMs) seen.see(node.voltsAt(endMs))
+  if (atMs < endMs) sample(node, seen, atMs, endMs)
+  return seen.range
 }
 
-/** Voltages between two edges: both ends, and samples in the middle if the voltage turns. */
-function voltsBetween(node: SolvedNode, fromMs: number, toMs: number): readonly number[] {
-  if (node.isStepped) return [node.voltsAt(fromMs)]
-  const law = node.lawAt(fromMs)
-  const ends = [law.at(fromMs), law.at(toMs)]
-  const [slowest, fastest] = law.slopes(fromMs, toMs)
-  if (slowest >= 0 || fastest <= 0) return ends
-  return [...ends, ...sampleTimes(fromMs, toMs, SAMPLES).map((atMs) => law.at(atMs))]
+/** The extremes of a node's voltage, as far as seen. */
+class Extremes {
+  readonly #node: SolvedNode
+  #lowest = Number.POSITIVE_INFINITY
+  #highest = Number.NEGATIVE_INFINITY
+
+  constructor(node: SolvedNode) {
+    this.#node = node
+  }
+
+  get range(): Range {
+    return [this.#lowest, this.#highest]
+  }
+
+  see(volts: number): void {
+    const clamped = this.#node.clamped(volts)
+    this.#lowest = Math.min(this.#lowest, clamped)
+    this.#highest = Math.max(this.#highest, clamped)
+  }
+
+  /** Walks over a number of edges, but not beyond `toMs`; returns where it ended. */
+  walk(fromMs: number, toMs: number, count: number): number {
+    let atMs = fromMs
+    for (let edges = 0; atMs < toMs && edges < count; edges++) {
+      const nextMs = Math.min(this.#node.edgeAfter(atMs), toMs)
+      if (this.#node.isStepped) this.see(this.#node.voltsAt(atMs))
+      else this.#seeAll(this.#node.lawAt(atMs), atMs, nextMs)
+      atMs = nextMs
+    }
+    return atMs
+  }
+
+  /** Halves an interval without edges until the voltage only rises or falls, or proven bounds show that nothing new is there. */
+  #seeAll(law: Law, fromMs: number, toMs: number, halvings = HALVINGS): void {
+    this.see(law.at(fromMs))
+    this.see(law.at(toMs))
+    const [slowest, fastest] = law.slopes(fromMs, toMs)
+    const [low, high] = law.range(fromMs, toMs)
+    const isKnown = this.#node.clamped(low) >= this.#lowest && this.#node.clamped(high) <= this.#highest
+    if (isKnown || slowest >= 0 || fastest <= 0 || halvings === 0) return
+    const middleMs = (fromMs + toMs) / 2
+    this.#seeAll(law, fromMs, middleMs, halvings - 1)
+    this.#seeAll(law, middleMs, toMs, halvings - 1)
+  }
 }
 
 /**
- * For too many edges: samples many moments, and the edges of slow sources, with all combinations of the fast sources' extremes.
- * Combinations that do not occur in that time are rare.
+ * For too many edges: walks over a few edges at many moments, and at the edges of slow sources. Each moment is moved to where the fast
+ * sources are near their highest or lowest voltage together. Only shows voltages that occur, and may miss rare ones.
  */
-function sampledVolts(node: SolvedNode, fromMs: number, toMs: number, count: number): readonly number[] {
+function sample(node: SolvedNode, seen: Extremes, fromMs: number, toMs: number): void {
+  const count = node.hasMemory ? MOMENTS_WITH_MEMORY : MOMENTS
   const fastMs = (toMs - fromMs) / count
-  const fast = node.moving.filter(({ periodMs }) => periodMs > 0 && periodMs <= fastMs)
-  if (fast.length > MAX_COMBINED && !node.hasMemory) return node.bounds()
-  const combined = fast.length > MAX_COMBINED ? [] : fast
-  const choices = combined.reduce<readonly ReadonlyMap<Source, Leg>[]>(
-    (all, source) => all.flatMap((legs) => source.extremes.map((leg) => new Map([...legs, [source, leg]]))),
-    [new Map()],
-  )
-  const moments = sampleTimes(fromMs, toMs, count)
+  const fast = node.moving.filter(({ periodMs }) => periodMs > 0 && periodMs <= fastMs).sort((a, b) => b.periodMs - a.periodMs)
+  const moments = Array.from({ length: count }, (_, index) => fromMs + ((index + 0.5) / count) * (toMs - fromMs))
   let edgeMs = node.edgeAfter(fromMs, fastMs)
-  while (edgeMs < toMs && moments.length < 2 * count) {
-    moments.push(edgeMs)
+  while (edgeMs < toMs && moments.length < 3 * count) {
+    // A slow source may be at its peak at its edge: the fast ones have theirs on either side.
+    moments.push(Math.max(fromMs, edgeMs - (fast[0]?.periodMs ?? 0)), edgeMs)
     edgeMs = node.edgeAfter(edgeMs, fastMs)
   }
-  return moments.flatMap((atMs) =>
-    choices.map((legs) => node.voltsWith(atMs, (source) => legs.get(source) ?? source.legAt(atMs))),
-  )
+  const backMs = JUST_BEFORE * (fast.at(-1)?.periodMs ?? 0)
+  for (const momentMs of moments) {
+    for (const sign of [1, -1]) {
+      const peakMs = fast.reduce((atMs, source) => peakNear(source, atMs, sign), momentMs)
+      seen.walk(Math.max(fromMs, node.edgeUpTo(peakMs - backMs)), toMs, EDGES_OF_A_SAMPLE)
+    }
+  }
 }
 
-function sampleTimes(fromMs: number, toMs: number, count: number): number[] {
-  return Array.from({ length: count }, (_, sample) => fromMs + ((sample + 0.5) / count) * (toMs - fromMs))
+/** The moment within a few turns from now at which the voltage of the source, times a sign, is highest. */
+function peakNear(source: Source, fromMs: number, sign: number): number {
+  const backMs = JUST_BEFORE * source.periodMs
+  let peakMs = fromMs
+  let turnMs = fromMs
+  for (let turns = source.repeats ? TURNS_OF_A_PERIOD : TURNS_OF_NOISE; turns > 0; turns--) {
+    turnMs = source.turnAfter(turnMs)
+    for (const atMs of [turnMs - backMs, turnMs]) {
+      if (atMs > fromMs && sign * source.legAt(atMs).volts > sign * source.legAt(peakMs).volts) peakMs = atMs
+    }
+  }
+  return peakMs
 }

@@ -39,11 +39,13 @@ export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** Default duration of a whole-device restart; twin.md "Chassis". */
 export const DEFAULT_RESTART_MS = 3000
 /** Delay before the device goes down, in ms: lets the current exchange finish. */
-const RESTART_DELAY_MS = 10
+export const RESTART_DELAY_MS = 10
 
 export interface ChassisOptions {
   readonly clock: Clock
   readonly random: Random
+  /** Seed of noise and buttons without one; default 1. */
+  readonly seed?: number
   /** Non-volatile memory of a slot: another module in it gets the same memory. */
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
@@ -73,7 +75,7 @@ export class Chassis implements Backplane {
   constructor(options: ChassisOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
-    this.wiring = new Wiring(options.clock)
+    this.wiring = new Wiring(options.clock, options.seed)
     this.usb = new UsbHub(options.clock)
     const { clock, random, memory } = options
     this.rails.supplied = false

@@ -85,14 +85,20 @@ const MAX_IN_COMMON = 64
 const ROUNDING = 1e-9
 
 /**
- * The common period of moving sources: their longest period. 0 if there are no sources. Infinite if the longest is not a whole multiple of
- * each period, is more than `most` times longer, or a source never repeats.
+ * The common period of moving sources. 0 if there are no sources. Infinite if one never repeats, if it has more than `most` periods of one of
+ * them, or more than 64 of the slowest.
  */
 export function commonPeriod(sources: readonly Source[], most = MAX_IN_COMMON): number {
-  const longestMs = Math.max(0, ...sources.map((source) => source.periodMs))
-  const isCommon = sources.every(({ repeats, periodMs }) => {
-    const times = longestMs / periodMs
-    return repeats && times <= most && Math.abs(times - Math.round(times)) < ROUNDING
-  })
-  return isCommon ? longestMs : Number.POSITIVE_INFINITY
+  if (sources.length === 0) return 0
+  if (sources.some((source) => !source.repeats)) return Number.POSITIVE_INFINITY
+  const longestMs = Math.max(...sources.map((source) => source.periodMs))
+  const mostMs = (most + ROUNDING) * Math.min(...sources.map((source) => source.periodMs))
+  for (let times = 1; times <= MAX_IN_COMMON && times * longestMs <= mostMs; times++) {
+    if (sources.every(({ periodMs }) => isWhole((times * longestMs) / periodMs))) return times * longestMs
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function isWhole(number: number): boolean {
+  return Math.abs(number - Math.round(number)) < ROUNDING
 }

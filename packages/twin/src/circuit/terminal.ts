@@ -24,6 +24,8 @@ export interface Terminal {
 
 /** The element of one connection at a terminal. */
 export interface Attachment {
+  /** Kind and settings. Sums are made in the order of these keys, whatever the order of connecting. */
+  key: string
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
@@ -36,7 +38,7 @@ export class Net {
   node: SolvedNode
 
   constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
-    this.members = members
+    this.members = members.toSorted((a, b) => ascending(a.name, b.name))
     this.#clock = clock
     for (const member of members) member.net = this
     this.node = this.solve((member) => member.driver)
@@ -63,7 +65,7 @@ export class Net {
 
   /** The node from now on with these branches as the modules' sides. */
   solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
-    const attachments = this.members.flatMap((member) => [...member.elements])
+    const attachments = this.members.flatMap((member) => [...member.elements]).sort((a, b) => ascending(a.key, b.key))
     const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
       (branch) => branch !== undefined,
     )
@@ -72,6 +74,10 @@ export class Net {
     const memory: Memory = { fromMs: this.#clock.now(), of: (port: Reactive) => memories.get(port) }
     return new SolvedNode(branches, memory)
   }
+}
+
+function ascending(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
 }
 
 /** A terminal with its connections. */

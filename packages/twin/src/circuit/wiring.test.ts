@@ -1,7 +1,8 @@
+import { seededRandom } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Steady } from './branch.ts'
-import { IDEAL_OHMS, open, resistor, short, source, squareWave } from './elements/index.ts'
+import { coil, IDEAL_OHMS, motor, noise, open, resistor, short, sineWave, source, squareWave } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
 describe('Wiring.terminal', () => {
@@ -169,5 +170,36 @@ describe('a change listener', () => {
     wiring.short('3/1')
     expect(before.voltsAt(0)).toBe(5)
     expect(wiring.terminal('3/1').voltsAt(0)).toBeCloseTo(2.5, 9)
+  })
+})
+
+describe('the order of connecting', () => {
+  const elements = [
+    source({ volts: 5, ohms: 1000 }),
+    resistor({ ohms: 3300 }),
+    resistor({ ohms: 470, volts: 1.7 }),
+    squareWave({ frequencyHz: 70, lowVolts: 0, highVolts: 3.3, ohms: 680 }),
+    sineWave({ frequencyHz: 31, lowVolts: -1, highVolts: 2.2, ohms: 910 }),
+    noise({ frequencyHz: 500, lowVolts: 0, highVolts: 1.1, ohms: 120 }),
+    coil({ ohms: 100, henry: 0.3 }),
+    motor({ ohms: 220 }),
+  ]
+
+  it('changes no voltage by a digit, with wires and drivers too', () => {
+    const voltsOf = (seed: number): readonly number[] => {
+      const random = seededRandom(seed)
+      const wiring = new Wiring()
+      const acts = [
+        ...elements.map((element, index) => () => void wiring.connect(`3/${1 + (index % 3)}`, element)),
+        () => void wiring.wire('3/1', '3/2'),
+        () => void wiring.wire('3/3', '3/2'),
+        () => wiring.terminal('3/2').drive(new Steady({ volts: 5.15, ohms: 19 / 6 })),
+        () => wiring.terminal('3/3').drive(new Steady({ volts: 0, ohms: 1_000_000 })),
+      ]
+      const shuffled = acts.map((act) => ({ act, at: random() })).sort((a, b) => a.at - b.at)
+      for (const each of shuffled) each.act()
+      return [0.3, 17.9, 400.1].map((atMs) => wiring.terminal('3/1').voltsAt(atMs))
+    }
+    for (let seed = 1; seed < 20; seed++) expect(voltsOf(seed)).toEqual(voltsOf(0))
   })
 })

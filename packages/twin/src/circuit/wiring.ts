@@ -8,6 +8,8 @@ import { type Attachment, Net, type Terminal, WiredTerminal } from './terminal.t
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
+/** Seed of a twin whose maker gives none. */
+const DEFAULT_SEED = 1
 /** Limit of connections of one device. */
 const MAX_CONNECTIONS = 1000
 
@@ -16,15 +18,17 @@ type Wire = readonly [WiredTerminal, WiredTerminal]
 /** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
 export class Wiring {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #seed: number
   readonly #terminals = new Map<string, WiredTerminal>()
   readonly #wires = new Set<Wire>()
   /** By id, in the order of creation. */
   readonly #connections = new Map<string, Connection>()
   #lastId = 0
 
-  /** Clock for coils, motors and buttons; without it their time is always 0. */
-  constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }) {
+  /** Clock for coils, motors and buttons; without it their time is always 0. `seed` is for elements without one. */
+  constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }, seed = DEFAULT_SEED) {
     this.#clock = clock
+    this.#seed = seed
   }
 
   /** Throws `RangeError` for an invalid name. */
@@ -36,15 +40,16 @@ export class Wiring {
   connect<Change extends object>(name: string, element: Element<Change>): Connection<Change> {
     this.#checkRoom()
     const terminal = this.#terminal(name)
-    const attachment: Attachment = { branch: undefined }
+    const attachment: Attachment = { key: '', branch: undefined }
     const clock = this.#clock
     let present: Element = element
     const use = (next: Element): void => {
       checkWork(terminal.net.members, attachment, next.branch)
       present = next
+      attachment.key = keyOf(next, clock.now())
       terminal.attach(attachment, ownBranch(next))
     }
-    use(element)
+    use(element.withSeed(this.#seedFor(name, keyOf(element, clock.now()))))
     return this.#keep((id) => ({
       id,
       terminals: [name],
@@ -112,6 +117,15 @@ export class Wiring {
     return removed.length
   }
 
+  /** A seed for an element on a terminal. It differs from those of equal elements there. */
+  #seedFor(name: string, key: string): number {
+    const taken = new Set(this.connections(name).map(({ settings }) => settings['seed']))
+    let number = 0
+    let seed = seedOf(`${this.#seed} ${name} ${key}`)
+    while (taken.has(seed)) seed = seedOf(`${this.#seed} ${name} ${key} ${++number}`)
+    return seed
+  }
+
   /** Registers a connection, which unregisters itself when it is disconnected. */
   #keep(make: (id: string) => Connection): Connection {
     this.#lastId++
@@ -164,6 +178,17 @@ export class Wiring {
 /** Each connection needs its own copy of a reactive branch, with its own state. */
 function ownBranch({ branch }: Element): Branch | undefined {
   return branch !== undefined && isReactive(branch) ? { ...branch } : branch
+}
+
+function keyOf(element: Element, atMs: number): string {
+  return JSON.stringify([element.kind, element.settingsAt(atMs)])
+}
+
+/** A seed from a text (FNV-1a). */
+function seedOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash >>> 0
 }
 
 function checkName(name: string): void {

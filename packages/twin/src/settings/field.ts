@@ -8,7 +8,7 @@ export interface NumberField extends NumberValue {
   readonly meaning: string
   /** Value if it is left out. Without a default it is required. */
   readonly default?: number
-  /** Not required: it replaces other settings. */
+  /** Not required: it replaces other settings, or a value that only its user can know. */
   readonly isAlternative?: boolean
 }
 

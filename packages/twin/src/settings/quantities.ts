@@ -31,9 +31,12 @@ export function asShare(meaning: string, bounds: Bounds = {}): NumberField {
   return { type: 'number', meaning, unit: '', min: 0, max: 1, ...bounds }
 }
 
-/** Seed of a random sequence. */
+/** Seed of a random sequence. An element that is connected without one gets its own. */
 export const seedField: NumberField = {
   ...wholeNumber(0, HIGHEST_SEED),
-  meaning: 'the same seed gives the same random values',
-  default: 1,
+  meaning:
+    "the same seed gives the same random values; without it, the seed follows from the twin's seed, the pin and the element",
+  isAlternative: true,
 }
+/** Seed of an element without one that is not connected to a pin. */
+export const UNCONNECTED_SEED = 1

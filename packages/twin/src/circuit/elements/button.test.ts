@@ -72,7 +72,7 @@ describe('button', () => {
   it('keeps its press while another setting changes', () => {
     const held = button({ bounces: 0 }).with({ pressForMs: 50 }, 10).with({ ohms: 100 }, 20)
     expect(moves(held).map(({ atMs }) => atMs)).toEqual([10, 60])
-    expect(held.settingsAt(30)).toEqual({ volts: 0, ohms: 100, bounces: 0, bounceMs: 2, seed: 1, pressed: true })
+    expect(held.settingsAt(30)).toEqual({ volts: 0, ohms: 100, bounces: 0, bounceMs: 2, pressed: true })
   })
 
   it('stops bouncing when it is pressed or released again', () => {

@@ -1,10 +1,10 @@
 import { wholeNumber } from '@slotwire/core'
 import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
 import { completeSettings } from '../../settings/kind.ts'
-import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
+import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type ButtonMove, contactMoves } from './bounce.ts'
 import { Contacts } from './contacts.ts'
-import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
+import { type Element, type ElementKind, IDEAL_OHMS, lacksSeed } from './element.ts'
 
 export interface ButtonOptions {
   /** Voltage that it connects to while it is pressed; default 0, ground. */
@@ -15,6 +15,7 @@ export interface ButtonOptions {
   readonly bounces?: number
   /** How long it bounces, in ms; default 2. */
   readonly bounceMs?: number
+  /** 0…2³²−1; default: from the twin's seed, the pin and the button. */
   readonly seed?: number
   /** Default false. */
   readonly pressed?: boolean
@@ -46,7 +47,7 @@ const fields: Fields = {
 }
 const definition = { kind: 'button', fields, primary: undefined }
 
-type ButtonValues = Required<ButtonOptions>
+type ButtonValues = Required<Omit<ButtonOptions, 'seed'>> & Pick<ButtonOptions, 'seed'>
 
 /** Initial state of the button, and its moves since then. */
 interface PressHistory {
@@ -71,15 +72,21 @@ export const button: ElementKind<ButtonOptions, undefined, ButtonChange> = Objec
 
 function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChange> {
   const values = settings as Settings & ButtonValues
-  const { volts, ohms, bounces, bounceMs } = values
+  const { volts, ohms, bounces, bounceMs, seed = UNCONNECTED_SEED } = values
   const closed = { volts, ohms: Math.max(ohms, IDEAL_OHMS) }
-  return {
+  const made: Element<ButtonChange> = {
     kind: definition.kind,
     description: `button to ${volts} V behind ${ohms} Ω, bouncing ${bounces} times in ${bounceMs} ms`,
-    branch: new Contacts(closed, history.pressedAtFirst, contactMoves(history.pressedAtFirst, history.moves, values)),
+    branch: new Contacts(
+      closed,
+      history.pressedAtFirst,
+      contactMoves(history.pressedAtFirst, history.moves, { bounces, bounceMs, seed }),
+    ),
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
+    withSeed: (own) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed: own }, history) : made),
   }
+  return made
 }
 
 function changed(before: Settings, history: PressHistory, change: ButtonChange, atMs: number): Element<ButtonChange> {

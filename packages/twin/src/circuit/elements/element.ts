@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/field.ts'
+import type { Fields, Settings } from '../../settings/field.ts'
 import { type CallOf, completeSettings, givenBy, type Kind, type Resolve } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 
@@ -19,6 +19,8 @@ export interface Element<Change extends object = object> {
   settingsAt(atMs: number): Settings
   /** A copy, changed at a moment. Throws `RangeError` that names the invalid setting. */
   with(change: Change, atMs: number): Element<Change>
+  /** A copy whose random values follow this seed; the same element if it has a seed already, or nothing random. */
+  withSeed(seed: number): Element<Change>
 }
 
 /** A kind of element: a factory function with a description of its settings. */
@@ -55,6 +57,11 @@ export function defineElement<
   return Object.assign(create, { kind, summary, fields, primary, from })
 }
 
+/** Whether it has random values, but no seed yet. */
+export function lacksSeed(fields: Fields, settings: Settings): boolean {
+  return 'seed' in fields && settings['seed'] === undefined
+}
+
 function elementOf<Change extends object, Values extends object>(
   definition: ElementDefinition<Values, string | undefined>,
   given: object,
@@ -63,11 +70,13 @@ function elementOf<Change extends object, Values extends object>(
   const { kind, fields = {}, resolve } = definition
   const settings = completeSettings({ kind, fields }, given, { before, resolve })
   const values = settings as Values
-  return {
+  const made: Element<Change> = {
     kind,
     description: definition.description(values),
     branch: definition.branch(values),
     settingsAt: () => settings,
     with: (change) => elementOf(definition, change, settings),
+    withSeed: (seed) => (lacksSeed(fields, settings) ? elementOf(definition, { seed }, settings) : made),
   }
+  return made
 }

@@ -16,7 +16,7 @@ export interface MotorOptions {
 }
 
 /** Losses: resistance across a winding with inductance, as a multiple of the motor's resistance. */
-const LOSSES_MULTIPLE = 1000
+export const LOSSES_MULTIPLE = 1000
 const MS_PER_SECOND = 1000
 
 /**

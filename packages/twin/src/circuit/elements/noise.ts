@@ -1,4 +1,4 @@
-import { inHertz, inOhms, seedField } from '../../settings/quantities.ts'
+import { inHertz, inOhms, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { Noise } from '../wave/noise.ts'
 import { defineElement } from './element.ts'
 import { type Levels, levelFields, resolveLevels, swinging, type WaveValues } from './wave-options.ts'
@@ -8,11 +8,11 @@ export type NoiseOptions = Levels & {
   readonly frequencyHz: number
   /** Internal resistance; default 0, ideal. */
   readonly ohms?: number
-  /** 0…2³²−1, default 1. */
+  /** 0…2³²−1; default: from the twin's seed, the pin and the element. */
   readonly seed?: number
 }
 
-type NoiseValues = Omit<WaveValues, 'phaseDegrees'> & { readonly seed: number }
+type NoiseValues = Omit<WaveValues, 'phaseDegrees'> & { readonly seed?: number }
 
 const MS_PER_SECOND = 1000
 
@@ -29,9 +29,9 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   },
   resolve: resolveLevels,
   description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
-    `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω, seed ${seed}`,
+    `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω${seed === undefined ? '' : `, seed ${seed}`}`,
   branch: (values) => {
-    const { frequencyHz, seed } = values
+    const { frequencyHz, seed = UNCONNECTED_SEED } = values
     return swinging(values, (swing) => new Noise({ periodMs: MS_PER_SECOND / frequencyHz, ...swing, seed }))
   },
 })

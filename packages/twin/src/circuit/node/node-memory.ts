@@ -20,6 +20,8 @@ export class NodeMemory {
   readonly #system: MemorySystem
   readonly #start: readonly number[]
   readonly #trajectory: Trajectory
+  /** Trajectories with the fastest sources averaged, by their number. */
+  readonly #averages = new Map<number, Trajectory>()
   /** From this moment on the sources repeat, if they have a period. */
   readonly settlesFromMs: number
   /** From this moment on the initial state has decayed. */
@@ -51,9 +53,17 @@ export class NodeMemory {
       .slice(before, before + port.gains.length)
   }
 
-  /** Current from the node into the state of the ports, in ampere, without their direct conduction. */
-  ampsAt(atMs: number): number {
-    return dot(this.#system.currents, this.#trajectory.pieceAt(atMs).stateAt(atMs))
+  /** Current from the node into the state of the ports, in ampere, without their direct conduction. `averaged` sources count by their mean. */
+  ampsAt(atMs: number, averaged: readonly Source[] = []): number {
+    const trajectory = averaged.length === 0 ? this.#trajectory : this.#averaging(averaged)
+    return dot(this.#system.currents, trajectory.pieceAt(atMs).stateAt(atMs))
+  }
+
+  #averaging(averaged: readonly Source[]): Trajectory {
+    const known = this.#averages.get(averaged.length)
+    const trajectory = known ?? this.#trajectory.averaging(averaged)
+    if (known === undefined) this.#averages.set(averaged.length, trajectory)
+    return trajectory
   }
 
   /** The law of this current, times a factor, from `atMs` on. */

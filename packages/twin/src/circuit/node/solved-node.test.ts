@@ -4,7 +4,7 @@ import type { Branch, Leg, Source } from '../branch.ts'
 import { Steady } from '../branch.ts'
 import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, nodeOf } from '../circuit.testkit.ts'
 import type { Element } from '../elements/index.ts'
-import { resistor, sineWave, squareWave } from '../elements/index.ts'
+import { coil, noise, resistor, sineWave, squareWave, triangleWave } from '../elements/index.ts'
 import { Alternation } from '../level/alternation.ts'
 import { LOOK_AHEAD_EDGES, NEVER, NodeWalk } from './node-walk.ts'
 import { SolvedNode } from './solved-node.ts'
@@ -184,6 +184,40 @@ describe('a node with several square waves', () => {
     const edge = both.edgeAfter(100)
     expect(both.voltsAt(edge)).toBe(0)
     expect(both.edgeAfter(edge) - edge).toBeGreaterThan(100)
+  })
+})
+
+describe('the mean of several fast sources', () => {
+  const pwm = squareWave({ frequencyHz: 20_000, lowVolts: 0, highVolts: 5, duty: 0.3, ohms: 100 }).branch as Alternation
+  const sine = sineWave({ frequencyHz: 1037, amplitudeVolts: 4, offsetVolts: 1, ohms: 200 }).branch as Branch
+  const triangle = triangleWave({ frequencyHz: 1711, lowVolts: -2, highVolts: 5, duty: 0.2, ohms: 300 }).branch as Branch
+  const bursts = squareWave({ frequencyHz: 777, lowVolts: -1, highVolts: 4, duty: 0.9, ohms: 150 }).branch as Branch
+  const hiss = noise({ frequencyHz: 9001, lowVolts: -3, highVolts: 4, ohms: 250, seed: 1 }).branch as Branch
+  const driver = new Alternation({ startMs: 0, periodMs: 1 / 31, highMs: 0.6 / 31 }, { volts: 5, ohms: 3 }, { volts: 0, ohms: 1 })
+  const load = resistor({ ohms: 100 }).branch as Branch
+  const relay = coil({ ohms: 100, henry: 0.005 }).branch as Branch
+
+  it.each<[string, Branch[]]>([
+    ['a pwm and a sine', [pwm, sine, load]],
+    ['a pwm, a sine and a triangle', [pwm, sine, triangle, load]],
+    ['five sources', [pwm, sine, triangle, bursts, hiss]],
+    ['a pwm, a sine and a coil', [pwm, sine, relay]],
+    ['a driver with two resistances and a sine', [driver, sine, load]],
+    ['a driver with two resistances, a sine and a coil', [driver, sine, relay]],
+  ])('is that of many samples, for the voltage and for the amount of a current: %s', (_, branches) => {
+    const node = new SolvedNode(branches)
+    const amount = (volts: number): number => Math.abs(volts - 1)
+    const samples = Array.from({ length: 60_000 }, (_unused, index) => node.voltsAt(1000 + index * 0.014_987_3))
+    const sampled = (of: (volts: number) => number): number => samples.reduce((sum, volts) => sum + of(volts), 0) / samples.length
+    expect(node.mean(1000, 2, (volts) => volts) / sampled((volts) => volts)).toBeCloseTo(1, 2)
+    expect(node.mean(1000, 2, amount) / sampled(amount)).toBeCloseTo(1, 1)
+  })
+
+  it('is exact if nothing but voltages change', () => {
+    const node = new SolvedNode([pwm, sine, triangle, load])
+    const siemens = 1 / 100 + 1 / 200 + 1 / 300 + 1 / 100
+    for (const atMs of [0, 17.3, 3_600_000.1])
+      expect(node.mean(atMs, 2, (volts) => volts)).toBeCloseTo((1.5 / 100 + 1 / 200 + 1.5 / 300) / siemens, 6)
   })
 })
 

@@ -4,7 +4,7 @@ import { Law, type SineTerm } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { combinations, type Flow, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
-import { meanOf } from './mean.ts'
+import { type LegOf, meanOf } from './mean.ts'
 import { type Memory, NodeMemory } from './node-memory.ts'
 
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
@@ -14,6 +14,8 @@ export const SAME_EDGE_MS = 1e-6
 const SIMPLE_WORK = 8
 /** How much cheaper an edge is if periods repeat: their effect on coils and motors is computed once. */
 const REPEATED = 4
+/** What a coil kicks beyond this is cut off, as by the protection of an input: it never reaches more, if no source does. */
+export const CLAMP_VOLTS = 40
 
 /** The time in which coils and motors settle while periodic sources repeat. */
 export interface Settling {
@@ -30,6 +32,8 @@ export class SolvedNode {
   /** Flow of the steady sources and of the direct conduction of reactive branches. */
   readonly #steady: Flow
   readonly #memory: NodeMemory | undefined
+  /** A coil cannot pull the voltage out of this range. */
+  readonly #clamp: Range
   /** The sources that are not steady. */
   readonly moving: readonly Source[]
   /** From this moment on the node repeats after its period. */
@@ -48,6 +52,8 @@ export class SolvedNode {
     const sources = branches.filter((branch): branch is Source => !isReactive(branch))
     this.moving = sources.filter((source) => !(source instanceof Steady))
     this.#sources = sources.filter((source) => source instanceof Steady).reduce((flow, { leg }) => joined(flow, leg), NO_FLOW)
+    const volts = branches.flatMap((branch) => (isReactive(branch) ? branch.volts : branch.extremes.map((leg) => leg.volts)))
+    this.#clamp = hull([-CLAMP_VOLTS, CLAMP_VOLTS, ...volts])
     this.#steady = ports.reduce(joined, this.#sources)
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
     this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
@@ -104,15 +110,24 @@ export class SolvedNode {
   }
 
   /** Voltage if each moving source shows the leg that `legOf` returns for it; reactive branches are as at `atMs`. */
-  voltsWith(atMs: number, legOf: (source: Source) => Leg): number {
+  voltsWith(atMs: number, legOf: LegOf): number {
+    return this.#voltsOf(legOf, this.#memory?.ampsAt(atMs) ?? 0)
+  }
+
+  /** What an input shows of a voltage that `lawAt` gives. */
+  clamped(volts: number): number {
+    return Math.min(Math.max(volts, this.#clamp[0]), this.#clamp[1])
+  }
+
+  #voltsOf(legOf: LegOf, memoryAmps: number): number {
     let { siemens, amps } = this.#steady
     for (const source of this.moving) {
       const leg = legOf(source)
       siemens += 1 / leg.ohms
       amps += leg.volts / leg.ohms
     }
-    if (this.#memory !== undefined) amps -= this.#memory.ampsAt(atMs)
-    return voltsOf({ siemens, amps })
+    const volts = voltsOf({ siemens, amps: amps - memoryAmps })
+    return this.#memory === undefined ? volts : this.clamped(volts)
   }
 
   /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
@@ -154,7 +169,7 @@ export class SolvedNode {
     return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
   }
 
-  /** The law of the voltage from `atMs` to the next edge. */
+  /** The law of the voltage from `atMs` to the next edge, without the clamp. */
   lawAt(atMs: number): Law {
     let { siemens, amps } = this.#steady
     let slope = 0
@@ -204,19 +219,22 @@ export class SolvedNode {
   }
 
   /**
-   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Exact for
-   * one such period of steps or straight lines, otherwise estimated by sampling.
+   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Without a
+   * common period of the fast ones, coils and motors keep the current that the mean of these sources gives them.
    */
-  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: (source: Source) => Leg) => number): number {
+  mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: LegOf) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
-    // Samples are far in the future, where the memory would have changed.
-    const isSampled = commonPeriod(fast) === Number.POSITIVE_INFINITY
     const at = (momentMs: number): number => {
-      const legOf = (source: Source): Leg => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
-      return quantity(this.voltsWith(isSampled ? atMs : momentMs, legOf), legOf)
+      const legOf: LegOf = (source) => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(momentMs, legOf), legOf)
+    }
+    let memoryAmps: number | undefined
+    const withLegs = (legOf: LegOf): number => {
+      memoryAmps ??= this.#memory?.ampsAt(atMs, fast) ?? 0
+      return quantity(this.#voltsOf(legOf, memoryAmps), legOf)
     }
     const isFlat = this.#memory === undefined && fast.every((source) => source.isStepped)
-    return meanOf(fast, atMs, { at, isFlat })
+    return meanOf(fast, atMs, { at, with: withLegs, isFlat })
   }
 }
 

@@ -1,0 +1,3 @@
+import { describeRandomCircuits } from './random-circuits.testkit.ts'
+
+describeRandomCircuits(5, 1)
