@@ -86,9 +86,6 @@ export async function runSchemathesis(
 
 function messageOf(content: Content | null | undefined): string {
   const body = Buffer.from(content?.$base64 ?? '', 'base64').toString()
-  try {
-    return String((JSON.parse(body) as { readonly message?: unknown }).message ?? body)
-  } catch {
-    return body
-  }
+  const [, message = body] = /"message":"((?:[^"\\]|\\.)*)"/.exec(body) ?? []
+  return message
 }

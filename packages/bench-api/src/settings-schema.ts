@@ -29,7 +29,7 @@ function replacements(fields: readonly (readonly [name: string, field: Field])[]
   const replaced = new Set(numbers.flatMap(({ insteadOf = [] }) => insteadOf))
   const replacing = numbers.filter(({ insteadOf, neededWith }) => insteadOf !== undefined && neededWith === undefined)
   const groups = [[...replaced], ...replacing.map(({ name }) => [name])]
-  const needing = numbers.flatMap(({ name, neededWith: other }) =>
+  const needing = numbers.flatMap(({ name, neededWith: other }): [string, string[]][] =>
     other === undefined ? [] : [[snakeName(name), [snakeName(other)]]],
   )
   const rules = {

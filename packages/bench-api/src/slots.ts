@@ -26,7 +26,7 @@ export const slotSchema = objectOf(
   { optional: ['module', 'mode', 'settings'] },
 )
 
-/** One of these names; any text if there are none. */
+/** One of these names; any text if the list is empty. */
 const nameOf = (names: readonly string[], description: string) =>
   names.length === 0 ? text({ description }) : choice([...new Set(names)], { description })
 

@@ -1,5 +1,6 @@
 import type {
   BooleanSchema,
+  Bounds,
   ChoiceSchema,
   Condition,
   DecimalSchema,
@@ -14,16 +15,6 @@ import type {
   TextSchema,
 } from './schema.ts'
 import { rangeText } from './wording.ts'
-
-/** Inclusive bounds of a number, as in `limits.ts` of a module. */
-export interface Bounds {
-  readonly min?: number | undefined
-  readonly max?: number | undefined
-  /** Physical unit: `mV`, `ms`. */
-  readonly unit?: string | undefined
-  /** The bounds in words with their unit, if numbers cannot express them: they depend on other fields, or have a gap. */
-  readonly range?: string | undefined
-}
 
 interface Described {
   readonly description?: string | undefined

@@ -18,6 +18,16 @@ interface Described {
   readonly description?: string
 }
 
+/** Inclusive bounds of a number, as in `limits.ts` of a module. */
+export interface Bounds {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** Physical unit: `mV`, `ms`. */
+  readonly unit?: string | undefined
+  /** The bounds in words with their unit, if numbers cannot express them: they depend on other fields, or have a gap. */
+  readonly range?: string | undefined
+}
+
 interface Bounded extends Described {
   readonly minimum?: number
   readonly maximum?: number

@@ -1,8 +1,7 @@
 import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { type Check, fieldRulesCheck, firstProblem, type JsonObject } from './field-rules.ts'
-import type { Bounds } from './fields.ts'
-import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
+import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
 import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Returns undefined, or one message with the first invalid field, its bounds and the remedy. Never throws. */
