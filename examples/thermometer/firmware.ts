@@ -33,6 +33,7 @@ const settings = { probe1: probe, probe2: probe, probe3: probe, probe4: probe } 
 export const thermometerFirmware = {
   vendorProductId: THERMOMETER_VENDOR_PRODUCT_ID,
   settings,
+  actions: ['test_button'],
   create: (context: FirmwareContext): Firmware => {
     const descriptor = virtualDescriptor(context, OWN_DESCRIPTOR)
     const probes = new SettingValues(settings, () => watch())

@@ -59,7 +59,7 @@ describe('POST usb_bootloader', () => {
     expect(validate({ enabled: true, timeout: 0 })).toBeUndefined()
     expect(validate({ enabled: true, timeout: 3_600_000 })).toBeUndefined()
     for (const timeout of [-1, 3_600_001]) {
-      expect(validate({ enabled: true, timeout })).toBe('timeout is out of range: 0…3600000 ms')
+      expect(validate({ enabled: true, timeout })).toBe('timeout is out of range: 0…3600000 ms when enabled is true')
     }
     expect(validate({ enabled: true })).toBe('timeout is missing: an integer from 0 to 3600000 ms, needed when enabled is true')
   })

@@ -1,10 +1,11 @@
-import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
+import type { Contract, Endpoint } from '@slotwire/contract'
 import {
   acts,
   boolean,
   choice,
   decimal,
   integer,
+  integerOrZero,
   listOf,
   literal,
   objectOf,
@@ -12,11 +13,11 @@ import {
   reads,
   text,
   unsigned,
+  when,
   writes,
 } from '@slotwire/contract'
 import { bmcErrors } from './errors.ts'
 import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
-import { checkUsbBootloader, checkWatchdogTimeout, WATCHDOG_TIMEOUT_RANGE } from './rules.ts'
 
 const millivolt = unsigned({ unit: 'mV' })
 const resetBody = objectOf({ reset: literal('yes') })
@@ -70,24 +71,14 @@ const getWatchdog = {
   spec: 'BMC service; BMC resources, Watchdog',
 } as const satisfies Endpoint
 
-const watchdogBody = objectOf({
-  timeout: integer({
-    ...bmcLimits.watchdogTimeoutMs,
-    min: 0,
-    range: WATCHDOG_TIMEOUT_RANGE,
-    description: `0: disabled; otherwise ${rangeText(bmcLimits.watchdogTimeoutMs)}`,
-  }),
-})
-
 const setWatchdog = {
   ...writes,
   path: '/watchdog',
-  body: watchdogBody,
+  body: objectOf({ timeout: integerOrZero({ ...bmcLimits.watchdogTimeoutMs, description: '0: disabled' }) }),
   summary: 'Sets the timeout of the watchdog',
   description: 'When it expires the whole device is hard reset.',
   spec: 'BMC service, rule 3; BMC watchdog',
   example: { timeout: 60_000 },
-  check: (body: ValueOf<typeof watchdogBody>) => checkWatchdogTimeout(body),
 } as const satisfies Endpoint
 
 const setShutdownTimeout = {
@@ -222,7 +213,14 @@ const usbBootloaderBody = objectOf(
         'ends it. Ignored, and may be left out, when enabled is false',
     }),
   },
-  { optional: ['timeout'] },
+  {
+    optional: ['timeout'],
+    rules: {
+      allOf: [
+        when('enabled', true, { required: ['timeout'], properties: { timeout: integer(bmcLimits.usbBootloaderTimeoutMs) } }),
+      ],
+    },
+  },
 )
 
 const setUsbBootloader = {
@@ -233,7 +231,6 @@ const setUsbBootloader = {
   description: `Active after the next reset; without a host within ${BOOTLOADER_WINDOW_MS / 1000} s the device returns to normal.`,
   spec: 'BMC service, rule 5; USB bootloader',
   example: { enabled: false, timeout: 0 },
-  check: (body: ValueOf<typeof usbBootloaderBody>) => checkUsbBootloader(body),
 } as const satisfies Endpoint
 
 const hardReset = {

@@ -31,6 +31,7 @@ export interface BmcFirmware extends Firmware {
 export const bmcFirmware = {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   usbPorts: USB_PORTS,
+  actions: ['shutdown_switch'],
   create: createBmc,
 } satisfies FirmwareDefinition
 

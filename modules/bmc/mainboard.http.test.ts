@@ -212,7 +212,7 @@ describeDevice('POST usb_bootloader', (device) => {
 
   it.each([-1, 3_600_001])('refuses %i ms with 422 when enabled is true', async (timeout) => {
     const { status, body } = await bmc.post('usb_bootloader', { enabled: true, timeout })
-    expect([status, body?.['message']]).toEqual([422, 'timeout is out of range: 0…3600000 ms'])
+    expect([status, body?.['message']]).toEqual([422, 'timeout is out of range: 0…3600000 ms when enabled is true'])
   })
 })
 

@@ -53,7 +53,7 @@ describe('POST power-management', () => {
 
   it('names the item whose current is too high for its rail', () => {
     const body = { config: [...config('12_volt', 500, 5).config, { rail: '5_volt', current_milliampere: 301 }] }
-    expect(validate(body)).toBe('config[5].current_milliampere is out of range: 0…300 mA on the rail 5_volt')
+    expect(validate(body)).toBe('config[5].current_milliampere is out of range: 0…300 mA when rail is 5_volt')
   })
 
   it.each([

@@ -1,11 +1,11 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { boolean, choice, integer, listOf, literal, objectOf, rangeText, reads, unsigned, writes } from '@slotwire/contract'
+import { boolean, choice, integer, listOf, literal, objectOf, rangeText, reads, unsigned, when, writes } from '@slotwire/contract'
 import { ioErrors } from './errors.ts'
 import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
-import { checkPinCurrents, checkPwm, type Rail } from './rules.ts'
+import { checkPwm } from './rules.ts'
 
 const pin = integer({ ...ioLimits.pin, description: 'number of the pin' })
-const rails = Object.keys(ioLimits.currentMilliampere) as Rail[]
+const rails = Object.keys(ioLimits.currentMilliampere) as (keyof typeof ioLimits.currentMilliampere)[]
 
 const getNotification = {
   ...reads,
@@ -27,16 +27,25 @@ const getNotification = {
 
 const powerConfigurationBody = objectOf({
   config: listOf(
-    objectOf({
-      rail: choice(rails, { description: 'supply of the pin' }),
-      current_milliampere: integer({
-        min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
-        max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
-        unit: 'mA',
-        range: rails.map((rail) => `${rangeText(ioLimits.currentMilliampere[rail])} on ${rail}`).join(', '),
-        description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
-      }),
-    }),
+    objectOf(
+      {
+        rail: choice(rails, { description: 'supply of the pin' }),
+        current_milliampere: integer({
+          min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
+          max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
+          unit: 'mA',
+          range: rails.map((rail) => `${rangeText(ioLimits.currentMilliampere[rail])} on ${rail}`).join(', '),
+          description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
+        }),
+      },
+      {
+        rules: {
+          allOf: rails.map((rail) =>
+            when('rail', rail, { properties: { current_milliampere: integer(ioLimits.currentMilliampere[rail]) } }),
+          ),
+        },
+      },
+    ),
     { count: PIN_COUNT, onePer: 'pin', description: 'in the order of the pins' },
   ),
 })
@@ -60,7 +69,6 @@ const setPowerConfiguration = {
   description: 'If granted, the module restarts: all pins are analog inputs. If denied, nothing changes.',
   spec: 'IO service, rule 6; Power configuration preconditions',
   example: { config: Array.from({ length: PIN_COUNT }, () => ({ rail: '5_volt', current_milliampere: 50 })) },
-  check: ({ config }: ValueOf<typeof powerConfigurationBody>) => checkPinCurrents(config),
 } as const satisfies Endpoint
 
 const getInputValues = {

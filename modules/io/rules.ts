@@ -1,19 +1,6 @@
 import { outOfRange } from '@slotwire/contract'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ, pwmFault } from './limits.ts'
 
-export type Rail = keyof typeof ioLimits.currentMilliampere
-
-/** The allowed current of a pin depends on its rail; behaviour.md "io". */
-export function checkPinCurrents(
-  config: readonly { readonly rail: Rail; readonly current_milliampere: number }[],
-): string | undefined {
-  for (const [index, { rail, current_milliampere: current }] of config.entries()) {
-    const bounds = ioLimits.currentMilliampere[rail]
-    if (current > bounds.max) return `${outOfRange(`config[${index}].current_milliampere`, bounds)} on the rail ${rail}`
-  }
-  return undefined
-}
-
 /** `time_on` below `period`, and a base frequency below 1 MHz; spec IO rule 5. */
 export function checkPwm(pwm: {
   readonly prescaler: number

@@ -1,6 +1,5 @@
-import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { boolean, decimal, integer, integerChoice, objectOf, reads, unsigned, writes } from '@slotwire/contract'
-import { alternatives } from '@slotwire/core'
+import type { Contract, Endpoint } from '@slotwire/contract'
+import { boolean, decimal, integer, integerChoice, objectOf, reads, unsigned, when, writes } from '@slotwire/contract'
 import { powerErrors } from './errors.ts'
 import { FAN_MODES, powerLimits } from './limits.ts'
 
@@ -114,7 +113,7 @@ const setFanBody = objectOf(
     fan_forced: boolean({ description: 'false: the firmware controls the fan' }),
     fan_mode: { ...fanMode, description: '0 if left out, as it may be when fan_forced is false' },
   },
-  { optional: ['fan_mode'] },
+  { optional: ['fan_mode'], rules: { allOf: [when('fan_forced', true, { required: ['fan_mode'] })] } },
 )
 
 const setFan = {
@@ -126,10 +125,6 @@ const setFan = {
   errors: [powerErrors.fanRefused],
   spec: 'Power service, rule 2; Fan',
   example: { fan_forced: true, fan_mode: 60 },
-  check: ({ fan_forced: forced, fan_mode: mode }: ValueOf<typeof setFanBody>) =>
-    forced && mode === undefined
-      ? `fan_mode is missing: ${alternatives(FAN_MODES)} %, needed when fan_forced is true`
-      : undefined,
 } as const satisfies Endpoint
 
 const getFanRpm = {

@@ -32,6 +32,7 @@ export interface PowerFirmware extends Firmware {
 
 export const powerFirmware = {
   vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
+  defects: ['fan_blocked'],
   create: createPower,
 } satisfies FirmwareDefinition
 

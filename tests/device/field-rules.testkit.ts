@@ -1,5 +1,5 @@
 /*
- * Rules between the fields of a body, which a schema cannot express. Typed by hand from the specification and behaviour.md, not from the
+ * Rules between the fields of a body. Typed by hand from the specification and behaviour.md, not from the
  * code that checks them. Each rule returns the name of the wrong field.
  */
 type Body = Readonly<Record<string, unknown>>

@@ -11,6 +11,7 @@ import {
   FAULT_DURATION_MS,
   type Field,
   faultKinds,
+  isNeeded,
   type Kind,
   RAIL_LOAD_MILLIAMPERE,
   RAIL_OFFSET_MILLIVOLT,
@@ -46,9 +47,9 @@ interface Report {
 
 const words = (field: Field): string => {
   if (field.type === 'boolean') return `true or false, default ${field.default}`
-  const { min, max, unit, isWhole, default: value, isAlternative } = field
+  const { min, max, unit, isWhole, default: value } = field
   const bounds = `${min}…${max}${unit === '' ? '' : ` ${unit}`}${isWhole === true ? ', whole' : ''}`
-  const missing = isAlternative === true ? 'optional' : 'required'
+  const missing = isNeeded(field) ? 'required' : 'optional'
   return `${bounds}, ${value === undefined ? missing : `default ${value}`}`
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { inRoot } from './root.mjs'
 
 /**
  * A program that some tests need and that does not come from npm. `commands`: any of these on the PATH; `debian`: its package. The default
@@ -36,6 +37,7 @@ const systemPrograms = {
   },
   strace: { trial: ['--output=/dev/null', 'true'] },
   promtool: { debian: 'prometheus' },
+  schemathesis: { debian: 'python3-venv' },
 }
 
 /** @typedef {keyof typeof systemPrograms} ProgramName */
@@ -43,8 +45,8 @@ const systemPrograms = {
 /** Every name of the table. */
 export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemPrograms))
 
-/** Folders of daemons in Debian, which are not on every PATH. */
-const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
+/** Folders that are not on every PATH: of daemons in Debian, and of what tools/install-system-programs.sh installs from PyPI. */
+const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin', inRoot('dist', 'schemathesis', 'bin')]
 /** Longest time of a trial. */
 const TRIAL_MS = 10_000
 
@@ -64,7 +66,7 @@ export function debianPackage(name) {
  */
 export function findProgram(name) {
   const { commands = [name], trial } = /** @type {SystemProgram} */ (systemPrograms[name])
-  const files = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS].flatMap((folder) =>
+  const files = [...(process.env['PATH'] ?? '').split(delimiter), ...MORE_FOLDERS].flatMap((folder) =>
     commands.map((command) => join(folder, command)),
   )
   return files.find((file) => isExecutable(file) && (trial === undefined || succeeds(file, trial)))

@@ -32,7 +32,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
       ...overviewHandlers(device, time, runner),
       ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
-      ...slotHandlers(device),
+      ...slotHandlers(device, catalog),
       ...slotSettingHandlers(device, catalog),
       ...surroundingsHandlers(device),
       ...usbHandlers(device),

@@ -20,7 +20,7 @@ export const benchContract = (catalog: ModuleCatalog): Extension => ({
     ...overviewEndpoints,
     ...wiringEndpoints(catalog),
     ...elementEndpoints(catalog),
-    ...slotEndpoints,
+    ...slotEndpoints(catalog),
     ...slotSettingEndpoints(catalog),
     ...surroundingsEndpoints,
     ...usbEndpoints,

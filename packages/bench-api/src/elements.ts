@@ -7,7 +7,7 @@ import { benchErrors } from './errors.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema } from './replies.ts'
-import { settingsSchema } from './settings-schema.ts'
+import { laterSettings, settingsSchema } from './settings-schema.ts'
 import { numberOf } from './wiring.ts'
 
 type ElementName = keyof typeof elementKinds
@@ -37,6 +37,7 @@ const endpointName = (name: ElementName): string => `connect${name.slice(0, 1).t
 function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
   const { kind, summary, fields } = elementKinds[name]
   const takesSome = Object.keys(fields).length > 0
+  const description = laterSettings(fields)
   return {
     ...benchWrite,
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
@@ -45,6 +46,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     reply: connectedSchema,
     errors: [benchErrors.refused],
     summary: `Connects ${summary}`,
+    ...(description === undefined ? {} : { description }),
   }
 }
 

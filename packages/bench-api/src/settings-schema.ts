@@ -2,22 +2,51 @@ import {
   boolean,
   type DecimalSchema,
   decimal,
+  type FieldRules,
   type IntegerSchema,
   integer,
   type ObjectSchema,
   objectOf,
   type Schema,
 } from '@slotwire/contract'
-import { type Field, inSnakeNames, type NumberField, snakeName } from '@slotwire/twin'
+import { type Field, inSnakeNames, isNeeded, type NumberField, snakeName } from '@slotwire/twin'
 
 type Fields = Readonly<Record<string, Field>>
 
-/** Body schema for the settings of an element or a fault, with these additional fields. */
+/** Body schema for the settings of a new element or fault, with these additional fields. */
 export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
-  const own = Object.entries(fields).map(([name, field]) => [snakeName(name), fieldSchema(field)] as const)
-  const needed = new Set(Object.entries(fields).flatMap(([name, field]) => (isNeeded(field, fields) ? [snakeName(name)] : [])))
-  const properties = { ...Object.fromEntries(own), ...more }
-  return objectOf(properties, { optional: Object.keys(properties).filter((name) => !needed.has(name)) })
+  const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
+  const { rules, replaced } = replacements(given)
+  const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
+  const properties = { ...Object.fromEntries(given.map(([name, field]) => [snakeName(name), fieldSchema(field)])), ...more }
+  const optional = Object.keys(properties).filter((name) => !needed.has(name))
+  return objectOf(properties, { optional, ...(replaced.size === 0 ? {} : { rules }) })
+}
+
+/** The settings that others replace, and the rule: exactly one group of settings, each with those that it needs. */
+function replacements(fields: readonly (readonly [name: string, field: Field])[]): { rules: FieldRules; replaced: Set<string> } {
+  const numbers = fields.flatMap(([name, field]) => (field.type === 'number' ? [{ name, ...field }] : []))
+  const replaced = new Set(numbers.flatMap(({ insteadOf = [] }) => insteadOf))
+  const replacing = numbers.filter(({ insteadOf, neededWith }) => insteadOf !== undefined && neededWith === undefined)
+  const groups = [[...replaced], ...replacing.map(({ name }) => [name])]
+  const needing = numbers.flatMap(({ name, neededWith: other }): [string, string[]][] =>
+    other === undefined ? [] : [[snakeName(name), [snakeName(other)]]],
+  )
+  const rules = {
+    oneOf: groups.map((group) => ({ required: group.map(snakeName) })),
+    dependentRequired: Object.fromEntries(needing),
+  }
+  return { rules, replaced }
+}
+
+/** Settings that only a connected element has, in words for the API document; undefined: none. */
+export function laterSettings(fields: Fields): string | undefined {
+  const names = Object.entries(fields).flatMap(([name, field]) => (isOnlyLater(field) ? [snakeName(name)] : []))
+  return names.length === 0 ? undefined : `Only when it is connected, with connection/{number}/set: ${names.join(', ')}.`
+}
+
+function isOnlyLater(field: Field): boolean {
+  return field.type === 'number' && field.isOnlyLater === true
 }
 
 /** Schema with every setting of these kinds, all optional, each with its widest bounds. `describe` gets the kinds that have the setting. */
@@ -61,14 +90,4 @@ export function numberSchema(field: NumberField, description = meaningOf(field))
 export function meaningOf(field: Field): string {
   const meaning = inSnakeNames(field.meaning)
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
-}
-
-/** Whether a body must have this setting: not if it has a default, is an alternative, or another setting of the same unit is an alternative. */
-function isNeeded(field: Field, all: Fields): boolean {
-  if (!isWithoutDefault(field) || field.isAlternative === true) return false
-  return !Object.values(all).some((other) => isWithoutDefault(other) && other.isAlternative === true && other.unit === field.unit)
-}
-
-function isWithoutDefault(field: Field): field is NumberField {
-  return field.type === 'number' && field.default === undefined
 }

@@ -1,5 +1,6 @@
 import { anyObject, choice, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type BenchSlot, type ModuleMode, withSnakeNames } from '@slotwire/twin'
 import { atSlot, benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
@@ -9,9 +10,6 @@ import { refusedAsField, refusedAsState } from './refusals.ts'
 import { injectedSchema } from './replies.ts'
 
 const SLOT = `${ROOT}/slot/{slot}`
-/** Limit for names of module types, actions and defects. */
-const MAX_NAME_LENGTH = 60
-
 const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
 
 /** A slot in replies. */
@@ -28,62 +26,75 @@ export const slotSchema = objectOf(
   { optional: ['module', 'mode', 'settings'] },
 )
 
-export const slotEndpoints = {
-  getSlots: {
-    ...benchRead,
-    path: `${ROOT}/slots`,
-    reply: objectOf({ slots: listOf(slotSchema) }),
-    summary: 'Lists the slots with their modules, actions, defects and observations',
-  },
-  plug: {
-    ...benchWrite,
-    path: `${SLOT}/plug`,
-    parameters: atSlot(7),
-    body: objectOf({ module: text({ max: MAX_NAME_LENGTH, description: 'module type: the name of its service' }) }),
-    errors: [benchErrors.slotTaken],
-    summary: 'Plugs a module',
-    example: { module: 'io' },
-  },
-  unplug: {
-    ...benchWrite,
-    path: `${SLOT}/unplug`,
-    parameters: atSlot(5),
-    errors: [benchErrors.slotEmpty],
-    summary: 'Unplugs the module; connections of its pins stay',
-  },
-  factoryReset: {
-    ...benchWrite,
-    path: `${SLOT}/factory_reset`,
-    parameters: atSlot(1),
-    errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
-    summary: 'Sends the factory reset command, which no other API resource sends',
-  },
-  press: {
-    ...benchWrite,
-    path: `${SLOT}/press`,
-    parameters: atSlot(0),
-    body: objectOf({ action: text({ max: MAX_NAME_LENGTH, description: 'one of the `actions` of the slot' }) }),
-    errors: [benchErrors.slotEmpty, benchErrors.refused],
-    summary: 'Presses a button or switch of the module',
-    example: { action: 'shutdown_switch' },
-  },
-  break: {
-    ...benchWrite,
-    path: `${SLOT}/break`,
-    parameters: atSlot(1),
-    body: objectOf(
-      { defect: text({ max: MAX_NAME_LENGTH, description: 'one of the `defects` of the slot' }), for_ms: forMs },
-      { optional: ['for_ms'] },
-    ),
-    reply: injectedSchema,
-    errors: [benchErrors.slotEmpty, benchErrors.refused],
-    summary: 'Starts a defect that only this module type has',
-    example: { defect: 'fan_blocked', for_ms: 10_000 },
-  },
-} as const satisfies ExtensionEndpoints
+/** One of these names; any text if the list is empty. */
+const nameOf = (names: readonly string[], description: string) =>
+  names.length === 0 ? text({ description }) : choice([...new Set(names)], { description })
 
-export function slotHandlers(device: DeviceWithBench): CheckedExtensionHandlers {
-  return extensionHandlers(slotEndpoints, {
+export const slotEndpoints = (catalog: ModuleCatalog) => {
+  const types = Object.values(catalog).map(({ firmware }) => firmware)
+  const module = nameOf(Object.keys(catalog), 'module type: the name of its service')
+  const action = nameOf(
+    types.flatMap(({ actions = [] }) => actions),
+    'one of the `actions` of the slot',
+  )
+  const defect = nameOf(
+    types.flatMap(({ defects = [] }) => defects),
+    'one of the `defects` of the slot',
+  )
+  return {
+    getSlots: {
+      ...benchRead,
+      path: `${ROOT}/slots`,
+      reply: objectOf({ slots: listOf(slotSchema) }),
+      summary: 'Lists the slots with their modules, actions, defects and observations',
+    },
+    plug: {
+      ...benchWrite,
+      path: `${SLOT}/plug`,
+      parameters: atSlot(7),
+      body: objectOf({ module }),
+      errors: [benchErrors.slotTaken],
+      summary: 'Plugs a module',
+      example: { module: 'io' },
+    },
+    unplug: {
+      ...benchWrite,
+      path: `${SLOT}/unplug`,
+      parameters: atSlot(5),
+      errors: [benchErrors.slotEmpty],
+      summary: 'Unplugs the module; connections of its pins stay',
+    },
+    factoryReset: {
+      ...benchWrite,
+      path: `${SLOT}/factory_reset`,
+      parameters: atSlot(1),
+      errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
+      summary: 'Sends the factory reset command, which no other API resource sends',
+    },
+    press: {
+      ...benchWrite,
+      path: `${SLOT}/press`,
+      parameters: atSlot(0),
+      body: objectOf({ action }),
+      errors: [benchErrors.slotEmpty, benchErrors.refused],
+      summary: 'Presses a button or switch of the module',
+      example: { action: 'shutdown_switch' },
+    },
+    break: {
+      ...benchWrite,
+      path: `${SLOT}/break`,
+      parameters: atSlot(1),
+      body: objectOf({ defect, for_ms: forMs }, { optional: ['for_ms'] }),
+      reply: injectedSchema,
+      errors: [benchErrors.slotEmpty, benchErrors.refused],
+      summary: 'Starts a defect that only this module type has',
+      example: { defect: 'fan_blocked', for_ms: 10_000 },
+    },
+  } as const satisfies ExtensionEndpoints
+}
+
+export function slotHandlers(device: DeviceWithBench, catalog: ModuleCatalog): CheckedExtensionHandlers {
+  return extensionHandlers(slotEndpoints(catalog), {
     getSlots: () => ({ slots: device.bench.slots.map(shownSlot) }),
     plug: ({ body, parameters: { slot } }) => {
       const found = device.bench.slot(slot)

@@ -39,7 +39,7 @@ describe('a rail', () => {
   })
 
   it.each([
-    ['rail', { rail: '12v' }, 'load_milliampere is missing: 0…20000 mA, or give offset_millivolt'],
+    ['rail', { rail: '12v' }, 'load_milliampere is missing: a number from 0 to 20000 mA, or give offset_millivolt'],
     ['rail', { rail: '12V', load_milliampere: 1 }, 'rail is not allowed: 3v3, 5v0 or 12v'],
     ['rail', { rail: '12v', load_milliampere: -1 }, 'load_milliampere is out of range: 0…20000 mA'],
     ['ambient', { celsius: 126 }, 'celsius is out of range: -40…125 °C'],

@@ -1,5 +1,4 @@
 import { boolean, choice, decimal, type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
-import { wordingOf } from '@slotwire/core'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
   AMBIENT_CELSIUS,
@@ -58,12 +57,11 @@ export const surroundingsEndpoints = {
     path: `${ROOT}/rail`,
     body: objectOf(
       { rail: choice(RAILS), load_milliampere: load, offset_millivolt: offset },
-      { optional: ['load_milliampere', 'offset_millivolt'] },
+      {
+        optional: ['load_milliampere', 'offset_millivolt'],
+        rules: { anyOf: [{ required: ['load_milliampere'] }, { required: ['offset_millivolt'] }] },
+      },
     ),
-    check: (body: object) =>
-      'load_milliampere' in body || 'offset_millivolt' in body
-        ? undefined
-        : `load_milliampere is missing: ${wordingOf(RAIL_LOAD_MILLIAMPERE)}, or give offset_millivolt`,
     summary: 'Sets the extra load or the voltage offset of a rail; omitted fields stay unchanged',
     example: { rail: '12v', load_milliampere: 500 },
   },

@@ -95,6 +95,27 @@ describe('while time is paused', () => {
     expect(await device.ask('POST', '/api/io/1.0/3/input/mode', { pin: 1, mode: 'digital' })).toMatchObject({ status: 200 })
   })
 
+  it.each([
+    ['GET', '/api/io/1.0/3/input/values', undefined],
+    ['POST', '/api/io/1.0/3/input/mode', { pin: 1, mode: 'digital' }],
+    ['POST', '/slotwire/bench/slot/3/factory_reset', {}],
+  ] as const)('%s %s is refused after 30 s of real time if the module hangs', async (method, path, body) => {
+    await device.post('slot/3/fault/hang', {})
+    await device.post('time/pause')
+    const waiting = device.ask(method, path, body)
+    let isAnswered = false
+    void waiting.then(() => {
+      isAnswered = true
+    })
+    await device.real.advance(29_999)
+    expect(isAnswered).toBe(false)
+    await device.real.advance(1)
+    expect(await waiting).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('POST /slotwire/bench/time/resume') as string,
+    })
+  })
+
   it('the service closes, although a request waits for time', async () => {
     await device.post('slot/3/fault/lost_frames', { share: 1 })
     await device.post('time/pause')

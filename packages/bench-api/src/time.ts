@@ -35,7 +35,7 @@ export const timeEndpoints = {
     path: `${ROOT}/time/pause`,
     summary: 'Pauses twin time',
     description:
-      'Requests that need no twin time are still answered: on the instant bus nearly all of them. Other requests wait until time resumes.',
+      'Requests that need no twin time are still answered: on the instant bus nearly all of them. Other requests wait until time resumes, at most 30 s of real time: then they get 503.',
   },
   resume: { ...benchWrite, path: `${ROOT}/time/resume`, summary: 'Resumes twin time at its former pace' },
   step: {

@@ -68,18 +68,23 @@ describe('pins', () => {
       422,
       'frequency_hz is missing: a number from 0.000001 to 10000000 Hz',
     ],
-    ['pin/3/1/square_wave', { frequency_hz: 1 }, 422, 'square_wave needs low_volts: -1000…1000 V'],
+    [
+      'pin/3/1/square_wave',
+      { frequency_hz: 1 },
+      422,
+      'low_volts is missing: a number from -1000 to 1000 V, or give amplitude_volts',
+    ],
     [
       'pin/3/1/sine_wave',
       { frequency_hz: 1, low_volts: 0, high_volts: 5, amplitude_volts: 2 },
       422,
-      'levels are given twice: give low_volts and high_volts, or amplitude_volts and offset_volts',
+      'low_volts and amplitude_volts exclude each other: give low_volts and high_volts, or amplitude_volts',
     ],
     [
       'pin/3/1/button',
       { press_for_ms: 10 },
       422,
-      'press_for_ms needs a connected button: leave it out, connect the button, then set it',
+      'press_for_ms is unknown: allowed: volts, ohms, bounces, bounce_ms, seed and pressed',
     ],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
     expect(await device.post(path, body)).toMatchObject({ status, message })

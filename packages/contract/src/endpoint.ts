@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly spec: string
   /** An example body for the default twin, for docs and the try-out page. */
   readonly example?: Readonly<Record<string, unknown>>
-  /** Checks rules between the fields of a valid body: the message of a 422, or undefined. */
+  /** Checks a rule between the fields of a valid body that no schema can express: the message of a 422, or undefined. */
   check?(body: object): string | undefined
 }
 

@@ -1,7 +1,10 @@
 import type {
   BooleanSchema,
+  Bounds,
   ChoiceSchema,
+  Condition,
   DecimalSchema,
+  FieldRules,
   Fields,
   IntegerChoiceSchema,
   IntegerSchema,
@@ -11,16 +14,7 @@ import type {
   Schema,
   TextSchema,
 } from './schema.ts'
-
-/** Inclusive bounds of a number, as in `limits.ts` of a module. */
-export interface Bounds {
-  readonly min?: number | undefined
-  readonly max?: number | undefined
-  /** Physical unit: `mV`, `ms`. */
-  readonly unit?: string | undefined
-  /** The bounds in words with their unit, if numbers cannot express them: they depend on other fields, or have a gap. */
-  readonly range?: string | undefined
-}
+import { rangeText } from './wording.ts'
 
 interface Described {
   readonly description?: string | undefined
@@ -34,6 +28,17 @@ function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Na
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
 export function integer({ min, max, unit, range, description }: Bounds & Described = {}): IntegerSchema {
   return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description })
+}
+
+/** A whole number: 0, or within inclusive bounds. */
+export function integerOrZero({
+  min,
+  max,
+  unit,
+  description,
+}: Omit<Bounds, 'range'> & { readonly min: number } & Described): IntegerSchema {
+  const range = `0, or ${rangeText({ min, max, unit })}`
+  return { ...integer({ min: 0, max, unit, range, description }), anyOf: [{ const: 0 }, { minimum: min }] }
 }
 
 /** A whole number that is 0 or more. */
@@ -82,15 +87,21 @@ export function listOf<Item extends Schema>(
   return schemaOf({ type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description })
 }
 
-/** An object with these fields and no others; all are required except the `optional` ones. */
+/** An object with these fields and no others; all are required except the `optional` ones. `rules` are those between fields. */
 export function objectOf<const Properties extends Fields, const Optional extends keyof Properties & string = never>(
   properties: Properties,
-  options: { readonly optional?: readonly Optional[] } & Described = {},
+  options: { readonly optional?: readonly Optional[]; readonly rules?: FieldRules } & Described = {},
 ): ObjectSchema<Properties, Exclude<keyof Properties & string, Optional>> {
   const optional = new Set<string>(options.optional)
   const isRequired = (name: string): name is Exclude<keyof Properties & string, Optional> => !optional.has(name)
   const required = Object.keys(properties).filter(isRequired)
-  return schemaOf({ type: 'object', properties, required, additionalProperties: false, description: options.description })
+  const { description, rules } = options
+  return schemaOf({ type: 'object', properties, required, additionalProperties: false, description, ...rules })
+}
+
+/** A rule: if the field has this value, `then` these fields are required, or have a narrower schema. */
+export function when(field: string, value: string | boolean, then: Condition['then']): Condition {
+  return { if: { properties: { [field]: { const: value } }, required: [field] }, then }
 }
 
 /** An object with any fields: content that the server passes on unchecked. */

@@ -29,6 +29,7 @@ const api: readonly Row[] = [
   coreErrors.serviceUnreachable,
   coreErrors.serviceAnswerLost,
   coreErrors.serviceBusy,
+  coreErrors.timePaused,
   coreErrors.starting,
   coreErrors.stopping,
 ]
@@ -56,7 +57,7 @@ export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readon
     ...transport,
     ...(isInApi ? api : []),
     // Without a module they look up the slot, pin or number themselves, and may be waiting when the service stops.
-    ...(level === 'extension' ? [coreErrors.stopping] : []),
+    ...(level === 'extension' ? [coreErrors.timePaused, coreErrors.stopping] : []),
     ...(level === 'extension' && endpoint.parameters !== undefined ? [coreErrors.notFound] : []),
     ...(level === 'extension' && endpoint.method === 'POST' ? body : []),
     ...(level === 'slot' ? slot : []),

@@ -18,6 +18,16 @@ interface Described {
   readonly description?: string
 }
 
+/** Inclusive bounds of a number, as in `limits.ts` of a module. */
+export interface Bounds {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** Physical unit: `mV`, `ms`. */
+  readonly unit?: string | undefined
+  /** The bounds in words with their unit, if numbers cannot express them: they depend on other fields, or have a gap. */
+  readonly range?: string | undefined
+}
+
 interface Bounded extends Described {
   readonly minimum?: number
   readonly maximum?: number
@@ -27,6 +37,8 @@ interface Bounded extends Described {
 export interface IntegerSchema extends Bounded {
   readonly type: 'integer'
   readonly 'x-range'?: string
+  /** A gap in the range: 0, or at least this. */
+  readonly anyOf?: readonly [{ readonly const: 0 }, { readonly minimum: number }]
 }
 
 export interface IntegerChoiceSchema<Value extends number = number> extends Described {
@@ -70,7 +82,32 @@ export interface ListSchema<Item = Schema> extends Described {
 
 export type Fields = Readonly<Record<string, Schema>>
 
-export interface ObjectSchema<Properties = Fields, Required extends string = string> extends Described {
+/** A rule: `if` a field has a value, `then` these fields are required, or have a narrower schema. Make it with `when`. */
+export interface Condition {
+  readonly if: {
+    readonly properties: Readonly<Record<string, { readonly const: string | boolean }>>
+    readonly required: readonly string[]
+  }
+  readonly then: { readonly required?: readonly string[]; readonly properties?: Fields }
+}
+
+/** Fields that are given together. */
+export interface FieldGroup {
+  readonly required: readonly string[]
+}
+
+/** Rules between the fields of an object. */
+export interface FieldRules {
+  readonly allOf?: readonly Condition[] | undefined
+  /** At least one of these groups. */
+  readonly anyOf?: readonly FieldGroup[] | undefined
+  /** Exactly one of these groups. */
+  readonly oneOf?: readonly FieldGroup[] | undefined
+  /** Fields that a field needs beside it. */
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined
+}
+
+export interface ObjectSchema<Properties = Fields, Required extends string = string> extends Described, FieldRules {
   readonly type: 'object'
   readonly properties: Properties
   readonly required: readonly Required[]

@@ -1,13 +1,11 @@
 import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
-import type { Bounds } from './fields.ts'
-import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
+import { type Check, fieldRulesCheck, firstProblem, type JsonObject } from './field-rules.ts'
+import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
 import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Returns undefined, or one message with the first invalid field, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined
-
-type Check = (value: unknown, field: string) => string | undefined
 
 /** Makes the check of any schema; `name` is the name of the whole value in messages. */
 export function compile(schema: Schema, name = 'the value'): Validator {
@@ -78,13 +76,14 @@ function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
 
 function integerCheck(schema: IntegerSchema): Check {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
-  const { 'x-range': range } = schema
+  const { 'x-range': range, anyOf: [, { minimum: smallest }] = [undefined, { minimum }] } = schema
   const bounds = boundsOf(schema)
   const unbounded = range === undefined && schema.minimum === undefined && schema.maximum === undefined
   const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}${allowed}`
-    if (Number.isInteger(value)) return value >= minimum && value <= maximum ? undefined : outOfRange(field, bounds)
+    const isInside = value >= minimum && value <= maximum && (value === 0 || value >= smallest)
+    if (Number.isInteger(value)) return isInside ? undefined : outOfRange(field, bounds)
     return Number.isFinite(value) ? `${field} must be a whole number${allowed}` : outOfRange(field, bounds)
   }
 }
@@ -123,8 +122,6 @@ function listCheck(schema: Schema & { readonly type: 'array' }): Check {
   }
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) => string | undefined {
   const names = Object.keys(schema.properties)
   const known = new Set(names)
@@ -134,6 +131,7 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
     expected: expectation(property),
     check: compileCheck(property),
   }))
+  const checkRules = fieldRulesCheck(schema, compileCheck)
   const unknownField = (written: string, value: JsonObject, prefix: string) => {
     const meant = nearest(
       written,
@@ -148,20 +146,10 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
     const unknown = schema.additionalProperties ? undefined : Object.keys(value).find((name) => !known.has(name))
     // Report it first: a misspelt field also causes a missing one.
     if (unknown !== undefined) return unknownField(unknown, value, prefix)
-    return firstProblem(fields, ({ name, required, expected, check }) => {
+    const problem = firstProblem(fields, ({ name, required, expected, check }) => {
       if (Object.hasOwn(value, name)) return check(value[name], `${prefix}${name}`)
       return required ? `${prefix}${name} is missing: ${expected}` : undefined
     })
+    return problem ?? checkRules(value, prefix)
   }
-}
-
-function firstProblem<Item>(
-  items: readonly Item[],
-  problem: (item: Item, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = problem(item, index)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

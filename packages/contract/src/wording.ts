@@ -1,6 +1,5 @@
 import { alternatives, enumeration } from '@slotwire/core'
-import type { Bounds } from './fields.ts'
-import type { DecimalSchema, IntegerSchema, Schema } from './schema.ts'
+import type { Bounds, DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
 /** Longest part of a client's field name in a message. */
 const SHOWN_NAME_LENGTH = 40

@@ -93,5 +93,11 @@ export const coreErrors = defineErrors({
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
   tokensUnreadable: { status: 503, message: 'the access tokens cannot be read: try again in a few seconds', retryable: true },
   starting: { status: 503, message: 'the service is starting: the modules have not been checked yet', retryable: true },
+  timePaused: {
+    status: 503,
+    message:
+      'the time of this virtual device is paused or slow, and the request waited {seconds} s for it: POST /slotwire/bench/time/resume',
+    retryable: true,
+  },
   stopping: { status: 503, message: 'the service is stopping', retryable: true },
 })

@@ -42,7 +42,7 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ],
   [
     'connect: { pin: 3/1, to: { square_wave: 100Hz, amplitude_volts: 5V, low_volts: 0V, high_volts: 1 } }',
-    '2:32 levels are given twice: give low_volts and high_volts, or amplitude_volts and offset_volts',
+    '2:32 amplitude_volts replaces low_volts and high_volts: give one or the other',
   ],
   [
     'connect: { pin: 3/1, to: { button: 5V } }',

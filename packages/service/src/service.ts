@@ -131,12 +131,13 @@ export class Service {
 export function createService(options: ServiceOptions): Service {
   const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
+  const doorTime = realTime ?? options.clock
   const context: ServiceContext = {
     ...given,
-    doorTime: realTime ?? options.clock,
+    doorTime,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
-    running: new RunningRequests(),
+    running: new RunningRequests(options.clock, doorTime),
     recordWrite: writeRecorder(onWrite, options.log),
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),

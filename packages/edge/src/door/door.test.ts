@@ -1,7 +1,10 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import { nextTurn } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
+import { connectionOf } from './door.ts'
 import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
@@ -24,6 +27,11 @@ async function onlyAnswer(bytes: string) {
   expect(more).toEqual([])
   if (answer === undefined) throw new Error('no answer')
   return answer
+}
+
+/** Number of all listeners. */
+function listenersOf(emitter: EventEmitter | undefined): number {
+  return emitter?.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0) ?? 0
 }
 
 /** The only response to these bytes; its body must be exactly an error body. */
@@ -52,6 +60,11 @@ describe('requests that the HTTP parser refuses', () => {
     ['an invalid chunk size', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
     ['a missing Host header', `GET /slotwire/livez HTTP/1.1\r\n\r\n`],
     ['two Host headers', `GET /slotwire/livez HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+    [
+      'two Authorization headers',
+      `GET /slotwire/livez HTTP/1.1\r\n${HOST}Authorization: Basic a\r\nauthorization: Basic b\r\n\r\n`,
+    ],
+    ['RTSP as the protocol', `GET /slotwire/livez RTSP/1.0\r\n${HOST}\r\n`],
     ['no version', 'GET /slotwire/livez\r\n\r\n'],
     ['HTTP/2 as the version', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
@@ -152,6 +165,31 @@ describe('requests that the HTTP parser refuses', () => {
     ]
     const answers = await Promise.all(requests.map(onlyAnswer))
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 413])
+  })
+
+  it.each([
+    ['an unknown path', 404, `POST /nowhere HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`],
+    ['a broken head', 400, 'GARBAGE\r\n\r\n'],
+  ])('get one response, whatever follows a refusal for %s, and each chunk adds no listener', async (_, status, bytes) => {
+    const accepted = vi.spyOn(toy.service.context.requests, 'countConnection')
+    const client = await dial(port)
+    client.allowHalfOpen = true
+    const all = readToEnd(client)
+    await expect.poll(() => accepted.mock.calls.length).toBe(1)
+    const server = accepted.mock.calls[0]?.[1] as Socket
+    const send = async (chunk: string) => {
+      const readBefore = server.bytesRead
+      client.write(chunk)
+      while (!server.destroyed && server.bytesRead < readBefore + chunk.length) await nextTurn()
+    }
+    const held = () => [server, connectionOf(server).latest].map(listenersOf).concat(toy.clock.pending)
+    await send(bytes)
+    await send('zz\r\n')
+    const before = held()
+    for (let chunk = 0; chunk < 30; chunk++) await send('zz\r\n')
+    expect([server.destroyed, ...held()]).toEqual([false, ...before])
+    client.end()
+    expect(answersIn(await all).map((answer) => answer.status)).toEqual([status])
   })
 
   it('get 400 for a body that stops half-way', async () => {

@@ -27,7 +27,7 @@ import { createDoorServer } from './door-server.ts'
 import { hangUp, lingerAtEnd } from './hang-up.ts'
 import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
 import { parserErrorOf } from './parser-error.ts'
-import { headProblem } from './request-head.ts'
+import { HTTP_ONLY, headProblem, isRtsp } from './request-head.ts'
 import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.ts'
 
 /**
@@ -186,7 +186,7 @@ export class Door {
     if (connection.refused || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
     if (this.#closing !== undefined) endAfter(response)
-    const reason = headProblem(request)
+    const reason = isRtsp(request) ? HTTP_ONLY : headProblem(request)
     if (reason === undefined) this.#checkAccess(request, response)
     else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
   }

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 
 const HOST = 'host'
+const AUTHORIZATION = 'authorization'
 /** Characters in a target that the parser of Node.js 20.19.0 accepts and later versions refuse. */
 const SPACE_IN_TARGET = /[\t\f]/
 
+/** Message for another protocol or version. */
+export const HTTP_ONLY = 'the protocol must be HTTP/1.1'
 /** Message for an invalid header line. */
 export const HEADER_LINES = 'a header must be a line like Name: value, ended by CR LF and without control characters'
 /** Message for an invalid target. */
@@ -14,22 +18,37 @@ export type RequestHead = Pick<IncomingMessage, 'httpVersionMajor' | 'httpVersio
 
 /** Problem with a head that the parser accepts; undefined: none. */
 export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, rawHeaders }: RequestHead): string | undefined {
-  if (httpVersionMajor !== 1) return 'the protocol must be HTTP/1.1'
+  if (httpVersionMajor !== 1) return HTTP_ONLY
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding !== undefined && coding !== 'chunked') return 'the body must come as it is, or in chunks: Transfer-Encoding: chunked'
   if (SPACE_IN_TARGET.test(url)) return TARGET_ENCODING
-  let hosts = 0
+  let [hosts, authorizations] = [0, 0]
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     // The parser of Node.js 20.19.0 accepts these names, but a proxy in front may read them differently.
     if (name === '' || name.includes(' ')) return HEADER_LINES
-    if (isHost(name)) hosts++
+    if (isHeader(name, HOST)) hosts++
+    if (isHeader(name, AUTHORIZATION)) authorizations++
   }
   if (hosts === 0 && httpVersion === '1.1') return 'the Host header is missing'
+  if (authorizations > 1) return 'there is more than one Authorization header'
   return hosts > 1 ? 'there is more than one Host header' : undefined
 }
 
 /** Runs for each header of each request, so it compares the length first. */
-function isHost(name: string): boolean {
-  return name.length === HOST.length && name.toLowerCase() === HOST
+function isHeader(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted
+}
+
+/** The parser of Node.js, with an undeclared property: the bytes that it reads now. */
+type Parsed = Socket & { readonly parser?: { getCurrentBuffer?(): Buffer } | null }
+
+/**
+ * Whether the request line names RTSP: the parser accepts it like HTTP, and does not report the name. Only for 1.0, which few clients
+ * use: this copies the bytes. Call it while the request is parsed.
+ */
+export function isRtsp({ httpVersion, method = '', url = '', socket }: IncomingMessage): boolean {
+  if (httpVersion !== '1.0') return false
+  const { parser }: Parsed = socket
+  return parser?.getCurrentBuffer?.().includes(`${method} ${url} RTSP/`, 0, 'latin1') === true
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SlotwireError } from '@slotwire/core'
+import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
 import { sendFailure } from './answer.ts'
 import { failBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
@@ -12,10 +12,25 @@ export interface RunningRequest {
   readonly refuse: (error: SlotwireError) => void
 }
 
+/** Longest real time that a request waits for a virtual device whose time is paused or slow. */
+export const PAUSED_LIMIT_MS = 30_000
+/** How often that is checked. */
+const PAUSE_CHECK_MS = 1000
+/** Time that runs slower than this share of real time counts as paused. */
+const SLOWEST_PACE = 0.5
+
 /** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
 export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
+  readonly #clock: Clock
+  readonly #doorTime: Clock
   #closing = false
+
+  /** `clock` is the time of the device, `doorTime` that of its clients. */
+  constructor(clock: Clock, doorTime: Clock) {
+    this.#clock = clock
+    this.#doorTime = doorTime
+  }
 
   /** Number of running requests. */
   get size(): number {
@@ -55,14 +70,33 @@ export class RunningRequests {
     }
     const running: RunningRequest = { request, response, refuse }
     this.#running.add(running)
+    const endLimit = this.#limitPause(running)
     try {
       await work()
     } catch (error) {
       refuse(error)
     } finally {
       this.#running.delete(running)
+      endLimit()
     }
     return refusal
+  }
+
+  /** Refuses a request when the device's time was paused for too long meanwhile. Returns a function that ends this. */
+  #limitPause({ refuse }: RunningRequest): () => void {
+    const [clock, doorTime] = [this.#clock, this.#doorTime]
+    if (clock === doorTime) return () => undefined
+    let pausedMs = 0
+    let before = clock.now()
+    const check = (): void => {
+      const passed = clock.now() - before
+      before += passed
+      if (passed < PAUSE_CHECK_MS * SLOWEST_PACE) pausedMs += PAUSE_CHECK_MS
+      if (pausedMs < PAUSED_LIMIT_MS) timer = doorTime.after(PAUSE_CHECK_MS, check)
+      else refuse(coreErrors.timePaused({ seconds: PAUSED_LIMIT_MS / 1000 }))
+    }
+    let timer: Timer = doorTime.after(PAUSE_CHECK_MS, check)
+    return () => timer.cancel()
   }
 }
 

@@ -55,11 +55,11 @@ export class BenchSlot {
 
   /** Names of the module's buttons (`actions`) and of what can break in it (`defects`). */
   get actions(): readonly string[] {
-    return Object.keys(this.#firmware?.actions ?? {})
+    return this.#chassis.definition(this.slot)?.actions ?? []
   }
 
   get defects(): readonly string[] {
-    return Object.keys(this.#firmware?.defects ?? {})
+    return this.#chassis.definition(this.slot)?.defects ?? []
   }
 
   /** Presses a button of the module: `shutdown_switch`. Throws `RangeError` for an unknown one. */

@@ -40,6 +40,8 @@ export function toyBench(options: Partial<ChassisOptions> = {}) {
     pins: 6,
     usbPorts: { 4: 2, 5: 1 },
     settings,
+    actions: ['main_switch'],
+    defects: ['filament'],
     create: (context: FirmwareContext) => {
       const made = new BenchToy(context)
       lamps.push(made)

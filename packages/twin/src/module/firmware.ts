@@ -47,13 +47,13 @@ export interface Firmware {
    * transaction error.
    */
   statusOfInvalid?(command: AnyCommand, error: SdbpError): number | undefined
-  /** What a person can do to the module, beside its pins: `shutdown_switch`. */
+  /** What a person can do to the module, beside its pins: `shutdown_switch`. The definition lists the names. */
   readonly actions?: Readonly<Record<string, () => void>>
   /** What a person can see or hear at the module: plain data. */
   readonly observations?: Readonly<Record<string, () => unknown>>
   /** Values of the declared settings, as in `new SettingValues(settings)`. They survive resets and power-downs. */
   readonly settings?: { readonly now: Settings; set(change: Settings): void }
-  /** Defects that only this module type has: each begins when called, and returns a function that ends it. */
+  /** Defects that only this module type has: each begins when called, and returns a function that ends it. The definition lists the names. */
   readonly defects?: Readonly<Record<string, () => () => void>>
 }
 
@@ -66,6 +66,10 @@ export interface FirmwareDefinition {
   readonly usbPorts?: Readonly<Record<number, number>>
   /** Settings of the module's surroundings that a person can change, with unit, bounds and default. No name may be `slot` or `of`. */
   readonly settings?: SettingFields
+  /** Names of its buttons and switches. */
+  readonly actions?: readonly string[]
+  /** Names of the defects that only this type has. */
+  readonly defects?: readonly string[]
   create(context: FirmwareContext): Firmware
 }
 

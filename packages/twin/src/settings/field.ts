@@ -8,8 +8,14 @@ export interface NumberField extends NumberValue {
   readonly meaning: string
   /** Value if it is left out. Without a default it is required. */
   readonly default?: number
-  /** Not required: it replaces other settings, or a value that only its user can know. */
-  readonly isAlternative?: boolean
+  /** Not required: it replaces these settings, which then must not be given. */
+  readonly insteadOf?: readonly string[]
+  /** Setting that it needs beside it in a new element. */
+  readonly neededWith?: string
+  /** Not required: only for an element that is connected already. */
+  readonly isOnlyLater?: boolean
+  /** Not required: without it the element gets a value of its own. */
+  readonly isDerived?: boolean
 }
 
 export interface SwitchField extends SwitchValue {
@@ -29,6 +35,8 @@ export function checkedSettings(kind: string, fields: Fields, given: object): Se
     if (field === undefined)
       throw new RangeError(`${kind} has no setting ${name}: ${Object.keys(fields).join(', ') || 'it has none'}`)
     checked(name, field, value)
+    const replaced = field.type === 'number' ? field.insteadOf?.filter((other) => Object.hasOwn(given, other)) : undefined
+    if (replaced?.[0] !== undefined) throw new RangeError(`${name} replaces ${replaced.join(' and ')}: give one or the other`)
   }
   return Object.fromEntries(entries)
 }

@@ -1,5 +1,5 @@
 import { wordingOf } from '@slotwire/core'
-import { checkedSettings, defaultSettings, type Field, type Fields, type Settings } from './field.ts'
+import { checkedSettings, defaultSettings, type Field, type Fields, type NumberField, type Settings } from './field.ts'
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
@@ -40,7 +40,9 @@ export function completeSettings(
     resolve = (settings) => settings,
   }: { readonly before?: Settings | undefined; readonly resolve?: Resolve | undefined } = {},
 ): Settings {
-  const resolved = checkedSettings(kind, fields, resolve(checkedSettings(kind, fields, given), before))
+  const known = checkedSettings(kind, fields, given)
+  if (before === undefined) checkNew(kind, fields, known)
+  const resolved = checkedSettings(kind, fields, resolve(known, before))
   const settings = { ...defaultSettings(fields), ...before, ...resolved }
   for (const [name, field] of Object.entries(fields)) {
     if (isNeeded(field) && settings[name] === undefined) throw new RangeError(`${kind} needs ${name}: ${wordingOf(field)}`)
@@ -51,6 +53,19 @@ export function completeSettings(
 /** Converts settings that replace others. `before` has the current settings; undefined for a new element. */
 export type Resolve = (given: Settings, before: Settings | undefined) => Settings
 
-function isNeeded(field: Field): field is Field & { readonly type: 'number' } {
-  return field.type === 'number' && field.isAlternative !== true
+function checkNew(kind: string, fields: Fields, given: Settings): void {
+  for (const name of Object.keys(given)) {
+    const { neededWith = name, isOnlyLater } = fields[name] as NumberField
+    if (isOnlyLater === true)
+      throw new RangeError(`${name} needs a connected ${kind}: leave it out, connect the ${kind}, then set it`)
+    const needed = fields[neededWith]
+    if (needed !== undefined && given[neededWith] === undefined)
+      throw new RangeError(`${kind} needs ${neededWith}: ${wordingOf(needed)}`)
+  }
+}
+
+/** Whether a new element must have this setting, or one that replaces it. */
+export function isNeeded(field: Field): field is NumberField {
+  if (field.type !== 'number' || field.default !== undefined) return false
+  return field.insteadOf === undefined && field.isOnlyLater !== true && field.isDerived !== true
 }

@@ -36,7 +36,7 @@ export const seedField: NumberField = {
   ...wholeNumber(0, HIGHEST_SEED),
   meaning:
     "the same seed gives the same random values; without it, the seed follows from the twin's seed, the pin and the element",
-  isAlternative: true,
+  isDerived: true,
 }
 /** Seed of an element without one that is not connected to a pin. */
 export const UNCONNECTED_SEED = 1

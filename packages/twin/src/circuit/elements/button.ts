@@ -43,7 +43,7 @@ const fields: Fields = {
   bounceMs: inMs('how long it bounces', { min: SHORTEST_BOUNCING_MS, max: 1000, default: 2 }),
   seed: seedField,
   pressed: { type: 'boolean', meaning: 'whether it is held down', default: false },
-  pressForMs: { ...PRESS_DURATION_MS, isAlternative: true },
+  pressForMs: { ...PRESS_DURATION_MS, isOnlyLater: true },
 }
 const definition = { kind: 'button', fields, primary: undefined }
 
@@ -57,9 +57,7 @@ interface PressHistory {
 }
 
 function create(given: object = {}): Element<ButtonChange> {
-  const { pressForMs, ...settings } = completeSettings(definition, given)
-  if (pressForMs !== undefined)
-    throw new RangeError('pressForMs needs a connected button: leave it out, connect the button, then set it')
+  const settings = completeSettings(definition, given)
   return buttonOf(settings, { pressedAtFirst: settings['pressed'] === true, moves: [] })
 }
 

@@ -26,13 +26,17 @@ export type WaveOptions = Levels & Period
 export type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
 export const levelFields: Fields = {
-  lowVolts: inVolts('its lowest voltage'),
-  highVolts: inVolts('its highest voltage'),
+  lowVolts: { ...inVolts('its lowest voltage'), neededWith: 'highVolts' },
+  highVolts: { ...inVolts('its highest voltage'), neededWith: 'lowVolts' },
   amplitudeVolts: {
     ...inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts'),
-    isAlternative: true,
+    insteadOf: ['lowVolts', 'highVolts'],
   },
-  offsetVolts: { ...inVolts('middle of the waveform, with amplitudeVolts'), isAlternative: true },
+  offsetVolts: {
+    ...inVolts('middle of the waveform, with amplitudeVolts'),
+    insteadOf: ['lowVolts', 'highVolts'],
+    neededWith: 'amplitudeVolts',
+  },
 }
 
 export const waveFields: Fields = {
@@ -53,11 +57,7 @@ export const waveFields: Fields = {
 export function resolveLevels(given: Settings, before: Settings | undefined): Settings {
   const { amplitudeVolts, offsetVolts, ...others } = given
   if (amplitudeVolts === undefined && offsetVolts === undefined) return given
-  if ('lowVolts' in others || 'highVolts' in others)
-    throw new RangeError('levels are given twice: give lowVolts and highVolts, or amplitudeVolts and offsetVolts')
   const [low, high] = [Number(before?.['lowVolts'] ?? 0), Number(before?.['highVolts'] ?? 0)]
-  if (amplitudeVolts === undefined && before === undefined)
-    throw new RangeError('offsetVolts needs amplitudeVolts: how far it swings')
   const amplitude = Number(amplitudeVolts ?? (high - low) / 2)
   const offset = Number(offsetVolts ?? (low + high) / 2)
   return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { type Finding, runSchemathesis } from './schemathesis.testkit.ts'
+
+/** Real programs, and thousands of requests. */
+const LIMIT_MS = 240_000
+/** Operations that stop the device's time, so they have a run of their own. */
+const TIME = '^bench\\.(setPace|pause|step)$'
+/** Pace of twin time: a restart of the device takes some milliseconds. */
+const PACE = 50
+
+/** Findings that are no faults, each with its reason. */
+const exceptions: readonly (Pick<Finding, 'check' | 'status'> & { readonly message: RegExp; readonly reason: string })[] = [
+  {
+    check: 'positive_data_acceptance',
+    status: 400,
+    message: /^(?!the HTTP request is malformed|the body is not JSON|API version )/,
+    reason: 'the body is valid; the present state of the device refuses it (docs/errors.md)',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^(time_on|period) is out of range/,
+    reason: 'the bounds are products of other fields, which JSON Schema cannot express',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^low_volts is \S+, above high_volts, /,
+    reason: 'JSON Schema cannot compare two fields',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^slot and pin are \d+ and \d+ themselves/,
+    reason: 'JSON Schema cannot compare a field with the path',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^text (is not a scenario|needs slotwire scenario run|asks for another device)/,
+    reason: 'the text is YAML with a grammar of its own',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^(action|defect) is not allowed: /,
+    reason: 'the names depend on the module in the slot',
+  },
+  {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: / (has no setting|has no \w+ to set|replaces|but \w+ presses)|is \S+: \S+…/,
+    reason: 'the settings and their bounds depend on the connected element or the module in the slot',
+  },
+  {
+    check: 'unsupported_method',
+    status: 404,
+    message: /^(slot \d+ holds no usable|\w+ \d+ does not exist: )/,
+    reason: 'the slot and the item are checked before the method (behaviour.md)',
+  },
+  {
+    check: 'not_a_server_error',
+    status: 502,
+    message: /^the device is restarting/,
+    reason: 'the run restarts the device',
+  },
+  {
+    check: 'not_a_server_error',
+    status: 500,
+    message: /^(the module (in slot \d+ |could not save))/,
+    reason: 'the run injects faults',
+  },
+]
+
+const isKnown = (found: Finding) =>
+  exceptions.some(({ check, status, message }) => check === found.check && status === found.status && message.test(found.message))
+
+describeWith('schemathesis', 'the API document', (program) => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'slotwire schemathesis '))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it.each([
+    { title: 'more than a thousand generated requests', options: ['--exclude-operation-id-regex', TIME], atLeast: 1000 },
+    { title: 'requests that stop the time', options: ['--include-operation-id-regex', TIME], atLeast: 50 },
+  ])(
+    'describes every answer to $title',
+    async ({ options, atLeast }) => {
+      const run = new SlotwireProcess([
+        'serve',
+        '--json',
+        '--port',
+        '0',
+        '--log-level',
+        'silent',
+        '--state',
+        join(folder, 'state'),
+      ])
+      try {
+        const { urls } = JSON.parse(await run.firstLine()) as Announcement
+        const url = String(urls[0])
+        const headers = { 'content-type': 'application/json' }
+        await fetch(`${url}/slotwire/bench/time/pace`, { method: 'POST', headers, body: JSON.stringify({ pace: PACE }) })
+        const { cases, findings } = await runSchemathesis(program, { url, folder, options })
+        expect(findings.filter((finding) => !isKnown(finding))).toEqual([])
+        expect(cases).toBeGreaterThan(atLeast)
+      } finally {
+        await run.remove()
+      }
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    'fails for an answer that it does not describe',
+    async () => {
+      const paths = { '/teapot': { get: { responses: { 200: { description: 'Done' } } } } }
+      const server = createServer((request, response) => {
+        const isDocument = request.url === '/slotwire/openapi.json'
+        response.writeHead(isDocument ? 200 : 418, { 'content-type': 'application/json' })
+        response.end(
+          isDocument ? JSON.stringify({ openapi: '3.1.0', info: { title: 'Tea', version: '1' }, paths }) : '{"message":"tea"}',
+        )
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { findings } = await runSchemathesis(program, { url, folder, options: [] })
+      expect(findings.filter((finding) => !isKnown(finding))).toContainEqual({
+        check: 'status_code_conformance',
+        request: `GET ${url}/teapot`,
+        status: 418,
+        message: 'tea',
+      })
+      server.close()
+    },
+    LIMIT_MS,
+  )
+})
