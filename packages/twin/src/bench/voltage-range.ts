@@ -4,7 +4,7 @@ import type { Law } from '../circuit/law.ts'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 
 /** Edges to walk on one interval; for more of them, moments to sample after these edges. */
-const EDGES = 512
+const EDGES = 2048
 const MOMENTS = 128
 /** Coils or motors behind fast sources of several periods make each look far ahead slow. */
 const MOMENTS_WITH_MEMORY = 16
