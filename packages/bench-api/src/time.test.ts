@@ -112,7 +112,7 @@ describe('while time is paused', () => {
     await device.real.advance(1)
     expect(await waiting).toMatchObject({
       status: 503,
-      message: expect.stringContaining('POST /slotwire/bench/time/resume') as string,
+      message: expect.stringContaining('resume it at the bench') as string,
     })
   })
 

@@ -96,7 +96,7 @@ export const coreErrors = defineErrors({
   timePaused: {
     status: 503,
     message:
-      'the time of this virtual device is paused or slow, and the request waited {seconds} s for it: POST /slotwire/bench/time/resume',
+      'the time of this virtual device is paused or slow, and the request waited {seconds} s for it: resume it at the bench',
     retryable: true,
   },
   stopping: { status: 503, message: 'the service is stopping', retryable: true },
