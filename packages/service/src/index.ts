@@ -5,7 +5,7 @@ export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/rea
 export * from './module-service.ts'
 export { type Answer, errorAnswer, JSON_TYPE, sendAnswer } from './pipeline/answer.ts'
 export { mergeSlashes, pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
-export { BODY_UNFINISHED, deferContinue, failBody, onUnfinishedBody, sendContinue } from './pipeline/body.ts'
+export { BODY_UNFINISHED, deferContinue, failBody, isFromPage, onUnfinishedBody, sendContinue } from './pipeline/body.ts'
 export type { Caller } from './pipeline/caller.ts'
 export { refusedAs } from './pipeline/client-error.ts'
 export {
@@ -16,7 +16,7 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
-export { hasBody, isFromPage, isSafe, loggedPath } from './pipeline/request.ts'
+export { hasBody, isSafe, loggedPath } from './pipeline/request.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'

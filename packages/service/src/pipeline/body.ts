@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
 import type { HttpLimits } from './http-limits.ts'
-import { hasBody, isFromPage } from './request.ts'
+import { hasBody } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
 /** Content encodings that leave the body unchanged. */
@@ -19,6 +19,11 @@ export type ReadBody = (request: IncomingMessage, response: ServerResponse) => P
 
 /** For endpoints without a body. */
 export const noBody: ReadBody = () => Promise.resolve(undefined)
+
+/** Whether a web page sent the request: a program sends none of these headers. */
+export function isFromPage({ headers: { origin, referer = '', 'sec-fetch-site': site } }: IncomingMessage): boolean {
+  return origin !== undefined || site !== undefined || referer !== ''
+}
 
 /** Creates a body reader. `isOptional`: a request without a body has the body `{}`. */
 export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOptional = false): ReadBody {

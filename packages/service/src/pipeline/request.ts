@@ -5,11 +5,6 @@ export function loggedPath({ url = '' }: IncomingMessage): string {
   return url.replace(/[?#].*$/s, '').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
 }
 
-/** Whether a web page sent the request: a program sends none of these headers. */
-export function isFromPage({ headers: { origin, referer = '', 'sec-fetch-site': site } }: IncomingMessage): boolean {
-  return origin !== undefined || site !== undefined || referer !== ''
-}
-
 /** Whether the request has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
