@@ -117,7 +117,8 @@ describe('PinTrace', () => {
     const { clock, trace } = traced({}, coil(100, { henry: 0.1 }), ...waves)
     await clock.advance(100)
     const [[low = 0, high = 0] = []] = levels(trace, 0, 100, 1)
-    expect([low < high, low >= -5, high <= 5]).toEqual([true, true, true])
+    // All of them are 5 V behind 100 Ω. The coil adds at most the 2.5 V that its 25 mA cause there when they turn over.
+    expect([low < high, low >= -7.5, high <= 7.5]).toEqual([true, true, true])
   })
 
   it('returns the voltage of a moment for an interval of length 0', async () => {
