@@ -119,6 +119,8 @@ describe('the timers of a pin', () => {
 
 /** Calls of sources that take about 20 ms. */
 const LOOK_STEPS = 20_000
+/** The same for up to 64 sources: each of 512 edges asks each of them. */
+const MANY_WAVES_STEPS = 300_000
 
 describe('a report', () => {
   it.each<[string, Element, (io: BareIoModule) => void, number]>([
@@ -189,3 +191,22 @@ function enableInterrupt(io: BareIoModule, pin = 1): void {
   io.mode(pin, 'digital')
   io.interrupt(pin, 'rising')
 }
+
+describe('one look at many square waves', () => {
+  it.each([
+    ['without a common period', 40, (index: number) => 10 + index * Math.SQRT2],
+    ['with one of more than 64 periods', 64, (index: number) => 10 + index],
+    ['far apart in speed', 64, (index: number) => 10 * 1.2 ** index],
+  ])('needs a bounded number of steps: %s', (_name, waves, frequencyOf) => {
+    const io = new BareIoModule()
+    let steps = 0
+    enableInterrupt(io)
+    for (let index = 0; index < waves; index++) {
+      const element = squareWave({ frequencyHz: frequencyOf(index), lowVolts: 0, highVolts: 5, ohms: 100 })
+      const { source } = counted(element, () => steps++)
+      const before = steps
+      io.wiring.connect('5/1', { ...element, branch: source })
+      expect(steps - before).toBeLessThan(MANY_WAVES_STEPS)
+    }
+  })
+})

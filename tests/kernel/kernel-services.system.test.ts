@@ -54,7 +54,7 @@ describeWith('socat', 'separate services for the module types', (socat) => {
     for (const name of NAMES) {
       const { devices, version } = (await services[name].get(`${name}/`)) as Root
       expect(devices.map(({ slot_number }) => slot_number)).toEqual(SERVICES[name])
-      expect(version.kernel_driver).toEqual({ major: 1, minor: 1, patch: 2 })
+      expect(version.kernel_driver).toEqual({ major: 1, minor: 3, patch: 1 })
       expect(services[name].announcement).toMatchObject({ hardware: 'kernel', kernelDriver: '1.3.1', services: [name] })
       for (const other of NAMES.filter((one) => one !== name)) {
         expect((await fetch(`${services[name].url}/api/${other}/`)).status).toBe(404)

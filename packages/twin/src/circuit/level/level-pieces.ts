@@ -8,6 +8,8 @@ import { SteppedLevels } from './stepped-levels.ts'
 const LEAST_RATIO = 4
 /** Most stepped sources whose legs are combined one by one to find where a slow waveform changes the level. */
 const MOST_COMBINED = 5
+/** Most moving sources whose time is divided: each division may divide its pieces again. */
+const MOST_DIVIDED = 8
 /** Critical voltages closer than this are one. */
 const SAME_VOLTS = 1e-9
 
@@ -30,7 +32,7 @@ export interface LevelPlan {
 
 export function planOf(node: SolvedNode, band: Band): LevelPlan {
   const isPeriodic = node.hasMemory || node.periodMs() < Number.POSITIVE_INFINITY
-  const pieces = isPeriodic ? undefined : LevelPieces.of(node, band)
+  const pieces = isPeriodic || node.moving.length > MOST_DIVIDED ? undefined : LevelPieces.of(node, band)
   const stepped = isPeriodic || pieces !== undefined ? undefined : SteppedLevels.of(node, band)
   return { node, band, ...reachOf(node, band), pieces, stepped, isLong: !isPeriodic, drifting: undefined }
 }
