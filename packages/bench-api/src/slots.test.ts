@@ -1,11 +1,14 @@
 import { alternatives } from '@slotwire/core'
 import * as firmwares from '@slotwire/modules/firmwares'
+import type { FirmwareDefinition } from '@slotwire/twin'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 
 /** Longer than the detection of a module and than a restart. */
 const SETTLED_MS = 5000
 const MODULE_TYPES = alternatives(Object.keys(firmwares))
+const ACTIONS = alternatives(Object.values<FirmwareDefinition>(firmwares).flatMap(({ actions = [] }) => actions))
+const DEFECTS = alternatives(Object.values<FirmwareDefinition>(firmwares).flatMap(({ defects = [] }) => defects))
 
 let device: BenchDevice
 beforeEach(async () => {
@@ -57,9 +60,9 @@ describe('the slots', () => {
     ['slot/2/plug', { module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}`],
     ['slot/2/plug', { module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}`],
     ['slot/2/press', { action: 'shutdown_switch' }, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/0/press', { action: 'reset' }, 422, 'action is not allowed: shutdown_switch'],
+    ['slot/0/press', { action: 'reset' }, 422, `action is not allowed: ${ACTIONS}`],
     ['slot/3/press', { action: 'shutdown_switch' }, 422, 'action is not allowed: the module in this slot has none'],
-    ['slot/1/break', { defect: 'fan' }, 422, 'defect is not allowed: fan_blocked'],
+    ['slot/1/break', { defect: 'fan' }, 422, `defect is not allowed: ${DEFECTS}`],
     ['slot/1/break', { defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms'],
     ['slot/2/factory_reset', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
     ['slot/9/unplug', undefined, 404, 'slot 9 does not exist: 0…7'],
