@@ -7,6 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 const HOUR_MS = 3_600_000
 const IO_SLOT = 3
+/** Twin time stands still during a turn and then catches up, so an hour may seem shorter by this. */
+const TURN_MS = 2 * 5
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -47,7 +49,7 @@ describe('a driven module, in time that runs faster than the machine', { timeout
     const from = { real: real.now(), twin: clock.now() }
     await clock.sleep(HOUR_MS)
     expect(clock.now() - from.twin).toBeGreaterThanOrEqual(HOUR_MS)
-    expect(real.now() - from.real).toBeGreaterThanOrEqual(HOUR_MS / 1000)
+    expect(real.now() - from.real).toBeGreaterThanOrEqual(HOUR_MS / 1000 - TURN_MS)
     expect(rack.find(IO_SLOT, ioService.vendorProductId)?.session).toBe(session)
     const { heartbeats, failedHeartbeats, sessions } = statistics()
     expect([failedHeartbeats, sessions]).toEqual([0, 1])
