@@ -21,13 +21,15 @@ export function foreignFiles(folder) {
 }
 
 /**
- * Compiled files of an own package, relative to its folder.
+ * Compiled files of an own package, and its Perl programs, relative to its folder.
  * @param {string} folder of the package, in the repository
  */
 export function compiledFiles(folder) {
-  return filesOf(join(folder, 'dist'))
-    .filter((file) => /\.m?js$/.test(file) && isOfSource(folder, file.replace(/\.js$/, '.ts')))
-    .map((file) => join('dist', file))
+  const compiled = filesOf(join(folder, 'dist')).filter(
+    (file) => /\.m?js$/.test(file) && isOfSource(folder, file.replace(/\.js$/, '.ts')),
+  )
+  const programs = existsSync(inRoot(folder, 'src')) ? filesOf(join(folder, 'src')).filter((file) => file.endsWith('.pl')) : []
+  return [...compiled.map((file) => join('dist', file)), ...programs.map((file) => join('src', file))]
 }
 
 /**

@@ -1,11 +1,11 @@
-// Simulates the kernel driver: `kernel-device.js <folder>` creates `sys` and `dev` in the folder. Slot 0 is a pseudo-terminal by socat,
-// connected to a virtual io module. Prints `ready`.
-import { spawn } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+// Simulates the kernel driver: `kernel-device.js <folder>` creates `sys` and `dev` in the folder, with the modules of the default device.
+// The file of a slot is a pseudo-terminal by socat, connected to a virtual module; `notification` is a FIFO without content. Prints `ready`.
+import { execFileSync, spawn } from 'node:child_process'
+import { constants, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { SystemClock, seededRandom } from '@slotwire/core'
-import * as firmwares from '@slotwire/modules/firmwares'
-import { Chassis, VolatileMemory } from '@slotwire/twin'
+import { formatVersion, type ModuleDescriptor, SystemClock, seededRandom, type Version } from '@slotwire/core'
+import { defaultChassis } from '@slotwire/device/twin'
+import { VolatileMemory } from '@slotwire/twin'
 
 const SEED = 1
 const KERNEL_DRIVER = '1.1.2\n'
@@ -13,21 +13,56 @@ const PTY_NAME = /PTY is (\S+)\n/
 /** Raw, and accepts any opener; ends with this process, however that ends. */
 const SOCAT = ['--pdeathsig', 'KILL', '--', 'socat', '-d', '-d', '-t', '0', 'PTY,raw,echo=0,wait-slave', 'STDIO']
 
-const SLOT = 0
-
 const [, , folder = ''] = process.argv
-const shown = `${folder}/sys/class/sdbp/slot${SLOT}`
-for (const made of [`${folder}/dev`, `${folder}/sys/module/sdbpk`, shown]) mkdirSync(made, { recursive: true })
+const classFolder = `${folder}/sys/class/sdbp`
+for (const made of [`${folder}/dev`, `${folder}/sys/module/sdbpk`, classFolder]) mkdirSync(made, { recursive: true })
 writeFileSync(`${folder}/sys/module/sdbpk/version`, KERNEL_DRIVER)
-writeFileSync(`${shown}/rid`, `${SLOT}\0`)
-const chassis = new Chassis({ clock: new SystemClock(), random: seededRandom(SEED), memory: () => new VolatileMemory() })
-chassis.plug(SLOT, firmwares.io)
+const chassis = defaultChassis({ clock: new SystemClock(), random: seededRandom(SEED), memory: () => new VolatileMemory() })
 await chassis.powerOn()
-const link = await chassis.open(SLOT)
-const terminal = spawn('setpriv', SOCAT)
-terminal.stdout.on('data', (payload: Buffer) => void link.exchange(payload).then((response) => terminal.stdin.write(response)))
-symlinkSync(await nameOf(terminal.stderr), `${folder}/dev/slot${SLOT}`)
+await Promise.all(chassis.present().map(show))
 process.stdout.write('ready\n')
+
+async function show(slot: number): Promise<void> {
+  const shown = `${classFolder}/slot${slot}`
+  mkdirSync(shown)
+  for (const [name, value] of Object.entries(attributesOf(await chassis.descriptor(slot)))) {
+    writeFileSync(`${shown}/${name}`, `${value}\0`)
+  }
+  writeFileSync(`${shown}/rid`, `${slot}\0`)
+  execFileSync('mkfifo', [`${shown}/notification`])
+  // Open for reading and writing: a reader of the FIFO waits.
+  openSync(`${shown}/notification`, constants.O_RDWR | constants.O_NONBLOCK)
+  const link = await chassis.open(slot)
+  const terminal = spawn('setpriv', SOCAT)
+  terminal.stdout.on('data', (payload: Buffer) => void link.exchange(payload).then((response) => terminal.stdin.write(response)))
+  symlinkSync(await nameOf(terminal.stderr), `${folder}/dev/slot${slot}`)
+}
+
+/** The attributes in a slot's folder; wire-protocol.md section 3. */
+function attributesOf({ firmware, ...descriptor }: ModuleDescriptor): Readonly<Record<string, string | number>> {
+  return {
+    vendor_product_id: descriptor.vendorProductId,
+    vendor_name: descriptor.vendorName,
+    product_name: descriptor.productName,
+    serial_code: descriptor.serialCode,
+    fw_version: `${firmware.stability}.${versionText(firmware.version)}`,
+    hw_version: versionText(descriptor.hardwareVersion),
+    protocol_version: versionText(descriptor.protocolVersion),
+    bootloader_state: 1,
+    max_frame_size: descriptor.maxFrameSize,
+    max_sclk_speed: descriptor.maxSclkSpeedKhz,
+    max_power_3v3: descriptor.maxPower3v3,
+    max_power_5v0: descriptor.maxPower5v0,
+    max_power_12v: descriptor.maxPower12v,
+  }
+}
+
+function versionText(version: Version): string {
+  return formatVersion(version)
+    .split('.')
+    .map((part) => part.padStart(5, '0'))
+    .join('.')
+}
 
 async function nameOf(output: Readable): Promise<string> {
   let text = ''

@@ -38,7 +38,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
         '/usr/bin/slotwire',
         '/usr/lib/slotwire/slotwire.mjs',
         '/usr/lib/slotwire/node_modules/slotwire/dist/main.js',
-        '/usr/lib/slotwire/node_modules/@slotwire/driver/dist/kernel/slot-program.mjs',
+        '/usr/lib/slotwire/node_modules/@slotwire/driver/src/kernel/slot.pl',
         '/usr/lib/slotwire/node_modules/@slotwire/edge/dist/index.js',
         '/usr/lib/slotwire/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
         '/usr/lib/systemd/system/slotwire.service',

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { Errno } from './errno.ts'
-import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
+import { ChildEnded, InterpreterMissing, KernelFileError, type SlotFile } from './kernel-files.ts'
 import { Pty } from './pty.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
@@ -19,6 +19,7 @@ describeWith('socat', 'the system calls', (socat) => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire-files-'))
   })
   afterEach(async () => {
+    vi.unstubAllEnvs()
     await files.close()
     rmSync(folder, { recursive: true })
   })
@@ -180,14 +181,10 @@ describeWith('socat', 'the system calls', (socat) => {
   })
 
   it('fail while no process can be started, and succeed when one can', async () => {
-    const { execPath } = process
-    process.execPath = join(folder, 'nothing')
-    try {
-      await expect(files.list(folder)).rejects.toBeInstanceOf(ChildEnded)
-      await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
-    } finally {
-      process.execPath = execPath
-    }
+    vi.stubEnv('PATH', folder)
+    await expect(files.list(folder)).rejects.toBeInstanceOf(InterpreterMissing)
+    await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
+    vi.unstubAllEnvs()
     expect(await files.list(folder)).toEqual([])
     await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ errno: Errno.ENOENT })
   })

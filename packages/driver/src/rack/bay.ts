@@ -229,7 +229,8 @@ export class Bay {
 
   /** Another program may update a module, or end its bootloader mode, without unplugging it. */
   #recheckLater(known: ModuleDescriptor): void {
-    this.#later(RECHECK_INTERVAL_MS, () => this.#recheck(known))
+    // All slots at the same moments: the process wakes up once for all.
+    this.#later(RECHECK_INTERVAL_MS - (this.#options.clock.now() % RECHECK_INTERVAL_MS), () => this.#recheck(known))
   }
 
   async #recheck(known: ModuleDescriptor): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock, Log, Random, Timer } from '@slotwire/core'
+import type { Clock, Log, Random, Repeated, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import { StallTimer } from '../stall-timer.ts'
 import type { Bus } from './bus.ts'
@@ -9,6 +9,8 @@ export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
+/** How often a link that repeats the heartbeat by itself is asked to go on, in milliseconds. It goes on for 300 ms. */
+export const RENEWAL_MS = 200
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
 
@@ -16,18 +18,21 @@ const PAYLOAD = encodeRequest(modeRun, {})
 
 export interface HeartbeatOptions {
   readonly slot: number
-  readonly bus: Pick<Bus, 'send'>
+  readonly bus: Pick<Bus, 'send' | 'repeat'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly statistics: SlotStatistics
-  /** The module has acknowledged a heartbeat. */
-  readonly onRun: () => void
+  /** The module has acknowledged a heartbeat that was sent at this time. */
+  readonly onRun: (sentMs: number) => void
   /** The module runs again after a gap that may have lost its state. */
   readonly onGap: () => void
 }
 
-/** Keeps one module running: sends MODE_RUN by deadline, between the exchanges of a job and ahead of waiting jobs. */
+/**
+ * Keeps one module running: sends MODE_RUN by deadline, between the exchanges of a job and ahead of waiting jobs. A link that can repeat it
+ * by itself does so while this process renews that, until something unexpected happens.
+ */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #sending: StallTimer
@@ -36,6 +41,8 @@ export class Heartbeat {
   /** When the last acknowledged MODE_RUN was sent. A module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
   #sentMs = 0
+  /** The response that the link expects while it repeats the heartbeat. */
+  #repeated: Uint8Array | undefined
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -64,6 +71,7 @@ export class Heartbeat {
   }
 
   readonly #beat = (): void => {
+    this.#repeated = undefined
     this.#arm()
     // The previous one still waits for the bus: another would not be faster.
     if (this.#sending.running) return
@@ -85,10 +93,46 @@ export class Heartbeat {
     this.#sending.end()
     this.#failing = false
     this.#options.statistics.heartbeats++
-    this.#options.onRun()
+    this.#options.onRun(this.#sentMs)
     const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
+    if (this.#timer === undefined || this.#options.bus.repeat === undefined) return
+    this.#repeated = response
+    this.#renew()
+  }
+
+  /** All slots renew at the same moments: the process wakes up once for all. */
+  readonly #renew = (): void => {
+    const { clock, bus } = this.#options
+    this.#timer?.cancel()
+    this.#timer = clock.after(RENEWAL_MS - (clock.now() % RENEWAL_MS), this.#renew)
+    if (this.#repeated === undefined || this.#sending.running) return
+    this.#sending.begin()
+    bus.repeat?.(PAYLOAD, this.#repeated).then(this.#onRepeated, this.#onNotRepeated)
+  }
+
+  readonly #onRepeated = ({ count, sinceMs, end }: Repeated): void => {
+    const { clock, statistics, onRun } = this.#options
+    this.#sending.end()
+    statistics.heartbeats += count
+    statistics.transactions += count
+    if (count > 0) {
+      this.#lastRunMs = clock.now() - sinceMs
+      onRun(this.#lastRunMs)
+    }
+    if (end === 'failed') this.#onNotRepeated(new Error('the module did not acknowledge it'))
+    else if (end === 'late' && this.#timer !== undefined) this.#beatNow()
+  }
+
+  readonly #onNotRepeated = (error: unknown): void => {
+    this.#onFailure(error)
+    if (this.#timer !== undefined) this.#beatNow()
+  }
+
+  #beatNow(): void {
+    this.#timer?.cancel()
+    this.#beat()
   }
 
   /** The next beat is the retry. A link that is gone is reported by the bus. */
