@@ -158,7 +158,7 @@ sub look {
     my ($folder, @files) = @_;
     opendir(my $names, $folder) or return 'none ' . ($! + 0);
     my @slots = sort grep { /^slot[0-7]$/ } readdir $names;
-    return join ' ', @slots, map { pack 'C N/a*', content_of($_, 0) } (map { "$folder/$_/rid" } @slots), @files;
+    return join ' ', @slots, map { pack 'C N/a*', content_of($_, 1) } (map { "$folder/$_/rid" } @slots), @files;
 }
 
 sub write_file {

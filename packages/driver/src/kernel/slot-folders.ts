@@ -110,6 +110,7 @@ export class SlotFolders {
         known = seen
       } catch {
         // The process has ended, or cannot be started.
+        if (this.#closed) return
         onLate()
         await clock.sleep(WATCH_LIMIT_MS)
       } finally {

@@ -12,8 +12,11 @@ import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before the next attempt to open a slot, after a failure or a given-up module, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
-/** How often a module that is left alone is checked again, in milliseconds: a change is noticed within half a second (decision 0211). */
-export const RECHECK_INTERVAL_MS = 400
+/**
+ * How often a module that is left alone is checked again, in milliseconds. With the look at its files a change is noticed within half a
+ * second (decision 0211).
+ */
+export const RECHECK_INTERVAL_MS = 200
 /** So many different reasons why a module cannot be started are logged, until it starts or another one comes. */
 export const LOGGED_REASONS = 8
 /** Longest wait for the backplane to open a slot, in milliseconds. */

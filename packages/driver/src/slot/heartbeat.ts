@@ -43,6 +43,8 @@ export class Heartbeat {
   #sentMs = 0
   /** The response that the link expects while it repeats the heartbeat. */
   #repeated: Uint8Array | undefined
+  /** The current heartbeat follows an end of the link's own ones. */
+  #isRelief = false
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -97,7 +99,10 @@ export class Heartbeat {
     const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
-    if (this.#timer === undefined || this.#options.bus.repeat === undefined) return
+    const isRelief = this.#isRelief
+    this.#isRelief = false
+    // After an unexpected end the next regular heartbeat comes first: a link that always fails must not be asked without end.
+    if (isRelief || this.#timer === undefined || this.#options.bus.repeat === undefined) return
     this.#repeated = response
     this.#renew()
   }
@@ -132,6 +137,7 @@ export class Heartbeat {
 
   #beatNow(): void {
     this.#timer?.cancel()
+    this.#isRelief = true
     this.#beat()
   }
 
