@@ -8,6 +8,7 @@ import { defaultChassis } from '@slotwire/device/twin'
 import { VolatileMemory } from '@slotwire/twin'
 
 const SEED = 1
+const MKFIFO = 'mkfifo'
 const KERNEL_DRIVER = '1.1.2\n'
 const PTY_NAME = /PTY is (\S+)\n/
 /** Raw, and accepts any opener; ends with this process, however that ends. */
@@ -29,7 +30,7 @@ async function show(slot: number): Promise<void> {
     writeFileSync(`${shown}/${name}`, `${value}\0`)
   }
   writeFileSync(`${shown}/rid`, `${slot}\0`)
-  execFileSync('mkfifo', [`${shown}/notification`])
+  execFileSync(MKFIFO, [`${shown}/notification`])
   // Open for reading and writing: a reader of the FIFO waits.
   openSync(`${shown}/notification`, constants.O_RDWR | constants.O_NONBLOCK)
   const link = await chassis.open(slot)

@@ -82,7 +82,7 @@ export class KernelSlot {
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
-    // Do not repeat a read that never ends while the module is there: each blocks a thread of the reader process.
+    // Do not repeat a read that never ends while the module is there: each blocks a worker of the reader process.
     return withDeadline(clock, POWER_LIMIT_MS, this.#power(), late)
   }
 

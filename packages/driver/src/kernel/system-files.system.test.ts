@@ -11,6 +11,7 @@ import { ChildEnded, InterpreterMissing, KernelFileError, type SlotFile } from '
 import { Pty } from './pty.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
+const PERL = 'perl'
 const never = new AbortController().signal
 
 describeWith('socat', 'the system calls', (socat) => {
@@ -201,7 +202,7 @@ describeWith('socat', 'the system calls', (socat) => {
 
   it.each(['reader.pl', 'slot.pl'])('are made by %s, which compiles without a warning, with the modules of perl-base', (name) => {
     const program = join(import.meta.dirname, name)
-    const { stderr } = spawnSync('perl', ['-Mstrict; BEGIN { @INC = grep m{/perl-base$}, @INC }', '-c', program])
+    const { stderr } = spawnSync(PERL, ['-Mstrict; BEGIN { @INC = grep m{/perl-base$}, @INC }', '-c', program])
     expect(String(stderr)).toBe(`${program} syntax OK\n`)
   })
 

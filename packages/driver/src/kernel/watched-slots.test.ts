@@ -8,7 +8,11 @@ import { SCAN_INTERVAL_MS } from './slot-folders.ts'
 async function watchedKernel() {
   const kernel = new ScriptedKernel()
   plug(kernel.files, 3)
-  const asked: { readonly files: readonly string[]; readonly resolve: (seen: string) => void; readonly reject: (error: Error) => void }[] = []
+  const asked: {
+    readonly files: readonly string[]
+    readonly resolve: (seen: string) => void
+    readonly reject: (error: Error) => void
+  }[] = []
   let reads = 0
   const { read, list } = kernel.files
   const watch: KernelFiles['watch'] = (_folder, files) => new Promise((resolve, reject) => asked.push({ files, resolve, reject }))
@@ -31,11 +35,16 @@ async function watchedKernel() {
     await kernel.clock.advance(0)
   }
   await answer('first')
-  return { kernel, asked, answer, readsIn: async (ms: number): Promise<number> => {
-    const before = reads
-    await kernel.clock.advance(ms)
-    return reads - before
-  } }
+  return {
+    kernel,
+    asked,
+    answer,
+    readsIn: async (ms: number): Promise<number> => {
+      const before = reads
+      await kernel.clock.advance(ms)
+      return reads - before
+    },
+  }
 }
 
 it('nothing is read while the reader sees no change', async () => {

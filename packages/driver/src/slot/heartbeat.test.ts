@@ -107,7 +107,12 @@ describe('a link that repeats the heartbeat by itself', () => {
     await made.slot.start()
     const { session } = made.slot
     await made.clock.advance(1000)
-    return { ...made, calls, warnings: made.log.linesOf('warn').map(({ message }) => message), isSame: session === made.slot.session }
+    return {
+      ...made,
+      calls,
+      warnings: made.log.linesOf('warn').map(({ message }) => message),
+      isSame: session === made.slot.session,
+    }
   }
 
   it('is asked to go on in time, and nothing else is sent', async () => {
