@@ -14,7 +14,7 @@ const ROUNDS = 3
 /** Heartbeats of four modules in a second. */
 const PAYLOADS = 40
 const SOON = { timeout: 30_000, interval: 5 }
-/** Blocks the event loop for ever, without ending. */
+/** Blocks the event loop permanently. */
 const SPIN = `process.on('SIGUSR2', () => { for (;;); })`
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })

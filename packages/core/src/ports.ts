@@ -23,7 +23,7 @@ export interface Repeated {
   readonly count: number
   /** How long ago the last time was, or the begin, in milliseconds. */
   readonly sinceMs: number
-  /** Undefined while it goes on. `late`: `repeat` was called too late; `failed`: something else than the expected response. */
+  /** Undefined while it continues. `late`: `repeat` was called too late; `failed`: something else than the expected response. */
   readonly end?: 'late' | 'failed'
 }
 
@@ -41,7 +41,7 @@ export interface SlotLink {
    * Lets the link repeat an exchange by itself, every 90 to 110 ms. Call it again within 300 ms: otherwise it ends. One call at a time;
    * other exchanges are allowed. Rejects with `LinkError`. A link whose exchanges are cheap leaves it out.
    */
-  repeat?(payload: Uint8Array, response: Uint8Array): Promise<Repeated>
+  readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
   /** `listener` gets the whole GET_NOTIFICATION response payload of each notification. */
   onNotification(listener: (payload: Uint8Array) => void): void
   /** Closes the link; the module falls back to SUSPEND. */

@@ -39,7 +39,7 @@ export interface SlotFile {
    */
   exchange(payload: Uint8Array): Promise<Uint8Array>
   /** As `SlotLink.repeat`. Rejects as `exchange` does. */
-  repeat?(payload: Uint8Array, response: Uint8Array): Promise<Repeated>
+  readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
   /** Closes the file, by force during an exchange. Resolves when no process has it open; never rejects. */
   close(): Promise<void>
   /** As `close`, but always by force. */

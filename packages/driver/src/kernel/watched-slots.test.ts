@@ -14,17 +14,18 @@ async function watchedKernel() {
     readonly reject: (error: Error) => void
   }[] = []
   let reads = 0
-  const { read, list } = kernel.files
+  const read = kernel.files.read.bind(kernel.files)
+  const list = kernel.files.list.bind(kernel.files)
   const watch: KernelFiles['watch'] = (_folder, files) => new Promise((resolve, reject) => asked.push({ files, resolve, reject }))
   Object.assign(kernel.files, {
     watch,
     read: (files: readonly string[]) => {
       reads++
-      return read.call(kernel.files, files)
+      return read(files)
     },
     list: (folder: string) => {
       reads++
-      return list.call(kernel.files, folder)
+      return list(folder)
     },
   })
   await kernel.start()

@@ -115,7 +115,7 @@ describe('a link that repeats the heartbeat by itself', () => {
     }
   }
 
-  it('is asked to go on in time, and nothing else is sent', async () => {
+  it('is asked to continue in time, and nothing else is sent', async () => {
     const { module, statistics, calls, isSame } = await oneSecond(async () => ({ count: 2, sinceMs: 50 }))
     // That of the start and the first heartbeat.
     expect(module.count('MODE_RUN')).toBe(2)

@@ -9,7 +9,7 @@ export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
-/** How often a link that repeats the heartbeat by itself is asked to go on, in milliseconds. It goes on for 300 ms. */
+/** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 300 ms. */
 export const RENEWAL_MS = 200
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
