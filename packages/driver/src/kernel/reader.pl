@@ -1,4 +1,4 @@
-# Makes the calls on /sys for the service (reader-process.ts). Each may block for ever, so workers make them: forked copies of this process,
+# Makes the calls on /sys for the service (reader-process.ts). Each may block permanently, so workers make them: forked copies of this process,
 # one for each request that is running. Needs only what the Debian package perl-base contains.
 use strict;
 use warnings;

@@ -128,6 +128,7 @@ describe('a link that repeats the heartbeat by itself', () => {
     ['has ended because it was asked too late', async () => ({ count: 0, sinceMs: 400, end: 'late' }), [], true],
     ['has ended so long ago that the module lost its state', async () => ({ count: 1, sinceMs: 950, end: 'late' }), [], false],
     ['did not get the expected answer', async () => ({ count: 1, sinceMs: 90, end: 'failed' }), [FAILED], true],
+    ['does not answer', () => new Promise(() => undefined), [], true],
     ['fails', () => Promise.reject(new LinkError('transfer-failed', 'no')), [FAILED], true],
   ])('is relieved at once when it %s', async (_what, then, warnings, isSame) => {
     const found = await oneSecond(then)

@@ -112,25 +112,41 @@ export class Heartbeat {
     const { clock, bus } = this.#options
     this.#timer?.cancel()
     this.#timer = clock.after(RENEWAL_MS - (clock.now() % RENEWAL_MS), this.#renew)
-    if (this.#repeated === undefined || this.#sending.running) return
+    const response = this.#repeated
+    if (response === undefined || bus.repeat === undefined) return
+    if (this.#sending.running) {
+      // The module is busy, or hangs: the deadline of the bus applies to a heartbeat of this process.
+      this.#sending.end()
+      this.#beatNow()
+      return
+    }
     this.#sending.begin()
-    bus.repeat?.(PAYLOAD, this.#repeated).then(this.#onRepeated, this.#onNotRepeated)
+    const isCurrent = (): boolean => response === this.#repeated
+    bus.repeat(PAYLOAD, response).then(
+      (repeated) => this.#onRepeated(repeated, isCurrent()),
+      (error: unknown) => {
+        if (isCurrent()) this.#onNotRepeated(error)
+      },
+    )
   }
 
-  readonly #onRepeated = ({ count, sinceMs, end }: Repeated): void => {
+  /** After a heartbeat of this process, a late answer only counts. */
+  #onRepeated({ count, sinceMs, end }: Repeated, isCurrent: boolean): void {
     const { clock, statistics, onRun } = this.#options
-    this.#sending.end()
     statistics.heartbeats += count
     statistics.transactions += count
     if (count > 0) {
-      this.#lastRunMs = clock.now() - sinceMs
-      onRun(this.#lastRunMs)
+      const sentMs = clock.now() - sinceMs
+      if (isCurrent) this.#lastRunMs = sentMs
+      onRun(sentMs)
     }
+    if (!isCurrent) return
+    this.#sending.end()
     if (end === 'failed') this.#onNotRepeated(new Error('the module did not acknowledge it'))
     else if (end === 'late' && this.#timer !== undefined) this.#beatNow()
   }
 
-  readonly #onNotRepeated = (error: unknown): void => {
+  #onNotRepeated(error: unknown): void {
     this.#onFailure(error)
     if (this.#timer !== undefined) this.#beatNow()
   }
