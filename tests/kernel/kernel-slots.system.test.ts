@@ -69,7 +69,7 @@ describeWith('socat', 'slots of a served device', (socat) => {
     }
   }
 
-  it('are given up when a module hangs although nobody asks for it, and served when it answers again', async () => {
+  it('are given up when a module hangs without a request for it, and served when it answers again', async () => {
     await start()
     device.tree.mute.add(3)
     await expect.poll(() => logged(3).map(({ msg }) => msg), SOON).toContain('the module hangs and is given up')
