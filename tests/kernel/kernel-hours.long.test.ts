@@ -123,10 +123,8 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       const [warm, end] = [found[WARM_PARTS - 1], found.at(-1)]
       if (warm === undefined || end === undefined) throw new Error('nothing was measured')
       expect(end.megabytes - warm.megabytes).toBeLessThan(MOST_GROWTH_MB)
-      expect({ processes: end.processes, descriptors: end.descriptors }).toEqual({
-        processes: warm.processes,
-        descriptors: warm.descriptors,
-      })
+      expect(end.processes - warm.processes).toBeLessThanOrEqual(MOST_MORE)
+      expect(end.descriptors - warm.descriptors).toBeLessThanOrEqual(MOST_MORE)
     },
     Number(minutes) * MINUTE_MS + (PARTS + 1) * SETTLE_MS + MINUTE_MS,
   )
