@@ -32,7 +32,7 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }
 
-export interface BayOptions extends RackOptions {
+export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs'> {
   /** Called when the module in slot `slot` becomes usable. */
   readonly onUp: (slot: number) => void
 }

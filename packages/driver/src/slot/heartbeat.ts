@@ -1,4 +1,4 @@
-import type { Clock, Log, Random, Repeated, Timer } from '@slotwire/core'
+import type { Clock, Log, Repeated, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import { StallTimer } from '../stall-timer.ts'
 import type { Bus } from './bus.ts'
@@ -7,6 +7,8 @@ import type { SlotStatistics } from './slot-statistics.ts'
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
 export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
+/** Time between two heartbeats when none is late, in milliseconds. */
+export const HEARTBEAT_PERIOD_MS = 100
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
 /** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 300 ms. */
@@ -20,7 +22,8 @@ export interface HeartbeatOptions {
   readonly slot: number
   readonly bus: Pick<Bus, 'send' | 'repeat'>
   readonly clock: Clock
-  readonly random: Random
+  /** 0…100 ms, the same for all slots of a device: they beat at the same moments, so that the process wakes up once for all. */
+  readonly heartbeatPhaseMs: number
   readonly log: Log
   readonly statistics: SlotStatistics
   /** The module has acknowledged a heartbeat that was sent at this time. */
@@ -68,8 +71,11 @@ export class Heartbeat {
   }
 
   #arm(): void {
-    const { clock, random } = this.#options
-    this.#timer = clock.after(HEARTBEAT_MIN_MS + (HEARTBEAT_MAX_MS - HEARTBEAT_MIN_MS) * random(), this.#beat)
+    const { clock, heartbeatPhaseMs } = this.#options
+    const nextMs = HEARTBEAT_PERIOD_MS + ((heartbeatPhaseMs - clock.now()) % HEARTBEAT_PERIOD_MS)
+    // After a late beat the interval is as short or as long as allowed, until the moments are the same again.
+    const intervalMs = nextMs < HEARTBEAT_PERIOD_MS / 2 ? nextMs + HEARTBEAT_PERIOD_MS : nextMs
+    this.#timer = clock.after(Math.min(Math.max(intervalMs, HEARTBEAT_MIN_MS), HEARTBEAT_MAX_MS), this.#beat)
   }
 
   readonly #beat = (): void => {

@@ -34,6 +34,7 @@ export interface SlotOptions {
   readonly deviceRestarting: () => boolean
   readonly clock: Clock
   readonly random: Random
+  readonly heartbeatPhaseMs: number
   readonly log: Log
   /** Continues the counters of the previous module in this slot. */
   readonly statistics: SlotStatistics
