@@ -42,7 +42,7 @@ export function testTokens(visit: () => DoorSession, traits: DoorTraits): void {
         '/slotwire/metrics',
       ])
         expect([path, await visit().statusOf(`GET ${path}`, visit().full)]).toEqual([path, 200])
-      expect((await visit().post(visit().full)).body).toBe('{"status":"success"}')
+      expect((await visit().post(visit().full)).body).toBe('{"status":"success"}\n')
       expect(await visit().statusOf(`GET ${VALUES}`, undefined)).toBe(401)
     })
 

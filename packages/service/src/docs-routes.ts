@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { coreErrors } from '@slotwire/core'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, docsScript, OPENAPI_PATH } from './docs-page.ts'
-import { sendAnswer, sendJson } from './pipeline/answer.ts'
+import { jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 
 const READING = ['GET', 'HEAD']
@@ -17,7 +17,7 @@ export function addDocsRoutes(routes: Routes, openApi: () => object): void {
 
   let document: string | undefined
   get(OPENAPI_PATH, (_request, response) => {
-    document ??= JSON.stringify(openApi())
+    document ??= jsonText(openApi())
     sendJson(response, document)
   })
   get(DOCS_PATH, page('text/html; charset=utf-8', docsPage))

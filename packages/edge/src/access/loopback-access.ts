@@ -1,4 +1,4 @@
-import { type Answer, JSON_TYPE } from '@slotwire/service'
+import { type Answer, JSON_TYPE, jsonText } from '@slotwire/service'
 import type { CheckAccess } from '../door/listener-policy.ts'
 import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts'
 import { answerAuthRequest, isAuthRequest } from './auth-request.ts'
@@ -40,5 +40,5 @@ export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
 
 function statusAnswer(status: object): Answer {
   const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
-  return { status: 200, headers, body: JSON.stringify(status) }
+  return { status: 200, headers, body: jsonText(status) }
 }

@@ -34,7 +34,7 @@ describe('network door', () => {
     const text = await token('line 3 PLC')
     expect((await atNetwork()).status).toBe(401)
     const { status, body } = await atNetwork({ headers: basic(text) })
-    expect([status, body]).toEqual([200, '{"level":7}'])
+    expect([status, body]).toEqual([200, '{"level":7}\n'])
     expect((await atNetwork({ ...WRITE, headers: basic(text) })).status).toBe(200)
   })
 
@@ -74,7 +74,7 @@ describe('network door', () => {
     expect((await atNetwork({ path: FEED, headers })).status).toBe(403)
     toy.slot.notifications.merge(Uint8Array.of(1))
     for (let read = 0; read < 2; read++) {
-      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"rung":true}')
+      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"rung":true}\n')
     }
   })
 

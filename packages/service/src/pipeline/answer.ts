@@ -21,16 +21,22 @@ const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
 const NOT_STORED = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 const CHECKED_AGAIN = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', age: '0' }
 
-/** The specification's error body ("Errors", rule 3) with its headers and `extra` headers. */
+/** JSON of a value, with a newline at its end: a terminal shows its prompt on the next line. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/** The specification's error body ("Errors", rule 3) with its headers, the error's name among them, and `extra` headers. */
 export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string, string>> = {}): Answer {
   return {
     status: error.status,
     headers: {
       ...NOT_STORED,
+      'slotwire-error': error.code,
       ...(error.status === SERVICE_UNAVAILABLE ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       ...extra,
     },
-    body: JSON.stringify({ status: 'error', code: error.status, message: error.message }),
+    body: jsonText({ status: 'error', code: error.status, message: error.message }),
   }
 }
 

@@ -3,7 +3,7 @@ import { compileBody, type Endpoint } from '@slotwire/contract'
 import type { SlotApi } from '@slotwire/driver'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { sendCachedJson, sendJson } from './answer.ts'
+import { jsonText, sendCachedJson, sendJson } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
 import { changeHandler } from './change-handler.ts'
 import type { ErrorContext } from './client-error.ts'
@@ -73,7 +73,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
       // The reply goes to all requests that share this reading.
       const reading = await handler.run(exchange, { body: undefined, parameters }, handlerContextOf(slot, context, true))
       if (isWatched) context.readings.keep(slot, served.name, reading)
-      return finish(JSON.stringify(reading))
+      return finish(jsonText(reading))
     })
     if (cached) cache.put(key, outcome)
     if (!response.headersSent) send(response, outcome.body)

@@ -3,7 +3,7 @@ import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { sendJson } from './answer.ts'
+import { jsonText, sendJson } from './answer.ts'
 import { SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import { assertUp } from './locate.ts'
 import type { Handle } from './routes.ts'
@@ -33,7 +33,7 @@ export function versionRootHandler(service: ModuleService, context: ServiceConte
       },
       devices: rack.usable(service.vendorProductId).map(deviceOf),
     }
-    sendJson(response, JSON.stringify(body))
+    sendJson(response, jsonText(body))
   }
 }
 
