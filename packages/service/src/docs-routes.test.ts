@@ -13,8 +13,9 @@ describe('GET /', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
   })
 
-  it('returns 404 to other clients', async () => {
-    expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ message: 'Not Found' })
+  it('tells other clients where to begin', async () => {
+    const services = { toy: '/api/toy/1.0/' }
+    expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ services })
   })
 })
 

@@ -132,8 +132,10 @@ export function createService(options: ServiceOptions): Service {
   const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
+  const contracts = [...given.services.map(({ contract }) => contract), ...documented]
   const context: ServiceContext = {
     ...given,
+    contracts,
     doorTime,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
@@ -146,12 +148,11 @@ export function createService(options: ServiceOptions): Service {
   }
   const routes = new Routes(context)
   for (const service of context.services) addServiceRoutes(routes, service, context)
-  const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
   const shown = { version, extensions: extensions.map(({ contract }) => contract) }
   addHealthRoutes(routes, context, warnings)
   addMetricsRoutes(routes, context, metrics)
   for (const extension of extensions) addExtensionRoutes(routes, extension, context)
-  addDocsRoutes(routes, () => openApiDocument(contracts, shown))
+  addDocsRoutes(routes, contracts, () => openApiDocument(contracts, shown))
   return new Service(routes, context, extensions)
 }

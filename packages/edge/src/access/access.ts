@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { coreErrors } from '@slotwire/core'
-import { errorAnswer, pathSegments } from '@slotwire/service'
+import { pathSegments } from '@slotwire/service'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
-import { type Client, callerWith, clientFinder, isHidden, reportRefusedWrite, scopeRefusal } from './callers.ts'
+import { type Client, callerWith, clientFinder, isHidden, loopbackCaller, reportRefusedWrite, scopeRefusal } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
 import { openAnswer } from './open-resources.ts'
 import { guardLoopback, guardOrigin } from './page-guard.ts'
@@ -30,8 +29,8 @@ export function checkNetworkAccess(request: IncomingMessage, client: Client, opt
   if (open !== undefined) return { answer: open }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
-  if (isHidden(segments)) return { answer: errorAnswer(coreErrors.notFound()) }
   const caller = callerWith(outcome.token, client)
+  if (isHidden(segments)) return { caller, isHidden: true }
   const refusal = scopeRefusal(outcome.token, url)
   if (refusal === undefined) return { caller }
   reportRefusedWrite(caller, { method, url }, refusal.status, options)
@@ -46,5 +45,5 @@ export function ownSegments(url: string): readonly string[] {
 /** Access check of a loopback door without settings: accepted requests may do everything. */
 export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
   const answer = guardLoopback(request)
-  return answer === undefined ? { caller: { door: 'loopback', address, readOnly: false } } : { answer }
+  return answer === undefined ? { caller: loopbackCaller(request, address) } : { answer }
 }

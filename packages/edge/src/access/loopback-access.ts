@@ -2,7 +2,7 @@ import { type Answer, JSON_TYPE, jsonText } from '@slotwire/service'
 import type { CheckAccess } from '../door/listener-policy.ts'
 import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts'
 import { answerAuthRequest, isAuthRequest } from './auth-request.ts'
-import { clientFinder } from './callers.ts'
+import { clientFinder, loopbackCaller } from './callers.ts'
 import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
 import { guardLoopback, type ProxyNames } from './page-guard.ts'
 
@@ -34,7 +34,7 @@ export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
     if (`/${segments.join('/')}` === STATUS_PATH) {
       return { answer: isReading(method) ? statusAnswer(options.status()) : onlyReadable(method) }
     }
-    return { caller: { door: 'loopback', address: client.address, readOnly: false } }
+    return { caller: loopbackCaller(request, client.address) }
   }
 }
 

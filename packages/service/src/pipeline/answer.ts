@@ -26,13 +26,14 @@ export function jsonText(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
-/** The specification's error body ("Errors", rule 3) with its headers, the error's name among them, and `extra` headers. */
+/** The specification's error body ("Errors", rule 3) with its headers, the error's name and hint among them, and `extra` headers. */
 export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string, string>> = {}): Answer {
   return {
     status: error.status,
     headers: {
       ...NOT_STORED,
       'slotwire-error': error.code,
+      ...(error.hint === undefined ? {} : { 'slotwire-hint': error.hint }),
       ...(error.status === SERVICE_UNAVAILABLE ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       ...extra,
     },
