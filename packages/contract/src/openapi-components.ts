@@ -48,10 +48,11 @@ export const securitySchemes = {
     scheme: 'basic',
     description: 'The user name is `token`, the password an access token. The loopback door asks for no credentials.',
   },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
 } as const
 
 /** One of these must hold: nothing on the loopback door, a token on the network door. */
-export const security: readonly SecurityRequirement[] = [{}, { token: [] }]
+export const security: readonly SecurityRequirement[] = [{}, { token: [] }, { bearer: [] }]
 
 export const header = (name: keyof typeof headerComponents): Reference => ({ $ref: `#/components/headers/${name}` })
 

@@ -144,7 +144,7 @@ describe('openApiDocument', () => {
   })
 
   it('lists the accepted credentials, and that the loopback door needs none', () => {
-    expect(security).toEqual([{}, { token: [] }])
+    expect(security).toEqual([{}, { token: [] }, { bearer: [] }])
     expect(components.securitySchemes['token']).toMatchObject({ type: 'http', scheme: 'basic' })
     expect(info['description']).toContain('no credentials are needed')
   })

@@ -21,7 +21,7 @@ const HEALTH_TAG = { name: 'health', description: 'State of the process, beside 
 const DESCRIPTION = [
   'Hardware modules in the numbered slots of a device, over HTTP and JSON. Names are case sensitive; trailing slashes are accepted.',
   'Check the version and select the device first; call reset before any write. Only one application at a time may write.',
-  'On the device itself (http://127.0.0.1 and http://localhost) no credentials are needed. From the network every request carries them: HTTP Basic with the user name `token` and an access token as password; a token may be read-only. `Slotwire-Access: read-only` makes any request so: what it would change is refused (403), notifications stay pending.',
+  'On the device itself (http://127.0.0.1 and http://localhost) no credentials are needed. From the network every request carries an access token: `Authorization: Bearer <token>`, or HTTP Basic with the user name `token` and the token as password; a token may be read-only. `Slotwire-Access: read-only` makes any request so: what it would change is refused (403), notifications stay pending.',
   'Clients judge by the HTTP status: a proxy may change the body of an error.',
 ].join('\n\n')
 

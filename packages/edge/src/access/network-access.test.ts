@@ -36,6 +36,7 @@ describe('network door', () => {
     const { status, body } = await atNetwork({ headers: basic(text) })
     expect([status, body]).toEqual([200, '{"level":7}\n'])
     expect((await atNetwork({ ...WRITE, headers: basic(text) })).status).toBe(200)
+    expect((await atNetwork({ ...WRITE, headers: { authorization: `Bearer ${text}` } })).status).toBe(200)
   })
 
   it('never reveals which half of the credentials was wrong', async () => {
@@ -46,7 +47,9 @@ describe('network door', () => {
       basic(text, 'admin'),
       basic(''),
       { authorization: 'Basic' },
-      { authorization: `Bearer ${text}` },
+      { authorization: `Bearer ${text.slice(0, -1)}` },
+      { authorization: `Bearer token:${text}` },
+      { authorization: `Token ${text}` },
       { authorization: `Basic ${text}` },
       { authorization: text },
     ]
