@@ -1,27 +1,35 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pathSegments } from '@slotwire/service'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
 import { type Client, callerWith, clientFinder, isHidden, loopbackCaller, reportRefusedWrite, scopeRefusal } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
 import { openAnswer } from './open-resources.ts'
-import { guardLoopback, guardOrigin } from './page-guard.ts'
+import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
 
 /** Inputs of the access check of all doors. */
 export interface AccessOptions extends AuthRequestOptions {
   /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
+  /** Origins whose pages may use the doors, as browsers send them; the present setting. */
+  readonly corsOrigins: () => readonly string[]
 }
 
 /** Access check of the network door: every request needs a token, except for the open resources. */
 export function networkAccess(options: AccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
-  return (request, connection) => checkNetworkAccess(request, clientOf(request, connection), options)
+  return (request, connection, response) => checkNetworkAccess(request, response, clientOf(request, connection), options)
 }
 
 /** Checks a request from the network, at whichever door it arrived. */
-export function checkNetworkAccess(request: IncomingMessage, client: Client, options: AccessOptions): AccessDecision {
-  const foreign = guardOrigin(request, client.viaProxy)
+export function checkNetworkAccess(
+  request: IncomingMessage,
+  response: ServerResponse,
+  client: Client,
+  options: AccessOptions,
+): AccessDecision {
+  const origins = options.corsOrigins()
+  const foreign = guardOrigin(request, client.viaProxy, origins) ?? admitListedPage(request, response, origins)
   if (foreign !== undefined) return { answer: foreign }
   const { method = '', url = '' } = request
   const segments = ownSegments(url)

@@ -4,7 +4,7 @@ import { type AccessOptions, checkNetworkAccess, ownSegments } from './access.ts
 import { answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import { clientFinder, loopbackCaller } from './callers.ts'
 import { isReading, onlyReadable, openAnswer } from './open-resources.ts'
-import { guardLoopback, type ProxyNames } from './page-guard.ts'
+import { admitListedPage, guardLoopback, type ProxyNames } from './page-guard.ts'
 
 export interface LoopbackAccessOptions extends AccessOptions {
   /** Status of the service for programs of this device, as JSON: doors and state folder. */
@@ -21,14 +21,16 @@ const STATUS_PATH = '/slotwire/status'
  */
 export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
-  return (request, connection) => {
+  return (request, connection, response) => {
     const client = clientOf(request, connection)
     const foreign = client.viaProxy ? undefined : guardLoopback(request, options.proxyNames)
     if (foreign !== undefined) return { answer: foreign }
     const { method = '', url = '' } = request
     const segments = ownSegments(url)
     if (isAuthRequest(segments)) return { answer: answerAuthRequest(request, client, options) }
-    if (client.viaProxy) return checkNetworkAccess(request, client, options)
+    if (client.viaProxy) return checkNetworkAccess(request, response, client, options)
+    const preflight = admitListedPage(request, response, options.corsOrigins())
+    if (preflight !== undefined) return { answer: preflight }
     const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
     if (open !== undefined) return { answer: open }
     if (`/${segments.join('/')}` === STATUS_PATH) {

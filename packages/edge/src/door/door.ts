@@ -198,7 +198,7 @@ export class Door {
   #checkAccess(request: IncomingMessage, response: ServerResponse): void {
     const { log } = this.#service.context
     try {
-      const admitted = this.#admit(request)
+      const admitted = this.#admit(request, response)
       if ('answer' in admitted) {
         if (hasBody(request)) this.#answerLast(request, response, admitted.answer)
         else this.#answer(response, admitted.answer)
@@ -219,8 +219,8 @@ export class Door {
   }
 
   /** Runs the access check. Returns the caller, or the response if the service must not see the request. */
-  #admit(request: IncomingMessage): AccessDecision {
-    const decision = this.#policy.checkAccess(request, connectionOf(request.socket))
+  #admit(request: IncomingMessage, response: ServerResponse): AccessDecision {
+    const decision = this.#policy.checkAccess(request, connectionOf(request.socket), response)
     if ('answer' in decision) return decision
     const access = request.headers[ACCESS_HEADER]
     const { caller } = decision
