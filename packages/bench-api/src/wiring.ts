@@ -1,4 +1,4 @@
-import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
@@ -15,13 +15,16 @@ const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
 
 /** A connection in replies. */
-export const connectionSchema = objectOf({
-  connection: integer({ description: 'number of the connection' }),
-  pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
-  kind: text({ description: 'kind as in the path of its endpoint' }),
-  description: text(),
-  settings: anyObject({ description: 'current settings' }),
-})
+export const connectionSchema = named(
+  'Connection',
+  objectOf({
+    connection: integer({ description: 'number of the connection' }),
+    pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
+    kind: text({ description: 'kind as in the path of its endpoint' }),
+    description: text(),
+    settings: named('ConnectionSettings', anyObject({ description: 'current settings' })),
+  }),
+)
 
 export const wiringEndpoints = (catalog: ModuleCatalog) =>
   ({
@@ -35,13 +38,16 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
       ...benchRead,
       path: PIN,
       parameters: atPin(catalog),
-      reply: objectOf({
-        slot: integer(),
-        pin: integer(),
-        volts: decimal({ unit: 'V' }),
-        milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
-        connections: listOf(connectionSchema),
-      }),
+      reply: named(
+        'PinMeasurement',
+        objectOf({
+          slot: integer(),
+          pin: integer(),
+          volts: decimal({ unit: 'V' }),
+          milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
+          connections: listOf(connectionSchema),
+        }),
+      ),
       summary: 'Measures a pin, and lists its connections',
     },
     wire: {

@@ -15,6 +15,8 @@ export type Schema =
   | ObjectSchema
 
 interface Described {
+  /** Name in the API document, where the schema is stored once; give it with `named`. */
+  readonly title?: string
   readonly description?: string
 }
 

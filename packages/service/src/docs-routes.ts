@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { type Contract, healthEndpoints } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, docsScript, OPENAPI_PATH } from './docs-page.ts'
-import { jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
+import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { visibleServices } from './pipeline/hints.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
+import { staticContent } from './static-content.ts'
 
 const READING = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600
@@ -18,11 +19,7 @@ export function addDocsRoutes(routes: Routes, contracts: readonly Contract[], op
     routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })
   }
 
-  let document: string | undefined
-  get(OPENAPI_PATH, (_request, response) => {
-    document ??= jsonText(openApi())
-    sendJson(response, document)
-  })
+  addDocument(routes, OPENAPI_PATH, openApi)
   get(DOCS_PATH, page('text/html; charset=utf-8', docsPage))
   get(`${DOCS_PATH}/start.js`, page('text/javascript; charset=utf-8', docsScript))
   for (const [name, type] of Object.entries(DOCS_FILES)) {
@@ -39,16 +36,21 @@ export function addDocsRoutes(routes: Routes, contracts: readonly Contract[], op
   })
 }
 
-function page(type: string, body: string | (() => Promise<Buffer>), caching?: string): Handle {
+/** Route of an API document, made at the first request. */
+export function addDocument(routes: Routes, path: string, openApi: () => object): void {
+  const handle = staticContent({ 'content-type': JSON_TYPE }, () => Buffer.from(jsonText(openApi())))
+  routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })
+}
+
+function page(type: string, body: string | (() => Promise<Buffer>), caching = 'no-cache'): Handle {
   const headers = {
     'content-type': type,
     'content-security-policy': DOCS_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    ...(caching === undefined ? {} : { 'cache-control': caching }),
+    'cache-control': caching,
   }
-  return async (_request, response) =>
-    sendAnswer(response, { status: 200, headers, body: typeof body === 'string' ? body : await body() })
+  return staticContent(headers, () => (typeof body === 'string' ? Buffer.from(body) : body()))
 }
 
 function filesFolder(): string {

@@ -14,7 +14,8 @@ export interface Answer {
 }
 
 const OK = 200
-const NO_CONTENT = 204
+/** 204 has no length (RFC 9110, 8.6), and 304 that of a body which it does not have. */
+const WITHOUT_LENGTH = [204, 304]
 const SERVICE_UNAVAILABLE = 503
 /** The `Server` header (RFC 9110, 10.2.4). */
 const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
@@ -43,8 +44,7 @@ export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string,
 
 /** Sends a response; Node.js omits the body for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
-  // 204 has no length (RFC 9110, 8.6).
-  const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
+  const length = WITHOUT_LENGTH.includes(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { server: SERVER, ...headers, ...length }).end(body)
 }
 
