@@ -63,7 +63,7 @@ const exceptions: readonly Exception[] = [
   {
     check: 'positive_data_acceptance',
     status: 422,
-    message: / (has no setting|has no \w+ to set|replaces|but \w+ presses)|is \S+: \S+…/,
+    message: / (has no setting|has no \w+ to set)|is \S+: \S+…/,
     reason: 'the settings and their bounds depend on the connected element or the module in the slot',
   },
   {

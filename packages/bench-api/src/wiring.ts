@@ -14,6 +14,9 @@ import { anySettingsSchema } from './settings-schema.ts'
 const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
 
+/** A press for some time cannot begin with a release. */
+const RELEASED = { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } }
+
 /** A connection in replies. */
 export const connectionSchema = named(
   'Connection',
@@ -74,7 +77,7 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
       ...benchWrite,
       path: `${CONNECTION}/set`,
       parameters: atNumber('connection', 2),
-      body: anySettingsSchema(Object.values(elementKinds)),
+      body: anySettingsSchema(Object.values(elementKinds), undefined, [RELEASED]),
       errors: [benchErrors.noSuchConnection],
       summary: 'Changes settings of a connected element at once',
       description: 'Takes the settings of its kind, as when it is connected; omitted settings stay unchanged.',
