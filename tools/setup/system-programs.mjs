@@ -38,6 +38,8 @@ const systemPrograms = {
   strace: { trial: ['--output=/dev/null', 'true'] },
   promtool: { debian: 'prometheus' },
   schemathesis: { debian: 'python3-venv' },
+  openapiPythonClient: { commands: ['openapi-python-client'], debian: 'python3-venv' },
+  openapiTypescript: { commands: ['openapi-typescript'], debian: 'nodejs' },
 }
 
 /** @typedef {keyof typeof systemPrograms} ProgramName */
@@ -45,8 +47,15 @@ const systemPrograms = {
 /** Every name of the table. */
 export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemPrograms))
 
-/** Folders that are not on every PATH: of daemons in Debian, and of what tools/install-system-programs.sh installs from PyPI. */
-const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin', inRoot('dist', 'schemathesis', 'bin')]
+/** Folders that are not on every PATH: of daemons in Debian, and of what tools/install-system-programs.sh installs from PyPI and npm. */
+const MORE_FOLDERS = [
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+  inRoot('dist', 'schemathesis', 'bin'),
+  inRoot('dist', 'openapi-python-client', 'bin'),
+  inRoot('dist', 'client-generators', 'node_modules', '.bin'),
+]
 /** Longest time of a trial. */
 const TRIAL_MS = 10_000
 

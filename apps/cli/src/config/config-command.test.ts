@@ -64,6 +64,7 @@ describe('slotwire config get', () => {
         'doors.listen          0.0.0.0, ::               settings.yaml',
         'doors.https-port      443                       default',
         'doors.http-port       off                       default',
+        'doors.cors-origins    -                         default',
         'proxies               -                         default',
         'services              io=http://127.0.0.1:8002  settings.yaml',
         'paths.machine-id      /machine-id               default',
@@ -96,7 +97,7 @@ describe('slotwire config get', () => {
       from: 'settings.yaml',
     })
     expect(await json('get')).toMatchObject({ 'doors.https-port': { value: 443, from: 'default' }, vendor: { value: 'Example' } })
-    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(5)
+    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(6)
   })
 
   it('refuses an unknown setting', async () => {

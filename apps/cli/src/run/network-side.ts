@@ -117,6 +117,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     tokens,
     failures,
     proxies: () => gateway.settings.proxies,
+    corsOrigins: () => gateway.settings.corsOrigins,
     contracts,
     onWrite,
     resources: {

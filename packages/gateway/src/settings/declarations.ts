@@ -1,4 +1,4 @@
-import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin } from './name-types.ts'
+import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
 import { byService, list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, type Settings } from './settings.ts'
@@ -61,6 +61,12 @@ export const SETTINGS: readonly Setting[] = [
     spec: 'Discovery',
     effect: 'reload',
     fallback: undefined,
+  }),
+  list('corsOrigins', webOrigin, {
+    key: 'doors.cors-origins',
+    about: 'Origins of other sites whose web pages may use the doors (CORS).',
+    effect: 'reload',
+    fallback: [],
   }),
   list('proxies', hostAddress, {
     key: 'proxies',

@@ -20,6 +20,7 @@ doors:
   listen: [0.0.0.0, "::"]
   https-port: 443
   http-port: 80
+  cors-origins: [https://app.example.com, "http://localhost:5173"]
 proxies: [127.0.0.1]
 services:
   io: http://127.0.0.1:8002
@@ -40,13 +41,14 @@ describe('parseSettings', () => {
       listen: ['0.0.0.0', '::'],
       httpsPort: 443,
       httpPort: 80,
+      corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       proxies: ['127.0.0.1'],
       upstreams: { io: 'http://127.0.0.1:8002' },
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(13)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(14)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -59,6 +61,7 @@ describe('parseSettings', () => {
       listen: [],
       httpsPort: 443,
       httpPort: undefined,
+      corsOrigins: [],
       proxies: [],
       upstreams: {},
       machineIdPath: '/machine-id',

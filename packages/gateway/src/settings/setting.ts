@@ -68,7 +68,7 @@ export function single<Name extends keyof Settings>(
 
 /** A setting with a list of distinct words, in the given order. */
 export function list(
-  name: 'names' | 'loopbackHosts' | 'listen' | 'proxies',
+  name: 'names' | 'loopbackHosts' | 'listen' | 'corsOrigins' | 'proxies',
   type: ValueType<string>,
   declared: Declaration<readonly string[]>,
 ): Setting<readonly string[]> {

@@ -39,6 +39,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   'doors.listen': several(address),
   'doors.https-port': portOf(1).map((text) => [text]),
   'doors.http-port': fc.oneof(portOf(2), fc.constant('off')).map((text) => [text]),
+  'doors.cors-origins': several(name.map((host) => `https://${host}`)),
   proxies: several(address),
   'services.io': port.map((n) => [`http://127.0.0.1:${n}`]),
   'services.power': name.map((host) => [`https://${host}:8443`]),
@@ -47,7 +48,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   discovery: fc.constantFrom('auto', 'avahi', 'own', 'off').map((text) => [text]),
 }
 
-const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'proxies'])
+const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'doors.cors-origins', 'proxies'])
 
 /** Layout of a file; each decision takes the next number of `choices`. */
 interface Layout {
