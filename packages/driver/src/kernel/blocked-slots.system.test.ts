@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
+import { KernelTree } from '@slotwire/twin/kernel'
 
 const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')

@@ -6,7 +6,7 @@ import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
+import { KernelTree } from '@slotwire/twin/kernel'
 import { plug } from './scripted-files.testkit.ts'
 
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')

@@ -6,7 +6,7 @@ import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { createKernelBackplane } from './create-kernel-backplane.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
+import { KernelTree } from '@slotwire/twin/kernel'
 import { SystemFiles } from './system-files.ts'
 
 describeWith('socat', 'power descriptors without a process for /sys', (socat) => {

@@ -3,7 +3,7 @@ import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { ChildEnded, type SlotFile } from './kernel-files.ts'
-import { Pty } from './pty.testkit.ts'
+import { Pty } from '@slotwire/twin/kernel'
 import { SystemFiles } from './system-files.ts'
 
 const never = new AbortController().signal
