@@ -100,7 +100,7 @@ export class KernelSide {
   #change(slot: number, work: () => Promise<void>): void {
     const before = this.#changes.get(slot)
     const begun = before === undefined ? work() : before.then(work)
-    const change = (this.#traffic?.track(begun) ?? begun).then(() => {
+    const change = (this.#traffic?.track(begun) ?? begun).catch(this.#tree.onFailure).then(() => {
       if (this.#changes.get(slot) === change) this.#changes.delete(slot)
     })
     this.#changes.set(slot, change)

@@ -30,6 +30,8 @@ export interface KernelTreeOptions {
   readonly version?: string
   /** Where `sys` and `dev` are created. Default: a temporary folder. */
   readonly root?: string
+  /** Called when files cannot be changed: another program may have removed them. Default: the error is thrown. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 /**
@@ -40,6 +42,7 @@ export class KernelTree {
   readonly root: string
   readonly sysRoot: string
   readonly devRoot: string
+  readonly onFailure: (error: unknown) => void
   readonly #socat: string
   readonly #isTemporary: boolean
   /** Folders in the order of their creation. */
@@ -50,8 +53,9 @@ export class KernelTree {
   #count = 0
 
   /** Throws the system's error if the folder cannot be written. */
-  constructor(socat: string, { version = '1.3.1\n', root }: KernelTreeOptions = {}) {
+  constructor(socat: string, { version = '1.3.1\n', root, onFailure = rethrow }: KernelTreeOptions = {}) {
     this.#socat = socat
+    this.onFailure = onFailure
     this.#isTemporary = root === undefined
     this.root = root ?? mkdtempSync(join(tmpdir(), 'slotwire-kernel-'))
     this.sysRoot = join(this.root, 'sys')
@@ -113,7 +117,8 @@ export class KernelTree {
     const folderOf = ({ systemPath }: HostDevice): string => systemPath.replace('/sys', this.sysRoot)
     const linkOf = ({ name }: HostDevice): string => join(this.sysRoot, USB_DEVICES, name)
     if (isDeepStrictEqual(devices, this.#usb)) return
-    for (const device of this.#usb) for (const path of [linkOf(device), folderOf(device)]) rmSync(path, { recursive: true, force: true })
+    for (const device of this.#usb)
+      for (const path of [linkOf(device), folderOf(device)]) rmSync(path, { recursive: true, force: true })
     this.#usb = devices
     for (const device of devices) {
       const folder = folderOf(device)
@@ -207,7 +212,7 @@ export class TreeSlot {
 
   /** Creates the file with the notifications. */
   async watch(fifos: FifoMaker, path: string): Promise<void> {
-    this.#notification = await NotificationFile.create(fifos, path)
+    this.#notification = await NotificationFile.create(fifos, path, this.#tree.onFailure)
     if (this.#gone) this.#notification.close()
   }
 
@@ -247,7 +252,7 @@ export class TreeSlot {
 
   #track(work: Promise<void>): void {
     this.busy.add(work)
-    void work.finally(() => this.busy.delete(work))
+    void work.catch(this.#tree.onFailure).finally(() => this.busy.delete(work))
   }
 }
 
@@ -279,6 +284,10 @@ function attributesOf(descriptor: ModuleDescriptor): (readonly [string, string])
 
 function versionText({ major, minor, patch }: Version): string {
   return [major, minor, patch].map((part) => String(part).padStart(5, '0')).join('.')
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 /** Creates a relative link at `path`. */

@@ -37,7 +37,10 @@ export class FifoMaker {
   async #make(): Promise<void> {
     const names = Array.from({ length: FIFOS_AT_ONCE }, () => `fifo-${++this.#made}`)
     const last = `${this.#link}/fifo-${this.#made}`
-    await launcher.run(`mkfifo ${names.map((name) => `${this.#link}/${name}`).join(' ')} && echo ${last} made >&2`, new RegExp(`^${last} made`))
+    await launcher.run(
+      `mkfifo ${names.map((name) => `${this.#link}/${name}`).join(' ')} && echo ${last} made >&2`,
+      new RegExp(`^${last} made`),
+    )
     this.#fifos.push(...names.map((name) => join(this.#folder, name)))
     this.#making = undefined
   }
@@ -52,6 +55,7 @@ let makers = 0
 export class NotificationFile {
   readonly #fifos: FifoMaker
   readonly #path: string
+  readonly #onFailure: (error: unknown) => void
   readonly #waiting: Uint8Array[] = []
   /** Open for writing: readers can open the FIFO, and wait. */
   #current: number
@@ -60,18 +64,19 @@ export class NotificationFile {
   #check: Timer | undefined
   #closed = false
 
-  private constructor(fifos: FifoMaker, path: string, current: number) {
+  private constructor(fifos: FifoMaker, path: string, current: number, onFailure: (error: unknown) => void) {
     this.#fifos = fifos
     this.#path = path
     this.#current = current
+    this.#onFailure = onFailure
   }
 
-  /** Creates the file. */
-  static async create(fifos: FifoMaker, path: string): Promise<NotificationFile> {
+  /** Creates the file. `onFailure` is called when it cannot be changed later. */
+  static async create(fifos: FifoMaker, path: string, onFailure: (error: unknown) => void): Promise<NotificationFile> {
     const fifo = await fifos.take()
     const current = openForWriting(fifo)
     renameSync(fifo, path)
-    return new NotificationFile(fifos, path, current)
+    return new NotificationFile(fifos, path, current, onFailure)
   }
 
   /** Makes a notification available. Returns false if it was merged with one that waits. */
@@ -80,7 +85,7 @@ export class NotificationFile {
     const isMerged = last !== undefined && this.#waiting.length >= MOST_WAITING
     if (isMerged) last.forEach((byte, index) => (last[index] = byte | (payload[index] ?? 0)))
     else this.#waiting.push(Uint8Array.from(payload))
-    void this.#deliver()
+    this.#deliver().catch(this.#onFailure)
     return !isMerged
   }
 
@@ -101,11 +106,11 @@ export class NotificationFile {
     if (payload === undefined || this.#closed) return
     if (this.#hand(this.#next, payload)) {
       this.#waiting.shift()
-      if (this.#waiting.length > 0) void this.#deliver()
+      if (this.#waiting.length > 0) this.#deliver().catch(this.#onFailure)
       return
     }
     this.#check?.cancel()
-    this.#check = clock.after(CHECK_INTERVAL_MS, () => void this.#deliver())
+    this.#check = clock.after(CHECK_INTERVAL_MS, () => this.#deliver().catch(this.#onFailure))
   }
 
   /** Gives a notification to the reader, and puts the next FIFO in the place of this one. Returns false if there is no reader. */
