@@ -61,6 +61,7 @@ export class Launcher {
     if (this.#started === undefined) return
     const { shell } = this.#started
     this.#started = undefined
+    shell.ref()
     shell.stdin.end()
     await once(shell, 'close')
   }
