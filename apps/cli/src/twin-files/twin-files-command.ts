@@ -16,7 +16,7 @@ export interface TwinFilesOptions {
 export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<void>): Command {
   const bus = new Option('--bus <mode>', 'Set virtual bus timing')
   return new Command('twin-files')
-    .description("Show a virtual device as the kernel driver's files, for drivers")
+    .description("Show a virtual device as the kernel driver's files")
     .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))
     .option(
       '--port <number>',

@@ -44,7 +44,7 @@ try:
 except OSError:
     say('gone')
 `
-/** Prints what libudev knows of the devices of a subsystem, a line of JSON each. */
+/** Prints what libudev has on the devices of a subsystem, a line of JSON each. */
 const ENUMERATE = `
 import ctypes, json, sys
 udev = ctypes.CDLL('libudev.so.1')

@@ -110,7 +110,7 @@ export class NotificationFile {
       return
     }
     this.#check?.cancel()
-    this.#check = clock.after(CHECK_INTERVAL_MS, () => this.#deliver().catch(this.#onFailure))
+    this.#check = clock.after(CHECK_INTERVAL_MS, () => void this.#deliver().catch(this.#onFailure))
   }
 
   /** Gives a notification to the reader, and puts the next FIFO in the place of this one. Returns false if there is no reader. */
