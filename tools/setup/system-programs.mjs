@@ -26,6 +26,7 @@ const systemPrograms = {
   systemdAnalyze: { commands: ['systemd-analyze'], debian: 'systemd' },
   systemdNotify: { commands: ['systemd-notify'], debian: 'systemd' },
   perl: { debian: 'perl-base' },
+  libudev: { commands: ['python3'], debian: 'python3', trial: ['-c', "import ctypes; ctypes.CDLL('libudev.so.1')"] },
   fuser: { debian: 'psmisc' },
   debianNode: { commands: ['dpkg'], debian: 'nodejs', trial: ['--status', 'nodejs'] },
   dpkgDeb: { commands: ['dpkg-deb'], debian: 'dpkg' },

@@ -57,6 +57,14 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     ])
     return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
   },
+  'twin-files': async (context) => {
+    const [{ twinFilesCommand }, { showTwinFiles }, { untilStopped }] = await Promise.all([
+      import('./twin-files/twin-files-command.ts'),
+      import('./twin-files/twin-files.ts'),
+      import('./run/until-stopped.ts'),
+    ])
+    return twinFilesCommand((options) => untilStopped(options.logLevel, context, (server) => showTwinFiles(options, server)))
+  },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')
     const { CI: ci, TERM: term } = context.environment

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, silentLog } from '@slotwire/core'
+import { Pty } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createKernelBackplane } from './create-kernel-backplane.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, InterpreterMissing, KernelFileError, type SlotFile } from './kernel-files.ts'
-import { Pty } from './pty.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
 const PERL = 'perl'
