@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     return serveCommand(SERVICE_NAMES, (options) => {
       pinTickHiddenClass()
       const { twins } = options
-      return untilStopped(options.logLevel, context, async (server) => {
+      return untilStopped(options, context, async (server) => {
         if (twins === undefined) return serve(options, server)
         return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, server)
       })
@@ -46,7 +46,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./run/until-stopped.ts'),
     ])
     return gatewayCommand(SERVICE_NAMES, (options) =>
-      untilStopped(options.logLevel, context, (server) => serveGateway(options, server)),
+      untilStopped(options, context, (server) => serveGateway(options, server)),
     )
   },
   'power-manager': async (context) => {
@@ -55,7 +55,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
+    return powerManagerCommand((options) => untilStopped(options, context, (server) => holdPowerBudget(options, server)))
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')

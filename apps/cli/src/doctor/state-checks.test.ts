@@ -113,7 +113,7 @@ describe('settingsCheck', () => {
     [
       'doors:\n  loopback-port: high\n  https-port: low\n',
       'failure',
-      /^settings\.yaml:2: doors\.loopback-port: .* \(and 1 more\)$/,
+      /^settings\.yaml:2: doors\.port: .* \(and 1 more\)$/,
     ],
   ])('reports for %j: %s', async (settings, outcome, found) => {
     if (settings !== undefined) machine.write('state/settings.yaml', settings)

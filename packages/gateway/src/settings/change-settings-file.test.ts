@@ -77,7 +77,7 @@ describe('changeSettingsFile', () => {
   })
 
   it('keeps all of many concurrent changes', async () => {
-    const ports = ['loopback-port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
+    const ports = ['port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
     await Promise.all([
       ...ports,
       set('vendor', 'A'),
@@ -86,7 +86,7 @@ describe('changeSettingsFile', () => {
     ])
     const text = readFileSync(path(), 'utf8')
     for (const line of [
-      'loopback-port: 9000',
+      'port: 9000',
       'https-port: 9001',
       'http-port: 9002',
       'vendor: A',
