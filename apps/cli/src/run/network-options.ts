@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import type { Command } from 'commander'
-import { jsonOption, type StateOptions, stateOption } from '../state/state-option.ts'
+import { jsonOption, servedStateOption, type StateOptions } from '../state/state-option.ts'
 import type { SettingsOverrides } from './network-side.ts'
 import { addLogOptions, collectAddress, HIGHEST_PORT, type LogOptions, wholeNumber } from './option-values.ts'
 
@@ -23,7 +23,7 @@ export function addNetworkOptions(command: Command): Command {
     .option('--listen <address>', 'Listen for the network at this address; repeatable', collectAddress)
     .option('--https-port <number>', `Set the HTTPS port of the network (default: ${httpsPort})`, port)
     .option('--http-port <number>', 'Also open unencrypted HTTP to the network', port)
-    .addOption(stateOption())
+    .addOption(servedStateOption())
   return addLogOptions(command).addOption(jsonOption())
 }
 
