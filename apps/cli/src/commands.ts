@@ -92,4 +92,5 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, context)
   },
+  completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 }

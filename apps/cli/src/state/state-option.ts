@@ -24,7 +24,7 @@ export function stateOption(): Option {
 
 /** `--state <dir>` of a command that serves: also `memory`. */
 export function servedStateOption(): Option {
-  const about = 'Use this folder, or memory (default: $SLOTWIRE_STATE)'
+  const about = 'Use this folder or memory (default: $SLOTWIRE_STATE)'
   return new Option('--state <dir>', about).argParser(stateText)
 }
 
