@@ -7,7 +7,7 @@ const MEMORY_FOLDER = '/dev/shm'
 
 /** A new, empty state folder that is deleted when this process ends. After SIGKILL it stays until the machine restarts. */
 export function throwAwayFolder(): string {
-  const folder = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'slotwire-'))
+  const folder = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'slotwire-memory-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
