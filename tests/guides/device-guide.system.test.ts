@@ -71,7 +71,8 @@ describeWith(
   `${PAGE}, on a device`,
   (socat) => {
     const [install = '', holders = '', doctor = '', start = '', ask = '', ...more] = typed
-    const [single = '', allAgain = '', beside = '', restart = '', save = '', another = '', back = '', remove = '', purge = ''] = more
+    const [single = '', allAgain = '', beside = '', restart = '', save = '', another = '', back = '', remove = '', purge = ''] =
+      more
     let modules: FakeDevice
     let device: BareDevice
     let foundBefore: string

@@ -12,7 +12,8 @@ const ADDRESS_FORM = /^[^\s<>@]+@[^\s<>@]+\.[^\s<>@]+$/
 export function maintainer(environment) {
   const name = environment[NAME] ?? 'The Slotwire authors'
   const address = environment[ADDRESS] ?? 'authors@slotwire.invalid'
-  if (!ADDRESS_FORM.test(address)) throw new DebError(`${ADDRESS} is ${JSON.stringify(address)}: write an address, as in ann@example.com`)
+  if (!ADDRESS_FORM.test(address))
+    throw new DebError(`${ADDRESS} is ${JSON.stringify(address)}: write an address, as in ann@example.com`)
   if (name.trim() === '' || /[<>\p{C}]/u.test(name)) throw new DebError(`${NAME} is ${JSON.stringify(name)}: write a name`)
   return `${name} <${address}>`
 }

@@ -6,7 +6,7 @@ describe('the maintainer of the Debian package', () => {
   it.each([
     [{}, 'The Slotwire authors <authors@slotwire.invalid>'],
     [{ DEBFULLNAME: 'Ann $1', DEBEMAIL: 'ann@example.com' }, 'Ann $1 <ann@example.com>'],
-  ])('with %j is %s', (environment, expected) => {
+  ])('takes %j as %s', (environment, expected) => {
     expect(maintainer(environment)).toBe(expected)
   })
 

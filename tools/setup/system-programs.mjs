@@ -11,7 +11,14 @@ import { inRoot } from './root.mjs'
 
 /** JUnit with its console, as Debian installs it. */
 const JUNIT = ['junit-jupiter', 'junit-jupiter-api', 'junit-jupiter-engine', 'junit-platform-commons', 'junit-platform-console']
-const JUNIT_NEEDS = ['junit-platform-engine', 'junit-platform-launcher', 'junit-platform-reporting', 'opentest4j', 'apiguardian-api', 'picocli']
+const JUNIT_NEEDS = [
+  'junit-platform-engine',
+  'junit-platform-launcher',
+  'junit-platform-reporting',
+  'opentest4j',
+  'apiguardian-api',
+  'picocli',
+]
 export const junitClassPath = [...JUNIT, ...JUNIT_NEEDS].map((name) => `/usr/share/java/${name}.jar`).join(delimiter)
 
 /** @satisfies {Record<string, SystemProgram>} */

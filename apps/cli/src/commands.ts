@@ -45,9 +45,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./gateway/serve-gateway.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return gatewayCommand(SERVICE_NAMES, (options) =>
-      untilStopped(options, context, (server) => serveGateway(options, server)),
-    )
+    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(options, context, (server) => serveGateway(options, server)))
   },
   'power-manager': async (context) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([

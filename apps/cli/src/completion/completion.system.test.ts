@@ -10,7 +10,8 @@ import { commands } from '../commands.ts'
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire completion '))
-  for (const shell of ['bash', 'zsh', 'fish']) writeFileSync(join(folder, shell), (await runInProcess('completion', shell)).output)
+  for (const shell of ['bash', 'zsh', 'fish'])
+    writeFileSync(join(folder, shell), (await runInProcess('completion', shell)).output)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -87,7 +87,9 @@ export function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ path, subcommands, argument, options }) => {
     const start = `complete -c slotwire -n ${quoted(`__slotwire_at "${path}"`)}`
     const noFiles = subcommands.length + argument.length > 0 ? [`${start} -f`] : []
-    const words = [...subcommands, ...argument].map(({ word, about }) => `${start} -a ${word}${about === '' ? '' : ` -d ${quoted(about)}`}`)
+    const words = [...subcommands, ...argument].map(
+      ({ word, about }) => `${start} -a ${word}${about === '' ? '' : ` -d ${quoted(about)}`}`,
+    )
     return [...noFiles, ...words, ...options.map((option) => `${start}${fishOption(option)}`)]
   })
   return `# Completion of slotwire for fish.

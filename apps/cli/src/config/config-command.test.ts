@@ -141,9 +141,7 @@ describe('slotwire config set', () => {
   })
 
   it('names the settings that need a restart', async () => {
-    expect(await config('set', 'vendor=A', 'doors.port=8081')).toContain(
-      'Restart the service to apply: doors.port.\n',
-    )
+    expect(await config('set', 'vendor=A', 'doors.port=8081')).toContain('Restart the service to apply: doors.port.\n')
     result = 'not-allowed'
     expect(await config('set', 'doors.port', '8082')).toBe(
       'Changed: doors.port.\nCould not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\nRestart the service to apply: doors.port.\n',

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import type { Command } from 'commander'
-import { jsonOption, servedStateOption, type StateOptions } from '../state/state-option.ts'
+import { jsonOption, type StateOptions, servedStateOption } from '../state/state-option.ts'
 import type { SettingsOverrides } from './network-side.ts'
 import { addLogOptions, collectAddress, HIGHEST_PORT, type LogOptions, wholeNumber } from './option-values.ts'
 

@@ -9,7 +9,10 @@ const plain = colorsFor({}, {})
 describe('a line of the log for people', () => {
   it.each([
     [write, 'slot 3 io: output/state 200 2 ms'],
-    [{ ...write, twin: 7, status: 409, refused: 'pin-is-input' }, 'twin 7 slot 3 io: output/state 409 2 ms (refused pin-is-input)'],
+    [
+      { ...write, twin: 7, status: 409, refused: 'pin-is-input' },
+      'twin 7 slot 3 io: output/state 409 2 ms (refused pin-is-input)',
+    ],
     [{ ...write, method: 'DELETE' }, 'slot 3 io: DELETE output/state 200 2 ms'],
     [{ ...write, slot: undefined, status: 404 }, 'POST /api/io/1.0/3/output/state 404 2 ms'],
     [{ level: 30, slot: 3, vendorProductId: 12, msg: 'module is usable' }, 'slot 3: module is usable (vendorProductId 12)'],

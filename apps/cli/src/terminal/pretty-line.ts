@@ -30,7 +30,8 @@ function happened(message: string, slot: unknown, fields: Fields): readonly [ser
   if (message !== 'write') return ['', message, fields]
   const { method, path, status, ms, ...rest } = fields
   const [, service, resource] = (slot === undefined ? undefined : MODULE_PATH.exec(plain(path))) ?? []
-  const what = service === undefined ? `${plain(method)} ${plain(path)}` : `${method === 'POST' ? '' : `${plain(method)} `}${resource}`
+  const what =
+    service === undefined ? `${plain(method)} ${plain(path)}` : `${method === 'POST' ? '' : `${plain(method)} `}${resource}`
   return [service ?? '', `${what} ${plain(status)} ${plain(ms)} ms`, rest]
 }
 

@@ -1,5 +1,15 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, checked, HIGHEST_SEED, meant, type Random, SystemClock, seededRandom, shown, wholeNumber } from '@slotwire/core'
+import {
+  type Clock,
+  checked,
+  HIGHEST_SEED,
+  meant,
+  type Random,
+  SystemClock,
+  seededRandom,
+  shown,
+  wholeNumber,
+} from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
@@ -41,7 +51,16 @@ export interface TwinOptions
 /** Every option, for callers without types. */
 const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
   ...{ clock: true, realTime: true, seed: true, memory: true, layout: true, extensions: true, bus: true, restartMs: true },
-  ...{ onTransfer: true, documented: true, limits: true, metrics: true, onWrite: true, warnings: true, log: true, services: true },
+  ...{
+    onTransfer: true,
+    documented: true,
+    limits: true,
+    metrics: true,
+    onWrite: true,
+    warnings: true,
+    log: true,
+    services: true,
+  },
   ...{ drivesOnlyServed: true, powerMode: true, powerManager: true, sclkCapKhz: true, queueLimit: true },
 }
 const MODULE_TYPES: readonly string[] = Object.keys(firmwares)

@@ -37,8 +37,11 @@ export function quantity(declared: NumberValue): FieldType<number> {
     const problem = problemOf(declared, figure.value)
     if (problem === undefined) return figure.value
     // 30 instead of 30%.
-    const isPercent = declared.unit === '' && declared.max === 1 && /\d$/.test(text) && figure.value > 0 && figure.value <= PERCENT
-    return isPercent ? `${name} is ${shown(text)}: write ${shown(text)}%, or a share of ${wordingOf(declared)}` : `${name} ${problem}`
+    const isPercent =
+      declared.unit === '' && declared.max === 1 && /\d$/.test(text) && figure.value > 0 && figure.value <= PERCENT
+    return isPercent
+      ? `${name} is ${shown(text)}: write ${shown(text)}%, or a share of ${wordingOf(declared)}`
+      : `${name} ${problem}`
   })
 }
 
