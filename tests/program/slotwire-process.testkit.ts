@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
+export const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
 
 /** How a process ended, and its whole output. */
 export interface ProcessEnd {
@@ -59,6 +59,11 @@ export class SlotwireProcess {
   get pid(): number {
     if (this.child.pid === undefined) throw new Error('not started')
     return this.child.pid
+  }
+
+  /** Everything on standard output so far. */
+  get output(): string {
+    return this.#output
   }
 
   /** Everything on standard error so far. */

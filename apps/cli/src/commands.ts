@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     return serveCommand(SERVICE_NAMES, (options) => {
       pinTickHiddenClass()
       const { twins } = options
-      return untilStopped(options.logLevel, context, async (server) => {
+      return untilStopped(options, context, async (server) => {
         if (twins === undefined) return serve(options, server)
         return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, server)
       })
@@ -45,9 +45,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./gateway/serve-gateway.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return gatewayCommand(SERVICE_NAMES, (options) =>
-      untilStopped(options.logLevel, context, (server) => serveGateway(options, server)),
-    )
+    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(options, context, (server) => serveGateway(options, server)))
   },
   'power-manager': async (context) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
@@ -55,7 +53,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
+    return powerManagerCommand((options) => untilStopped(options, context, (server) => holdPowerBudget(options, server)))
   },
   'twin-files': async (context) => {
     const [{ twinFilesCommand }, { showTwinFiles }, { untilStopped }] = await Promise.all([
@@ -100,4 +98,5 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, context)
   },
+  completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 }
