@@ -61,7 +61,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./twin-files/twin-files.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return twinFilesCommand((options) => untilStopped(options.logLevel, context, (server) => showTwinFiles(options, server)))
+    return twinFilesCommand((options) => untilStopped(options, context, (server) => showTwinFiles(options, server)))
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')

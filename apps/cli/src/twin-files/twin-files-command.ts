@@ -1,21 +1,20 @@
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { Argument, Command, Option } from 'commander'
-import { HIGHEST_PORT, type LogLevel, logLevelOption, pathOf, wholeNumber } from '../run/option-values.ts'
+import { addLogOptions, HIGHEST_PORT, type LogOptions, pathOf, wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
 
 /** The options of `slotwire twin-files`, checked. */
-export interface TwinFilesOptions {
+export interface TwinFilesOptions extends LogOptions {
   readonly folder: string
   readonly port: number
   readonly bus: 'instant' | 'timed'
   readonly json: boolean
-  readonly logLevel: LogLevel
 }
 
 /** The `twin-files` command with its options. */
 export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<void>): Command {
   const bus = new Option('--bus <mode>', 'Set virtual bus timing')
-  return new Command('twin-files')
+  const command = new Command('twin-files')
     .description("Show a virtual device as the kernel driver's files")
     .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))
     .option(
@@ -26,7 +25,7 @@ export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<voi
     )
     .addOption(bus.choices(['instant', 'timed']).default('instant'))
     .option('--json', 'Print the paths and the URL as one line of JSON', false)
-    .addOption(logLevelOption().default('warn'))
+  return addLogOptions(command)
     .addHelpText('after', examples('twin-files device', 'twin-files /tmp/device --port 0 --bus timed --json'))
     .action((folder: string, options: Omit<TwinFilesOptions, 'folder'>) => run({ ...options, folder }))
 }
