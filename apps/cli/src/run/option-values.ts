@@ -16,10 +16,10 @@ export interface LogOptions {
 export const HIGHEST_PORT = 65_535
 
 /** Adds the options of `LogOptions`, the same for every command that serves. */
-export function addLogOptions(command: Command): Command {
+export function addLogOptions(command: Command, defaultLevel: LogLevel = 'info'): Command {
   const level = new Option('--log-level <level>', 'Log at')
   const format = new Option('--log-format <format>', 'Log for people or programs')
-  return command.addOption(level.choices(LOG_LEVELS).default('info')).addOption(format.choices(LOG_FORMATS))
+  return command.addOption(level.choices(LOG_LEVELS).default(defaultLevel)).addOption(format.choices(LOG_FORMATS))
 }
 
 /** `--power-mode <mode>`, for commands that manage the power budget. */

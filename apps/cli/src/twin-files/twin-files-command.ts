@@ -25,7 +25,7 @@ export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<voi
     )
     .addOption(bus.choices(['instant', 'timed']).default('instant'))
     .option('--json', 'Print the paths and the URL as one line of JSON', false)
-  return addLogOptions(command)
+  return addLogOptions(command, 'warn')
     .addHelpText('after', examples('twin-files device', 'twin-files /tmp/device --port 0 --bus timed --json'))
     .action((folder: string, options: Omit<TwinFilesOptions, 'folder'>) => run({ ...options, folder }))
 }
