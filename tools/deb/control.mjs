@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { packaging } from './program-files.mjs'
 import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 
-/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+/** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
 
 /** Scripts that dpkg runs before and after it changes files. */
 const SCRIPTS = ['postinst', 'prerm', 'postrm']

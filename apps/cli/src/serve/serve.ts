@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
-import { preload } from '../preload.ts'
 import type { NetworkSide } from '../run/network-side.ts'
 import { serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
@@ -48,7 +47,6 @@ async function kernelDevice(
   { clock, stopping }: ServerContext,
   deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
-  preload('./serve/kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
   return createKernelDevice({ ...deviceOptions, sysRoot, devRoot, socket, clock, stopping })
@@ -60,7 +58,6 @@ async function persistentTwin(
   realTime: Clock,
   deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
-  preload('./serve/twin-device.js')
   const { createPersistentTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
   const twin = { ...deviceOptions, bus, bench, resetState, state, realTime }
