@@ -4,7 +4,7 @@ import { PackError } from '../pack/pack-error.mjs'
 import { inRoot } from '../setup/root.mjs'
 
 /** Debian's names of the supported architectures. */
-const ARCHITECTURES = ['amd64', 'arm64']
+export const ARCHITECTURES = ['amd64', 'arm64']
 
 /**
  * @typedef {{ architectures: readonly string[], output: string }} DebOptions
