@@ -18,6 +18,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
   return serveBehindDoors(options, context, {
     hardware,
+    benchFrom: options.benchFrom,
     own: served.map(({ contract }) => contract),
     create: (network, state) => {
       const deviceOptions = deviceOptionsOf(options, network, context)

@@ -57,7 +57,11 @@ export function ask(
 
 /** A toy service with both doors, tokens and audit in its own state folder. Closed after the test. */
 export async function openDoors(
-  settings: { readonly proxies?: readonly string[]; readonly extensions?: readonly ServedExtension[] } = {},
+  settings: {
+    readonly proxies?: readonly string[]
+    readonly extensions?: readonly ServedExtension[]
+    readonly benchFrom?: string
+  } = {},
 ) {
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
@@ -67,7 +71,15 @@ export async function openDoors(
   const current = { proxies: settings.proxies ?? [], paths: { machineId: '/machine-id', tlsCa: '/ca.pem' } }
   const resources = { paths: () => current.paths, machineId: () => MACHINE_ID, tlsCa: () => CA }
   const proxies = () => current.proxies
-  const options = { tokens: store, failures, resources, proxies, contracts: [toyContract], onWrite }
+  const options = {
+    tokens: store,
+    failures,
+    resources,
+    proxies,
+    contracts: [toyContract],
+    onWrite,
+    benchFrom: settings.benchFrom,
+  }
   const open = async (checkAccess: ReturnType<typeof networkAccess>): Promise<number> => {
     const door = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
     return door.address.port

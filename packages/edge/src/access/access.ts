@@ -1,17 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
 import { errorAnswer, pathSegments } from '@slotwire/service'
+import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
 import { type Client, callerWith, clientFinder, isHidden, reportRefusedWrite, scopeRefusal } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
 import { openAnswer } from './open-resources.ts'
 import { guardLoopback, guardOrigin } from './page-guard.ts'
+import type { Token } from './token.ts'
 
 /** Inputs of the access check of all doors. */
 export interface AccessOptions extends AuthRequestOptions {
   /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
+  /** The address from which an unrestricted token also reaches the bench; undefined: none. */
+  readonly benchFrom?: string | undefined
 }
 
 /** Access check of the network door: every request needs a token, except for the open resources. */
@@ -30,12 +34,19 @@ export function checkNetworkAccess(request: IncomingMessage, client: Client, opt
   if (open !== undefined) return { answer: open }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
-  if (isHidden(segments)) return { answer: errorAnswer(coreErrors.notFound()) }
+  if (isHidden(segments) && !mayUseBench(segments, client, outcome.token, options))
+    return { answer: errorAnswer(coreErrors.notFound()) }
   const caller = callerWith(outcome.token, client)
   const refusal = scopeRefusal(outcome.token, url)
   if (refusal === undefined) return { caller }
   reportRefusedWrite(caller, { method, url }, refusal.status, options)
   return { answer: refusal }
+}
+
+/** Not through a proxy: it would have to be trusted with the address. */
+function mayUseBench([, name]: readonly string[], client: Client, token: Token, { benchFrom }: AccessOptions): boolean {
+  if (name !== 'bench' || benchFrom === undefined || client.viaProxy || token.services !== undefined) return false
+  return client.address === plainAddress(benchFrom)
 }
 
 /** Path segments of a request for the project's own paths; empty for the specification's paths, which most requests use. */
