@@ -23,7 +23,14 @@ const guards = {
     ...FOLDERS,
   ],
   'dead-code': [program('knip', 'bin', 'knip.js'), '--config', config('knip.json'), '--no-config-hints'],
-  api: [program('@redocly', 'cli', 'bin', 'cli.js'), 'lint', '--config', config('redocly.yaml'), inRoot('dist', 'openapi.json')],
+  api: [
+    program('@redocly', 'cli', 'bin', 'cli.js'),
+    'lint',
+    '--config',
+    config('redocly.yaml'),
+    inRoot('dist', 'openapi.json'),
+    inRoot('dist', 'openapi-bench.json'),
+  ],
   types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
   lint: [program('eslint', 'bin', 'eslint.js'), '--config', config('eslint.config.js'), '.', '--max-warnings', '0'],
 }
@@ -53,7 +60,12 @@ async function failedOf(lane) {
   const failed = []
   for (const name of lane) {
     const [script = '', ...options] = guards[name] ?? []
-    if (name === 'api') await run(process.execPath, [inRoot('tools', 'write-openapi.mjs'), inRoot('dist', 'openapi.json')])
+    if (name === 'api')
+      await run(process.execPath, [
+        inRoot('tools', 'write-openapi.mjs'),
+        inRoot('dist', 'openapi.json'),
+        inRoot('dist', 'openapi-bench.json'),
+      ])
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const code = await run(process.execPath, [script, ...options], { quiet: true, env })
     process.stdout.write(`${name}: ${code === 0 ? 'passed' : 'FAILED'}\n`)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the missing programs of tools/setup/system-programs.mjs: with apt-get, and Schemathesis from PyPI into dist/schemathesis.
+# Installs the missing programs of tools/setup/system-programs.mjs: with apt-get, and from PyPI and npm into folders of dist.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,9 +13,18 @@ if [[ -n $missing ]]; then
   "${as_root[@]}" apt-get install -y -q --no-install-recommends "${packages[@]}" </dev/null
 fi
 
-# The folder can be deleted at any time: the next run fills it again.
-pinned=tools/setup/schemathesis.txt venv=dist/schemathesis
-cmp -s "$pinned" "$venv/installed.txt" && exit 0
-python3 -m venv --clear "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$pinned"
-cp "$pinned" "$venv/installed.txt"
+# The folders can be deleted at any time: the next run fills them again.
+for name in schemathesis openapi-python-client; do
+  pinned=tools/setup/$name.txt venv=dist/$name
+  cmp -s "$pinned" "$venv/installed.txt" && continue
+  python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$pinned"
+  cp "$pinned" "$venv/installed.txt"
+done
+pinned=tools/setup/client-generators folder=dist/client-generators
+if ! cmp -s "$pinned/package-lock.json" "$folder/installed.json"; then
+  mkdir -p "$folder"
+  cp "$pinned"/package*.json "$folder"
+  npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error
+  cp "$pinned/package-lock.json" "$folder/installed.json"
+fi

@@ -26,9 +26,9 @@ export class LeanClient {
     return new LeanClient(socket, host)
   }
 
-  /** Sends a GET, or a POST with a JSON body. Resolves with the body; rejects for any status but 200. */
-  ask(path: string, body?: object): Promise<string> {
-    const host = `host: ${this.#host}`
+  /** Sends a GET, or a POST with a JSON body; `header` is one more line. Resolves with the body; rejects for any status but 200. */
+  ask(path: string, body?: object, header?: string): Promise<string> {
+    const host = `host: ${this.#host}${header === undefined ? '' : `\r\n${header}`}`
     if (body === undefined) return this.#send(`GET ${path} HTTP/1.1\r\n${host}${END_OF_HEADERS}`)
     const text = JSON.stringify(body)
     const headers = `${host}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}`

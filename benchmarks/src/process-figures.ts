@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 const BYTES_PER_KILOBYTE = 1024
@@ -17,4 +17,28 @@ export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[USER_TIME_FIELD]) + Number(fields[SYSTEM_TIME_FIELD])) / TICKS_PER_SECOND
+}
+
+/** Memory of a process that no other process shares, in MB. */
+export function privateMegabytes(pid: number): number {
+  return rolledUp(pid, 'Private_Clean') + rolledUp(pid, 'Private_Dirty')
+}
+
+/** Memory of a process with its part of what it shares, in MB. */
+export function proportionalMegabytes(pid: number): number {
+  return rolledUp(pid, 'Pss')
+}
+
+function rolledUp(pid: number, name: string): number {
+  const kilobytes = Number(
+    new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1],
+  )
+  return (kilobytes * BYTES_PER_KILOBYTE) / BYTES_PER_MEGABYTE
+}
+
+/** A process, its child processes, and theirs. */
+export function withDescendants(pid: number): readonly number[] {
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
+  return [pid, ...children.filter((child) => child !== '').flatMap((child) => withDescendants(Number(child)))]
 }

@@ -36,6 +36,10 @@ ${formatTable(rows)}
   is measured from outside, after ${effort.twinSettleMs / MS_PER_SECOND} s without requests.
 - \`kernel-exchange\` runs the kernel adapter in the measuring process, on a pseudo-terminal by socat with a virtual io module behind it. The
   bare loop is \`benchmarks/src/programs/bare-exchanges.ts\`.
+- \`fresh-read\`, \`device-idle\` and \`device-memory\` run \`slotwire serve\` on a simulated kernel (\`benchmarks/src/programs/kernel-device.ts\`) with the
+  four modules of the default device, and count every process of it, after ${effort.restSettleMs / MS_PER_SECOND} s and for ${effort.restWatchMs / MS_PER_SECOND} s at rest. Private memory is what no
+  other process shares. The simulated kernel is another Node.js program, so the pages of Node.js itself are shared. The original services were
+  measured once, side by side with ours.
 - Processor time of a request is the server's own, user and kernel together. If it is steady while the rate is not, the machine had other work.
 
 ## Rows

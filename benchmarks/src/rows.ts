@@ -1,6 +1,7 @@
 import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
+import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { idleWrite } from './rows/idle-write.ts'
 import { kernelExchange } from './rows/kernel-exchange.ts'
 import { memory } from './rows/memory.ts'
@@ -39,6 +40,9 @@ export const rows: readonly Row[] = [
   packageSize,
   memory,
   kernelExchange,
+  freshRead,
+  deviceIdle,
+  deviceMemory,
   twinHour,
   crowdRow({
     name: 'idle-twins',

@@ -6,6 +6,7 @@ import type { Answer, RequestOptions } from './answer.ts'
 import { type Program, runProgram, startProgram } from './program.ts'
 
 const CLI = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
+const KERNEL_DEVICE = fileURLToPath(new URL('programs/kernel-device.js', import.meta.url))
 const IDLE_TWINS = fileURLToPath(new URL('programs/idle-twins.js', import.meta.url))
 const BARE_SERVER = fileURLToPath(new URL('programs/bare-server.js', import.meta.url))
 
@@ -34,7 +35,30 @@ export async function startSlotwire(program = CLI): Promise<ServerProcess> {
   return { ...server, url: urls[0] ?? '', requestOptions: {} }
 }
 
-/** The same with the network door: TLS and a token. */
+/** One device, served by one program or several. */
+export interface ServedDevices {
+  readonly pids: readonly number[]
+  /** Of the first program, without a final slash. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a simulated kernel with the modules of the default device, and `slotwire serve` on it with each of these options. */
+export async function startOnKernel(programs: readonly (readonly string[])[]): Promise<ServedDevices> {
+  const folder = await mkdtemp(join(tmpdir(), 'slotwire-benchmark-'))
+  const device = startProgram([KERNEL_DEVICE, folder])
+  await device.line()
+  const roots = ['--hardware', 'kernel', '--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
+  const services = await Promise.all(programs.map((options) => serve([...roots, ...options])))
+  const stop = async (): Promise<void> => {
+    await Promise.all(services.map((service) => service.stop()))
+    await device.stop()
+    await rm(folder, { recursive: true })
+  }
+  return { pids: services.map(({ pid }) => pid), url: services[0]?.urls[0] ?? '', stop }
+}
+
+/** As `startSlotwire`, with the network door: TLS and a token. */
 export async function startNetworkDoor(): Promise<ServerProcess> {
   const { networkUrls, state, ...server } = await serve(['--listen', '127.0.0.1', '--https-port', '0'])
   const created = await runProgram(process.execPath, [CLI, 'token', 'create', '--name', 'benchmark', '--state', state])

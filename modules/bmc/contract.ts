@@ -8,6 +8,7 @@ import {
   integerOrZero,
   listOf,
   literal,
+  named,
   objectOf,
   rangeText,
   reads,
@@ -20,14 +21,14 @@ import { bmcErrors } from './errors.ts'
 import { BOOTLOADER_WINDOW_MS, bmcLimits, SLOT_COUNT } from './limits.ts'
 
 const millivolt = unsigned({ unit: 'mV' })
-const resetBody = objectOf({ reset: literal('yes') })
+const resetBody = named('ResetRequest', objectOf({ reset: literal('yes') }))
 /** Errors of every endpoint that saves. */
 const savingErrors = [bmcErrors.emergencyMode, bmcErrors.savingFailed]
 
 const getVoltage = {
   ...reads,
   path: '/voltage',
-  reply: objectOf({ voltage_1v8: millivolt, voltage_rtc: millivolt }),
+  reply: named('BmcVoltage', objectOf({ voltage_1v8: millivolt, voltage_rtc: millivolt })),
   summary: 'Reads the voltages of the mainboard',
   spec: 'BMC service; BMC resources, Voltage',
 } as const satisfies Endpoint
@@ -35,10 +36,13 @@ const getVoltage = {
 const getTemperature = {
   ...reads,
   path: '/temperature',
-  reply: objectOf({
-    ntc_0: decimal({ unit: '°C', description: 'near the SoC' }),
-    ntc_1: decimal({ unit: '°C', description: 'ambient, near the buzzer; typically lower' }),
-  }),
+  reply: named(
+    'BmcTemperature',
+    objectOf({
+      ntc_0: decimal({ unit: '°C', description: 'near the SoC' }),
+      ntc_1: decimal({ unit: '°C', description: 'ambient, near the buzzer; typically lower' }),
+    }),
+  ),
   summary: 'Reads the temperatures of the mainboard',
   spec: 'BMC service; BMC resources, Temperature',
 } as const satisfies Endpoint
@@ -61,12 +65,15 @@ const setBuzzer = {
 const getWatchdog = {
   ...reads,
   path: '/watchdog',
-  reply: objectOf({
-    timeout: unsigned({ unit: 'ms', description: 'current setting; 0: disabled' }),
-    timeout_left: unsigned({ unit: 'ms', description: 'until the device is reset; 0 while disabled' }),
-    shutdown_timeout: unsigned({ unit: 'ms', description: 'until the device is reset after a shutdown was initiated' }),
-    emergency_mode: boolean({ description: 'the storage is corrupt: nothing can be saved' }),
-  }),
+  reply: named(
+    'Watchdog',
+    objectOf({
+      timeout: unsigned({ unit: 'ms', description: 'current setting; 0: disabled' }),
+      timeout_left: unsigned({ unit: 'ms', description: 'until the device is reset; 0 while disabled' }),
+      shutdown_timeout: unsigned({ unit: 'ms', description: 'until the device is reset after a shutdown was initiated' }),
+      emergency_mode: boolean({ description: 'the storage is corrupt: nothing can be saved' }),
+    }),
+  ),
   summary: 'Reads the watchdog',
   spec: 'BMC service; BMC resources, Watchdog',
 } as const satisfies Endpoint
@@ -119,22 +126,25 @@ const saveWatchdog = {
   spec: 'BMC service; BMC watchdog',
 } as const satisfies Endpoint
 
-const usbState = choice(['enabled', 'disabled', 'not available'])
+const usbState = named('UsbState', choice(['enabled', 'disabled', 'not available']))
 
 const getUsbHub = {
   ...reads,
   path: '/usbhub',
-  reply: objectOf({
-    hub_state: usbState,
-    port_slot_0: usbState,
-    port_slot_1: usbState,
-    port_slot_2: usbState,
-    port_slot_3: usbState,
-    port_slot_4: usbState,
-    port_slot_5: usbState,
-    port_slot_6: usbState,
-    port_slot_7: usbState,
-  }),
+  reply: named(
+    'UsbHub',
+    objectOf({
+      hub_state: usbState,
+      port_slot_0: usbState,
+      port_slot_1: usbState,
+      port_slot_2: usbState,
+      port_slot_3: usbState,
+      port_slot_4: usbState,
+      port_slot_5: usbState,
+      port_slot_6: usbState,
+      port_slot_7: usbState,
+    }),
+  ),
   summary: 'Reads the state of the USB hub and its ports',
   description: 'Shows the applied settings, not the saved ones.',
   spec: 'BMC service; BMC resources, USB hub status',
@@ -143,24 +153,30 @@ const getUsbHub = {
 const getUsbDevices = {
   ...reads,
   path: '/usbhub/devices',
-  reply: objectOf({
-    devices: listOf(
-      objectOf({
-        slot: unsigned(),
-        usb_port: unsigned({ description: 'physical port of the hub' }),
-        manufacturer: text(),
-        product: text(),
-        serial_code: text(),
-        system_path: text({ description: 'path of the device on the host, without symbolic links' }),
-      }),
-    ),
-  }),
+  reply: named(
+    'UsbDevices',
+    objectOf({
+      devices: listOf(
+        named(
+          'UsbDevice',
+          objectOf({
+            slot: unsigned(),
+            usb_port: unsigned({ description: 'physical port of the hub' }),
+            manufacturer: text(),
+            product: text(),
+            serial_code: text(),
+            system_path: text({ description: 'path of the device on the host, without symbolic links' }),
+          }),
+        ),
+      ),
+    }),
+  ),
   errors: [bmcErrors.usbDevicesNotRead],
   summary: 'Lists the USB devices and the slots that they are in',
   spec: 'BMC service; BMC resources, USB hub device',
 } as const satisfies Endpoint
 
-const usbSettingBody = objectOf({ state: boolean({ description: 'true: enabled' }) })
+const usbSettingBody = named('UsbSetting', objectOf({ state: boolean({ description: 'true: enabled' }) }))
 
 const setUsbHub = {
   ...writes,

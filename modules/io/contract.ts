@@ -1,5 +1,18 @@
 import type { Contract, Endpoint, ValueOf } from '@slotwire/contract'
-import { boolean, choice, integer, listOf, literal, objectOf, rangeText, reads, unsigned, when, writes } from '@slotwire/contract'
+import {
+  boolean,
+  choice,
+  integer,
+  listOf,
+  literal,
+  named,
+  objectOf,
+  rangeText,
+  reads,
+  unsigned,
+  when,
+  writes,
+} from '@slotwire/contract'
 import { ioErrors } from './errors.ts'
 import { ioLimits, PIN_COUNT, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { checkPwm } from './rules.ts'
@@ -11,12 +24,15 @@ const getNotification = {
   ...reads,
   path: '/notification/{pin}',
   parameters: { pin: { ...ioLimits.pin, description: 'number of the pin', example: 2 } },
-  reply: objectOf({
-    under_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
-    high_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
-    high_current_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
-    custom_voltage_alert: boolean({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
-  }),
+  reply: named(
+    'Notification',
+    objectOf({
+      under_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+      high_voltage_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+      high_current_alert: boolean({ description: 'the pin is disabled and falls back to analog input' }),
+      custom_voltage_alert: boolean({ description: 'an analog threshold or a digital interrupt; the pin stays as configured' }),
+    }),
+  ),
   effect: 'deliver',
   summary: "Reads and clears a pin's pending alerts",
   description:
@@ -25,46 +41,58 @@ const getNotification = {
   spec: 'IO service, rules 4 and 8; Events',
 } as const satisfies Endpoint
 
-const powerConfigurationBody = objectOf({
-  config: listOf(
-    objectOf(
-      {
-        rail: choice(rails, { description: 'supply of the pin' }),
-        current_milliampere: integer({
-          min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
-          max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
-          unit: 'mA',
-          range: rails.map((rail) => `${rangeText(ioLimits.currentMilliampere[rail])} on ${rail}`).join(', '),
-          description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
-        }),
-      },
-      {
-        rules: {
-          allOf: rails.map((rail) =>
-            when('rail', rail, { properties: { current_milliampere: integer(ioLimits.currentMilliampere[rail]) } }),
-          ),
-        },
-      },
+const powerConfigurationBody = named(
+  'PowerConfiguration',
+  objectOf({
+    config: listOf(
+      named(
+        'PinPower',
+        objectOf(
+          {
+            rail: choice(rails, { description: 'supply of the pin' }),
+            current_milliampere: integer({
+              min: Math.min(...rails.map((rail) => ioLimits.currentMilliampere[rail].min)),
+              max: Math.max(...rails.map((rail) => ioLimits.currentMilliampere[rail].max)),
+              unit: 'mA',
+              range: rails.map((rail) => `${rangeText(ioLimits.currentMilliampere[rail])} on ${rail}`).join(', '),
+              description: `highest current; up to ${rails.map((rail) => `${ioLimits.currentMilliampere[rail].max} mA on ${rail}`).join(', ')}`,
+            }),
+          },
+          {
+            rules: {
+              allOf: rails.map((rail) =>
+                when('rail', rail, { properties: { current_milliampere: integer(ioLimits.currentMilliampere[rail]) } }),
+              ),
+            },
+          },
+        ),
+      ),
+      { count: PIN_COUNT, onePer: 'pin', description: 'in the order of the pins' },
     ),
-    { count: PIN_COUNT, onePer: 'pin', description: 'in the order of the pins' },
-  ),
-})
+  }),
+)
 
 const setPowerConfiguration = {
   ...writes,
   path: '/power-management',
   body: powerConfigurationBody,
-  reply: objectOf({
-    status: choice(['success', 'denied'], { description: 'whether the power budget of the device allows it' }),
-    too_much_power: objectOf(
-      {
-        rail_3v3_milliwatt: unsigned({ unit: 'mW' }),
-        rail_5v0_milliwatt: unsigned({ unit: 'mW' }),
-        rail_12v_milliwatt: unsigned({ unit: 'mW' }),
-      },
-      { description: 'what is missing on each rail' },
-    ),
-  }),
+  reply: named(
+    'PowerDecision',
+    objectOf({
+      status: choice(['success', 'denied'], { description: 'whether the power budget of the device allows it' }),
+      too_much_power: named(
+        'TooMuchPower',
+        objectOf(
+          {
+            rail_3v3_milliwatt: unsigned({ unit: 'mW' }),
+            rail_5v0_milliwatt: unsigned({ unit: 'mW' }),
+            rail_12v_milliwatt: unsigned({ unit: 'mW' }),
+          },
+          { description: 'what is missing on each rail' },
+        ),
+      ),
+    }),
+  ),
   summary: 'Asks for the power configuration of all pins',
   description: 'If granted, the module restarts: all pins are analog inputs. If denied, nothing changes.',
   spec: 'IO service, rule 6; Power configuration preconditions',
@@ -74,18 +102,24 @@ const setPowerConfiguration = {
 const getInputValues = {
   ...reads,
   path: '/input/values',
-  reply: objectOf({
-    pins: listOf(
-      objectOf({
-        pin,
-        pin_type: choice(['voltage_millivolt', 'digital_input', 'frequency_hertz'], {
-          description: 'what the mode of the pin gives',
-        }),
-        value: unsigned({ description: 'millivolt, 0 or 1, or Hertz, as pin_type says' }),
-      }),
-      { count: PIN_COUNT, onePer: 'pin' },
-    ),
-  }),
+  reply: named(
+    'PinValues',
+    objectOf({
+      pins: listOf(
+        named(
+          'PinValue',
+          objectOf({
+            pin,
+            pin_type: choice(['voltage_millivolt', 'digital_input', 'frequency_hertz'], {
+              description: 'what the mode of the pin gives',
+            }),
+            value: unsigned({ description: 'millivolt, 0 or 1, or Hertz, as pin_type says' }),
+          }),
+        ),
+        { count: PIN_COUNT, onePer: 'pin' },
+      ),
+    }),
+  ),
   caching: 'one-second',
   summary: 'Reads all pins',
   description: 'The voltage of an output is the level at the pin, which depends on load and frequency.',
@@ -95,12 +129,18 @@ const getInputValues = {
 const getInputCurrents = {
   ...reads,
   path: '/input/values/current',
-  reply: objectOf({
-    pins: listOf(objectOf({ pin, pin_type: literal('current_milliampere'), value: unsigned({ unit: 'mA' }) }), {
-      count: PIN_COUNT,
-      onePer: 'pin',
+  reply: named(
+    'PinCurrents',
+    objectOf({
+      pins: listOf(
+        named('PinCurrent', objectOf({ pin, pin_type: literal('current_milliampere'), value: unsigned({ unit: 'mA' }) })),
+        {
+          count: PIN_COUNT,
+          onePer: 'pin',
+        },
+      ),
     }),
-  }),
+  ),
   caching: 'one-second',
   summary: 'Reads the current of all pins',
   description: 'In every mode. It includes the loss of the switching transistor: subtract the reading of the unloaded output.',

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint } from '@slotwire/contract'
-import { boolean, decimal, integer, integerChoice, objectOf, reads, unsigned, when, writes } from '@slotwire/contract'
+import { boolean, decimal, integer, integerChoice, named, objectOf, reads, unsigned, when, writes } from '@slotwire/contract'
 import { powerErrors } from './errors.ts'
 import { FAN_MODES, powerLimits } from './limits.ts'
 
@@ -12,15 +12,18 @@ const fanMode = integerChoice(FAN_MODES, { unit: '%' })
 const getSource = {
   ...reads,
   path: '/source',
-  reply: objectOf({
-    source_3v3: milliwatt,
-    source_5v0: milliwatt,
-    source_12v: milliwatt,
-    source_total: unsigned({ unit: 'mW', description: 'all rails together' }),
-    efficiency_factor_3v3: efficiency,
-    efficiency_factor_5v0: efficiency,
-    efficiency_factor_12v: efficiency,
-  }),
+  reply: named(
+    'PowerSource',
+    objectOf({
+      source_3v3: milliwatt,
+      source_5v0: milliwatt,
+      source_12v: milliwatt,
+      source_total: unsigned({ unit: 'mW', description: 'all rails together' }),
+      efficiency_factor_3v3: efficiency,
+      efficiency_factor_5v0: efficiency,
+      efficiency_factor_12v: efficiency,
+    }),
+  ),
   summary: 'Reads how much each rail can give',
   spec: 'Power service; Power module resources, Source',
 } as const satisfies Endpoint
@@ -33,20 +36,23 @@ const overCurrent = unsigned({ description: 'over current protection' })
 const getProtectionLog = {
   ...reads,
   path: '/protectionlog',
-  reply: objectOf({
-    opp_protection_cnt: { ...count, description: 'sum of all counters' },
-    ovp_cnt_3v3: overVoltage,
-    uvp_cnt_3v3: underVoltage,
-    ovp_cnt_5v0: overVoltage,
-    uvp_cnt_5v0: underVoltage,
-    ovp_cnt_12v: overVoltage,
-    uvp_cnt_12v: underVoltage,
-    ocp_cnt_3v3: overCurrent,
-    ocp_cnt_5v0: overCurrent,
-    ocp_cnt_12v: overCurrent,
-    pmc_temperature: { ...count, description: 'the power management controller exceeded 125 °C' },
-    total_power_overload: { ...count, description: 'the total power limit was exceeded' },
-  }),
+  reply: named(
+    'ProtectionLog',
+    objectOf({
+      opp_protection_cnt: { ...count, description: 'sum of all counters' },
+      ovp_cnt_3v3: overVoltage,
+      uvp_cnt_3v3: underVoltage,
+      ovp_cnt_5v0: overVoltage,
+      uvp_cnt_5v0: underVoltage,
+      ovp_cnt_12v: overVoltage,
+      uvp_cnt_12v: underVoltage,
+      ocp_cnt_3v3: overCurrent,
+      ocp_cnt_5v0: overCurrent,
+      ocp_cnt_12v: overCurrent,
+      pmc_temperature: { ...count, description: 'the power management controller exceeded 125 °C' },
+      total_power_overload: { ...count, description: 'the total power limit was exceeded' },
+    }),
+  ),
   summary: 'Reads the protection counters',
   description: 'They survive resets and restarts; the factory reset command clears them.',
   spec: 'Power service; Power module resources, Protection log',
@@ -55,17 +61,20 @@ const getProtectionLog = {
 const getStats = {
   ...reads,
   path: '/stats',
-  reply: objectOf({
-    voltage_3v3: millivolt,
-    voltage_5v0: millivolt,
-    voltage_12v: millivolt,
-    current_3v3: milliampere,
-    current_5v0: milliampere,
-    current_12v: milliampere,
-    limit_3v3: milliampere,
-    limit_5v0: milliampere,
-    limit_12v: milliampere,
-  }),
+  reply: named(
+    'PowerStats',
+    objectOf({
+      voltage_3v3: millivolt,
+      voltage_5v0: millivolt,
+      voltage_12v: millivolt,
+      current_3v3: milliampere,
+      current_5v0: milliampere,
+      current_12v: milliampere,
+      limit_3v3: milliampere,
+      limit_5v0: milliampere,
+      limit_12v: milliampere,
+    }),
+  ),
   summary: 'Reads voltage, current and current limit of each rail',
   spec: 'Power service; Power module resources, Stats',
 } as const satisfies Endpoint
@@ -88,10 +97,13 @@ const setLimits = {
 const getTemperature = {
   ...reads,
   path: '/temperature',
-  reply: objectOf({
-    on_board_temp: decimal({ unit: '°C', description: 'next to the AC/DC converter' }),
-    pmc_temp: decimal({ unit: '°C', description: 'inside the power management controller' }),
-  }),
+  reply: named(
+    'PowerTemperature',
+    objectOf({
+      on_board_temp: decimal({ unit: '°C', description: 'next to the AC/DC converter' }),
+      pmc_temp: decimal({ unit: '°C', description: 'inside the power management controller' }),
+    }),
+  ),
   summary: 'Reads the temperatures',
   spec: 'Power service; Power module resources, Temperature',
 } as const satisfies Endpoint
@@ -99,11 +111,14 @@ const getTemperature = {
 const getFan = {
   ...reads,
   path: '/fan',
-  reply: objectOf({
-    fan_forced: boolean({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
-    fan_current_mode: fanMode,
-    fan_setting_mode: { ...fanMode, description: 'the mode last set, active or not' },
-  }),
+  reply: named(
+    'Fan',
+    objectOf({
+      fan_forced: boolean({ description: 'whether fan_setting_mode applies; otherwise the firmware controls the fan' }),
+      fan_current_mode: fanMode,
+      fan_setting_mode: { ...fanMode, description: 'the mode last set, active or not' },
+    }),
+  ),
   summary: 'Reads the mode of the fan',
   spec: 'Power service, rule 2; Fan',
 } as const satisfies Endpoint
@@ -130,10 +145,13 @@ const setFan = {
 const getFanRpm = {
   ...reads,
   path: '/fan/rpm',
-  reply: objectOf({
-    enabled: boolean({ description: 'whether the speed is measured' }),
-    rpm: unsigned({ description: 'revolutions per minute, 0 while it is not measured; typically up to 5000 ± 15 %' }),
-  }),
+  reply: named(
+    'FanSpeed',
+    objectOf({
+      enabled: boolean({ description: 'whether the speed is measured' }),
+      rpm: unsigned({ description: 'revolutions per minute, 0 while it is not measured; typically up to 5000 ± 15 %' }),
+    }),
+  ),
   summary: 'Reads the speed of the fan',
   spec: 'Power service, rule 3; Fan',
 } as const satisfies Endpoint

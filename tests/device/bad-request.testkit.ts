@@ -118,7 +118,8 @@ function* pathFaults(endpoint: Endpoint): Iterable<Fault> {
 }
 
 function* slotFaults({ service }: Contract, { empty, foreign }: Slots): Iterable<Fault> {
-  for (const number of [...empty, ...foreign, 8, 99, 4_294_967_296, '9'.repeat(30)]) {
+  // 261 and 8193 are 5 and 1 in their lowest bits.
+  for (const number of [...empty, ...foreign, 8, 99, 261, 8193, 4_294_967_296, '9'.repeat(30)]) {
     const slot = `${number}`
     const refusal: Refusal = { status: 404, names: [`slot ${slot} holds no usable ${service} module`] }
     yield { title: `slot ${slot}`, step: 'slot', spoil: (target) => ({ ...target, slot }), refusal }

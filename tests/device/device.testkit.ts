@@ -23,6 +23,7 @@ export interface Answer {
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS'
 
+const FIRST_ERROR_STATUS = 400
 /** Longest wait of a close. */
 const CLOSING_MS = 10_000
 /** Number of items in one byte of a notification. */
@@ -137,6 +138,7 @@ export class Device {
     const noticed = this.#connected?.noticed?.()
     if (noticed !== undefined) await noticed
     const response = await this.service.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    if (response.statusCode >= FIRST_ERROR_STATUS) expect(response.headers['slotwire-error'], url).toMatch(/^[a-z-]+$/)
     const body = response.body === '' ? undefined : (JSON.parse(response.body) as Record<string, unknown>)
     return { status: response.statusCode, headers: response.headers, body, text: response.body }
   }

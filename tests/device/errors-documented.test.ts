@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { coreErrors, errorDefinitions, SlotwireError } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
+import { errorAnswer } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
 import { benchErrors } from '../../packages/bench-api/src/index.ts'
 
@@ -60,6 +61,14 @@ describe('docs/errors.md', () => {
   it('is sorted by status', () => {
     const statuses = documented.map(({ status }) => status)
     expect(statuses).toEqual([...statuses].sort((left, right) => left - right))
+  })
+})
+
+describe('the answer with an error', () => {
+  it.each(definitions)('has the name $code in its header, and a body that ends with a newline', (definition) => {
+    const { status, headers, body } = errorAnswer(new SlotwireError(definition, definition.message))
+    expect([status, headers['slotwire-error']]).toEqual([definition.status, definition.code])
+    expect(body).toMatch(/^\{.*\}\n$/)
   })
 })
 

@@ -1,13 +1,25 @@
-import { type Contract, genericEndpoints, openApiDocument } from '@slotwire/contract'
+import { type Contract, extensionDocument, genericEndpoints, openApiDocument } from '@slotwire/contract'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
+import { benchContract } from '../../packages/bench-api/src/contract.ts'
 
 const list: readonly Contract[] = Object.values(contracts)
 const document = openApiDocument(list, { version: '0.1.0' })
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
+
+const bench = extensionDocument(benchContract(catalog), { version: '0.1.0' })
+
+/** The places of all objects that are described where they are used, below `place`. */
+function inlineObjects(value: unknown, place = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const isNamed = /^\/components\/schemas\/\w+$/.test(place)
+  const own = 'type' in value && value.type === 'object' && !isNamed ? [place] : []
+  return [...own, ...Object.entries(value).flatMap(([key, part]) => inlineObjects(part, `${place}/${key}`))]
+}
 
 /** All `$ref`s anywhere in a JSON value. */
 function references(value: unknown): string[] {
@@ -51,7 +63,9 @@ describe('the OpenAPI document of all services', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z]+\.[a-zA-Z0-9]+$/)
-    expect(ids).toContain('io.setAnalogThreshold')
+    expect(ids).toEqual(
+      expect.arrayContaining(['io.setAnalogThreshold', 'io.listDevices', 'io.setOutputState', 'io.resetModule']),
+    )
   })
 
   it.each(operations)('has every status of $method $path, and no other', ({ method, path, operation }) => {
@@ -66,6 +80,23 @@ describe('the OpenAPI document of all services', () => {
         .filter(({ code }) => !known.has(code))
         .map(({ code }) => code),
     ).toEqual(forProxies)
+  })
+
+  it('has names for all objects, the specification’s among them', () => {
+    expect([...inlineObjects(document), ...inlineObjects(bench)]).toEqual([])
+    const names = ['PinValue', 'TooMuchPower', 'Session', 'Device', 'Descriptor', 'Notification', 'PowerConfiguration']
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
+  })
+
+  it.each([
+    ['the modules', document],
+    ['the bench', bench],
+  ])('has a message of every error of %s, without placeholders', (_, { components }) => {
+    for (const { content, 'x-error-codes': codes = [] } of Object.values(components.responses)) {
+      const examples = Object.entries(content['application/json']?.examples ?? {})
+      expect(examples.map(([code]) => code)).toEqual(codes)
+      for (const [, { value }] of examples) expect((value as { message: string }).message).not.toMatch(/[{}]/)
+    }
   })
 
   it('has no dangling reference, and is plain JSON', () => {

@@ -55,12 +55,13 @@ interface Event {
 export async function runSchemathesis(
   program: string,
   { url, folder, options }: { readonly url: string; readonly folder: string; readonly options: readonly string[] },
+  document = '/slotwire/openapi.json',
 ): Promise<{ readonly cases: number; readonly findings: readonly Finding[] }> {
   const report = join(folder, 'report.ndjson')
   writeFileSync(join(folder, 'schemathesis.toml'), CONFIGURATION)
   const always = ['--checks', 'all', '--no-shrink', '--continue-on-failure', '--report', 'ndjson', '--report-ndjson-path', report]
   const limits = ['--max-examples', `${EXAMPLES_PER_OPERATION}`, '--request-timeout', `${REQUEST_LIMIT_SECONDS}`]
-  const words = ['run', `${url}/slotwire/openapi.json`, '--seed', `${SEED}`, ...always, ...limits, ...options]
+  const words = ['run', `${url}${document}`, '--seed', `${SEED}`, ...always, ...limits, ...options]
   const child = spawn(program, words, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>])
   const lines = readFileSync(report, 'utf8').trimEnd().split('\n')

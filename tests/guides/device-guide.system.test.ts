@@ -51,7 +51,7 @@ const watching = [...page.matchAll(/^\| [^|]+\? \| `([^`]+)`|^\| Measurements \|
 
 describe(PAGE, () => {
   it('contains only commands that this test runs', () => {
-    expect(typed).toHaveLength(13)
+    expect(typed).toHaveLength(14)
     expect(watching).toHaveLength(ANSWERS.length)
     expect(blocks.filter(({ language }) => language !== 'sh device')).toMatchObject([
       // The test makes the package with the same code; CI runs the command itself.
@@ -71,7 +71,8 @@ describeWith(
   `${PAGE}, on a device`,
   (socat) => {
     const [install = '', holders = '', doctor = '', start = '', ask = '', ...more] = typed
-    const [single = '', allAgain = '', beside = '', restart = '', another = '', back = '', remove = '', purge = ''] = more
+    const [single = '', allAgain = '', beside = '', restart = '', save = '', another = '', back = '', remove = '', purge = ''] =
+      more
     let modules: FakeDevice
     let device: BareDevice
     let foundBefore: string
@@ -249,6 +250,7 @@ describeWith(
       await outputOf(`mkdir -p /etc/udev/rules.d\ntouch ${KEEP_SLOTS}`)
       const settings = await outputOf('cat /etc/default/slotwire*')
       const before = await processOf('slotwire')
+      await outputOf(save)
       await releases(another)
       await runs('slotwire', 'slotwire-power-manager')
       expect(await processOf('slotwire')).not.toBe(before)

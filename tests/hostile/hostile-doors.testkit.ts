@@ -60,7 +60,14 @@ export class HostileDoors {
       tlsCa: () => this.#certificates?.authorityPem,
     }
     const contracts = allServices.map(({ contract }) => contract)
-    const options = { tokens: this.tokens, failures: this.#failures, proxies: () => [], resources, contracts }
+    const options = {
+      tokens: this.tokens,
+      failures: this.#failures,
+      proxies: () => [],
+      corsOrigins: () => [],
+      resources,
+      contracts,
+    }
     const at = { host: '127.0.0.1', port: 0 }
     this.#doors = {
       loopback: await listen(this.device.service, at, { checkAccess: loopbackAccess({ ...options, status: () => ({}) }) }),

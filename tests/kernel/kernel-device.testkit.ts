@@ -3,8 +3,7 @@ import { nextTurn, SystemClock, seededRandom } from '@slotwire/core'
 import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { type AnyCommand, commandCodeOf } from '@slotwire/sdbp'
 import { type Bench, type Chassis, STALL_MS, VolatileMemory } from '@slotwire/twin'
-import { KernelTree, type TreeModule, type TreeSlot } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
-import { KernelSide } from './kernel-side.testkit.ts'
+import { KernelSide, KernelTree, type TreeModule, type TreeSlot } from '@slotwire/twin/kernel'
 import { KernelTraffic } from './kernel-traffic.testkit.ts'
 
 /** Rights of root on files and terminals that a service does not have. */

@@ -69,6 +69,15 @@ describeWith('socat', 'slots of a served device', (socat) => {
     }
   }
 
+  it('are given up when a module hangs without a request for it, and served when it answers again', async () => {
+    await start()
+    device.tree.mute.add(3)
+    await expect.poll(() => logged(3).map(({ msg }) => msg), SOON).toContain('the module hangs and is given up')
+    expect(await usable()).toEqual([5])
+    device.tree.mute.clear()
+    await isServed(3)
+  })
+
   it('are logged once with the remedy while another program uses them, and served when they are free', async () => {
     const release = await hold(3)
     await start()

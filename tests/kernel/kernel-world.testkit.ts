@@ -9,10 +9,9 @@ import {
   SystemFiles,
 } from '@slotwire/driver/kernel'
 import type { Chassis } from '@slotwire/twin'
-import { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
+import { KernelSide, KernelTree } from '@slotwire/twin/kernel'
 import { findProgram } from '../../tools/setup/system-programs.mjs'
 import type { World } from '../device/worlds.testkit.ts'
-import { KernelSide } from './kernel-side.testkit.ts'
 import { KernelTraffic } from './kernel-traffic.testkit.ts'
 
 /** Errors of the kernel's calls by bus failure; a pseudo-terminal returns none of them. */
@@ -105,7 +104,7 @@ export const kernelWorld: World = {
     const socat = findProgram('socat')
     if (socat === undefined) throw new Error('the kernel world needs socat: apt-get install socat')
     const { major, minor, patch } = chassis.kernelDriver
-    const tree = new KernelTree(socat, `${major}.${minor}.${patch}\n`)
+    const tree = new KernelTree(socat, { version: `${major}.${minor}.${patch}\n` })
     const traffic = new KernelTraffic()
     const side = new KernelSide(chassis, tree, traffic)
     const files = new WorldFiles(side, traffic)

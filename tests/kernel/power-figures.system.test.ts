@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -50,7 +50,10 @@ describeWith('socat', 'module power values on a device', (socat) => {
   /** Plugs a module into slot 6 that no program drives. */
   function plugForeign(): string {
     const coming = join(folder, 'coming')
-    cpSync(device.tree.folder(5), coming, { recursive: true, filter: (source) => !source.endsWith('/notification') })
+    cpSync(realpathSync(device.tree.folder(5)), coming, {
+      recursive: true,
+      filter: (source) => !source.endsWith('/notification'),
+    })
     writeFileSync(join(coming, 'vendor_product_id'), 'example.org/other\0')
     renameSync(coming, device.tree.folder(6))
     return device.tree.folder(6)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** The command: as `tsc` compiled it, or an installed one. */
-const MAIN = process.env['SLOTWIRE_TESTED_PROGRAM'] ?? join(import.meta.dirname, '../../apps/cli/dist/main.js')
+export const MAIN = process.env['SLOTWIRE_TESTED_PROGRAM'] ?? join(import.meta.dirname, '../../apps/cli/dist/main.js')
 
 /** How a process ended, and its whole output. */
 export interface ProcessEnd {
@@ -60,6 +60,11 @@ export class SlotwireProcess {
   get pid(): number {
     if (this.child.pid === undefined) throw new Error('not started')
     return this.child.pid
+  }
+
+  /** Everything on standard output so far. */
+  get output(): string {
+    return this.#output
   }
 
   /** Everything on standard error so far. */

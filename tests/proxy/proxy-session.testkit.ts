@@ -108,6 +108,8 @@ export function refusalOf({ status, headers, body }: RawAnswer): number {
   const parsed = JSON.parse(body) as Record<string, unknown>
   expect(Object.keys(parsed)).toEqual(['status', 'code', 'message'])
   expect(parsed).toMatchObject({ status: 'error', code: status })
+  expect(body.endsWith('}\n')).toBe(true)
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+  expect(headers['slotwire-error']).toMatch(/^[a-z]+(-[a-z]+)*$/)
   return status
 }

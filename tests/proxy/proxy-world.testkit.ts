@@ -104,6 +104,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     failures: new FailedLogins({ clock: loginClock, log: silentLog }),
     resources: { paths: () => OPEN_PATHS, machineId: () => `${MACHINE_ID}\n`, tlsCa: () => certificates.authorityPem },
     proxies: () => world.proxies,
+    corsOrigins: () => [],
     contracts: Object.values(contracts),
   }
   const io = await reachable(['io'], () => ({}))

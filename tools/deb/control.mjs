@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
+import { maintainer } from './maintainer.mjs'
 import { packaging } from './program-files.mjs'
 import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 
@@ -8,9 +9,6 @@ import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 /** Scripts that dpkg runs before and after it changes files. */
 const SCRIPTS = ['postinst', 'prerm', 'postrm']
 const KIBIBYTE = 1024
-/** The package's maintainer, as in packaging/debian/control. */
-const MAINTAINER = 'The Slotwire authors <authors@slotwire.invalid>'
-
 /**
  * The files that describe the package to dpkg.
  * @param {readonly PackagedFile[]} files
@@ -46,6 +44,7 @@ export function debianVersion(version) {
  */
 function control(files, { version, architecture }) {
   return packaging('control')
+    .replace('@MAINTAINER@', () => maintainer(process.env))
     .replace('@VERSION@', debianVersion(version))
     .replace('@ARCHITECTURE@', architecture)
     .replace('@INSTALLED_SIZE@', String(installedSize(files)))
@@ -81,5 +80,5 @@ function md5(content) {
  */
 export function changelog(version, date) {
   const when = new Date(date * 1000).toUTCString().replace('GMT', '+0000')
-  return `slotwire (${version}) unstable; urgency=medium\n\n  * Built from the sources of this date.\n\n -- ${MAINTAINER}  ${when}\n`
+  return `slotwire (${version}) unstable; urgency=medium\n\n  * Built from the sources of this date.\n\n -- ${maintainer(process.env)}  ${when}\n`
 }

@@ -81,6 +81,7 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
 const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
+  '^packages/twin/src/kernel/index\\.ts$',
   '^packages/gateway/src/(backup|discovery/discover|proxy-config)/index\\.ts$',
 ]
 

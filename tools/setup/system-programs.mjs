@@ -9,6 +9,18 @@ import { inRoot } from './root.mjs'
  * @typedef {{ commands?: readonly string[], debian?: string, trial?: readonly string[] }} SystemProgram
  */
 
+/** JUnit with its console, as Debian installs it. */
+const JUNIT = ['junit-jupiter', 'junit-jupiter-api', 'junit-jupiter-engine', 'junit-platform-commons', 'junit-platform-console']
+const JUNIT_NEEDS = [
+  'junit-platform-engine',
+  'junit-platform-launcher',
+  'junit-platform-reporting',
+  'opentest4j',
+  'apiguardian-api',
+  'picocli',
+]
+export const junitClassPath = [...JUNIT, ...JUNIT_NEEDS].map((name) => `/usr/share/java/${name}.jar`).join(delimiter)
+
 /** @satisfies {Record<string, SystemProgram>} */
 const systemPrograms = {
   chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'] },
@@ -22,10 +34,15 @@ const systemPrograms = {
   nginx: { debian: 'nginx-light' },
   caddy: {},
   socat: {},
+  bash: {},
+  zsh: {},
+  fish: {},
+  script: { debian: 'bsdutils' },
   systemd: { commands: ['../lib/systemd/systemd'], trial: ['--version'] },
   systemdAnalyze: { commands: ['systemd-analyze'], debian: 'systemd' },
   systemdNotify: { commands: ['systemd-notify'], debian: 'systemd' },
   perl: { debian: 'perl-base' },
+  libudev: { commands: ['python3'], debian: 'python3', trial: ['-c', "import ctypes; ctypes.CDLL('libudev.so.1')"] },
   fuser: { debian: 'psmisc' },
   debianNode: { commands: ['dpkg'], debian: 'nodejs', trial: ['--status', 'nodejs'] },
   dpkgDeb: { commands: ['dpkg-deb'], debian: 'dpkg' },
@@ -38,7 +55,16 @@ const systemPrograms = {
   },
   strace: { trial: ['--output=/dev/null', 'true'] },
   promtool: { debian: 'prometheus' },
+  pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
+  javac: { debian: 'default-jdk-headless' },
+  junit: {
+    commands: ['java'],
+    debian: 'junit5',
+    trial: ['-cp', junitClassPath, 'org.junit.platform.console.ConsoleLauncher', '--help'],
+  },
   schemathesis: { debian: 'python3-venv' },
+  openapiPythonClient: { commands: ['openapi-python-client'], debian: 'python3-venv' },
+  openapiTypescript: { commands: ['openapi-typescript'], debian: 'nodejs' },
 }
 
 /** @typedef {keyof typeof systemPrograms} ProgramName */
@@ -46,8 +72,15 @@ const systemPrograms = {
 /** Every name of the table. */
 export const programNames = /** @type {ProgramName[]} */ (Object.keys(systemPrograms))
 
-/** Folders that are not on every PATH: of daemons in Debian, and of what tools/install-system-programs.sh installs from PyPI. */
-const MORE_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin', inRoot('dist', 'schemathesis', 'bin')]
+/** Folders that are not on every PATH: of daemons in Debian, and of what tools/install-system-programs.sh installs from PyPI and npm. */
+const MORE_FOLDERS = [
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+  inRoot('dist', 'schemathesis', 'bin'),
+  inRoot('dist', 'openapi-python-client', 'bin'),
+  inRoot('dist', 'client-generators', 'node_modules', '.bin'),
+]
 /** Longest time of a trial. */
 const TRIAL_MS = 10_000
 

@@ -31,7 +31,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     return serveCommand(SERVICE_NAMES, (options) => {
       pinTickHiddenClass()
       const { twins } = options
-      return untilStopped(options.logLevel, context, async (server) => {
+      return untilStopped(options, context, async (server) => {
         if (twins === undefined) return serve(options, server)
         return (await import('./twins/twins.ts')).serveTwins({ ...options, twins }, server)
       })
@@ -43,9 +43,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./gateway/serve-gateway.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return gatewayCommand(SERVICE_NAMES, (options) =>
-      untilStopped(options.logLevel, context, (server) => serveGateway(options, server)),
-    )
+    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(options, context, (server) => serveGateway(options, server)))
   },
   'power-manager': async (context) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
@@ -53,7 +51,15 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
-    return powerManagerCommand((options) => untilStopped(options.logLevel, context, (server) => holdPowerBudget(options, server)))
+    return powerManagerCommand((options) => untilStopped(options, context, (server) => holdPowerBudget(options, server)))
+  },
+  'twin-files': async (context) => {
+    const [{ twinFilesCommand }, { showTwinFiles }, { untilStopped }] = await Promise.all([
+      import('./twin-files/twin-files-command.ts'),
+      import('./twin-files/twin-files.ts'),
+      import('./run/until-stopped.ts'),
+    ])
+    return twinFilesCommand((options) => untilStopped(options, context, (server) => showTwinFiles(options, server)))
   },
   scenario: async (context) => {
     const { scenarioCommand } = await import('./scenario/scenario-command.ts')
@@ -90,4 +96,5 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, context)
   },
+  completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 }

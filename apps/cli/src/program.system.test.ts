@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../tests/kernel/kernel-service.testkit.ts'
-import { SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
+import { MAIN, SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 
 /** Limits for real programs on a busy machine. */
@@ -91,6 +91,18 @@ describe('standard output', () => {
     server.child.kill('SIGTERM')
     expect(await server.ended).toEqual({ code: 0, output: '', errors: expect.stringMatching(said) as string })
   })
+})
+
+it('the log is for people on a terminal, and JSON elsewhere', async () => {
+  const words = ['serve', '--twins', '1', '--port', '0']
+  const terminal = `exec script -qefc '"${process.execPath}" "${MAIN}" ${words.join(' ')}' /dev/null`
+  const shown = new SlotwireProcess([], { startedBy: ['sh', '-c', terminal] })
+  await expect.poll(() => shown.output, SOON).toMatch(/^\d\d:\d\d:\d\d all doors are open: the twins start \(twins 1\)\r$/m)
+  await shown.remove()
+  const piped = begin([], words)
+  await expect.poll(() => piped.errors, SOON).toMatch(/^\{"level":30,.*"msg":"all doors are open: the twins start"\}$/m)
+  piped.child.kill('SIGTERM')
+  await piped.ended
 })
 
 it('a standard error on a full disk does not change the exit code of a mistyped command', async () => {

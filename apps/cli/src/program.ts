@@ -54,8 +54,9 @@ export async function runProgram(words: readonly string[], context: ProgramConte
 
   const [typed] = words
   const known = typed !== undefined && Object.hasOwn(commands, typed) ? commands[typed] : undefined
-  // Help and suggestions for a mistyped command need all commands.
-  const wanted = known !== undefined ? [known] : typed === '--version' ? [] : Object.values(commands)
+  // Help, completion and suggestions for a mistyped command need all commands.
+  const isAlone = known !== undefined && typed !== 'completion'
+  const wanted = isAlone ? [known] : typed === '--version' ? [] : Object.values(commands)
   for (const load of wanted) program.addCommand(await load(context))
 
   inherit(program)

@@ -11,7 +11,8 @@ import { inTurn, readingOf } from '../statistics.ts'
 
 const DEVICE = fileURLToPath(new URL('../programs/kernel-device.js', import.meta.url))
 const BARE_LOOP = fileURLToPath(new URL('../programs/bare-exchanges.js', import.meta.url))
-const SLOT = 0
+/** An io module of the default device. */
+const SLOT = 3
 
 /** Overhead of the kernel adapter, compared with the bare system calls. */
 export const kernelExchange: Row = {

@@ -1,4 +1,4 @@
-import { compile, compileBody, type Endpoint, openApiDocument, possibleErrors } from '@slotwire/contract'
+import { compile, compileBody, type Endpoint, extensionDocument, possibleErrors } from '@slotwire/contract'
 import { catalog } from '@slotwire/device/twin'
 import { elementFrom, elementKinds, faultFrom, faultKinds } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
@@ -61,19 +61,31 @@ describe('benchContract', () => {
     expect(endpoints.filter(({ name }) => name.startsWith('inject'))).toHaveLength(Object.keys(faultKinds).length)
   })
 
-  it('is a part of the API document', () => {
-    const { paths, tags } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(catalog)] })
+  it('has an API document', () => {
+    const { paths, tags, components } = extensionDocument(benchContract(catalog), { version: '1.0.0' })
     expect(tags.at(-1)?.name).toBe('bench')
     const source = paths['/slotwire/bench/pin/{slot}/{pin}/source']?.post
     expect(source?.requestBody?.content['application/json']).toMatchObject({
-      schema: {
-        properties: {
-          volts: { type: 'number', minimum: -1000, maximum: 1000, 'x-unit': 'V', description: 'its voltage' },
-          ohms: { 'x-unit': 'Ω', description: 'its internal resistance; default 0' },
-        },
-        required: ['volts'],
-      },
+      schema: { $ref: '#/components/schemas/BenchConnectSourceRequest' },
       example: { volts: 24, ohms: 10_000 },
+    })
+    expect(components.schemas['BenchConnectSourceRequest']).toMatchObject({
+      properties: {
+        volts: { type: 'number', minimum: -1000, maximum: 1000, 'x-unit': 'V', description: 'its voltage' },
+        ohms: { 'x-unit': 'Ω', description: 'its internal resistance; default 0' },
+      },
+      required: ['volts'],
+    })
+    expect(components.schemas['BenchSetConnectionRequest']).toMatchObject({
+      not: {
+        anyOf: [
+          { required: ['amplitude_volts', 'low_volts'] },
+          { required: ['amplitude_volts', 'high_volts'] },
+          { required: ['offset_volts', 'low_volts'] },
+          { required: ['offset_volts', 'high_volts'] },
+          { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } },
+        ],
+      },
     })
   })
 })

@@ -6,6 +6,7 @@ import {
   integer,
   listOf,
   literal,
+  named,
   objectOf,
   text,
 } from '@slotwire/contract'
@@ -49,23 +50,26 @@ const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> =
 export const forMs = numberSchema(FAULT_DURATION_MS)
 
 /** A fault in replies. */
-export const faultSchema = objectOf(
-  {
-    fault: integer({ description: 'number of the fault' }),
-    slot: integer(),
-    kind: text({ description: 'kind as in the path of its endpoint, or name of a defect' }),
-    description: text(),
-    settings: anyObject(),
-    since_ms: decimal({ unit: 'ms', description: 'twin time of its beginning' }),
-    until_ms: decimal({
-      unit: 'ms',
-      description: 'twin time of its end; missing if only clearing ends it',
-    }),
-  },
-  { optional: ['until_ms'] },
+export const faultSchema = named(
+  'Fault',
+  objectOf(
+    {
+      fault: integer({ description: 'number of the fault' }),
+      slot: integer(),
+      kind: text({ description: 'kind as in the path of its endpoint, or name of a defect' }),
+      description: text(),
+      settings: anyObject(),
+      since_ms: decimal({ unit: 'ms', description: 'twin time of its beginning' }),
+      until_ms: decimal({
+        unit: 'ms',
+        description: 'twin time of its end; missing if only clearing ends it',
+      }),
+    },
+    { optional: ['until_ms'] },
+  ),
 )
 
-const clearedSchema = doneSchema({ cleared: integer({ description: 'number of ended faults' }) })
+const clearedSchema = named('Cleared', doneSchema({ cleared: integer({ description: 'number of ended faults' }) }))
 const names = Object.keys(faultKinds) as FaultName[]
 
 /** Name of the endpoint that injects a kind of fault: `injectCrcErrors`. */

@@ -1,4 +1,4 @@
-import { integer, literal, objectOf, type Schema } from '@slotwire/contract'
+import { integer, literal, named, objectOf, type Schema } from '@slotwire/contract'
 
 /** A reply with `status` and these fields. */
 export function doneSchema<const Properties extends Readonly<Record<string, Schema>>>(properties: Properties) {
@@ -6,9 +6,15 @@ export function doneSchema<const Properties extends Readonly<Record<string, Sche
 }
 
 /** Reply of endpoints that make a connection. */
-export const connectedSchema = doneSchema({
-  connection: integer({ description: 'number of the connection, for changing and removing it' }),
-})
+export const connectedSchema = named(
+  'Connected',
+  doneSchema({
+    connection: integer({ description: 'number of the connection, for changing and removing it' }),
+  }),
+)
 
 /** Reply of endpoints that begin a fault. */
-export const injectedSchema = doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) })
+export const injectedSchema = named(
+  'Injected',
+  doneSchema({ fault: integer({ description: 'number of the fault, for clearing it' }) }),
+)

@@ -1,4 +1,4 @@
-import { choice, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { Failure, ModuleCatalog, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
@@ -18,28 +18,34 @@ const EXAMPLE = `steps:
 `
 
 /** State of a scenario in replies. */
-export const scenarioSchema = objectOf(
-  {
-    state: choice(['none', 'running', 'passed', 'failed', 'stopped'], {
-      description: 'state of the last scenario; `none` before the first',
-    }),
-    name: text(),
-    steps: integer({ description: 'number of steps' }),
-    step: integer({ description: 'number of the current step, from 1' }),
-    step_text: text({ description: 'the current step as written' }),
-    at_ms: decimal({ unit: 'ms', description: 'twin time since the start: of the current step, or of the end' }),
-    failures: listOf(
-      objectOf({
-        line: integer(),
-        step_text: text(),
-        at_ms: decimal({ unit: 'ms', description: 'twin time since the start' }),
-        expected: text(),
-        seen: text(),
+export const scenarioSchema = named(
+  'Scenario',
+  objectOf(
+    {
+      state: choice(['none', 'running', 'passed', 'failed', 'stopped'], {
+        description: 'state of the last scenario; `none` before the first',
       }),
-    ),
-    stopped_because: text({ description: 'why it stopped early' }),
-  },
-  { optional: ['name', 'steps', 'step', 'step_text', 'at_ms', 'failures', 'stopped_because'] },
+      name: text(),
+      steps: integer({ description: 'number of steps' }),
+      step: integer({ description: 'number of the current step, from 1' }),
+      step_text: text({ description: 'the current step as written' }),
+      at_ms: decimal({ unit: 'ms', description: 'twin time since the start: of the current step, or of the end' }),
+      failures: listOf(
+        named(
+          'ScenarioFailure',
+          objectOf({
+            line: integer(),
+            step_text: text(),
+            at_ms: decimal({ unit: 'ms', description: 'twin time since the start' }),
+            expected: text(),
+            seen: text(),
+          }),
+        ),
+      ),
+      stopped_because: text({ description: 'why it stopped early' }),
+    },
+    { optional: ['name', 'steps', 'step', 'step_text', 'at_ms', 'failures', 'stopped_because'] },
+  ),
 )
 
 export const scenarioEndpoints = {

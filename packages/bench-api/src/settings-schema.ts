@@ -2,6 +2,7 @@ import {
   boolean,
   type DecimalSchema,
   decimal,
+  type Exclusion,
   type FieldRules,
   type IntegerSchema,
   integer,
@@ -49,10 +50,14 @@ function isOnlyLater(field: Field): boolean {
   return field.type === 'number' && field.isOnlyLater === true
 }
 
-/** Schema with every setting of these kinds, all optional, each with its widest bounds. `describe` gets the kinds that have the setting. */
+/**
+ * Schema with every setting of these kinds, all optional, each with its widest bounds. `describe` gets the kinds that have the setting.
+ * Settings that replace others exclude them; `exclusions` are those beside that.
+ */
 export function anySettingsSchema(
   kinds: readonly { readonly kind: string; readonly fields: Fields }[],
   describe: (field: Field, of: string) => string = (_field, of) => `of ${of}`,
+  exclusions: readonly Exclusion[] = [],
 ): ObjectSchema {
   const widest = new Map<string, { field: Field; readonly of: string[] }>()
   for (const { kind, fields } of kinds) {
@@ -67,7 +72,12 @@ export function anySettingsSchema(
   const properties = [...widest].map(
     ([name, { field, of }]) => [snakeName(name), fieldSchema(field, describe(field, of.join(', ')))] as const,
   )
-  return objectOf(Object.fromEntries(properties), { optional: properties.map(([name]) => name) })
+  const replacing = [...widest].flatMap(([name, { field }]) =>
+    field.type === 'number' ? (field.insteadOf ?? []).map((other) => ({ required: [name, other].map(snakeName) })) : [],
+  )
+  const anyOf = [...replacing, ...exclusions]
+  const optional = properties.map(([name]) => name)
+  return objectOf(Object.fromEntries(properties), { optional, ...(anyOf.length === 0 ? {} : { rules: { not: { anyOf } } }) })
 }
 
 function wider(one: Field, other: Field): Field {

@@ -1,4 +1,4 @@
-import { openApiDocument } from '@slotwire/contract'
+import { extensionDocument } from '@slotwire/contract'
 import { createTwin } from '@slotwire/device/twin'
 import { expect, it, onTestFinished } from 'vitest'
 import { lampContract, lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
@@ -42,27 +42,28 @@ it.each([
 })
 
 it('the API document describes the settings of all module types', () => {
-  const { paths } = openApiDocument([], { version: '1.0.0', extensions: [benchContract(lampWorld().catalog)] })
+  const { paths, components } = extensionDocument(benchContract(lampWorld().catalog), { version: '1.0.0' })
   expect(paths['/slotwire/bench/slot/{slot}/set']?.post).toMatchObject({
     parameters: [{ name: 'slot', example: 2 }],
     requestBody: {
       content: {
         'application/json': {
-          schema: {
-            properties: {
-              probe1_celsius: {
-                type: 'number',
-                minimum: -40,
-                maximum: 125,
-                'x-unit': '°C',
-                description: 'temperature at probe 1; default 21; of lamp',
-              },
-              is_wet: { type: 'boolean' },
-            },
-          },
+          schema: { $ref: '#/components/schemas/BenchSetSlotRequest' },
           example: { probe1_celsius: 21 },
         },
       },
+    },
+  })
+  expect(components.schemas['BenchSetSlotRequest']).toMatchObject({
+    properties: {
+      probe1_celsius: {
+        type: 'number',
+        minimum: -40,
+        maximum: 125,
+        'x-unit': '°C',
+        description: 'temperature at probe 1; default 21; of lamp',
+      },
+      is_wet: { type: 'boolean' },
     },
   })
 })

@@ -1,4 +1,4 @@
-import { anyObject, choice, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { anyObject, choice, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
@@ -13,17 +13,20 @@ const SLOT = `${ROOT}/slot/{slot}`
 const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
 
 /** A slot in replies. */
-export const slotSchema = objectOf(
-  {
-    slot: integer(),
-    module: text({ description: 'module type: the name of its service; missing while the slot is empty' }),
-    mode: choice(MODES, { description: 'mode of the module; missing while the slot is empty' }),
-    actions: listOf(text(), { description: 'buttons of the module' }),
-    defects: listOf(text(), { description: 'possible defects' }),
-    observations: anyObject({ description: 'what an observer sees and hears at the module' }),
-    settings: anyObject({ description: 'current settings; missing if the module has none' }),
-  },
-  { optional: ['module', 'mode', 'settings'] },
+export const slotSchema = named(
+  'Slot',
+  objectOf(
+    {
+      slot: integer(),
+      module: text({ description: 'module type: the name of its service; missing while the slot is empty' }),
+      mode: choice(MODES, { description: 'mode of the module; missing while the slot is empty' }),
+      actions: listOf(text(), { description: 'buttons of the module' }),
+      defects: listOf(text(), { description: 'possible defects' }),
+      observations: anyObject({ description: 'what an observer sees and hears at the module' }),
+      settings: anyObject({ description: 'current settings; missing if the module has none' }),
+    },
+    { optional: ['module', 'mode', 'settings'] },
+  ),
 )
 
 /** One of these names; any text if the list is empty. */

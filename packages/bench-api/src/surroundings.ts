@@ -1,4 +1,4 @@
-import { boolean, choice, decimal, type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
+import { boolean, choice, decimal, type ExtensionEndpoints, listOf, named, objectOf } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
   AMBIENT_CELSIUS,
@@ -17,19 +17,25 @@ const celsius = numberSchema(AMBIENT_CELSIUS)
 const watt = numberSchema(COMPUTER_WATT)
 
 /** Supply and temperature in replies. */
-export const surroundingsSchema = objectOf({
-  ambient_celsius: celsius,
-  computer_watt: watt,
-  rails: listOf(
-    objectOf({
-      rail: choice(RAILS),
-      on: boolean(),
-      milliampere: decimal({ unit: 'mA', description: 'total current; 0 while the rail is off' }),
-      load_milliampere: load,
-      offset_millivolt: offset,
-    }),
-  ),
-})
+export const surroundingsSchema = named(
+  'Surroundings',
+  objectOf({
+    ambient_celsius: celsius,
+    computer_watt: watt,
+    rails: listOf(
+      named(
+        'Rail',
+        objectOf({
+          rail: choice(RAILS),
+          on: boolean(),
+          milliampere: decimal({ unit: 'mA', description: 'total current; 0 while the rail is off' }),
+          load_milliampere: load,
+          offset_millivolt: offset,
+        }),
+      ),
+    ),
+  }),
+)
 
 export const surroundingsEndpoints = {
   getSurroundings: {

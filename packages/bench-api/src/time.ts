@@ -1,4 +1,4 @@
-import { decimal, type ExtensionEndpoints, objectOf } from '@slotwire/contract'
+import { decimal, type ExtensionEndpoints, named, objectOf } from '@slotwire/contract'
 import { coreErrors, FASTEST_PACE } from '@slotwire/core'
 import { extensionHandlers } from '@slotwire/service'
 import { type BenchTime, benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
@@ -14,10 +14,13 @@ const REAL_TIME = 1
 const nowMs = decimal({ unit: 'ms', description: 'twin time' })
 
 /** Time of the device in replies. */
-export const timeSchema = objectOf({
-  now_ms: nowMs,
-  pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 while paused' }),
-})
+export const timeSchema = named(
+  'Time',
+  objectOf({
+    now_ms: nowMs,
+    pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 while paused' }),
+  }),
+)
 
 export const timeEndpoints = {
   getTime: { ...benchRead, path: `${ROOT}/time`, reply: timeSchema, summary: 'Shows twin time and pace' },

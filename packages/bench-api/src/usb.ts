@@ -1,4 +1,4 @@
-import { boolean, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { boolean, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { MAX_USB_CHARACTERS, SLOT_COUNT } from '@slotwire/twin'
 import { benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
@@ -13,10 +13,13 @@ const identity = {
 }
 
 /** The USB connectors in replies. */
-export const usbSchema = objectOf({
-  host_connected: boolean({ description: 'whether a USB host is connected to the computer; its bootloader waits for it' }),
-  devices: listOf(objectOf({ slot, ...identity })),
-})
+export const usbSchema = named(
+  'Usb',
+  objectOf({
+    host_connected: boolean({ description: 'whether a USB host is connected to the computer; its bootloader waits for it' }),
+    devices: listOf(named('PluggedUsbDevice', objectOf({ slot, ...identity }))),
+  }),
+)
 
 export const usbEndpoints = {
   getUsb: { ...benchRead, path: `${ROOT}/usb`, reply: usbSchema, summary: 'Lists the devices on the USB ports' },

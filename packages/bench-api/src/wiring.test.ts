@@ -110,6 +110,8 @@ describe('a connection', () => {
     [{ duty: 0.5 }, 'resistor has no setting duty: ohms, volts'],
     [{ ohms: -1 }, 'ohms is out of range: 0…1000000000 Ω'],
     [{ pressed: 1 }, 'pressed must be true or false, not a number'],
+    [{ low_volts: 1, amplitude_volts: 2 }, 'amplitude_volts and low_volts exclude each other: give one of them'],
+    [{ pressed: false, press_for_ms: 2 }, 'press_for_ms and pressed exclude each other when pressed is false: give one of them'],
   ])('refuses %j and stays unchanged', async (body, message) => {
     expect(await device.post('connection/2/set', body)).toMatchObject({ status: 422, message })
     expect(await device.get('/wiring')).toMatchObject({ connections: [{}, { settings: { ohms: 10_000, volts: 3.3 } }, {}] })

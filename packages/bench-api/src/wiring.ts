@@ -1,4 +1,4 @@
-import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, objectOf, text } from '@slotwire/contract'
+import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
@@ -14,14 +14,20 @@ import { anySettingsSchema } from './settings-schema.ts'
 const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
 
+/** A press for some time cannot begin with a release. */
+const RELEASED = { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } }
+
 /** A connection in replies. */
-export const connectionSchema = objectOf({
-  connection: integer({ description: 'number of the connection' }),
-  pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
-  kind: text({ description: 'kind as in the path of its endpoint' }),
-  description: text(),
-  settings: anyObject({ description: 'current settings' }),
-})
+export const connectionSchema = named(
+  'Connection',
+  objectOf({
+    connection: integer({ description: 'number of the connection' }),
+    pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
+    kind: text({ description: 'kind as in the path of its endpoint' }),
+    description: text(),
+    settings: named('ConnectionSettings', anyObject({ description: 'current settings' })),
+  }),
+)
 
 export const wiringEndpoints = (catalog: ModuleCatalog) =>
   ({
@@ -35,13 +41,16 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
       ...benchRead,
       path: PIN,
       parameters: atPin(catalog),
-      reply: objectOf({
-        slot: integer(),
-        pin: integer(),
-        volts: decimal({ unit: 'V' }),
-        milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
-        connections: listOf(connectionSchema),
-      }),
+      reply: named(
+        'PinMeasurement',
+        objectOf({
+          slot: integer(),
+          pin: integer(),
+          volts: decimal({ unit: 'V' }),
+          milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
+          connections: listOf(connectionSchema),
+        }),
+      ),
       summary: 'Measures a pin, and lists its connections',
     },
     wire: {
@@ -68,7 +77,7 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
       ...benchWrite,
       path: `${CONNECTION}/set`,
       parameters: atNumber('connection', 2),
-      body: anySettingsSchema(Object.values(elementKinds)),
+      body: anySettingsSchema(Object.values(elementKinds), undefined, [RELEASED]),
       errors: [benchErrors.noSuchConnection],
       summary: 'Changes settings of a connected element at once',
       description: 'Takes the settings of its kind, as when it is connected; omitted settings stay unchanged.',

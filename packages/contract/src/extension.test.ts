@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { reads, writes } from './endpoint-kinds.ts'
 import { type Extension, extensionBody, isBodyOptional } from './extension.ts'
 import { boolean, integer, objectOf } from './fields.ts'
-import { openApiDocument } from './openapi.ts'
+import { extensionDocument } from './openapi.ts'
 
 const extension = {
   name: 'lamps',
@@ -29,12 +29,12 @@ const extension = {
   },
 } as const satisfies Extension
 
-const { paths, tags } = openApiDocument([], { version: '1.2.3', extensions: [extension] })
+const { paths, tags } = extensionDocument(extension, { version: '1.2.3' })
 const statusesOf = (path: string, method: 'get' | 'post') => Object.keys(paths[path]?.[method]?.responses ?? {}).map(Number)
 
-describe('an extension in the API document', () => {
+describe('the API document of an extension', () => {
   it('has its own tag and full paths', () => {
-    expect(tags.at(-1)).toEqual({ name: 'lamps', description: 'Lamps around the device.' })
+    expect(tags).toEqual([{ name: 'lamps', description: 'Lamps around the device.' }])
     expect(paths['/slotwire/lamps/{lamp}']?.post).toMatchObject({ operationId: 'lamps.setLamp', tags: ['lamps'] })
     expect(paths['/slotwire/lamps/{lamp}']?.post?.parameters).toMatchObject([{ name: 'lamp', in: 'path', example: 2 }])
   })

@@ -9,7 +9,12 @@ type RuleCheck = (value: JsonObject, prefix: string) => string | undefined
 
 /** Makes the check of the rules between the fields of an object whose fields are valid. `prefix` is the path of the object, with its dot. */
 export function fieldRulesCheck(schema: ObjectSchema, compileCheck: (schema: Schema) => Check): RuleCheck {
-  const checks = [...conditionChecks(schema, compileCheck), groupCheck(schema), ...neededChecks(schema)]
+  const checks = [
+    ...conditionChecks(schema, compileCheck),
+    groupCheck(schema),
+    ...exclusionChecks(schema),
+    ...neededChecks(schema),
+  ]
   return (value, prefix) => firstProblem(checks, (check) => check(value, prefix))
 }
 
@@ -52,6 +57,15 @@ function groupCheck({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck {
 /** The first given field of each group. */
 function given(groups: readonly (readonly string[])[], value: JsonObject): string {
   return enumeration(groups.flatMap((group) => group.filter((name) => Object.hasOwn(value, name)).slice(0, 1)))
+}
+
+function exclusionChecks({ not }: ObjectSchema): RuleCheck[] {
+  return (not?.anyOf ?? []).map(({ required, properties = {} }) => (value, prefix) => {
+    const others = Object.entries(properties).some(([name, { const: excluded }]) => value[name] !== excluded)
+    if (others || absent(required, value) !== undefined) return undefined
+    const words = Object.entries(properties).map(([name, { const: excluded }]) => ` when ${name} is ${excluded}`)
+    return `${prefix}${enumeration(required)} exclude each other${words.join('')}: give one of them`
+  })
 }
 
 function neededChecks({ properties, dependentRequired = {} }: ObjectSchema): RuleCheck[] {

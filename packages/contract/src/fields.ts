@@ -25,6 +25,11 @@ function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Na
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Of
 }
 
+/** Gives a schema a name in the API document: `TooMuchPower`. Different schemas need different names. */
+export function named<Of extends Schema>(title: string, schema: Of): Of {
+  return { ...schema, title }
+}
+
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
 export function integer({ min, max, unit, range, description }: Bounds & Described = {}): IntegerSchema {
   return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description })

@@ -1,7 +1,7 @@
 import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
-import { literal, objectOf } from './fields.ts'
+import { literal, named, objectOf } from './fields.ts'
 import { descriptorSchema, versionAndDevicesSchema } from './schemas.ts'
 
 /** Spec "Generic endpoints". Its path is below `/api/<service>/<version>`, without a slot. */
@@ -20,7 +20,7 @@ export const genericEndpoints = {
   reset: {
     ...writes,
     path: '/reset',
-    body: objectOf({ reset: literal('yes') }),
+    body: named('ResetRequest', objectOf({ reset: literal('yes') })),
     summary: 'Resets the module to its initial state',
     description: 'Equal to a restart of the driver (SUSPEND), not a reset of the system. Sessions stay.',
     spec: 'Generic endpoints',

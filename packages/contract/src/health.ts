@@ -1,18 +1,24 @@
 import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
-import { listOf, literal, objectOf, text } from './fields.ts'
+import { listOf, literal, named, objectOf, text } from './fields.ts'
 import { successSchema } from './schemas.ts'
 
 /** `warnings`: what an operator must check although the service answers requests. */
-const readySchema = objectOf({ status: literal('success'), warnings: listOf(text()) }, { optional: ['warnings'] })
+const readySchema = named(
+  'Readiness',
+  objectOf({ status: literal('success'), warnings: listOf(text()) }, { optional: ['warnings'] }),
+)
 
 /** Extensions outside the specification's `/api/`; their paths are complete. */
 export const healthEndpoints = {
   about: {
     ...reads,
     path: '/slotwire',
-    reply: objectOf({ name: literal('slotwire'), version: text({ description: 'version of Slotwire: major.minor.patch' }) }),
+    reply: named(
+      'About',
+      objectOf({ name: literal('slotwire'), version: text({ description: 'version of Slotwire: major.minor.patch' }) }),
+    ),
     summary: 'Names the server and its version',
     spec: 'an extension of the project',
   },

@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { isBodyOptional } from './extension.ts'
-import { type ErrorResponses, header, json, schemaJson } from './openapi-components.ts'
+import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './openapi-components.ts'
 import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
 import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
 
@@ -14,11 +14,17 @@ export interface Place {
   readonly exampleSlot?: number | undefined
 }
 
+/** The components that operations refer to. */
+export interface Components {
+  readonly schemas: SchemaComponents
+  readonly responses: ErrorResponses
+}
+
 /** One endpoint as an operation of the document. */
-export function operation(endpoint: Endpoint, place: Place, responses: ErrorResponses): Operation {
+export function operation(endpoint: Endpoint, place: Place, { schemas, responses }: Components): Operation {
   const parameters = parametersOf(endpoint, place)
   const { summary, description } = endpoint
-  const body = requestBody(endpoint, place)
+  const body = requestBody(endpoint, place, schemas)
   return {
     operationId: place.operationId,
     tags: [place.tag],
@@ -26,7 +32,7 @@ export function operation(endpoint: Endpoint, place: Place, responses: ErrorResp
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { 200: success(endpoint), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
+    responses: { 200: success(endpoint, place, schemas), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
     'x-spec': endpoint.spec,
     'x-effect': endpoint.effect,
   }
@@ -57,17 +63,23 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     required: false,
     description: '`no-cache`: a value read from the module after the request arrived',
     schema: { type: 'string' },
+    example: 'no-cache',
   }
   return [...(place.level === 'slot' ? [slot] : []), ...own, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
 }
 
-function requestBody(endpoint: Endpoint, { level }: Place): RequestBody | undefined {
-  if (endpoint.body === undefined) return undefined
-  const required = level !== 'extension' || !isBodyOptional(endpoint)
-  return { required, content: json(schemaJson(endpoint.body), endpoint.example) }
+/** The name of the body or reply of an operation that has none: `IoSetOutputStateRequest`. */
+function nameOf({ operationId }: Place, end: string): string {
+  return operationId.split('.').map(inPascalCase).join('') + end
 }
 
-function success(endpoint: Endpoint): Response {
+function requestBody(endpoint: Endpoint, place: Place, schemas: SchemaComponents): RequestBody | undefined {
+  if (endpoint.body === undefined) return undefined
+  const required = place.level !== 'extension' || !isBodyOptional(endpoint)
+  return { required, content: json(schemas.json(endpoint.body, nameOf(place, 'Request'), 'body'), endpoint.example) }
+}
+
+function success(endpoint: Endpoint, place: Place, schemas: SchemaComponents): Response {
   const headers =
     endpoint.caching === 'one-second'
       ? { Age: header('Age'), 'Cache-Control': header('NoCache') }
@@ -75,7 +87,9 @@ function success(endpoint: Endpoint): Response {
   return {
     description: 'Done',
     headers,
-    content: { [endpoint.mediaType ?? 'application/json']: { schema: schemaJson(endpoint.reply) } },
+    content: {
+      [endpoint.mediaType ?? 'application/json']: { schema: schemas.json(endpoint.reply, nameOf(place, 'Reply'), 'reply') },
+    },
   }
 }
 

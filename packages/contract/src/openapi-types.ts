@@ -50,13 +50,25 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string
-  readonly headers?: Readonly<Record<string, Reference>>
+  readonly headers?: Readonly<Record<string, Header | Reference>>
   readonly content: Content
   /** Rows of the error table that lead to this response. */
   readonly 'x-error-codes'?: readonly string[]
 }
 
-export type Content = { readonly [Type in MediaType]?: { readonly schema: unknown; readonly example?: unknown } }
+export interface Header {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: unknown
+}
+
+export type Content = { readonly [Type in MediaType]?: MediaTypeObject }
+
+interface MediaTypeObject {
+  readonly schema: unknown
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
 
 export interface Reference {
   readonly $ref: string

@@ -2,7 +2,7 @@ import { coreErrors, defineErrors } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import type { Contract } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
-import { integer, objectOf } from './fields.ts'
+import { integer, named, objectOf } from './fields.ts'
 import { openApiDocument } from './openapi.ts'
 
 const errors = defineErrors({
@@ -87,7 +87,7 @@ describe('openApiDocument', () => {
         required: true,
         content: {
           'application/json': {
-            schema: { properties: { milliseconds: { type: 'integer', minimum: 1, maximum: 9, 'x-unit': 'ms' } } },
+            schema: { $ref: '#/components/schemas/RelaySetRelayRequest' },
             example: { milliseconds: 3 },
           },
         },
@@ -97,10 +97,39 @@ describe('openApiDocument', () => {
     })
   })
 
+  it('stores each object once, by its title or its place; only bodies are closed', () => {
+    const milliseconds = { type: 'integer', minimum: 1, maximum: 9, 'x-unit': 'ms' }
+    const fields = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties) })
+    expect(components.schemas).toMatchObject({
+      RelaySetRelayRequest: { ...fields({ milliseconds }), additionalProperties: false },
+      RelayGetRelayReply: fields({ clicks: { type: 'integer', minimum: 0 } }),
+    })
+    expect(components.schemas['RelayGetRelayReply']).not.toHaveProperty('additionalProperties')
+    expect(components.schemas['Session']).toEqual({ type: 'string' })
+    const device = components.schemas['Device'] as { properties: Record<string, unknown> }
+    const session = {
+      $ref: '#/components/schemas/Session',
+      description: expect.stringContaining('initialise the device') as string,
+    }
+    expect(device.properties['device_session']).toEqual(session)
+  })
+
+  it('refuses two schemas of one name', () => {
+    const twice = (max: number) => ({
+      ...contract.endpoints.setRelay,
+      path: `/relay/${max}`,
+      reply: named('Clicks', objectOf({ n: integer({ max }) })),
+    })
+    const endpoints = { one: twice(1), two: twice(2) }
+    expect(() => openApiDocument([{ ...contract, endpoints }], { version: '1' })).toThrow('two schemas are named Clicks')
+  })
+
   it('describes the metrics as plain text', () => {
     const response = paths['/slotwire/metrics']?.get?.responses['200']
     expect(response).toMatchObject({ content: { 'text/plain': { schema: { type: 'string' } } } })
-    expect(getRelay?.responses['200']).toMatchObject({ content: { 'application/json': { schema: { type: 'object' } } } })
+    expect(getRelay?.responses['200']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/RelayGetRelayReply' } } },
+    })
   })
 
   it('describes how old a value may be', () => {
@@ -144,14 +173,17 @@ describe('openApiDocument', () => {
   })
 
   it('lists the accepted credentials, and that the loopback door needs none', () => {
-    expect(security).toEqual([{}, { token: [] }])
+    expect(security).toEqual([{}, { token: [] }, { bearer: [] }])
     expect(components.securitySchemes['token']).toMatchObject({ type: 'http', scheme: 'basic' })
     expect(info['description']).toContain('no credentials are needed')
   })
 
   it('describes the headers of an access refusal', () => {
     const headersOf = (status: number) => Object.keys(components.responses[`Error${status}`]?.headers ?? {})
-    expect([headersOf(401), headersOf(429)]).toEqual([['WWW-Authenticate'], ['Retry-After']])
+    expect([headersOf(401), headersOf(429)]).toEqual([
+      ['Slotwire-Error', 'WWW-Authenticate'],
+      ['Slotwire-Error', 'Retry-After'],
+    ])
   })
 
   it('lets read-only callers use operations that change nothing', () => {

@@ -4,45 +4,58 @@ import type { Extension } from './extension.ts'
 import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
 import { healthEndpoints } from './health.ts'
 import { metricsEndpoints } from './metrics.ts'
-import { ErrorResponses, headerComponents, security, securitySchemes, sharedSchemaComponents } from './openapi-components.ts'
-import { operation, type Place } from './openapi-operation.ts'
+import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './openapi-components.ts'
+import { type Components, operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
 
 export interface OpenApiOptions {
   /** Version of the service that the document describes. */
   readonly version: string
   readonly title?: string
-  /** Listed after the modules, each with its own tag. */
-  readonly extensions?: readonly Extension[]
 }
 
+/** Names of generic endpoints as a client would call them. */
+const GENERIC_NAMES: Readonly<Record<string, string>> = { reset: 'resetModule', descriptor: 'getDescriptor' }
 const HEALTH_TAG = { name: 'health', description: 'State of the process, beside the API of the modules.' }
 
 const DESCRIPTION = [
   'Hardware modules in the numbered slots of a device, over HTTP and JSON. Names are case sensitive; trailing slashes are accepted.',
   'Check the version and select the device first; call reset before any write. Only one application at a time may write.',
-  'On the device itself (http://127.0.0.1 and http://localhost) no credentials are needed. From the network every request carries them: HTTP Basic with the user name `token` and an access token as password; a token may be read-only. `Slotwire-Access: read-only` makes any request so: what it would change is refused (403), notifications stay pending.',
-  'Clients judge by the HTTP status: a proxy may change the body of an error.',
+  'On the device itself (http://127.0.0.1 and http://localhost) no credentials are needed. From the network every request carries an access token: `Authorization: Bearer <token>`, or HTTP Basic with the user name `token` and the token as password; a token may be read-only. `Slotwire-Access: read-only` makes any request so: what it would change is refused (403), notifications stay pending.',
+  'Clients judge by the HTTP status, or by the error name in `Slotwire-Error`: a proxy may change the body of an error. Ignore fields of a reply that you do not know: a later version may add some.',
 ].join('\n\n')
+
+type Add = (path: string, endpoint: Endpoint, place: Place) => void
 
 /** The OpenAPI 3.1 document of these services, made from the contracts only. */
 export function openApiDocument(
   contracts: readonly Contract[],
-  { version, title = 'Slotwire', extensions = [] }: OpenApiOptions,
+  { version, title = 'Slotwire' }: OpenApiOptions,
 ): OpenApiDocument {
-  const responses = new ErrorResponses()
-  const paths: Record<string, PathItem> = {}
-  const add = (path: string, endpoint: Endpoint, place: Place) => {
-    const method = endpoint.method === 'GET' ? 'get' : 'post'
-    paths[path] = { ...paths[path], [method]: operation(endpoint, place, responses) }
-  }
+  const info = { title, version, description: DESCRIPTION, tags: [...contracts.map(tagOf), HEALTH_TAG] }
+  return documentOf(info, (add) => addServices(contracts, add))
+}
+
+/** The OpenAPI 3.1 document of one extension. */
+export function extensionDocument(
+  { name: tag, description, endpoints }: Extension,
+  { version, title = 'Slotwire' }: OpenApiOptions,
+): OpenApiDocument {
+  return documentOf({ title: `${title} ${tag}`, version, description, tags: [{ name: tag, description }] }, (add) => {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      add(endpoint.path, endpoint, { tag, operationId: `${tag}.${name}`, level: 'extension' })
+    }
+  })
+}
+
+function addServices(contracts: readonly Contract[], add: Add): void {
   for (const { service, defaultSlots, endpoints } of contracts) {
     const base = servicePath(service)
-    add(`${base}${versionRoot.path}`, versionRoot, { tag: service, operationId: `${service}.versionRoot`, level: 'service' })
+    add(`${base}${versionRoot.path}`, versionRoot, { tag: service, operationId: `${service}.listDevices`, level: 'service' })
     for (const [name, endpoint] of Object.entries<Endpoint>({ ...genericEndpoints, ...endpoints })) {
       add(`${base}/{slot}${endpoint.path}`, endpoint, {
         tag: service,
-        operationId: `${service}.${name}`,
+        operationId: `${service}.${GENERIC_NAMES[name] ?? name}`,
         level: 'slot',
         exampleSlot: defaultSlots.at(-1),
       })
@@ -51,20 +64,29 @@ export function openApiDocument(
   for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints })) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
-  for (const { name: tag, endpoints } of extensions) {
-    for (const [name, endpoint] of Object.entries(endpoints)) {
-      add(endpoint.path, endpoint, { tag, operationId: `${tag}.${name}`, level: 'extension' })
-    }
-  }
+}
+
+function documentOf(
+  { tags, ...info }: Pick<OpenApiDocument, 'tags'> & Readonly<Record<string, unknown>>,
+  fill: (add: Add) => void,
+): OpenApiDocument {
+  const schemas = new SchemaComponents()
+  const components: Components = { schemas, responses: new ErrorResponses(schemas) }
+  const { responses } = components
+  const paths: Record<string, PathItem> = {}
+  fill((path, endpoint, place) => {
+    const method = endpoint.method === 'GET' ? 'get' : 'post'
+    paths[path] = { ...paths[path], [method]: operation(endpoint, place, components) }
+  })
   return {
     openapi: '3.1.0',
-    info: { title, version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     security,
-    tags: [...contracts.map(tagOf), HEALTH_TAG, ...extensions.map(({ name, description }) => ({ name, description }))],
+    tags,
     paths,
     components: {
-      schemas: sharedSchemaComponents(),
+      schemas: schemas.components,
       responses: responses.components,
       headers: headerComponents,
       securitySchemes,

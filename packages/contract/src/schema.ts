@@ -15,6 +15,8 @@ export type Schema =
   | ObjectSchema
 
 interface Described {
+  /** Name in the API document, where the schema is stored once; give it with `named`. */
+  readonly title?: string
   readonly description?: string
 }
 
@@ -96,6 +98,11 @@ export interface FieldGroup {
   readonly required: readonly string[]
 }
 
+/** Fields that exclude each other; with `properties`, only if these have the values. */
+export interface Exclusion extends FieldGroup {
+  readonly properties?: Condition['if']['properties']
+}
+
 /** Rules between the fields of an object. */
 export interface FieldRules {
   readonly allOf?: readonly Condition[] | undefined
@@ -103,6 +110,7 @@ export interface FieldRules {
   readonly anyOf?: readonly FieldGroup[] | undefined
   /** Exactly one of these groups. */
   readonly oneOf?: readonly FieldGroup[] | undefined
+  readonly not?: { readonly anyOf: readonly Exclusion[] } | undefined
   /** Fields that a field needs beside it. */
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined
 }

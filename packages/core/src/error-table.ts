@@ -8,7 +8,8 @@ export const coreErrors = defineErrors({
   commandRefused: { status: 400, message: 'the module refused {command}: {reason}' },
   credentialsRequired: {
     status: 401,
-    message: 'the credentials are missing or wrong: send HTTP Basic with the user name token and an access token as password',
+    message:
+      'the credentials are missing or wrong: send an access token as Bearer, or as password of HTTP Basic with the user name token',
   },
   readOnly: { status: 403, message: 'this access is read-only: use an access token that may write' },
   serviceNotGranted: {

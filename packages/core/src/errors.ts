@@ -17,14 +17,21 @@ export interface ErrorDefinition {
   readonly retryable: boolean
 }
 
+export interface SlotwireErrorOptions extends ErrorOptions {
+  readonly hint?: string
+}
+
 /** Base of all errors that are meant for a client. */
 export class SlotwireError extends Error {
   override readonly name = 'SlotwireError'
   readonly definition: ErrorDefinition
+  /** What to do, in ASCII and in words of this server alone: no text of the client. */
+  readonly hint: string | undefined
 
-  constructor(definition: ErrorDefinition, message: string, options?: ErrorOptions) {
+  constructor(definition: ErrorDefinition, message: string, options: SlotwireErrorOptions = {}) {
     super(message, options)
     this.definition = definition
+    this.hint = options.hint
   }
 
   get status(): number {
@@ -46,8 +53,8 @@ type Factory<Row extends ErrorRow> = {
   /** Makes the error; every placeholder of its message is required. */
   (
     ...details: [PlaceholderOf<Row['message']>] extends [never]
-      ? [options?: ErrorOptions]
-      : [details: Record<PlaceholderOf<Row['message']>, Detail>, options?: ErrorOptions]
+      ? [options?: SlotwireErrorOptions]
+      : [details: Record<PlaceholderOf<Row['message']>, Detail>, options?: SlotwireErrorOptions]
   ): SlotwireError
   readonly definition: ErrorDefinition
 }
@@ -63,7 +70,7 @@ export function defineErrors<const Rows extends Record<string, ErrorRow>>(rows: 
     const code = prefix + name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     const definition: ErrorDefinition = { code, status, message: text, retryable }
     const hasDetails = text.includes('{')
-    const make = (first?: Record<string, Detail> | ErrorOptions, second?: ErrorOptions): SlotwireError => {
+    const make = (first?: Record<string, Detail> | SlotwireErrorOptions, second?: SlotwireErrorOptions): SlotwireError => {
       const details: Record<string, unknown> = hasDetails ? { ...first } : {}
       const message = text.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key]))
       return new SlotwireError(definition, message, hasDetails ? second : first)

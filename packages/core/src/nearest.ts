@@ -5,7 +5,7 @@ const LONGEST_COMPARED = 64
 /** A shorter name is not completed. */
 const SHORTEST_COMPLETED = 3
 
-/** The one of `names` that was probably meant: one or two typing errors, another case, or its beginning. */
+/** The one of `names` that was probably meant: one or two typing errors, another case, its beginning, or some of its words. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
   if (written.length > LONGEST_COMPARED) return undefined
   const wanted = bare(written)
@@ -13,19 +13,26 @@ export function nearest(written: string, names: readonly string[]): string | und
   let fewest = Number.POSITIVE_INFINITY
   for (const name of names) {
     const slips = slipsBetween(wanted, bare(name))
-    if (slips < fewest && slips <= (name.length < 4 ? 1 : 2)) {
+    if (slips < fewest && slips < name.length && slips <= (name.length < 4 ? 1 : 2)) {
       found = name
       fewest = slips
     }
   }
   if (found !== undefined || wanted.length < SHORTEST_COMPLETED) return found
-  return names.find((name) => bare(name).startsWith(wanted))
+  return names.find((name) => bare(name).startsWith(wanted)) ?? names.find((name) => hasWords(wordsOf(name), wordsOf(written)))
 }
 
 /** The remedy for an unknown name: `did you mean pin?`, or the known names. */
 export function meant(written: string, names: readonly string[]): string {
   const name = nearest(written, names)
   return name === undefined ? `write ${alternatives(names)}` : `did you mean ${name}?`
+}
+
+const wordsOf = (name: string) => name.toLowerCase().split(/[^a-z0-9]+/)
+
+/** A single word would be in too many names. */
+function hasWords(words: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.length > 1 && wanted.every((word) => words.includes(word))
 }
 
 function bare(name: string): string {

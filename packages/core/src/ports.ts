@@ -17,6 +17,16 @@ export class LinkError extends Error {
   }
 }
 
+/** What a link has repeated by itself since the last call of `repeat`. */
+export interface Repeated {
+  /** How often the module gave the expected response. */
+  readonly count: number
+  /** How long ago the last time was, or the begin, in milliseconds. */
+  readonly sinceMs: number
+  /** Undefined while it continues. `late`: `repeat` was called too late; `failed`: something else than the expected response. */
+  readonly end?: 'late' | 'failed'
+}
+
 /** The connection to one module: sends and receives payloads. Framing, CRC and the interrupt line are below it. */
 export interface SlotLink {
   readonly slot: number
@@ -27,6 +37,11 @@ export interface SlotLink {
    * that. A link that cannot report this leaves it out. Then an operation counts as sent when its exchange begins.
    */
   onOperationSent?(listener: () => void): void
+  /**
+   * Lets the link repeat an exchange by itself, every 90 to 110 ms. Call it again within 300 ms: otherwise it ends. One call at a time;
+   * other exchanges are allowed. Rejects with `LinkError`. A link whose exchanges are cheap leaves it out.
+   */
+  readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
   /** `listener` gets the whole GET_NOTIFICATION response payload of each notification. */
   onNotification(listener: (payload: Uint8Array) => void): void
   /** Closes the link; the module falls back to SUSPEND. */

@@ -112,7 +112,17 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
     `2:37 product is ${'x'.repeat(40)}…: write text, at most 126 characters`,
   ],
   ['clear_faults: everything', '2:19 slot: there is no slot everything: 0…7'],
-  ['restart: slot', '2:14 what is slot: write device'],
+  ['restart: true', '2:14 restart is true: write restart: device'],
+  ['wait: 5s', '2:5 there is no step wait: write after: 5s in the step that follows'],
+  ['short: 3/1\n    sleep: 1s', '3:5 there is no step sleep: write after: 1s in the step that follows'],
+  ['fault: { slot: 3, crc_errors: 30 }', '2:35 share is 30: write 30%, or a share of 0…1'],
+  ['request: { get: /io/3/input/values }', '2:21 get is /io/3/input/values: write io/3/input/values'],
+  ['expect: { pin: 3/1, volts: 4.9-5.1 }', '2:32 volts: 4.9-5.1 is not a range: write 4.9..5.1'],
+  ['expect: { pin: 3/1, volts: 4.9V to 5.1V }', '2:32 volts: 4.9V to 5.1V is not a range: write 4.9V..5.1V'],
+  [
+    'expect: { notification: 3/2, custom_alert: true }',
+    '2:34 expect notification has no custom_alert, did you mean custom_voltage_alert? It takes notification, under_voltage_alert, high_voltage_alert, high_current_alert, custom_voltage_alert, within, otherwise',
+  ],
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
   [
     'request: { get: /slotwire/docs/swagger-ui-bundle.js }',

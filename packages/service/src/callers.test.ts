@@ -76,10 +76,10 @@ describe('a read-only caller', () => {
     const [reading, taking] = [await openFor(READ_ONLY), await openFor(FULL)]
     toy.slot.notifications.merge(Uint8Array.of(0b11))
     const note = async (port: number, item: number) => (await ask(port, 'GET', `${BASE}/note/${item}`)).body
-    for (let times = 0; times < 3; times++) expect(await note(reading, 1)).toBe('{"rung":true}')
-    expect(await note(taking, 1)).toBe('{"rung":true}')
-    expect(await note(reading, 1)).toBe('{"rung":false}')
-    expect(await note(reading, 2)).toBe('{"rung":true}')
+    for (let times = 0; times < 3; times++) expect(await note(reading, 1)).toBe('{"rung":true}\n')
+    expect(await note(taking, 1)).toBe('{"rung":true}\n')
+    expect(await note(reading, 1)).toBe('{"rung":false}\n')
+    expect(await note(reading, 2)).toBe('{"rung":true}\n')
   })
 })
 
@@ -100,7 +100,7 @@ describe('Slotwire-Access', () => {
   it('leaves notifications pending', async () => {
     const port = await open({})
     toy.slot.notifications.merge(Uint8Array.of(1))
-    expect((await ask(port, 'GET', `${BASE}/note/1`, ['Slotwire-Access: read-only'])).body).toBe('{"rung":true}')
+    expect((await ask(port, 'GET', `${BASE}/note/1`, ['Slotwire-Access: read-only'])).body).toBe('{"rung":true}\n')
     expect(toy.slot.notifications.has(1)).toBe(true)
   })
 
@@ -214,7 +214,7 @@ describe('onWrite', () => {
       },
     })
     const { statusCode, body } = await bad.service.inject(`${BASE}/feed`)
-    expect([statusCode, body]).toEqual([200, '{"status":"success"}'])
+    expect([statusCode, body]).toEqual([200, '{"status":"success"}\n'])
     expect(errors).toEqual(['a write was not recorded'])
   })
 })

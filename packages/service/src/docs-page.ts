@@ -26,7 +26,7 @@ export const docsPage = `<!doctype html>
 
 /** Starts Swagger UI; without its validator, which would send a request to another site. */
 export const docsScript = `SwaggerUIBundle({
-  url: '${OPENAPI_PATH}',
+  url: location.search === '?bench' ? '/slotwire/bench/openapi.json' : '${OPENAPI_PATH}',
   dom_id: '#page',
   deepLinking: true,
   displayRequestDuration: true,

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createToy, type Toy } from './toy.testkit.ts'
@@ -14,8 +15,9 @@ describe('GET /', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
   })
 
-  it('returns 404 to other clients', async () => {
-    expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ message: 'Not Found' })
+  it('tells other clients where to begin', async () => {
+    const services = { toy: '/api/toy/1.0/' }
+    expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ services })
   })
 })
 
@@ -42,6 +44,50 @@ describe('GET /slotwire/docs', () => {
   it('serves no other file', async () => {
     for (const name of ['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui.js']) {
       expect((await toy.service.inject(`/slotwire/docs/${name}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+describe('large static content', () => {
+  const DOCUMENT = '/slotwire/openapi.json'
+  const BUNDLE = '/slotwire/docs/swagger-ui-bundle.js'
+  const get = (url: string, headers: Record<string, string>) => toy.service.inject({ url, headers })
+
+  it.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['GZIP;q=0.5, br;q=0', 'gzip', gunzipSync],
+  ] as const)('is compressed for a client that accepts %s', async (accepted, coding, decompress) => {
+    for (const url of [DOCUMENT, BUNDLE]) {
+      const [plain, packed] = [await get(url, {}), await get(url, { 'accept-encoding': accepted })]
+      expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, coding])
+      expect([plain.headers.vary, packed.headers.vary]).toEqual(['Accept-Encoding', 'Accept-Encoding'])
+      expect(decompress(packed.rawPayload).equals(plain.rawPayload)).toBe(true)
+      expect(packed.rawPayload.length * 3).toBeLessThan(plain.rawPayload.length)
+    }
+  })
+
+  it.each(['', 'identity', 'deflate', 'br;q=0, gzip;q=0.0', 'brotli', 'gzip;q=x'])(
+    'is plain for a client that accepts %j',
+    async (accepted) => {
+      expect((await get(DOCUMENT, { 'accept-encoding': accepted })).headers).not.toHaveProperty('content-encoding')
+    },
+  )
+
+  it('is plain if it is small or an image', async () => {
+    for (const url of ['/slotwire/docs/start.js', '/slotwire/docs/favicon-32x32.png'])
+      expect((await get(url, { 'accept-encoding': 'br' })).headers).not.toHaveProperty('content-encoding')
+  })
+
+  it('is not sent again to a client that has it', async () => {
+    for (const url of [DOCUMENT, BUNDLE, '/slotwire/docs']) {
+      const etag = String((await get(url, {})).headers['etag'])
+      for (const copies of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+        const answer = await get(url, { 'if-none-match': copies, 'accept-encoding': 'br' })
+        expect([answer.statusCode, answer.body, answer.headers['etag']]).toEqual([304, '', etag])
+        expect(answer.headers).not.toHaveProperty('content-length')
+      }
+      expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200)
     }
   })
 })

@@ -1,12 +1,12 @@
 import { healthEndpoints } from '@slotwire/contract'
 import { coreErrors, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
-import { sendJson } from './pipeline/answer.ts'
+import { jsonText, sendJson } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
-const ABOUT = JSON.stringify({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION) })
-const SUCCESS = JSON.stringify({ status: 'success' })
+const ABOUT = jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION) })
+const SUCCESS = jsonText({ status: 'success' })
 
 /** `/slotwire/`: name and version. `/slotwire/livez`: the process is alive. `/slotwire/readyz`: the modules are known, the device is up, and the service is not closing. */
 export function addHealthRoutes(routes: Routes, context: ServiceContext, warnings: () => readonly string[]): void {
@@ -19,7 +19,7 @@ export function addHealthRoutes(routes: Routes, context: ServiceContext, warning
       if (running.closing) throw coreErrors.stopping()
       if (!rack.ready) throw coreErrors.starting()
       const present = warnings()
-      sendJson(response, present.length === 0 ? SUCCESS : JSON.stringify({ status: 'success', warnings: present }))
+      sendJson(response, present.length === 0 ? SUCCESS : jsonText({ status: 'success', warnings: present }))
     },
   }
   for (const name of ['about', 'livez', 'readyz'] as const) {

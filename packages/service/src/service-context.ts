@@ -1,3 +1,4 @@
+import type { Contract } from '@slotwire/contract'
 import type { Backplane, Clock, Log, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HostDevices } from './host-devices.ts'
@@ -23,6 +24,8 @@ export interface ServiceVersions {
 export interface ServiceContext {
   /** Module services to serve. */
   readonly services: readonly ModuleService[]
+  /** Contracts of all services, forwarded ones included. */
+  readonly contracts: readonly Contract[]
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate

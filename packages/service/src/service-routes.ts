@@ -19,7 +19,7 @@ export function addServiceRoutes(routes: Routes, module: ModuleService, context:
     methods: methodsOf(versionRoot),
     check: ([version]) => {
       assertUp(context)
-      assertRootVersion(version)
+      assertRootVersion(service, version)
     },
     handler: () => versionRootHandler(module, context),
   })
@@ -34,7 +34,7 @@ export function addServiceRoutes(routes: Routes, module: ModuleService, context:
         endpoint: name,
         path: `${base}/${version}/{slot}${endpoint.path}`,
         methods: methodsOf(endpoint),
-        check: (values) => locator(served, context)(values),
+        check: (values, caller) => locator(served, context)(values, caller),
         handler: () => endpointHandler(served, context),
       })
     }

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
-import { type Contract, openApiDocument } from '@slotwire/contract'
+import { type Contract, extensionDocument, openApiDocument } from '@slotwire/contract'
 import { type Clock, coreErrors, formatVersion, SystemClock } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
-import { addDocsRoutes } from './docs-routes.ts'
+import { addDocsRoutes, addDocument } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { hostDevicesReader } from './host-devices.ts'
 import { EventLoopDelay } from './metrics/event-loop-delay.ts'
@@ -27,7 +27,7 @@ export interface ServiceOptions
   extends Pick<ServiceContext, 'services' | 'rack' | 'backplane' | 'power' | 'clock' | 'log' | 'versions'> {
   /** More contracts for the API document: those of forwarded services. */
   readonly documented?: readonly Contract[]
-  /** Endpoints outside the modules' API, below `/slotwire/`; also in the API document. */
+  /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */
   readonly extensions?: readonly ServedExtension[]
   /** Overrides for `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
@@ -138,8 +138,10 @@ export function createService(options: ServiceOptions): Service {
   const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
+  const contracts = [...given.services.map(({ contract }) => contract), ...documented]
   const context: ServiceContext = {
     ...given,
+    contracts,
     doorTime,
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
@@ -152,12 +154,14 @@ export function createService(options: ServiceOptions): Service {
   }
   const routes = new Routes(context)
   for (const service of context.services) addServiceRoutes(routes, service, context)
-  const contracts = [...context.services.map(({ contract }) => contract), ...documented]
   const version = formatVersion(context.versions.service)
-  const shown = { version, extensions: extensions.map(({ contract }) => contract) }
   addHealthRoutes(routes, context, warnings)
   addMetricsRoutes(routes, context, metrics)
-  for (const extension of extensions) addExtensionRoutes(routes, extension, context)
-  addDocsRoutes(routes, () => openApiDocument(contracts, shown))
+  for (const extension of extensions) {
+    const { contract } = extension
+    addExtensionRoutes(routes, extension, context)
+    addDocument(routes, `/slotwire/${contract.name}/openapi.json`, () => extensionDocument(contract, { version }))
+  }
+  addDocsRoutes(routes, contracts, () => openApiDocument(contracts, { version }))
   return new Service(routes, context, extensions)
 }

@@ -38,7 +38,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
         '/usr/bin/slotwire',
         '/usr/lib/slotwire/bin/slotwire.js',
         '/usr/lib/slotwire/dist/main.js',
-        '/usr/lib/slotwire/dist/slot-program.mjs',
+        '/usr/lib/slotwire/dist/slot.pl',
         '/usr/lib/slotwire/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
         '/usr/lib/systemd/system/slotwire.service',
         '/usr/lib/systemd/system/slotwire-io.service',

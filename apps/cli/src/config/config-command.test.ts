@@ -59,13 +59,14 @@ describe('slotwire config get', () => {
         'host-name             -                         default',
         'vendor                Example                   settings.yaml',
         'names                 -                         default',
-        'doors.loopback-port   8080                      default',
+        'doors.port            8080                      default',
         'doors.loopback-hosts  -                         default',
         'doors.listen          0.0.0.0, ::               settings.yaml',
         'doors.https-port      443                       default',
         'doors.http-port       off                       default',
+        'doors.cors-origins    -                         default',
         'proxies               -                         default',
-        'services              io=http://127.0.0.1:8002  settings.yaml',
+        'upstream              io=http://127.0.0.1:8002  settings.yaml',
         'paths.machine-id      /machine-id               default',
         'paths.tls-ca          /ca.pem                   default',
         'discovery             auto                      default',
@@ -78,8 +79,18 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await config('get', 'doors.https-port')).toBe('443\n')
     expect(await config('get', 'doors.listen')).toBe('0.0.0.0\n::\n')
-    expect(await config('get', 'services.io')).toBe('http://127.0.0.1:8002\n')
+    expect(await config('get', 'upstream.io')).toBe('http://127.0.0.1:8002\n')
     expect(await config('get', 'host-name')).toBe('')
+  })
+
+  it('takes the names of the options and the former names', async () => {
+    write(FILE)
+    for (const name of ['doors.https-port', 'https-port']) expect(await config('get', name)).toBe('443\n')
+    for (const name of ['doors.loopback-port', 'loopback-port', 'port']) expect(await config('get', name)).toBe('8080\n')
+    expect(await config('get', 'services.io')).toBe('http://127.0.0.1:8002\n')
+    await config('set', 'listen=127.0.0.1,::1', 'services.io=http://127.0.0.1:9')
+    expect(file()).toContain('listen: [127.0.0.1, "::1"]\nservices:\n  io: http://127.0.0.1:9\n')
+    await expect(config('set', 'port=1', 'doors.loopback-port=2')).rejects.toThrow('doors.port is given twice')
   })
 
   it('prints a group', async () => {
@@ -90,20 +101,20 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await json('get', 'doors.listen')).toEqual({ key: 'doors.listen', value: ['0.0.0.0', '::'], from: 'settings.yaml' })
     expect(await json('get', 'host-name')).toEqual({ key: 'host-name', value: null, from: 'default' })
-    expect(await json('get', 'services.io')).toEqual({
-      key: 'services.io',
+    expect(await json('get', 'upstream.io')).toEqual({
+      key: 'upstream.io',
       value: 'http://127.0.0.1:8002',
       from: 'settings.yaml',
     })
     expect(await json('get')).toMatchObject({ 'doors.https-port': { value: 443, from: 'default' }, vendor: { value: 'Example' } })
-    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(5)
+    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(6)
   })
 
   it('refuses an unknown setting', async () => {
     await expect(config('get', 'hostname')).rejects.toThrow(
-      new UsageError('"hostname" is not a setting: slotwire config get lists all'),
+      new UsageError('"hostname" is not a setting: did you mean host-name?'),
     )
-    await expect(config('get', 'services.power')).rejects.toThrow(UsageError)
+    await expect(config('get', 'upstream.power')).rejects.toThrow(UsageError)
     await expect(config('get', 'vendor', 'names')).rejects.toThrow('too many arguments')
   })
 
@@ -131,16 +142,14 @@ describe('slotwire config set', () => {
   })
 
   it('names the settings that need a restart', async () => {
-    expect(await config('set', 'vendor=A', 'doors.loopback-port=8081')).toContain(
-      'Restart the service to apply: doors.loopback-port.\n',
-    )
+    expect(await config('set', 'vendor=A', 'doors.port=8081')).toContain('Restart the service to apply: doors.port.\n')
     result = 'not-allowed'
-    expect(await config('set', 'doors.loopback-port', '8082')).toBe(
-      'Changed: doors.loopback-port.\nCould not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\nRestart the service to apply: doors.loopback-port.\n',
+    expect(await config('set', 'doors.port', '8082')).toBe(
+      'Changed: doors.port.\nCould not notify the service: it does not run as you, or not as the owner of this folder. Send it SIGHUP, or restart it.\nRestart the service to apply: doors.port.\n',
     )
     result = 'not-running'
-    expect(await config('set', 'doors.loopback-port', '8083')).toBe(
-      'Changed: doors.loopback-port.\nNo service uses this state folder now: the service applies the change at its next start.\n',
+    expect(await config('set', 'doors.port', '8083')).toBe(
+      'Changed: doors.port.\nNo service uses this state folder now: the service applies the change at its next start.\n',
     )
   })
 
@@ -154,13 +163,13 @@ describe('slotwire config set', () => {
   })
 
   it('prints JSON with --json', async () => {
-    expect(await json('set', 'doors.loopback-port', '8081')).toEqual({
+    expect(await json('set', 'doors.port', '8081')).toEqual({
       written: true,
-      changed: ['doors.loopback-port'],
-      restart: ['doors.loopback-port'],
+      changed: ['doors.port'],
+      restart: ['doors.port'],
       service: 'told',
     })
-    expect(await json('set', 'doors.loopback-port', '8081')).toEqual({ written: false, changed: [], restart: [] })
+    expect(await json('set', 'doors.port', '8081')).toEqual({ written: false, changed: [], restart: [] })
   })
 
   it('writes user, keys and values to the audit log', async () => {

@@ -1,5 +1,7 @@
+import { nearest } from '@slotwire/core'
 import {
   formatProblem,
+  fullKey,
   LAST_GOOD_FILE,
   type PlainValue,
   readSettingsFile,
@@ -21,7 +23,7 @@ interface ShownSetting {
 }
 
 interface GetOptions {
-  /** A setting, a group, or one service's part (`services.io`); undefined: all. */
+  /** A setting, a group, or one service's part (`upstream.io`); undefined: all. */
   readonly key: string | undefined
   readonly state: string
   readonly services: readonly string[]
@@ -32,12 +34,13 @@ interface GetOptions {
  * Prints the settings that apply after the next start. Throws `UsageError` for an unknown key, `SettingsError` if no settings file is
  * usable.
  */
-export function getSettings({ key, state, services, json }: GetOptions, { print, hint }: CommandContext): void {
+export function getSettings({ key: name, state, services, json }: GetOptions, { print, hint }: CommandContext): void {
   const all = shownSettings(state, services, hint)
-  if (key === undefined) {
+  if (name === undefined) {
     print(json ? `${JSON.stringify(byKey(all))}\n` : table(all))
     return
   }
+  const key = fullKey(name)
   const one = all.find((shown) => shown.key === key) ?? partOf(all, key)
   if (one !== undefined) {
     const lines = json ? [JSON.stringify(one)] : words(one.value)
@@ -45,7 +48,12 @@ export function getSettings({ key, state, services, json }: GetOptions, { print,
     return
   }
   const group = all.filter((shown) => shown.key.startsWith(`${key}.`))
-  if (group.length === 0) throw new UsageError(`${JSON.stringify(key)} is not a setting: slotwire config get lists all`)
+  if (group.length === 0) {
+    const groups = all.flatMap((shown) => [shown.key, shown.key.replace(/\..*/, '')])
+    const meant = nearest(name, groups)
+    const remedy = meant === undefined ? 'slotwire config get lists all' : `did you mean ${meant}?`
+    throw new UsageError(`${JSON.stringify(name)} is not a setting: ${remedy}`)
+  }
   print(json ? `${JSON.stringify(byKey(group))}\n` : table(group))
 }
 

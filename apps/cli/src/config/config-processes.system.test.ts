@@ -59,7 +59,7 @@ describe('slotwire config set, run several times in parallel', SLOW, () => {
       'names=a,b',
       'doors.https-port=8443',
       'doors.http-port=8080',
-      'services.io=http://io:1',
+      'upstream.io=http://io:1',
     ]
     const outcomes = await Promise.all(changes.map((change) => slotwire('config', 'set', change)))
     expect(outcomes.map(({ code, errors }) => ({ code, errors }))).toEqual(changes.map(() => ({ code: 0, errors: '' })))

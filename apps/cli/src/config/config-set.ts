@@ -1,4 +1,4 @@
-import { assertNotRestoring, changeSettingsFile, SETTINGS, type SettingChange } from '@slotwire/gateway'
+import { assertNotRestoring, changeSettingsFile, fullKey, SETTINGS, type SettingChange, settingNamed } from '@slotwire/gateway'
 import { NOTIFY_TEXTS, type NotifyContext, type NotifyResult, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -42,18 +42,18 @@ function outcome(changed: readonly string[], needRestart: readonly string[], not
 /** `names a b`, `names a,b`, or several at once: `vendor=A names=a,b`. Throws `UsageError`. */
 function changesOf(typed: readonly string[]): readonly SettingChange[] {
   const [key = '', ...rest] = typed
-  if (!key.includes('=')) return [{ key, words: isList(key) ? rest.flatMap(separate) : rest }]
+  if (!key.includes('=')) return [{ key: fullKey(key), words: isList(key) ? rest.flatMap(separate) : rest }]
   const changes = typed.map((pair): SettingChange => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || value === undefined) {
       throw new UsageError(`${JSON.stringify(pair)} is invalid: write key=value for each setting, or one key and its values`)
     }
-    return { key: name, words: isList(name) ? separate(value) : [value] }
+    return { key: fullKey(name), words: isList(name) ? separate(value) : [value] }
   })
   const repeated = changes.find((change, index) => changes.findIndex(({ key: other }) => other === change.key) !== index)
   if (repeated !== undefined) throw new UsageError(`${repeated.key} is given twice: give it once`)
   return changes
 }
 
-const isList = (key: string) => SETTINGS.some((setting) => setting.key === key && setting.shape === 'list')
+const isList = (key: string) => settingNamed(key)?.shape === 'list'
 const separate = (value: string) => value.split(',').map((part) => part.trim())

@@ -16,7 +16,7 @@ export function serveGateway(options: GatewayCommandOptions, context: ServerCont
     create: async (network) => {
       if (Object.keys(network.settings.upstreams).length === 0) {
         throw new UsageError(
-          'no service to forward to: name one with --upstream io=http://127.0.0.1:8002, or in the settings under services',
+          'no service to forward to: name one with --upstream io=http://127.0.0.1:8002, or in the settings under upstream',
         )
       }
       const none = { services: [], drivesOnlyServed: true, backplane: emptyBackplane }

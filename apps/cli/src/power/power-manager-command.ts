@@ -2,7 +2,7 @@ import { powerSupplier } from '@slotwire/device/power-supplier'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
 import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
 import { Command, InvalidArgumentError } from 'commander'
-import { type LogLevel, logLevelOption, pathOf, powerModeOption } from '../run/option-values.ts'
+import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
 import { examples } from '../terminal/help.ts'
 
@@ -10,13 +10,12 @@ import { examples } from '../terminal/help.ts'
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
 
 /** The options of `slotwire power-manager`, checked. */
-export interface PowerManagerCommandOptions {
+export interface PowerManagerCommandOptions extends LogOptions {
   readonly socket: string
   /** Scheme, host and port. */
   readonly powerService: string
   readonly powerMode: 'strict' | 'weak'
   readonly sysRoot: string
-  readonly logLevel: LogLevel
 }
 
 function parseOrigin(text: string): string {
@@ -29,13 +28,13 @@ function parseOrigin(text: string): string {
 
 /** The `power-manager` command with its options. */
 export function powerManagerCommand(run: (options: PowerManagerCommandOptions) => Promise<void>): Command {
-  return new Command('power-manager')
+  const command = new Command('power-manager')
     .description('Manage the power budget for all drivers of this device')
     .option('--socket <path>', 'Listen at', pathOf('socket'), POWER_MANAGER_SOCKET)
     .option('--power-service <url>', 'Read power limits from', parseOrigin, DEFAULT_POWER_SERVICE)
     .addOption(powerModeOption())
     .option('--sys-root <folder>', 'Use this folder as /sys', pathOf('folder'), DEFAULT_SYS_ROOT)
-    .addOption(logLevelOption())
+  return addLogOptions(command)
     .addHelpText('after', examples('power-manager', 'power-manager --power-mode weak --log-level debug'))
     .action((options: PowerManagerCommandOptions) => run(options))
 }

@@ -151,7 +151,7 @@ describe('slotwire proxy-config', () => {
 
   it.each([
     ['a broken settings file', () => settings('doors:\n  https-port: many\n'), /settings\.yaml:2: doors\.https-port/],
-    ['port 0 in the settings', () => settings('doors:\n  loopback-port: 0\n'), /doors\.loopback-port is 0.*--port/],
+    ['port 0 in the settings', () => settings('doors:\n  loopback-port: 0\n'), /doors\.port is 0.*--port/],
   ])('refuses %s', async (_, prepare, message) => {
     prepare()
     const refused = proxyConfig('caddy')

@@ -111,7 +111,7 @@ function planOf(
     httpsPort: options.httpsPort ?? fixedPort(settings.httpsPort, 'doors.https-port', '--https-port'),
     httpPort: typeof httpPort === 'number' ? fixedPort(httpPort, 'doors.http-port', '--http-port') : undefined,
     certificateFile,
-    loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.loopback-port', '--port'),
+    loopbackPort: options.port ?? fixedPort(settings.loopbackPort, 'doors.port', '--port'),
     paths: { machineId: settings.machineIdPath, tlsCa: settings.tlsCaPath },
     accessLog: accessLog === OFF ? undefined : accessLog,
   }

@@ -120,6 +120,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     tokens,
     failures,
     proxies: () => gateway.settings.proxies,
+    corsOrigins: () => gateway.settings.corsOrigins,
     contracts,
     onWrite,
     resources: {
@@ -146,7 +147,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       const { settings, changed } = file.reload()
       await gateway.reloadCertificates()
       const outcome = await gateway.apply({ ...settings, ...overrides }).then(
-        (failed) => failed.map((failure) => refused(failure).message),
+        (failed) => failed.map((failure) => refusedDoor(failure).message),
         (error: unknown) => [messageOf(error)],
       )
       for (const message of outcome) log.error({}, message)
@@ -183,8 +184,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
         })
       const [first] = failed
       // The user can correct an option. A device that starts by itself should still serve in part.
-      if (first !== undefined && overrides.listen !== undefined) throw refused(first)
-      for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refused(failure).message)
+      if (first !== undefined && overrides.listen !== undefined) throw refusedDoor(first)
+      for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refusedDoor(failure).message)
     },
     /** The URLs of the network doors now. */
     urls: (): readonly string[] => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
@@ -203,7 +204,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
   }
 }
 
-function refused({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
+/** The error for a network door that cannot be opened, with a remedy. */
+export function refusedDoor({ door: { scheme, host, port }, error }: DoorFailure): UsageError {
   const option = scheme === 'https' ? '--https-port' : '--http-port'
   const at = `${scheme} at ${host} port ${port}`
   const messages: Readonly<Record<string, string>> = {

@@ -1,16 +1,26 @@
 import { isIP } from 'node:net'
 import { listenAddress } from '@slotwire/gateway'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+type LogLevel = (typeof LOG_LEVELS)[number]
+const LOG_FORMATS = ['pretty', 'json'] as const
+
+/** The options of every log. */
+export interface LogOptions {
+  readonly logLevel: LogLevel
+  /** Undefined: `pretty` on a terminal, otherwise `json`. */
+  readonly logFormat?: (typeof LOG_FORMATS)[number]
+}
+
 /** Highest TCP port. */
 export const HIGHEST_PORT = 65_535
 
-/** `--log-level <level>`, the same for every command that serves. */
-export function logLevelOption(): Option {
-  const option = new Option('--log-level <level>', 'Log at')
-  return option.choices(LOG_LEVELS).default('info')
+/** Adds the options of `LogOptions`, the same for every command that serves. */
+export function addLogOptions(command: Command): Command {
+  const level = new Option('--log-level <level>', 'Log at')
+  const format = new Option('--log-format <format>', 'Log for people or programs')
+  return command.addOption(level.choices(LOG_LEVELS).default('info')).addOption(format.choices(LOG_FORMATS))
 }
 
 /** `--power-mode <mode>`, for commands that manage the power budget. */

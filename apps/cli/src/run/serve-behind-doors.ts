@@ -5,11 +5,13 @@ import type { Hardware } from '../serve/hardware.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import { homeFolder } from '../state/home-folder.ts'
 import { StateAccess } from '../state/state-access.ts'
-import { stateFolderOf } from '../state/state-option.ts'
+import { MEMORY, stateFolderOf } from '../state/state-option.ts'
+import { throwAwayFolder } from '../state/throw-away-folder.ts'
 import { inOrder, type Step } from './in-order.ts'
 import { listenOnLoopback } from './listen.ts'
 import { type NetworkOptions, overridesOf } from './network-options.ts'
 import { type NetworkSide, networkSide, type SettingsOverrides } from './network-side.ts'
+import { refuseTaken } from './refuse-taken.ts'
 import type { ServerContext } from './until-stopped.ts'
 
 /** A device with its doors open. */
@@ -45,14 +47,19 @@ export async function serveBehindDoors(
   { clock, log, print, stopping }: ServerContext,
   behind: BehindDoors,
 ): Promise<Served> {
-  const stateFolder = stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
+  const contracts = allServices.map(({ contract }) => contract)
+  const overrides = { ...overridesOf(options), ...behind.overrides }
+  const stateFolder = servedFolder(options)
+  await refuseTaken(
+    stateFolder,
+    overrides,
+    contracts.map(({ service }) => service),
+  )
   const state = new StateAccess({ folder: stateFolder, clock, log })
   // Cleanup runs in the opposite order.
   const steps: Step[] = [() => state.close()]
   const close = (): Promise<void> => inOrder(steps.splice(0))
   try {
-    const contracts = allServices.map(({ contract }) => contract)
-    const overrides = { ...overridesOf(options), ...behind.overrides }
     const network = networkSide({
       state,
       overrides,
@@ -92,4 +99,9 @@ export async function serveBehindDoors(
     await close()
     throw error
   }
+}
+
+function servedFolder(options: NetworkOptions): string {
+  if (options.state === MEMORY) return throwAwayFolder()
+  return stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
 }

@@ -5,7 +5,7 @@ import { serviceManager } from '../systemd/service-manager.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { hint } from '../terminal/standard-error.ts'
 import { standardLog } from '../terminal/standard-log.ts'
-import type { LogLevel } from './option-values.ts'
+import type { LogOptions } from './option-values.ts'
 import { ReloadSignal } from './reload-signal.ts'
 import { stopSignal } from './stop-signals.ts'
 
@@ -30,7 +30,7 @@ interface ServerProcessContext extends Pick<CommandContext, 'environment' | 'clo
  * Rejects if the start fails.
  */
 export async function untilStopped(
-  level: LogLevel,
+  options: LogOptions,
   { environment, clock, announce }: ServerProcessContext,
   start: (context: ServerContext) => Promise<Served>,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function untilStopped(
     terminal: () => isatty(STANDARD_INPUT),
     onFailure: (error) => hint(`slotwire: ${String(error)}\n`),
   })
-  const log = standardLog(level, environment)
+  const log = standardLog(options, environment)
   const manager = serviceManager({ environment, clock, log, pid: process.pid })
   const served = await start({ print: announce, clock, log, stopping: stopping.signal }).catch(unlessStopped(stopping.signal))
   if (served === undefined) return

@@ -11,7 +11,7 @@ import type { ServeOptions } from './serve-options.ts'
 import { REAL_PACE, ServedTime } from './serve-time.ts'
 
 /** One seed for every start, so that serial codes and fan deviations stay the same. */
-const TWIN_SEED = 1
+export const TWIN_SEED = 1
 
 export interface TwinDeviceOptions
   extends ServedDeviceOptions,
@@ -82,8 +82,8 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
 
 type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
 
-/** Loaded only if needed: it slows down the start. */
-async function benchExtension(chassis: Chassis, time: ServedTime, request: Ask): Promise<ServedExtension> {
+/** The bench of a device over HTTP. Loaded only if needed: it slows down the start. */
+export async function benchExtension(chassis: Chassis, time: ServedTime, request: Ask): Promise<ServedExtension> {
   const { createBenchExtension } = await import('@slotwire/bench-api')
   return createBenchExtension({ device: { clock: time.clock, bench: createBench(chassis), request }, time, catalog })
 }

@@ -11,12 +11,26 @@ export interface StateOptions {
   readonly json: boolean
 }
 
-/** `--state <dir>`, the same for every command. */
+/** The word for a state folder that is deleted when its service ends. */
+export const MEMORY = 'memory'
+
+/** `--state <dir>`, the same for every command that does not serve. */
 export function stateOption(): Option {
   return new Option('--state <dir>', 'Use this state folder (default: $SLOTWIRE_STATE)').argParser((text: string) => {
-    if (text.trim() === '') throw new InvalidArgumentError('write the path of a folder.')
-    return text
+    if (text === MEMORY) throw new InvalidArgumentError('write the path of a folder, which the service prints at its start.')
+    return stateText(text)
   })
+}
+
+/** `--state <dir>` of a command that serves: also `memory`. */
+export function servedStateOption(): Option {
+  const about = 'Use this folder or memory (default: $SLOTWIRE_STATE)'
+  return new Option('--state <dir>', about).argParser(stateText)
+}
+
+function stateText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('write the path of a folder.')
+  return text
 }
 
 /** `--json`, the same for every command. */

@@ -87,7 +87,7 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
     expect(await save(20_000)).toMatch(REFUSED)
     expect([await timeout(), stored(run)]).toEqual([12_345, before])
     inNamespaceOf(run, MAKE_ROOM)
-    expect(await save(23_456)).toBe('{"status":"success"}')
+    expect(await save(23_456)).toBe('{"status":"success"}\n')
     expect(await readyz()).toEqual({ status: 'success' })
     expect(Object.keys(stored(run))).toContain('lock')
     expect(stored(run)['twin/slot-0.json']).toContain('23456')
@@ -103,7 +103,7 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
       })
       expect(await doors()).toEqual([])
       inNamespaceOf(run, MAKE_ROOM)
-      expect(await save(23_456)).toBe('{"status":"success"}')
+      expect(await save(23_456)).toBe('{"status":"success"}\n')
       await expect.poll(doors).toEqual(['https'])
       expect(Object.keys(stored(run))).toEqual(
         expect.arrayContaining(['lock', 'machine-id', 'tls/server.pem', 'twin/slot-0.json']),
@@ -124,13 +124,13 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
     inNamespaceOf(run, MAKE_ROOM)
     const later = await besides(run)
     run.child.kill('SIGCONT')
-    expect(await later.save(23_456)).toBe('{"status":"success"}')
+    expect(await later.save(23_456)).toBe('{"status":"success"}\n')
     expect(await save(20_000)).toMatch(REFUSED)
     expect(await readyz()).toMatchObject({ warnings: [expect.stringContaining(`in use by process ${later.run.pid}`)] })
     expect(stored(run)['twin/slot-0.json']).toContain('23456')
     later.run.child.kill('SIGTERM')
     await later.run.ended
-    expect(await save(20_000)).toBe('{"status":"success"}')
+    expect(await save(20_000)).toBe('{"status":"success"}\n')
     expect(await readyz()).toEqual({ status: 'success' })
   })
 

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isJournal, withPriority } from './journal.ts'
+import { isJournal, priorityOf } from './journal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slotwire journal '))
 const fd = openSync(join(folder, 'stderr'), 'w')
@@ -27,7 +27,6 @@ describe('the journal', () => {
     [30, 6],
     [20, 7],
   ])('gets a line of level %i with priority %i', (level, priority) => {
-    const line = `{"level":${level},"msg":"x"}\n`
-    expect(withPriority(line)).toBe(`<${priority}>${line}`)
+    expect(priorityOf(`{"level":${level},"msg":"x"}\n`)).toBe(`<${priority}>`)
   })
 })

@@ -17,9 +17,9 @@ export function isJournal(environment: NodeJS.ProcessEnv, fd: number): boolean {
   return stream === `${dev}:${ino}`
 }
 
-/** A log line with the priority prefix that the journal reads and removes; sd-daemon(3). */
-export function withPriority(line: string): string {
+/** The priority prefix of a line of the JSON log, which the journal reads and removes; sd-daemon(3). */
+export function priorityOf(line: string): string {
   const level = Number(LEVEL.exec(line)?.[1])
   const { priority } = PRIORITIES.find((one) => level >= one.level) ?? { priority: DEBUG }
-  return `<${priority}>${line}`
+  return `<${priority}>`
 }

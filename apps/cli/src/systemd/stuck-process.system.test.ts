@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -16,10 +16,10 @@ const WAIT = { timeout: 40_000, interval: 50 }
 const QUIET_LOOKS = 30
 const STUCK = /^STATUS=the slots have not been listed for \d+ s$/
 
-// Node.js is copied, and each test waits for ten seconds.
+// Each test waits for ten seconds.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 
-describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a device', (_, perl, socat) => {
+describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a device', (notifier, perl, socat) => {
   let folder: string
   let program: string
   let device: FakeDevice
@@ -27,8 +27,9 @@ describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a
   let service: SlotwireProcess | undefined
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire stuck '))
-    program = join(folder, 'node')
-    copyFileSync(process.execPath, program)
+    program = join(folder, 'perl')
+    symlinkSync(perl, program)
+    symlinkSync(notifier, join(folder, 'systemd-notify'))
     device = await FakeDevice.switchedOn(socat)
     socket = new NotifySocket(perl)
     await socket.ready()
@@ -40,17 +41,17 @@ describeWith(['systemdNotify', 'perl', 'socat'], 'the watchdog of a process on a
     rmSync(folder, { recursive: true })
   })
 
-  /** Starts a command with its own copy of Node.js, which also starts its child processes. */
+  /** Starts a command that finds only the programs in the folder. */
   function begin(words: readonly string[]): SlotwireProcess {
-    const startedBy = [...AS_A_SERVICE, 'sh', '-c', 'exec "$RUNTIME" "$@"']
-    const environment = { RUNTIME: program, NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: String(WATCHDOG_USEC) }
+    const startedBy = [...AS_A_SERVICE, 'sh', '-c', 'PATH="$PROGRAMS" exec "$0" "$@"']
+    const environment = { PROGRAMS: folder, NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: String(WATCHDOG_USEC) }
     service = new SlotwireProcess([...words, '--log-level', 'silent'], { startedBy, environment })
     return service
   }
 
-  /** Kills the process that reads the slots. While the program file is renamed, no other can start. */
+  /** Kills the process that reads the slots. While Perl is renamed, no other can start. */
   function endReader(pid: number): void {
-    const reader = childrenOf(pid).find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('reader-program.mjs'))
+    const reader = childrenOf(pid).find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('reader.pl'))
     if (reader === undefined) throw new Error('no process reads the slots')
     process.kill(reader, 'SIGKILL')
   }

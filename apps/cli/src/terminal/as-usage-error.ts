@@ -11,13 +11,21 @@ function formatProblems(problems: readonly SettingsProblem[]): string {
   return lines.length === 1 ? lines.join() : lines.map((line) => `\n  ${line}`).join('')
 }
 
+/** What the user can do, by the system's code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EROFS: 'its disk is read-only: make it writable, or name another state folder with --state <dir>',
+  ENOSPC: 'free some space there, or name another state folder with --state <dir>',
+  EDQUOT: 'free some space there, or name another state folder with --state <dir>',
+  EISDIR: 'a folder has the place of this file: move the folder away',
+}
+const OTHER_REMEDY = 'run this as the user of the service, or name its state folder with --state <dir>'
+
 /** An error that the user can fix as `UsageError`; any other error unchanged. */
 export function asUsageError(error: unknown): unknown {
   if (error instanceof SettingsError) return new UsageError(formatProblems(error.problems), { cause: error })
   if (error instanceof OperatorError) return new UsageError(error.message, { cause: error })
   if (error instanceof UnreadableLockError || (error instanceof Error && codeOf(error) !== undefined)) {
-    const remedy = 'run this as the user of the service, or name its state folder with --state <dir>'
-    return new UsageError(`${error.message}: ${remedy}`, { cause: error })
+    return new UsageError(`${error.message}: ${REMEDIES[codeOf(error) ?? ''] ?? OTHER_REMEDY}`, { cause: error })
   }
   return error
 }

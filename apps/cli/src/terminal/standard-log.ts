@@ -1,16 +1,26 @@
+import { isatty } from 'node:tty'
 import { type Log, silentLog } from '@slotwire/core'
 import { withoutSecrets } from '@slotwire/gateway'
 import { pino } from 'pino'
-import type { LogLevel } from '../run/option-values.ts'
-import { isJournal, withPriority } from '../systemd/journal.ts'
+import type { LogOptions } from '../run/option-values.ts'
+import { isJournal, priorityOf } from '../systemd/journal.ts'
+import { colorsFor } from './colors.ts'
+import { prettyLine } from './pretty-line.ts'
 
 const STANDARD_ERROR = 2
 
-/** The log of a server: JSON lines on standard error, with a priority prefix for the journal. */
-export function standardLog(level: LogLevel, environment: NodeJS.ProcessEnv): Log {
+/**
+ * The log of a server on standard error: for people on a terminal, JSON lines elsewhere, unless an option says otherwise. With a priority
+ * prefix for the journal.
+ */
+export function standardLog({ logLevel: level, logFormat }: LogOptions, environment: NodeJS.ProcessEnv): Log {
   if (level === 'silent') return silentLog
+  const isTTY = isatty(STANDARD_ERROR)
+  const colors = colorsFor({ isTTY }, environment)
+  const isPretty = (logFormat ?? (isTTY ? 'pretty' : 'json')) === 'pretty'
+  const formatted = (line: string): string => (isPretty ? prettyLine(line, colors) : line)
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true })
-  const format = isJournal(environment, STANDARD_ERROR) ? withPriority : (line: string) => line
+  const prefix = isJournal(environment, STANDARD_ERROR) ? priorityOf : () => ''
   // A client may send its token in a wrong place, such as a query string: remove it from every line.
-  return pino({ level, base: null }, { write: (line: string) => lines.write(format(withoutSecrets(line))) })
+  return pino({ level, base: null }, { write: (line: string) => lines.write(prefix(line) + formatted(withoutSecrets(line))) })
 }

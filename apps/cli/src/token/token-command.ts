@@ -51,7 +51,7 @@ async function create(options: CreateOptions, context: TokenContext): Promise<vo
   context.print(json ? `${JSON.stringify({ token: text, ...jsonOf(token) })}\n` : `${text}\n`)
   if (json) return
   context.hint(
-    `${describe(token)}\nIt is shown only once. Clients send it with HTTP Basic: user name "token", the token as password.\n`,
+    `${describe(token)}\nIt is shown only once. Clients send it as "Authorization: Bearer <token>", or with HTTP Basic: user name "token", the token as password.\n`,
   )
 }
 

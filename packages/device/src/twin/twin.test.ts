@@ -44,6 +44,15 @@ describe('createTwin', () => {
     expect(await get(empty, '/api/io/')).toMatchObject({ status: 200, body: { devices: [] } })
   })
 
+  it.each([
+    ['{"lauout":{}}', 'there is no option lauout: did you mean layout?'],
+    ['{"layout":{"3":"oi"}}', 'there is no module type oi: did you mean io?'],
+    ['{"layout":{"3":"toString"}}', 'there is no module type toString: write bmc, io or power'],
+    ['{"services":["bmx"]}', 'there is no service bmx: did you mean bmc?'],
+  ])('refuses %s', async (json, message) => {
+    await expect(createTwin(JSON.parse(json) as TwinOptions)).rejects.toThrow(new RangeError(`createTwin: ${message}`))
+  })
+
   it('keeps the type of its clock', async () => {
     const clock = new ManualClock({ startMs: 500 })
     const twin = await createTwin({ clock })

@@ -1,5 +1,15 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, checked, HIGHEST_SEED, type Random, SystemClock, seededRandom, wholeNumber } from '@slotwire/core'
+import {
+  type Clock,
+  checked,
+  HIGHEST_SEED,
+  meant,
+  type Random,
+  SystemClock,
+  seededRandom,
+  shown,
+  wholeNumber,
+} from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
@@ -38,6 +48,23 @@ export interface TwinOptions
   readonly extensions?: (twin: Twin) => readonly ServedExtension[]
 }
 
+/** Every option, for callers without types. */
+const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
+  ...{ clock: true, realTime: true, seed: true, memory: true, layout: true, extensions: true, bus: true, restartMs: true },
+  ...{
+    onTransfer: true,
+    documented: true,
+    limits: true,
+    metrics: true,
+    onWrite: true,
+    warnings: true,
+    log: true,
+    services: true,
+  },
+  ...{ drivesOnlyServed: true, powerMode: true, powerManager: true, sclkCapKhz: true, queueLimit: true },
+}
+const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
+
 /** A virtual device with its bench, its driver and its HTTP service, in this process. */
 export interface Twin<Time extends Clock = Clock> {
   readonly clock: Time
@@ -60,15 +87,22 @@ export interface Twin<Time extends Clock = Clock> {
   close(): Promise<void>
 }
 
-/** Makes a virtual device, switched off. */
+/** Makes a virtual device, switched off. Rejects with `RangeError` for an option, a module type or a service that does not exist. */
 export function createTwin<Time extends Clock>(options: TwinOptions & { readonly clock: Time }): Promise<Twin<Time>>
 export function createTwin(options?: TwinOptions): Promise<Twin>
 export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   const { clock = new SystemClock({ maxLatenessMs: STALL_MS }), seed = DEFAULT_SEED } = options
+  for (const name of Object.keys(options)) refuseUnknown('option', name, Object.keys(OPTIONS))
+  for (const type of Object.values(options.layout ?? {})) refuseUnknown('module type', type, MODULE_TYPES)
+  for (const service of options.services ?? []) refuseUnknown('service', service, MODULE_TYPES)
   checked('seed', wholeNumber(0, HIGHEST_SEED), seed)
   const twin = new VirtualDevice(clock, seed, options)
   await twin.createService()
   return twin
+}
+
+function refuseUnknown(what: string, name: string, known: readonly string[]): void {
+  if (!known.includes(name)) throw new RangeError(`createTwin: there is no ${what} ${shown(name)}: ${meant(name, known)}`)
 }
 
 class VirtualDevice implements Twin {

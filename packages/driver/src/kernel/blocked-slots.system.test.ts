@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KernelTree } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
 
 const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')

@@ -1,40 +1,45 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
-import { Duplex } from 'node:stream'
+import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { codeOf } from '@slotwire/core'
 
 /** Size of the length in front of each message, in bytes, in both directions. */
 export const HEADER_SIZE = 4
 const CHANNEL = 3
 
-export interface ChildProgramOptions {
-  /** Its whole environment: it inherits nothing from this process. */
-  readonly environment?: Readonly<Record<string, string>>
-  /** Gets each message without its header. The buffer is valid until the callback returns. */
-  readonly onMessage: (message: Buffer) => void
-}
+/** What runs the programs, found in `PATH`. Every Debian has it. */
+const INTERPRETER = 'perl'
 
-/** Runs one of our programs in a separate process, with messages in both directions. It ends when this process ends, in whatever way. */
+/** Runs one of our Perl programs in a separate process, with messages in both directions. It ends when this process ends, in whatever way. */
 export class ChildProgram {
-  /** Resolves when the process has ended or could not be started; never rejects. */
+  /** Resolves when the process and those that it forked have ended, or it could not be started; never rejects. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess | undefined
-  readonly #channel: Duplex | undefined
+  readonly #channel: Socket | undefined
   readonly #onMessage: (message: Buffer) => void
   #partial: Buffer | undefined
+  #killed = false
+  #missing = false
 
-  constructor(program: URL, options: ChildProgramOptions) {
-    this.#onMessage = options.onMessage
-    this.#child = start(program, options.environment)
+  /** `onMessage` gets each message without its header. The buffer is valid until the callback returns. */
+  constructor(program: URL, onMessage: (message: Buffer) => void) {
+    this.#onMessage = onMessage
+    this.#child = start(program)
     const channel = this.#child?.stdio?.[CHANNEL]
-    if (channel instanceof Duplex) {
+    if (channel instanceof Socket) {
       this.#channel = channel
       channel.on('data', (chunk: Buffer) => this.#receive(chunk))
       // A broken channel means that the child has ended; `ended` reports that.
       channel.on('error', () => undefined)
     }
     this.ended = this.#end()
+  }
+
+  /** Whether it ended because there is no Perl. */
+  get missing(): boolean {
+    return this.#missing
   }
 
   /** Undefined if it could not be started. */
@@ -46,32 +51,38 @@ export class ChildProgram {
   send(message: Buffer): void {
     message.writeUInt32BE(message.length - HEADER_SIZE, 0)
     const channel = this.#channel
-    if (channel === undefined || channel.destroyed) return
+    if (channel === undefined || channel.destroyed || this.#killed) return
     const written = channel.writableLength > 0 ? 0 : writeAtOnce(channel, message)
     if (written < message.length) channel.write(message.subarray(written))
   }
 
   /** Kills the process at once. The kernel still waits for a system call that cannot be interrupted. */
   kill(): void {
+    this.#killed = true
     this.#child?.kill('SIGKILL')
-    this.#channel?.destroy()
   }
 
   /** Lets this process end even if the child has not. */
   unref(): void {
     this.#child?.unref()
+    for (const pipe of this.#child?.stdio ?? []) if (pipe instanceof Socket) pipe.unref()
   }
 
   async #end(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#channel?.once('close', () => resolve()))
     try {
       if (this.#child !== undefined) await once(this.#child, 'exit')
-    } catch {
+      // A forked process may still be in a system call.
+      await closed
+    } catch (error) {
       // It could not be started: treat that as an end.
+      this.#missing = codeOf(error) === 'ENOENT'
     }
     this.#channel?.destroy()
   }
 
   #receive(chunk: Buffer): void {
+    if (this.#killed) return
     let rest = this.#partial === undefined ? chunk : Buffer.concat([this.#partial, chunk])
     while (rest.length >= HEADER_SIZE) {
       const end = HEADER_SIZE + rest.readUInt32BE(0)
@@ -87,7 +98,7 @@ export class ChildProgram {
  * Writes to the non-blocking socket directly; returns the number of bytes written. The stream writes the rest. This makes an exchange a
  * tenth faster (decision 0210). A runtime that does not show the descriptor uses the stream alone.
  */
-function writeAtOnce(channel: Duplex, message: Buffer): number {
+function writeAtOnce(channel: Socket, message: Buffer): number {
   const handle: unknown = Reflect.get(channel, '_handle')
   const descriptor: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined
   if (typeof descriptor !== 'number' || descriptor < 0) return 0
@@ -99,11 +110,14 @@ function writeAtOnce(channel: Duplex, message: Buffer): number {
   }
 }
 
-/** Undefined if there is no room for another process, or no such program. Later errors come as an event. */
-function start(program: URL, environment: Readonly<Record<string, string>> = {}): ChildProcess | undefined {
+/**
+ * Undefined if there is no room for another process. Later errors come as an event. Nothing is written to the last pipe: the process ends
+ * when that breaks. It inherits no other environment.
+ */
+function start(program: URL): ChildProcess | undefined {
   try {
-    const stdio: ['ignore', 'ignore', 'inherit', 'pipe'] = ['ignore', 'ignore', 'inherit', 'pipe']
-    return spawn(process.execPath, [fileURLToPath(program)], { stdio, env: environment })
+    const stdio: ('ignore' | 'inherit' | 'pipe')[] = ['ignore', 'ignore', 'inherit', 'pipe', 'pipe']
+    return spawn(INTERPRETER, [fileURLToPath(program)], { stdio, env: { PATH: process.env['PATH'] } })
   } catch {
     return undefined
   }

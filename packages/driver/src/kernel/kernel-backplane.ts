@@ -61,6 +61,8 @@ export class SlotsOfKernel implements KernelBackplane {
       ...options,
       onArrived: (slot) => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: (slot) => this.#onLeft(slot),
+      watched: () => this.present().flatMap((slot) => this.#slots.get(slot)?.watchedFiles ?? []),
+      onChanged: () => this.#slots.forEach((slot) => slot.changed()),
     })
   }
 
@@ -149,6 +151,7 @@ export class SlotsOfKernel implements KernelBackplane {
     const created = new KernelSlot({
       ...this.#options,
       slot,
+      isWatched: (file) => this.#folders.looksAt(file),
       isPresent: async () => {
         await this.rescan()
         return this.#folders.has(slot)

@@ -1,7 +1,7 @@
 import { formatVersion, type Version } from '@slotwire/core'
 import { attributeValue, parseVersion } from './attribute.ts'
 import { Errno } from './errno.ts'
-import { ChildEnded, KernelFileError, type KernelFiles } from './kernel-files.ts'
+import { ChildEnded, InterpreterMissing, KernelFileError, type KernelFiles } from './kernel-files.ts'
 
 /** The oldest supported kernel driver. Later ones of the same major version are supported, too. */
 export const OLDEST_KERNEL_DRIVER: Version = { major: 1, minor: 1, patch: 0 }
@@ -36,6 +36,7 @@ export async function readKernelDriver(files: Pick<KernelFiles, 'read'>, sysRoot
 
 /** The remedy for a file or folder of the kernel driver that could not be read. */
 export function remedyFor(error: unknown, path: string): string {
+  if (error instanceof InterpreterMissing) return 'install Perl (Debian: "apt-get install perl-base")'
   if (error instanceof ChildEnded) return 'check the memory, and the process limit of this user ("ulimit -u", TasksMax=)'
   if (error instanceof KernelFileError) {
     if (error.errno === Errno.EACCES || error.errno === Errno.EPERM) return `this user must be allowed to read ${path}`

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@slotwire/core'
+import type { Clock, Log, Repeated } from '@slotwire/core'
 import { errnoName } from './errno.ts'
 
 /** A system call failed. `errno` is positive, as in `Errno`. */
@@ -21,6 +21,13 @@ export class ChildEnded extends Error {
   override readonly name = 'ChildEnded'
 }
 
+/** There is no Perl, which runs these processes. */
+export class InterpreterMissing extends ChildEnded {
+  constructor(what: string) {
+    super(`${what} could not be started: there is no perl`)
+  }
+}
+
 /** The content of a file as UTF-8 (U+FFFD for each invalid byte), or why it could not be read. */
 export type FileContent = string | KernelFileError
 
@@ -31,6 +38,8 @@ export interface SlotFile {
    * `ChildEnded`; a second call at the same time with `Error`.
    */
   exchange(payload: Uint8Array): Promise<Uint8Array>
+  /** As `SlotLink.repeat`. Rejects as `exchange` does. */
+  readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
   /** Closes the file, by force during an exchange. Resolves when no process has it open; never rejects. */
   close(): Promise<void>
   /** As `close`, but always by force. */
@@ -51,12 +60,22 @@ export interface KernelFiles {
   write(file: string, content: string): Promise<void>
   /** Opens a file, reads once for as long as it takes, and closes it. Abort kills the process that does this. */
   readOnce(file: string, signal: AbortSignal): Promise<string>
+  /**
+   * Looks at the slots in a folder, their `rid`, and at more files, every `intervalMs`. Resolves with what it sees when that is not `known`,
+   * at the latest after `looks`. Left out: the caller looks by itself.
+   */
+  watch?(folder: string, files: readonly string[], known: string, how: WatchOptions): Promise<string>
   /** Opens `/dev/slotN`. Abort kills the process that does this. */
   open(file: string, signal: AbortSignal): Promise<SlotFile>
   /** Replaces the process that reads `/sys`, when it does not answer. The new process repeats the pending calls. */
   replaceReader(): void
   /** Kills all these processes; the kernel closes the files. Resolves when that is done; never rejects. */
   close(): Promise<void>
+}
+
+export interface WatchOptions {
+  readonly intervalMs: number
+  readonly looks: number
 }
 
 /** What every part of the adapter needs. */

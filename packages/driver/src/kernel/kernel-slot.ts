@@ -22,6 +22,8 @@ export interface KernelSlotOptions extends KernelContext {
   readonly slot: number
   /** Scans the slots, then returns whether there is a module in this one. */
   readonly isPresent: () => Promise<boolean>
+  /** Whether a change of this file will be reported, with `changed`. */
+  readonly isWatched: (file: string) => boolean
 }
 
 /** One slot as the kernel shows it: attributes, file and notifications. */
@@ -31,6 +33,10 @@ export class KernelSlot {
   readonly #device: string
   #descriptor = coalescedRead(() => this.#readDescriptor())
   #power = coalescedRead(() => this.#readPower())
+  /** The descriptor while its files are watched and unchanged. */
+  #known: ModuleDescriptor | undefined
+  /** Counts changes of the watched files. */
+  #changes = 0
   /** Counts modules. Work that was begun for an earlier one is void. */
   #generation = 0
   #link: SlotLink | undefined
@@ -47,9 +53,27 @@ export class KernelSlot {
     this.#device = `${options.devRoot}/slot${options.slot}`
   }
 
-  /** Reads the current descriptor. Rejects with `LinkError`. */
-  descriptor(): Promise<ModuleDescriptor> {
-    return this.#descriptor()
+  /** Reads the current descriptor, unless it is known. Rejects with `LinkError`. */
+  async descriptor(): Promise<ModuleDescriptor> {
+    if (this.#known !== undefined) return this.#known
+    const [first = ''] = this.watchedFiles
+    const { isWatched } = this.#options
+    const changes = isWatched(first) ? this.#changes : undefined
+    const found = await this.#descriptor()
+    if (changes === this.#changes) this.#known = found
+    return found
+  }
+
+  /** What the descriptor is made of, if this process does not drive the module: then another may change it. */
+  get watchedFiles(): readonly string[] {
+    const isDriven = this.#link !== undefined || this.#opening !== undefined
+    return isDriven ? [] : this.#pathsOf(DESCRIPTOR_ATTRIBUTES)
+  }
+
+  /** The watched files may have changed. */
+  changed(): void {
+    this.#changes++
+    this.#known = undefined
   }
 
   /** Reads the power attributes within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only if the module left. */
@@ -58,7 +82,7 @@ export class KernelSlot {
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
       new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
-    // Do not repeat a read that never ends while the module is there: each blocks a thread of the reader process.
+    // Do not repeat a read that never ends while the module is there: each blocks a worker of the reader process.
     return withDeadline(clock, POWER_LIMIT_MS, this.#power(), late)
   }
 
@@ -71,6 +95,7 @@ export class KernelSlot {
     const generation = this.#generation
     const opening = new AbortController()
     this.#opening = opening
+    this.changed()
     const expired = (): LinkError =>
       new LinkError('busy', `slot ${slot}: ${device} was not closed by its last user, or not opened, within ${OPEN_LIMIT_MS} ms`)
     const limit = clock.after(OPEN_LIMIT_MS, () => opening.abort(expired()))
@@ -87,6 +112,7 @@ export class KernelSlot {
   /** The module left: close its file at once, before another module comes. */
   left(): void {
     this.#generation++
+    this.changed()
     // The next module must not wait for a read that never ends.
     this.#descriptor = coalescedRead(() => this.#readDescriptor())
     this.#power = coalescedRead(() => this.#readPower())
@@ -127,6 +153,7 @@ export class KernelSlot {
         if (closing !== undefined) return Promise.reject(new LinkError('gone', `slot ${slot} has been closed`))
         return file.exchange(payload).catch(fail)
       },
+      ...(file.repeat && { repeat: file.repeat }),
       onNotification: (listener) => {
         this.#listener = listener
       },
@@ -170,11 +197,14 @@ export class KernelSlot {
   async #read(attributes: readonly string[], attempts: number): Promise<readonly string[]> {
     const { files, clock, slot, isPresent } = this.#options
     try {
-      const paths = attributes.map((name) => `${slotsFolder(this.#options)}/slot${slot}/${name}`)
-      return await readAttributes({ files, clock }, paths, attempts)
+      return await readAttributes({ files, clock }, this.#pathsOf(attributes), attempts)
     } catch (error) {
       throw (await isPresent()) ? attributeErrorOf(slot, error) : this.#gone()
     }
+  }
+
+  #pathsOf(attributes: readonly string[]): string[] {
+    return attributes.map((name) => `${slotsFolder(this.#options)}/slot${this.#options.slot}/${name}`)
   }
 
   /** Any file error while the slot's folder is missing means that the module left. */

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KernelTree } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { SystemClock } from '@slotwire/core'
+import { KernelTree } from '@slotwire/twin/kernel'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { createKernelBackplane } from './create-kernel-backplane.ts'
-import { KernelTree } from './kernel-tree.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
 describeWith('socat', 'power descriptors without a process for /sys', (socat) => {

@@ -1,14 +1,10 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { ChildProgram, HEADER_SIZE } from './child-program.ts'
-import { ChildEnded } from './kernel-files.ts'
-import type { ReaderAnswer, ReaderRequest } from './reader-messages.ts'
+import { ChildProgram } from './child-program.ts'
+import { ChildEnded, InterpreterMissing } from './kernel-files.ts'
+import { decodeReaderAnswer, encodeReaderRequest, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 
-const PROGRAM = new URL('./reader-program.mjs', import.meta.url)
-/**
- * Size of its thread pool. For each of the eight slots four calls may block: a notification, the descriptor, the power figures and the
- * `rid`. The list of slots and the USB devices also need threads.
- */
-const THREADS = 40
+/** Beside this source file; compiled files are in `dist/kernel`. */
+const PROGRAM = new URL('../../src/kernel/reader.pl', import.meta.url)
 /** How many processes may end instead of answering before a request fails. */
 const MOST_ATTEMPTS = 3
 
@@ -33,7 +29,6 @@ export class ReaderProcess {
   /** Killed because of one aborted request. This is no failure of the others. */
   #abandoned: ChildProgram | undefined
   #lastId = 0
-  #guarded: readonly number[] = []
   #closed = false
 
   constructor(clock: Clock) {
@@ -87,12 +82,6 @@ export class ReaderProcess {
     })
   }
 
-  /** Kill these processes when this one ends, in whatever way. A new reader gets the list with its first request. */
-  guard(pids: readonly number[]): void {
-    this.#guarded = pids
-    if (pids.length > 0 || this.#child !== undefined) this.#send(0, { kind: 'guard', pids })
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     for (const [id, pending] of this.#pending) this.#fail(id, pending)
@@ -100,19 +89,14 @@ export class ReaderProcess {
     await Promise.all(this.children.map(({ ended }) => ended))
   }
 
-  #send(id: number, what: Pending | { readonly kind: 'guard'; readonly pids: readonly number[] }): void {
+  #send(id: number, { request }: Pending): void {
     const child = this.#child ?? this.#start()
-    const body = Buffer.from(JSON.stringify('request' in what ? { id, ...what.request } : what))
-    child.send(Buffer.concat([Buffer.alloc(HEADER_SIZE), body]))
+    child.send(encodeReaderRequest(id, request))
   }
 
   #start(): ChildProgram {
-    const child = new ChildProgram(PROGRAM, {
-      environment: { UV_THREADPOOL_SIZE: String(THREADS) },
-      onMessage: (message) => this.#onAnswer(JSON.parse(message.toString()) as ReaderAnswer),
-    })
+    const child = new ChildProgram(PROGRAM, (message) => this.#onAnswer(decodeReaderAnswer(message)))
     this.#child = child
-    if (this.#guarded.length > 0) this.guard(this.#guarded)
     void child.ended.then(() => this.#onEnd(child))
     return child
   }
@@ -131,12 +115,13 @@ export class ReaderProcess {
     for (const [id, pending] of [...this.#pending]) {
       pending.failures += failed
       if (pending.failures < MOST_ATTEMPTS) this.#send(id, pending)
-      else this.#fail(id, pending)
+      else this.#fail(id, pending, child.missing)
     }
   }
 
-  #fail(id: number, pending: Pending): void {
+  #fail(id: number, pending: Pending, missing = false): void {
     this.#pending.delete(id)
-    pending.reject(new ChildEnded('the process that reads /sys has ended, or could not be started'))
+    const what = 'the process that reads /sys'
+    pending.reject(missing ? new InterpreterMissing(what) : new ChildEnded(`${what} has ended, or could not be started`))
   }
 }

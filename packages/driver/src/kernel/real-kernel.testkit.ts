@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { type BackplaneEvent, SystemClock, seededRandom } from '@slotwire/core'
+import { type FarEnd, KernelTree } from '@slotwire/twin/kernel'
 import { Rack } from '../rack/rack.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { FakeModule, RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { createKernelBackplane } from './create-kernel-backplane.ts'
 import type { KernelBackplane } from './kernel-backplane.ts'
-import { type FarEnd, KernelTree } from './kernel-tree.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
 /** The driver on a tree of real files, in real time, with modules of type `example.org/relay` at the far ends. */

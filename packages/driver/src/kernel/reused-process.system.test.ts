@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { SystemClock } from '@slotwire/core'
+import { Pty } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { ChildEnded, type SlotFile } from './kernel-files.ts'
-import { Pty } from './pty.testkit.ts'
 import { SystemFiles } from './system-files.ts'
 
 const never = new AbortController().signal

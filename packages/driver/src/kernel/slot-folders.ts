@@ -3,7 +3,7 @@ import { StallTimer } from '../stall-timer.ts'
 import { attributeValue } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'
-import { ChildEnded, type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
+import { ChildEnded, type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
 
 /** How often the slots are scanned, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
@@ -15,11 +15,20 @@ export const READER_TIMEOUT_MS = 5000
 /** A scan that takes longer counts as stuck, in milliseconds. So does a time without a reader process. */
 export const SCAN_LIMIT_MS = 10_000
 
+/** How often the reader process looks before it answers that all is unchanged: then it is known to look. */
+const LOOKS = 5
+/** Without an answer after this time, in milliseconds, the slots are scanned until there is one: a `rid` may block the reader's look. */
+const WATCH_LIMIT_MS = 1500
+
 const SLOT_NAME = /^slot([0-7])$/
 
 export interface SlotFoldersOptions extends KernelContext {
   readonly onArrived: (slot: number) => void
   readonly onLeft: (slot: number) => void
+  /** More files to look at. */
+  readonly watched: () => readonly string[]
+  /** One of them may have changed. */
+  readonly onChanged: () => void
 }
 
 /** Follows which slots hold a module: folders that appear and vanish, and a `rid` that changes between two scans. */
@@ -36,6 +45,9 @@ export class SlotFolders {
   #isMissing = false
   /** Why the last scan failed. */
   #failure: Error | undefined
+  /** The files that the reader process looks at now. */
+  #looksAt: readonly string[] = []
+  #scansByItself = false
   #closed = false
 
   constructor(options: SlotFoldersOptions) {
@@ -65,6 +77,52 @@ export class SlotFolders {
   async start(): Promise<void> {
     await this.rescan()
     if (this.#failure !== undefined) await this.occupied()
+    if (this.#options.files.watch === undefined) this.#scanByItself()
+    else void this.#watch(this.#options.files.watch.bind(this.#options.files))
+  }
+
+  /** Whether a change of this file will be reported. */
+  looksAt(file: string): boolean {
+    return this.#looksAt.includes(file)
+  }
+
+  /** The reader process looks, and answers only changes. While it does not answer, the slots are scanned as without it. */
+  async #watch(watch: NonNullable<KernelFiles['watch']>): Promise<void> {
+    const { clock, watched, onChanged } = this.#options
+    const how = { intervalMs: SCAN_INTERVAL_MS, looks: LOOKS }
+    const forget = (): void => {
+      this.#looksAt = []
+      onChanged()
+    }
+    for (let known = ''; !this.#closed; ) {
+      const files = watched()
+      const onLate = (): void => {
+        forget()
+        this.#scanByItself()
+      }
+      const late = clock.after(WATCH_LIMIT_MS, onLate)
+      try {
+        this.#looksAt = files
+        const seen = await watch(slotsFolder(this.#options), files, known, how)
+        if (seen === known) continue
+        forget()
+        await this.rescan()
+        known = seen
+      } catch {
+        // The process has ended, or cannot be started.
+        if (this.#closed) return
+        onLate()
+        await clock.sleep(WATCH_LIMIT_MS)
+      } finally {
+        late.cancel()
+        this.#scansByItself = false
+      }
+    }
+  }
+
+  #scanByItself(): void {
+    this.#scansByItself = true
+    this.#timer?.cancel()
     this.#arm()
   }
 
@@ -85,7 +143,7 @@ export class SlotFolders {
   }
 
   #arm(): void {
-    if (this.#closed) return
+    if (this.#closed || !this.#scansByItself) return
     this.#timer = this.#options.clock.after(SCAN_INTERVAL_MS, () => void this.rescan().then(() => this.#arm()))
   }
 

@@ -1,20 +1,29 @@
+import type { Repeated } from '@slotwire/core'
 import type { BusyPolling } from './busy-polling.ts'
 import { ChildProgram, HEADER_SIZE } from './child-program.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
 
-/** Requests to a slot's process: the first byte of a message. slot-program.mjs has the same numbers. */
-const SlotRequest = { open: 1, exchange: 2, close: 3 } as const
+/** Requests to a slot's process: the first byte of a message. slot.pl has the same numbers. */
+const SlotRequest = { open: 1, exchange: 2, close: 3, repeat: 4 } as const
 type SlotRequest = (typeof SlotRequest)[keyof typeof SlotRequest]
 
-/** The first byte of the answer. After a failure follow the errno (u32) and the name of the system call. */
-const SlotReply = { ok: 0, failed: 1 } as const
+/**
+ * The first byte of the answer. After a failure follow the errno (u32) and the name of the system call. After `repeated` follow the
+ * state (u8), the count (u32) and the milliseconds (u32).
+ */
+const SlotReply = { ok: 0, failed: 1, repeated: 2 } as const
+
+/** The state of a repeated exchange. */
+const ENDS = [undefined, 'late', 'failed'] as const
 
 /** Largest payload in bytes: the size of the kernel's buffer; wire-protocol.md section 3. */
 const MAX_PAYLOAD = 4096
 
-const PROGRAM = new URL('./slot-program.mjs', import.meta.url)
+/** Beside this source file; compiled files are in `dist/kernel`. */
+const PROGRAM = new URL('../../src/kernel/slot.pl', import.meta.url)
 const ERRNO_SIZE = 4
+const LENGTH_SIZE = 2
 
 interface Pending {
   readonly kind: SlotRequest
@@ -29,6 +38,7 @@ export class SlotProcess {
   readonly #onFree: (process: SlotProcess) => void
   #file = ''
   #pending: Pending | undefined
+  #repeating: { readonly resolve: (repeated: Repeated) => void; readonly reject: (error: Error) => void } | undefined
   #alive = true
   #closing: Promise<void> | undefined
   /** Counts files: the owner of a closed one must not reach the next. */
@@ -38,10 +48,11 @@ export class SlotProcess {
   constructor(quick: BusyPolling, onFree: (process: SlotProcess) => void) {
     this.#quick = quick
     this.#onFree = onFree
-    this.child = new ChildProgram(PROGRAM, { onMessage: (message) => this.#onMessage(message) })
+    this.child = new ChildProgram(PROGRAM, (message) => this.#onMessage(message))
     void this.child.ended.then(() => {
       this.#alive = false
-      this.#take()?.reject(new ChildEnded(`the process for ${this.#file} has ended, or could not be started`))
+      this.#take()?.reject(this.#endedError())
+      this.#repeating?.reject(this.#endedError())
     })
   }
 
@@ -69,6 +80,8 @@ export class SlotProcess {
     return {
       exchange: (payload) =>
         isOpen() ? this.#exchange(payload) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
+      repeat: (payload, response) =>
+        isOpen() ? this.#repeat(payload, response) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
       close: async () => {
         if (isOpen()) await this.#close()
       },
@@ -81,6 +94,21 @@ export class SlotProcess {
   #exchange(payload: Uint8Array): Promise<Uint8Array> {
     if (payload.length > MAX_PAYLOAD) return Promise.reject(new KernelFileError('write', Errno.EMSGSIZE, this.#file))
     return this.#ask(SlotRequest.exchange, payload)
+  }
+
+  #repeat(payload: Uint8Array, response: Uint8Array): Promise<Repeated> {
+    if (!this.#alive) return Promise.reject(this.#endedError())
+    const message = Buffer.alloc(HEADER_SIZE + 1 + 2 * LENGTH_SIZE + payload.length + response.length)
+    let at = message.writeUInt8(SlotRequest.repeat, HEADER_SIZE)
+    for (const part of [payload, response]) {
+      at = message.writeUInt16BE(part.length, at)
+      message.set(part, at)
+      at += part.length
+    }
+    return new Promise((resolve, reject) => {
+      this.#repeating = { resolve, reject }
+      this.child.send(message)
+    })
   }
 
   #close(): Promise<void> {
@@ -106,7 +134,7 @@ export class SlotProcess {
   }
 
   #ask(kind: SlotRequest, body: Uint8Array): Promise<Uint8Array> {
-    if (!this.#alive) return Promise.reject(new ChildEnded(`the process for ${this.#file} has ended, or could not be started`))
+    if (!this.#alive) return Promise.reject(this.#endedError())
     if (this.#pending !== undefined) return Promise.reject(new Error(`${this.#file}: one exchange at a time`))
     const message = Buffer.allocUnsafe(HEADER_SIZE + 1 + body.length)
     message[HEADER_SIZE] = kind
@@ -118,6 +146,10 @@ export class SlotProcess {
     })
   }
 
+  #endedError(): ChildEnded {
+    return new ChildEnded(`the process for ${this.#file} has ended, or could not be started`)
+  }
+
   #take(): Pending | undefined {
     const pending = this.#pending
     this.#pending = undefined
@@ -126,6 +158,12 @@ export class SlotProcess {
   }
 
   #onMessage(message: Buffer): void {
+    if (message[0] === SlotReply.repeated) {
+      const end = ENDS[message.readUInt8(1)]
+      const done = { count: message.readUInt32BE(2), sinceMs: message.readUInt32BE(2 + ERRNO_SIZE) }
+      this.#repeating?.resolve(end === undefined ? done : { ...done, end })
+      return
+    }
     const pending = this.#take()
     if (message[0] === SlotReply.ok) {
       pending?.resolve(new Uint8Array(message.subarray(1)))

@@ -1,14 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { SystemClock, silentLog } from '@slotwire/core'
+import { Pty } from '@slotwire/twin/kernel'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { createKernelBackplane } from './create-kernel-backplane.ts'
 import { Errno } from './errno.ts'
-import { ChildEnded, KernelFileError, type SlotFile } from './kernel-files.ts'
-import { Pty } from './pty.testkit.ts'
+import { ChildEnded, InterpreterMissing, KernelFileError, type SlotFile } from './kernel-files.ts'
 import { SystemFiles } from './system-files.ts'
 
+const PERL = 'perl'
 const never = new AbortController().signal
 
 describeWith('socat', 'the system calls', (socat) => {
@@ -19,6 +22,7 @@ describeWith('socat', 'the system calls', (socat) => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire-files-'))
   })
   afterEach(async () => {
+    vi.unstubAllEnvs()
     await files.close()
     rmSync(folder, { recursive: true })
   })
@@ -180,16 +184,50 @@ describeWith('socat', 'the system calls', (socat) => {
   })
 
   it('fail while no process can be started, and succeed when one can', async () => {
-    const { execPath } = process
-    process.execPath = join(folder, 'nothing')
-    try {
-      await expect(files.list(folder)).rejects.toBeInstanceOf(ChildEnded)
-      await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
-    } finally {
-      process.execPath = execPath
-    }
+    vi.stubEnv('PATH', folder)
+    await expect(files.list(folder)).rejects.toBeInstanceOf(InterpreterMissing)
+    await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
+    vi.unstubAllEnvs()
     expect(await files.list(folder)).toEqual([])
     await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ errno: Errno.ENOENT })
+  })
+
+  it('are refused at the start of a backplane without Perl, with the remedy', async () => {
+    vi.stubEnv('PATH', folder)
+    const roots = { sysRoot: folder, devRoot: folder }
+    await expect(createKernelBackplane({ ...roots, clock: new SystemClock(), log: silentLog })).rejects.toThrow(
+      'the process that reads /sys could not be started: there is no perl): install Perl (Debian: "apt-get install perl-base")',
+    )
+  })
+
+  it.each(['reader.pl', 'slot.pl'])('are made by %s, which compiles without a warning, with the modules of perl-base', (name) => {
+    const program = join(import.meta.dirname, name)
+    const { stderr } = spawnSync(PERL, ['-Mstrict; BEGIN { @INC = grep m{/perl-base$}, @INC }', '-c', program])
+    expect(String(stderr)).toBe(`${program} syntax OK\n`)
+  })
+
+  it('answer a look at the slots as soon as something differs, or after the last look', async () => {
+    const slot = join(folder, 'slot3')
+    mkdirSync(slot)
+    writeFileSync(join(slot, 'rid'), '1\0')
+    writeFileSync(join(slot, 'fw_version'), 'S.1')
+    const look = (known: string, looks: number): Promise<string> =>
+      files.watch(folder, [join(slot, 'fw_version')], known, { intervalMs: 1, looks })
+    let known = await look('', 1)
+    expect(await look(known, 3)).toBe(known)
+    const changes = [
+      () => writeFileSync(join(slot, 'rid'), '2\0'),
+      () => writeFileSync(join(slot, 'fw_version'), 'S.2'),
+      () => mkdirSync(join(folder, 'slot4')),
+      () => rmSync(slot, { recursive: true }),
+    ]
+    for (const change of changes) {
+      const changed = look(known, Number.MAX_SAFE_INTEGER)
+      change()
+      const seen = await changed
+      expect(seen).not.toBe(known)
+      known = await look('', 1)
+    }
   })
 
   it('report the error numbers of the system', () => {

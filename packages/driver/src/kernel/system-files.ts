@@ -1,13 +1,14 @@
 import type { Clock } from '@slotwire/core'
 import { BusyPolling } from './busy-polling.ts'
 import type { ChildProgram } from './child-program.ts'
-import { ChildEnded, type FileContent, type KernelFiles, type SlotFile } from './kernel-files.ts'
+import { ChildEnded, type FileContent, type KernelFiles, type SlotFile, type WatchOptions } from './kernel-files.ts'
 import { errorOf, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'
 
 /** Most idle processes that are kept for the next slot: as many as there are slots. */
 const MOST_SPARES = 8
+const MS_PER_SECOND = 1000
 
 export interface SystemFilesOptions {
   /** Must be real time: it measures answers. */
@@ -59,6 +60,12 @@ export class SystemFiles implements KernelFiles {
     return typeof content === 'string' ? content : ''
   }
 
+  async watch(folder: string, files: readonly string[], known: string, { intervalMs, looks }: WatchOptions): Promise<string> {
+    const options = [String(intervalMs / MS_PER_SECOND), String(looks), known]
+    const [seen] = (await this.#ask({ kind: 'watch', options, files: [folder, ...files] })).done
+    return typeof seen === 'string' ? seen : ''
+  }
+
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {
     signal.throwIfAborted()
     if (this.#closed) throw new ChildEnded('everything has been given up')
@@ -88,11 +95,9 @@ export class SystemFiles implements KernelFiles {
   #start(): SlotProcess {
     const process = new SlotProcess(this.#quick, (free) => this.#keepSpare(free))
     this.#slots.add(process)
-    this.#guard()
     void process.child.ended.then(() => {
       this.#slots.delete(process)
       this.#spares = this.#spares.filter((spare) => spare !== process)
-      if (!this.#closed) this.#guard()
     })
     return process
   }
@@ -102,17 +107,15 @@ export class SystemFiles implements KernelFiles {
     else void process.kill()
   }
 
-  #guard(): void {
-    this.#reader.guard(pidsOf([...this.#slots].map(({ child }) => child)))
-  }
-
   #children(): readonly ChildProgram[] {
     return [...this.#reader.children, ...[...this.#slots].map(({ child }) => child)]
   }
 
   async #ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
     const answer = await this.#reader.ask(request, signal)
-    if (answer.failed !== undefined) throw errorOf(answer.failed, request.files[0] ?? '')
+    const [first] = answer.done
+    // Each of several reads may fail by itself.
+    if (typeof first === 'object' && request.kind !== 'read') throw errorOf(first, request.files[0] ?? '')
     return answer
   }
 }

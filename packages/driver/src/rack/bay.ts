@@ -12,8 +12,11 @@ import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before the next attempt to open a slot, after a failure or a given-up module, in milliseconds. */
 export const REOPEN_DELAY_MS = 500
-/** How often a module that is left alone is checked again, in milliseconds: a change is noticed within half a second (decision 0211). */
-export const RECHECK_INTERVAL_MS = 400
+/**
+ * How often a module that is left alone is checked again, in milliseconds. With the look at its files a change is noticed within half a
+ * second (decision 0211).
+ */
+export const RECHECK_INTERVAL_MS = 200
 /** So many different reasons why a module cannot be started are logged, until it starts or another one comes. */
 export const LOGGED_REASONS = 8
 /** Longest wait for the backplane to open a slot, in milliseconds. */
@@ -29,7 +32,7 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }
 
-export interface BayOptions extends RackOptions {
+export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs'> {
   /** Called when the module in slot `slot` becomes usable. */
   readonly onUp: (slot: number) => void
 }
@@ -229,7 +232,8 @@ export class Bay {
 
   /** Another program may update a module, or end its bootloader mode, without unplugging it. */
   #recheckLater(known: ModuleDescriptor): void {
-    this.#later(RECHECK_INTERVAL_MS, () => this.#recheck(known))
+    // All slots at the same moments: the process wakes up once for all.
+    this.#later(RECHECK_INTERVAL_MS - (this.#options.clock.now() % RECHECK_INTERVAL_MS), () => this.#recheck(known))
   }
 
   async #recheck(known: ModuleDescriptor): Promise<void> {

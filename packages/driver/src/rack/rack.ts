@@ -1,5 +1,6 @@
 import { type BackplaneEvent, type BackplaneState, sessionIdentifier, type Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
+import { HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
@@ -23,7 +24,11 @@ export class Rack {
 
   constructor(options: RackOptions) {
     this.#driverSession = sessionIdentifier(options.random)
-    this.#options = { ...options, onUp: (slot) => this.#awaited.delete(slot) }
+    this.#options = {
+      ...options,
+      heartbeatPhaseMs: HEARTBEAT_PERIOD_MS * options.random(),
+      onUp: (slot) => this.#awaited.delete(slot),
+    }
   }
 
   /** `driver_session` of the specification: new at every start of the driver or the device. */

@@ -52,6 +52,11 @@ export class Bus {
     })
   }
 
+  /** As `SlotLink.repeat`; undefined for a link without it. */
+  get repeat(): SlotLink['repeat'] {
+    return this.#options.link.repeat
+  }
+
   /** Fails the waiting exchange at once, and the current one unless its response has arrived. The owner closes the link. */
   close(): void {
     if (this.#closed) return

@@ -51,6 +51,8 @@ type Answer = () => Uint8Array | Promise<Uint8Array>
 /** One link and its module: answers everything in order, unless a test makes it fail. */
 export class FakeModule implements SlotLink {
   readonly slot: number
+  /** Only where a test gives it. */
+  repeat?: NonNullable<SlotLink['repeat']>
   readonly #clock: Clock
   /** Every operation frame, in order. */
   readonly sent: Sent[] = []

@@ -1,15 +1,18 @@
-import { LinkError } from '@slotwire/core'
+import { LinkError, type Repeated } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { setValue } from './fake-module.testkit.ts'
-import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_MAX_MS, HEARTBEAT_MIN_MS } from './heartbeat.ts'
-import { outcomeOf, readValue, started } from './slot.testkit.ts'
+import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_MAX_MS, HEARTBEAT_MIN_MS, HEARTBEAT_PERIOD_MS, RENEWAL_MS } from './heartbeat.ts'
+import { bench, outcomeOf, PHASE_MS, readValue, started } from './slot.testkit.ts'
+
+/** Half a period away from the moments, at 10 ms for each beat. */
+const LATEST_AT_MOMENTS = 5
 
 function gapsOf(times: readonly number[]): number[] {
   return times.slice(1).map((time, index) => time - (times[index] as number))
 }
 
 describe('the heartbeat', () => {
-  it('sends MODE_RUN every 90…110 ms, with a random spread', async () => {
+  it('sends MODE_RUN every 90…110 ms, soon at the same moments as the other slots', async () => {
     const { clock, module } = await started()
     await clock.advance(60_000)
     const gaps = gapsOf(module.sent.map((frame) => frame.atMs))
@@ -17,7 +20,8 @@ describe('the heartbeat', () => {
     expect(gaps.length).toBeGreaterThan(60_000 / HEARTBEAT_MAX_MS - 2)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(HEARTBEAT_MIN_MS)
     expect(Math.max(...gaps)).toBeLessThanOrEqual(HEARTBEAT_MAX_MS)
-    expect(new Set(gaps.map((gap) => Math.round(gap))).size).toBeGreaterThan(15)
+    const moments = module.sent.slice(LATEST_AT_MOMENTS).map((frame) => frame.atMs % HEARTBEAT_PERIOD_MS)
+    expect([...new Set(moments)]).toEqual([PHASE_MS])
   })
 
   it('goes by deadline, ahead of a full queue and between the exchanges of one job', async () => {
@@ -94,5 +98,47 @@ describe('a gap in the heartbeat', () => {
     await clock.advance(2000)
     expect(read.value).toBe(1)
     expect(events).toEqual(['session'])
+  })
+})
+
+describe('a link that repeats the heartbeat by itself', () => {
+  const FAILED = 'heartbeat failed'
+  /** Runs a slot on such a link for a second. From the third call on, `repeat` does this. */
+  async function oneSecond(then: () => Promise<Repeated>) {
+    const made = bench()
+    let calls = 0
+    made.module.repeat = async (): Promise<Repeated> => (++calls < 3 ? { count: 2, sinceMs: 50 } : then())
+    await made.slot.start()
+    const { session } = made.slot
+    await made.clock.advance(1000)
+    return {
+      ...made,
+      calls,
+      warnings: made.log.linesOf('warn').map(({ message }) => message),
+      isSame: session === made.slot.session,
+    }
+  }
+
+  it('is asked to continue in time, and nothing else is sent', async () => {
+    const { module, statistics, calls, isSame } = await oneSecond(async () => ({ count: 2, sinceMs: 50 }))
+    // That of the start and the first heartbeat.
+    expect(module.count('MODE_RUN')).toBe(2)
+    expect(calls).toBe(1 + 1000 / RENEWAL_MS)
+    expect(statistics.heartbeats).toBe(1 + 2 * calls)
+    expect(isSame).toBe(true)
+  })
+
+  it.each<[string, () => Promise<Repeated>, string[], boolean]>([
+    ['has ended because it was asked too late', async () => ({ count: 0, sinceMs: 400, end: 'late' }), [], true],
+    ['has ended so long ago that the module lost its state', async () => ({ count: 1, sinceMs: 950, end: 'late' }), [], false],
+    ['did not get the expected answer', async () => ({ count: 1, sinceMs: 90, end: 'failed' }), [FAILED], true],
+    ['does not answer', () => new Promise(() => undefined), [], true],
+    ['fails', () => Promise.reject(new LinkError('transfer-failed', 'no')), [FAILED], true],
+  ])('is relieved at once when it %s', async (_what, then, warnings, isSame) => {
+    const found = await oneSecond(then)
+    expect(found.module.count('MODE_RUN')).toBeGreaterThan(3)
+    expect(found.warnings.filter((message) => message === FAILED).slice(0, 1)).toEqual(warnings)
+    expect(found.isSame).toBe(isSame)
+    expect(found.events.includes('lost')).toBe(false)
   })
 })

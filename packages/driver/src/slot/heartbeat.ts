@@ -1,4 +1,4 @@
-import type { Clock, Log, Random, Timer } from '@slotwire/core'
+import type { Clock, Log, Repeated, Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import { StallTimer } from '../stall-timer.ts'
 import type { Bus } from './bus.ts'
@@ -7,8 +7,12 @@ import type { SlotStatistics } from './slot-statistics.ts'
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
 export const HEARTBEAT_MIN_MS = 90
 export const HEARTBEAT_MAX_MS = 110
+/** Time between two heartbeats when none is late, in milliseconds. */
+export const HEARTBEAT_PERIOD_MS = 100
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
+/** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 300 ms. */
+export const RENEWAL_MS = 200
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
 
@@ -16,18 +20,22 @@ const PAYLOAD = encodeRequest(modeRun, {})
 
 export interface HeartbeatOptions {
   readonly slot: number
-  readonly bus: Pick<Bus, 'send'>
+  readonly bus: Pick<Bus, 'send' | 'repeat'>
   readonly clock: Clock
-  readonly random: Random
+  /** 0…100 ms, the same for all slots of a device: they beat at the same moments, so that the process wakes up once for all. */
+  readonly heartbeatPhaseMs: number
   readonly log: Log
   readonly statistics: SlotStatistics
-  /** The module has acknowledged a heartbeat. */
-  readonly onRun: () => void
+  /** The module has acknowledged a heartbeat that was sent at this time. */
+  readonly onRun: (sentMs: number) => void
   /** The module runs again after a gap that may have lost its state. */
   readonly onGap: () => void
 }
 
-/** Keeps one module running: sends MODE_RUN by deadline, between the exchanges of a job and ahead of waiting jobs. */
+/**
+ * Keeps one module running: sends MODE_RUN by deadline, between the exchanges of a job and ahead of waiting jobs. A link that can repeat it
+ * by itself does so while this process renews that, until something unexpected happens.
+ */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #sending: StallTimer
@@ -36,6 +44,10 @@ export class Heartbeat {
   /** When the last acknowledged MODE_RUN was sent. A module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
   #sentMs = 0
+  /** The response that the link expects while it repeats the heartbeat. */
+  #repeated: Uint8Array | undefined
+  /** The current heartbeat follows an end of the link's own ones. */
+  #isRelief = false
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
@@ -59,11 +71,15 @@ export class Heartbeat {
   }
 
   #arm(): void {
-    const { clock, random } = this.#options
-    this.#timer = clock.after(HEARTBEAT_MIN_MS + (HEARTBEAT_MAX_MS - HEARTBEAT_MIN_MS) * random(), this.#beat)
+    const { clock, heartbeatPhaseMs } = this.#options
+    const nextMs = HEARTBEAT_PERIOD_MS + ((heartbeatPhaseMs - clock.now()) % HEARTBEAT_PERIOD_MS)
+    // After a late beat the interval is as short or as long as allowed, until the moments are the same again.
+    const intervalMs = nextMs < HEARTBEAT_PERIOD_MS / 2 ? nextMs + HEARTBEAT_PERIOD_MS : nextMs
+    this.#timer = clock.after(Math.min(Math.max(intervalMs, HEARTBEAT_MIN_MS), HEARTBEAT_MAX_MS), this.#beat)
   }
 
   readonly #beat = (): void => {
+    this.#repeated = undefined
     this.#arm()
     // The previous one still waits for the bus: another would not be faster.
     if (this.#sending.running) return
@@ -85,10 +101,66 @@ export class Heartbeat {
     this.#sending.end()
     this.#failing = false
     this.#options.statistics.heartbeats++
-    this.#options.onRun()
+    this.#options.onRun(this.#sentMs)
     const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
     if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
+    const isRelief = this.#isRelief
+    this.#isRelief = false
+    // After an unexpected end the next regular heartbeat comes first: a link that always fails must not be asked without end.
+    if (isRelief || this.#timer === undefined || this.#options.bus.repeat === undefined) return
+    this.#repeated = response
+    this.#renew()
+  }
+
+  /** All slots renew at the same moments: the process wakes up once for all. */
+  readonly #renew = (): void => {
+    const { clock, bus } = this.#options
+    this.#timer?.cancel()
+    this.#timer = clock.after(RENEWAL_MS - (clock.now() % RENEWAL_MS), this.#renew)
+    const response = this.#repeated
+    if (response === undefined || bus.repeat === undefined) return
+    if (this.#sending.running) {
+      // The module is busy, or hangs: the deadline of the bus applies to a heartbeat of this process.
+      this.#sending.end()
+      this.#beatNow()
+      return
+    }
+    this.#sending.begin()
+    const isCurrent = (): boolean => response === this.#repeated
+    bus.repeat(PAYLOAD, response).then(
+      (repeated) => this.#onRepeated(repeated, isCurrent()),
+      (error: unknown) => {
+        if (isCurrent()) this.#onNotRepeated(error)
+      },
+    )
+  }
+
+  /** After a heartbeat of this process, a late answer only counts. */
+  #onRepeated({ count, sinceMs, end }: Repeated, isCurrent: boolean): void {
+    const { clock, statistics, onRun } = this.#options
+    statistics.heartbeats += count
+    statistics.transactions += count
+    if (count > 0) {
+      const sentMs = clock.now() - sinceMs
+      if (isCurrent) this.#lastRunMs = sentMs
+      onRun(sentMs)
+    }
+    if (!isCurrent) return
+    this.#sending.end()
+    if (end === 'failed') this.#onNotRepeated(new Error('the module did not acknowledge it'))
+    else if (end === 'late' && this.#timer !== undefined) this.#beatNow()
+  }
+
+  #onNotRepeated(error: unknown): void {
+    this.#onFailure(error)
+    if (this.#timer !== undefined) this.#beatNow()
+  }
+
+  #beatNow(): void {
+    this.#timer?.cancel()
+    this.#isRelief = true
+    this.#beat()
   }
 
   /** The next beat is the retry. A link that is gone is reported by the bus. */

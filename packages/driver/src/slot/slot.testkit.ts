@@ -5,6 +5,9 @@ import { Slot } from './slot.ts'
 import type { SlotEvent } from './slot-api.ts'
 import { SlotStatistics } from './slot-statistics.ts'
 
+/** When the slot beats, within each tenth of a second. */
+export const PHASE_MS = 37
+
 export interface Bench {
   readonly clock: ManualClock
   readonly module: FakeModule
@@ -38,6 +41,7 @@ export function bench(options: BenchOptions = {}): Bench {
     deviceRestarting: () => result.deviceRestarting,
     clock,
     random: seededRandom(1),
+    heartbeatPhaseMs: PHASE_MS,
     log,
     statistics,
     queueLimit: options.queueLimit,

@@ -34,6 +34,7 @@ export interface SlotOptions {
   readonly deviceRestarting: () => boolean
   readonly clock: Clock
   readonly random: Random
+  readonly heartbeatPhaseMs: number
   readonly log: Log
   /** Continues the counters of the previous module in this slot. */
   readonly statistics: SlotStatistics
@@ -62,6 +63,8 @@ export class Slot implements SlotApi {
   #session: string
   /** Whether the module has acknowledged a MODE_RUN since it was last suspended. Before that it has no valid notifications (decision 0070). */
   #runs = false
+  /** When it was suspended last. */
+  #suspendedMs = Number.NEGATIVE_INFINITY
   #end: SlotEnd | undefined
   #closed: Promise<void> = Promise.resolve()
 
@@ -79,8 +82,8 @@ export class Slot implements SlotApi {
       ...options,
       slot: link.slot,
       bus: this.#bus,
-      onRun: () => {
-        this.#runs = true
+      onRun: (sentMs) => {
+        if (sentMs >= this.#suspendedMs) this.#runs = true
       },
       onGap: () => this.#onGap(),
     })
@@ -175,6 +178,7 @@ export class Slot implements SlotApi {
       await exchange(modeSuspend, {})
       // Clear it at once: a heartbeat may restart the module before the descriptor is updated.
       this.#runs = false
+      this.#suspendedMs = this.#options.clock.now()
       this.notifications.clear()
       await exchange(updateDescriptor, {})
       await exchange(modeRun, {})

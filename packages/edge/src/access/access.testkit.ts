@@ -59,6 +59,7 @@ export function ask(
 export async function openDoors(
   settings: {
     readonly proxies?: readonly string[]
+    readonly corsOrigins?: readonly string[]
     readonly extensions?: readonly ServedExtension[]
     readonly benchFrom?: string
   } = {},
@@ -68,18 +69,16 @@ export async function openDoors(
   const onWrite = auditWrites(audit)
   const toy = await createToy({ log, onWrite, extensions: settings.extensions ?? [] })
   const failures = new FailedLogins({ clock, log })
-  const current = { proxies: settings.proxies ?? [], paths: { machineId: '/machine-id', tlsCa: '/ca.pem' } }
+  const current = {
+    proxies: settings.proxies ?? [],
+    corsOrigins: settings.corsOrigins ?? [],
+    paths: { machineId: '/machine-id', tlsCa: '/ca.pem' },
+  }
   const resources = { paths: () => current.paths, machineId: () => MACHINE_ID, tlsCa: () => CA }
   const proxies = () => current.proxies
-  const options = {
-    tokens: store,
-    failures,
-    resources,
-    proxies,
-    contracts: [toyContract],
-    onWrite,
-    benchFrom: settings.benchFrom,
-  }
+  const corsOrigins = () => current.corsOrigins
+  const { benchFrom } = settings
+  const options = { tokens: store, failures, resources, proxies, corsOrigins, contracts: [toyContract], onWrite, benchFrom }
   const open = async (checkAccess: ReturnType<typeof networkAccess>): Promise<number> => {
     const door = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
     return door.address.port

@@ -1,13 +1,12 @@
-import type { IncomingMessage } from 'node:http'
-import { coreErrors } from '@slotwire/core'
-import { errorAnswer, pathSegments } from '@slotwire/service'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pathSegments } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
-import { type Client, callerWith, clientFinder, isHidden, reportRefusedWrite, scopeRefusal } from './callers.ts'
+import { type Client, callerWith, clientFinder, isHidden, loopbackCaller, reportRefusedWrite, scopeRefusal } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
 import { openAnswer } from './open-resources.ts'
-import { guardLoopback, guardOrigin } from './page-guard.ts'
+import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
 import type { Token } from './token.ts'
 
 /** Inputs of the access check of all doors. */
@@ -16,17 +15,25 @@ export interface AccessOptions extends AuthRequestOptions {
   readonly proxies: () => readonly string[]
   /** The address from which an unrestricted token also reaches the bench; undefined: none. */
   readonly benchFrom?: string | undefined
+  /** Origins whose pages may use the doors, as browsers send them; the present setting. */
+  readonly corsOrigins: () => readonly string[]
 }
 
 /** Access check of the network door: every request needs a token, except for the open resources. */
 export function networkAccess(options: AccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
-  return (request, connection) => checkNetworkAccess(request, clientOf(request, connection), options)
+  return (request, connection, response) => checkNetworkAccess(request, response, clientOf(request, connection), options)
 }
 
 /** Checks a request from the network, at whichever door it arrived. */
-export function checkNetworkAccess(request: IncomingMessage, client: Client, options: AccessOptions): AccessDecision {
-  const foreign = guardOrigin(request, client.viaProxy)
+export function checkNetworkAccess(
+  request: IncomingMessage,
+  response: ServerResponse,
+  client: Client,
+  options: AccessOptions,
+): AccessDecision {
+  const origins = options.corsOrigins()
+  const foreign = guardOrigin(request, client.viaProxy, origins) ?? admitListedPage(request, response, origins)
   if (foreign !== undefined) return { answer: foreign }
   const { method = '', url = '' } = request
   const segments = ownSegments(url)
@@ -34,9 +41,8 @@ export function checkNetworkAccess(request: IncomingMessage, client: Client, opt
   if (open !== undefined) return { answer: open }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
-  if (isHidden(segments) && !mayUseBench(segments, client, outcome.token, options))
-    return { answer: errorAnswer(coreErrors.notFound()) }
   const caller = callerWith(outcome.token, client)
+  if (isHidden(segments) && !mayUseBench(segments, client, outcome.token, options)) return { caller, isHidden: true }
   const refusal = scopeRefusal(outcome.token, url)
   if (refusal === undefined) return { caller }
   reportRefusedWrite(caller, { method, url }, refusal.status, options)
@@ -57,5 +63,5 @@ export function ownSegments(url: string): readonly string[] {
 /** Access check of a loopback door without settings: accepted requests may do everything. */
 export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
   const answer = guardLoopback(request)
-  return answer === undefined ? { caller: { door: 'loopback', address, readOnly: false } } : { answer }
+  return answer === undefined ? { caller: loopbackCaller(request, address) } : { answer }
 }

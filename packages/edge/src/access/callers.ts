@@ -33,6 +33,8 @@ export interface RefusedWriteOptions {
 const MOST_FORWARDED = 32
 /** Paths below `/slotwire/` that are hidden from the network, for every token. */
 const HIDDEN = new Set(['bench', 'auth', 'status'])
+/** Segments of the root of a service, with its version: not yet a slot. */
+const SERVICE_ROOT_LENGTH = 3
 /** Paths below `/slotwire/` with data of all services. */
 const SHARED_BY_SERVICES = new Set(['metrics'])
 
@@ -69,8 +71,23 @@ function lastClientAddress(header: string, isProxy: (address: string) => boolean
 }
 
 /** The caller for a token and a client. */
-export function callerWith({ id, name, readOnly }: Token, { address }: Client): Caller {
-  return { door: 'network', address, token: { id, name }, readOnly }
+export function callerWith(token: Token, { address }: Client): Caller {
+  const { id, name, readOnly } = token
+  const sees = (path: string) => !isHidden(pathSegments(path) ?? []) && scopeRefusal(token, path) === undefined
+  return { door: 'network', address, token: { id, name }, readOnly, sees }
+}
+
+/** The caller of a request that passed the checks of a loopback door. */
+export function loopbackCaller({ headers }: Pick<IncomingMessage, 'headers'>, address: string): Caller {
+  const caller: Caller = { door: 'loopback', address, readOnly: false }
+  return headers['x-forwarded-for'] === undefined ? caller : { ...caller, sees: isForAnyToken }
+}
+
+/** For clients of a proxy that checks tokens itself: which services it grants is unknown here. */
+function isForAnyToken(path: string): boolean {
+  const segments = pathSegments(path) ?? []
+  const [root, name = ''] = segments
+  return root === 'api' ? segments.length <= SERVICE_ROOT_LENGTH : !isHidden(segments) && !SHARED_BY_SERVICES.has(name)
 }
 
 /** Whether a path is for programs of this device only. `segments` as from `pathSegments`. */

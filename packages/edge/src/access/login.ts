@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
-import { passwordOf } from './basic-credentials.ts'
 import type { Client } from './callers.ts'
+import { tokenTextOf } from './credentials.ts'
 import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
 import type { Proof, Token, Tokens } from './token.ts'
 
@@ -50,8 +50,8 @@ function tokenFor(socket: Socket, header: string, tokens: Tokens): Token | undef
   const remembered = rememberedLogin(socket, header)
   const token = remembered && tokens.accept(remembered)
   if (token !== undefined) return token
-  // Also without a password, so that every wrong header takes the same time.
-  const proof = tokens.prove(passwordOf(header) ?? '')
+  // Also without a token, so that every wrong header takes the same time.
+  const proof = tokens.prove(tokenTextOf(header) ?? '')
   if (proof === undefined) return undefined
   rememberLogin(socket, header, proof)
   return tokens.accept(proof)

@@ -34,8 +34,9 @@ describe('network door', () => {
     const text = await token('line 3 PLC')
     expect((await atNetwork()).status).toBe(401)
     const { status, body } = await atNetwork({ headers: basic(text) })
-    expect([status, body]).toEqual([200, '{"level":7}'])
+    expect([status, body]).toEqual([200, '{"level":7}\n'])
     expect((await atNetwork({ ...WRITE, headers: basic(text) })).status).toBe(200)
+    expect((await atNetwork({ ...WRITE, headers: { authorization: `Bearer ${text}` } })).status).toBe(200)
   })
 
   it('never reveals which half of the credentials was wrong', async () => {
@@ -46,7 +47,9 @@ describe('network door', () => {
       basic(text, 'admin'),
       basic(''),
       { authorization: 'Basic' },
-      { authorization: `Bearer ${text}` },
+      { authorization: `Bearer ${text.slice(0, -1)}` },
+      { authorization: `Bearer token:${text}` },
+      { authorization: `Token ${text}` },
       { authorization: `Basic ${text}` },
       { authorization: text },
     ]
@@ -74,7 +77,7 @@ describe('network door', () => {
     expect((await atNetwork({ path: FEED, headers })).status).toBe(403)
     toy.slot.notifications.merge(Uint8Array.of(1))
     for (let read = 0; read < 2; read++) {
-      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"rung":true}')
+      expect((await atNetwork({ path: '/api/toy/1.0/3/note/1', headers })).body).toBe('{"rung":true}\n')
     }
   })
 

@@ -45,7 +45,7 @@ export function openAnswer(method: string, segments: readonly string[], resource
   if (name === undefined) return undefined
   if (!isReading(method)) return onlyReadable(method)
   const body = resources[name]()
-  if (body === undefined) return errorAnswer(coreErrors.notFound())
+  if (body === undefined) return errorAnswer(coreErrors.notFound({ hint: 'this device has no certificate authority yet' }))
   const type = name === 'tlsCa' ? PEM_TYPE : TEXT_TYPE
   // Never cache: clients must see the present authority.
   const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }

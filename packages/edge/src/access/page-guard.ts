@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { coreErrors } from '@slotwire/core'
@@ -65,15 +65,49 @@ export function guardLoopback(request: GuardedRequest, proxyNames?: () => ProxyN
 /**
  * Refusals of a door with credentials. A browser remembers credentials and sends them for any page, so only the door's own pages are
  * accepted. Over plain HTTP a browser sends no `Sec-Fetch-Site`, and no `Origin` with an image's GET: then the `Referer` decides.
- * With `viaProxy`, a configured proxy sent the request: its `X-Forwarded-Host` is the host that the client asked for.
+ * With `viaProxy`, a configured proxy sent the request: its `X-Forwarded-Host` is the host that the client asked for. Pages of the listed
+ * `origins` are accepted too: browsers send their `Origin` with every request that a script may read.
  */
-export function guardOrigin({ headers, socket }: IncomingMessage, viaProxy = false): Answer | undefined {
+export function guardOrigin(
+  { headers, socket }: IncomingMessage,
+  viaProxy = false,
+  origins: readonly string[] = [],
+): Answer | undefined {
   const { origin, referer, 'sec-fetch-site': site, 'x-forwarded-host': forwardedHost } = headers
+  if (origin !== undefined && origins.includes(origin) && (!namesPage(referer) || ABSOLUTE.exec(referer)?.[0] === origin))
+    return undefined
   const host = viaProxy && typeof forwardedHost === 'string' ? forwardedHost : headers.host
   if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
+}
+
+/** Headers that scripts of listed pages may send and read, besides those of every page. No cookies: a script sends the token itself. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, POST',
+  'access-control-allow-headers': 'Authorization, Cache-Control, Content-Type, Slotwire-Access',
+  'access-control-max-age': '600',
+}
+const READABLE_HEADERS = 'Age, Allow, Retry-After, Slotwire-Error, Slotwire-Hint'
+
+/**
+ * For a request that a guard accepted: lets a page of a listed origin read the answer (CORS). Returns the answer to its preflight, which
+ * comes without a token; undefined for all other requests.
+ */
+export function admitListedPage(
+  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  response: Pick<ServerResponse, 'setHeader'>,
+  origins: readonly string[],
+): Answer | undefined {
+  if (origins.length === 0) return undefined
+  const { origin } = headers
+  response.setHeader('vary', 'Origin')
+  if (origin === undefined || !origins.includes(origin)) return undefined
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('access-control-expose-headers', READABLE_HEADERS)
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined
+  return { status: 204, headers: PREFLIGHT_HEADERS, body: '' }
 }
 
 function isLoopbackAuthority(text: string): boolean {

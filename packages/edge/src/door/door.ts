@@ -36,6 +36,8 @@ import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.
  */
 const ACCESS_HEADER = 'slotwire-access'
 
+const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
+
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
 const QUIET_TURNS = 3
 /** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
@@ -86,7 +88,9 @@ export class Door {
       this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
     // CONNECT is for proxies: its target is not a path.
-    server.on('connect', (_request: IncomingMessage, socket: Duplex) => this.#refuse(socket, coreErrors.notFound()))
+    server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+      this.#refuse(socket, coreErrors.notFound({ hint: NO_PROXY })),
+    )
   }
 
   /** Resolves with the listening address; port 0 chooses a free port. Rejects with the system's error. */
@@ -194,10 +198,12 @@ export class Door {
   #checkAccess(request: IncomingMessage, response: ServerResponse): void {
     const { log } = this.#service.context
     try {
-      const admitted = this.#admit(request)
+      const admitted = this.#admit(request, response)
       if ('answer' in admitted) {
         if (hasBody(request)) this.#answerLast(request, response, admitted.answer)
         else this.#answer(response, admitted.answer)
+      } else if (admitted.isHidden === true) {
+        this.#service.routes.answerUnknown(request, response, admitted.caller)
       } else if (this.#policy.forward?.(request, response, admitted.caller) !== true) {
         this.#service.routes.answer(request, response, admitted.caller)
       }
@@ -213,15 +219,15 @@ export class Door {
   }
 
   /** Runs the access check. Returns the caller, or the response if the service must not see the request. */
-  #admit(request: IncomingMessage): AccessDecision {
-    const decision = this.#policy.checkAccess(request, connectionOf(request.socket))
+  #admit(request: IncomingMessage, response: ServerResponse): AccessDecision {
+    const decision = this.#policy.checkAccess(request, connectionOf(request.socket), response)
     if ('answer' in decision) return decision
     const access = request.headers[ACCESS_HEADER]
     const { caller } = decision
     const readOnly = caller.readOnly || (access !== undefined && access !== '')
     if (!readOnly) return decision
     const restricted: Caller = caller.readOnly ? caller : { ...caller, readOnly }
-    if (isSafe(request.method)) return { caller: restricted }
+    if (isSafe(request.method)) return { ...decision, caller: restricted }
     const answer = errorAnswer(coreErrors.readOnly())
     this.#service.context.recordWrite(request, restricted, { status: answer.status, durationMs: 0 })
     return { answer }

@@ -118,7 +118,7 @@ describe('ListenerPolicy.forward', () => {
     const answers = answersIn(await talk(port, get('/elsewhere') + get('/api/toy/1.0/3/level', END)))
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, 'away'],
-      [200, '{"level":7}'],
+      [200, '{"level":7}\n'],
     ])
   })
 

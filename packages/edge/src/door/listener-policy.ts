@@ -13,11 +13,11 @@ export interface Connection {
   refused: boolean
 }
 
-/** Result of the access check: the caller, or a refusal. */
-export type AccessDecision = { readonly caller: Caller } | { readonly answer: Answer }
+/** Result of the access check: the caller, or a refusal. `isHidden`: answer as if nothing was at the path. */
+export type AccessDecision = { readonly caller: Caller; readonly isHidden?: boolean } | { readonly answer: Answer }
 
-/** Called once per request, before its body is read; must not read the body. A refusal of a request with a body closes the connection. */
-export type CheckAccess = (request: IncomingMessage, connection: Connection) => AccessDecision
+/** Called once per request, before its body is read; must not read the body; may set headers of the response. A refusal of a request with a body closes the connection. */
+export type CheckAccess = (request: IncomingMessage, connection: Connection, response: ServerResponse) => AccessDecision
 
 /**
  * Called for each accepted request before the service's own paths; returns true to handle it. It must then handle a body that waits for

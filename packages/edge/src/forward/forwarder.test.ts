@@ -88,7 +88,7 @@ describe('requests above the limit of a service', () => {
     expect(refused).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
-      body: '{"status":"error","code":503,"message":"the service toy has 2 requests to answer already: try again later"}',
+      body: '{"status":"error","code":503,"message":"the service toy has 2 requests to answer already: try again later"}\n',
     })
     expect(await statusOf(door, post('{}'))).toBe(200)
     expect(await statusOf(door, head(`GET ${FEED}`))).toBe(200)

@@ -197,7 +197,7 @@ describe('a door that forwards', () => {
     await reading
     finish({ level: 4 })
     expect(answersIn(await all).map(({ status, body }) => [status, body.slice(0, 12)])).toEqual([
-      [200, '{"level":4}'],
+      [200, '{"level":4}\n'],
       [200, '{"status":"s'],
       [404, '{"status":"e'],
     ])
@@ -209,7 +209,7 @@ describe('a door that forwards', () => {
     expect(answersIn(await talk(port, post(LENGTH + readOnly, BODY)))[0]?.status).toBe(403)
     expect(answersIn(await talk(port, head(`GET ${FEED}`, readOnly)))[0]?.status).toBe(403)
     behind.slot.notifications.merge(Uint8Array.of(1))
-    expect(answersIn(await talk(port, head('GET /api/toy/1.0/3/note/1', readOnly)))[0]?.body).toBe('{"rung":true}')
+    expect(answersIn(await talk(port, head('GET /api/toy/1.0/3/note/1', readOnly)))[0]?.body).toBe('{"rung":true}\n')
     expect(behind.slot.notifications.has(1)).toBe(true)
     expect(behind.slot.sent).toEqual([])
   })

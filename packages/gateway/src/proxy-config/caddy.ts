@@ -106,7 +106,10 @@ function transport(): string[] {
 
 function errors(): string[] {
   const statuses = '{err.status_code}'
-  const respond = (error: SlotwireError): string[] => [`respond \`${bodyOf(error)}\` ${error.status}`]
+  const respond = (error: SlotwireError): string[] => [
+    `header Slotwire-Error ${error.code}`,
+    `respond \`${bodyOf(error)}\` ${error.status}`,
+  ]
   const answers: readonly (readonly [name: string, condition: string, error: SlotwireError])[] = [
     ['lost', `${statuses} in [502, 503, 504] && {vars.asked} == "yes"`, proxyErrors.answerLost],
     ['unreachable', `${statuses} in [502, 503, 504]`, proxyErrors.unreachable],

@@ -168,12 +168,13 @@ function errorLocation(name: string, ...lines: readonly string[]): string {
     internal;
     default_type application/json;
     add_header Cache-Control no-store always;
+    add_header Slotwire-Error $slotwire_error always;
     ${lines.join('\n    ')}
 }`
 }
 
 function returnError(error: SlotwireError): string {
-  return `return ${error.status} '${bodyOf(error)}';`
+  return `set $slotwire_error ${error.code}; return ${error.status} '${bodyOf(error).replace('\n', '\\n')}';`
 }
 
 /** Instructions at the head of the file, as comments. */

@@ -77,7 +77,7 @@ describe('changeSettingsFile', () => {
   })
 
   it('keeps all of many concurrent changes', async () => {
-    const ports = ['loopback-port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
+    const ports = ['port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
     await Promise.all([
       ...ports,
       set('vendor', 'A'),
@@ -85,16 +85,7 @@ describe('changeSettingsFile', () => {
       ...SERVICES.map((name) => set(`services.${name}`, 'http://localhost:1')),
     ])
     const text = readFileSync(path(), 'utf8')
-    for (const line of [
-      'loopback-port: 9000',
-      'https-port: 9001',
-      'http-port: 9002',
-      'vendor: A',
-      'names: [a]',
-      'bmc:',
-      'io:',
-      'power:',
-    ])
+    for (const line of ['port: 9000', 'https-port: 9001', 'http-port: 9002', 'vendor: A', 'names: [a]', 'bmc:', 'io:', 'power:'])
       expect(text).toContain(line)
   })
 

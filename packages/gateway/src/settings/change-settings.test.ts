@@ -31,7 +31,13 @@ describe('changeSettings', () => {
   it('sets a list, a setting in a group, or a service', () => {
     expect(set('', 'names', 'a', '10.1.2.3')).toBe('names: [a, 10.1.2.3]\n')
     expect(set('', 'doors.http-port', '80')).toBe('doors:\n  http-port: 80\n')
-    expect(set('', 'services.io', 'http://127.0.0.1:8002')).toBe('services:\n  io: http://127.0.0.1:8002\n')
+    expect(set('', 'services.io', 'http://127.0.0.1:8002')).toBe('upstream:\n  io: http://127.0.0.1:8002\n')
+  })
+
+  it('takes the name of the option, and changes a setting where the file has its former name', () => {
+    expect(set('', 'port', '1')).toBe('doors:\n  port: 1\n')
+    expect(set('doors:\n  loopback-port: 1\n', 'doors.port', '2')).toBe('doors:\n  loopback-port: 2\n')
+    expect(set('services:\n  io: http://a\n', 'upstream.bmc', 'http://b')).toBe('services:\n  io: http://a\n  bmc: http://b\n')
   })
 
   it('removes a setting for its default', () => {
@@ -68,10 +74,10 @@ describe('changeSettings', () => {
 describe('changeSettings with an invalid change', () => {
   it.each([
     ['hostname', ['a'], 'hostname: no such setting: did you mean host-name?'],
-    ['services.oi', ['http://localhost:1'], 'services: "oi" is not a service: did you mean io?'],
-    ['services', ['http://localhost:1'], 'services: is set for each service: services.bmc, services.io, services.power'],
-    ['services.io.x', ['http://localhost:1'], 'services: "io.x" is not a service: did you mean io?'],
-    ['doors', ['443'], 'doors: no such setting: did you mean doors.loopback-port?'],
+    ['services.oi', ['http://localhost:1'], 'upstream: "oi" is not a service: did you mean io?'],
+    ['services', ['http://localhost:1'], 'upstream: is set for each service: upstream.bmc, upstream.io, upstream.power'],
+    ['services.io.x', ['http://localhost:1'], 'upstream: "io.x" is not a service: did you mean io?'],
+    ['doors', ['443'], 'doors: no such setting: did you mean doors.port?'],
     ['vendor', [], 'vendor: needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor: takes one value: put it in quotes'],
     ['vendor', [''], 'vendor: is empty: write some text, or remove the setting for its default'],
@@ -118,7 +124,7 @@ describe('changeSettings with any valid change of any file', { timeout: 30_000 }
         const again = parseSettings(changed.text, SOURCE).settings
         for (const setting of SETTINGS) {
           const [whole] = change.key.split('.')
-          if (setting.key === 'services' && whole === 'services') expect(again.upstreams).toMatchObject(alone.upstreams)
+          if (setting.key === 'upstream' && whole === 'upstream') expect(again.upstreams).toMatchObject(alone.upstreams)
           else if (setting.key === change.key) expect(setting.plain(again)).toEqual(setting.plain(alone))
           else expect(setting.plain(again)).toEqual(setting.plain(changed.before.settings))
         }

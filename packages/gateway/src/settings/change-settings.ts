@@ -1,13 +1,15 @@
 import { meant } from '@slotwire/core'
-import { SETTINGS } from './declarations.ts'
+import type { MapTree } from '@slotwire/storage'
+import { fullKey, SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
 import { type ParsedSettings, parseSettings, type SettingsSource } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
 import type { Setting } from './setting.ts'
+import { settingsTree } from './settings-tree.ts'
 
 /** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list or a service's value. */
 export interface SettingChange {
-  /** As declared (`doors.https-port`), or for one service (`services.io`). */
+  /** As in `fullKey`: `doors.https-port`, `https-port`, or for one service `upstream.io`. */
   readonly key: string
   readonly words: readonly string[]
 }
@@ -29,7 +31,8 @@ const OFF = 'off'
 export function changeSettings(text: string, changes: readonly SettingChange[], source: SettingsSource): ChangedSettings {
   const before = parseSettings(text, source)
   if (!before.wellFormed) throw new SettingsError(before.problems)
-  const edits = changes.map((change) => editOf(change, source))
+  const { root } = settingsTree(text)
+  const edits = changes.map((change) => editOf(change, root, source))
   const refused = edits.flatMap((edit) => ('problem' in edit ? [edit.problem] : []))
   if (refused.length > 0) throw new SettingsError(refused)
   const changed = edits.reduce((now, edit) => ('path' in edit ? withValue(now, edit.path, edit.value) : now), text)
@@ -40,12 +43,15 @@ export function changeSettings(text: string, changes: readonly SettingChange[], 
 
 type Edit = { readonly path: readonly [string, string?]; readonly value: NewValue } | { readonly problem: SettingsProblem }
 
-function editOf({ key, words }: SettingChange, { file, services }: SettingsSource): Edit {
+function editOf({ key: name, words }: SettingChange, root: MapTree, { file, services }: SettingsSource): Edit {
+  const key = fullKey(name)
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
   const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
   if (setting === undefined) return refuse(`no such setting: ${meant(key, settableKeys(services))}`)
-  const dot = key.indexOf('.')
-  const path = dot < 0 ? ([key] as const) : ([key.slice(0, dot), key.slice(dot + 1)] as const)
+  // A setting that the file has under its former key stays there.
+  const former = setting.formerly === undefined ? undefined : pathOf(setting.formerly + key.slice(setting.key.length))
+  const isFormer = former !== undefined && isThere(root, setting.formerly?.includes('.') === true ? former : [former[0]])
+  const path = isFormer ? former : pathOf(key)
   const [word, ...others] = words
   if (word === undefined) return refuse('needs a value; default removes it')
   if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
@@ -55,6 +61,16 @@ function editOf({ key, words }: SettingChange, { file, services }: SettingsSourc
     return others.length === 0 ? { path, value: word } : refuse('takes one value: put it in quotes')
   }
   return refuse(`is set for each service: ${services.map((service) => `${key}.${service}`).join(', ')}`)
+}
+
+function pathOf(key: string): readonly [string, string?] {
+  const dot = key.indexOf('.')
+  return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)]
+}
+
+function isThere({ entries }: MapTree, [key, inner]: readonly [string, string?]): boolean {
+  const value = entries.find((entry) => entry.key === key)?.value
+  return inner === undefined ? value !== undefined : value?.kind === 'map' && isThere(value, [inner])
 }
 
 const isOneOf = ({ key, shape }: Setting, asked: string) => shape === 'by-service' && asked.startsWith(`${key}.`)

@@ -1,4 +1,4 @@
-import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin } from './name-types.ts'
+import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
 import { byService, list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, type Settings } from './settings.ts'
@@ -31,7 +31,8 @@ export const SETTINGS: readonly Setting[] = [
     fallback: [],
   }),
   single('loopbackPort', port, {
-    key: 'doors.loopback-port',
+    key: 'doors.port',
+    formerly: 'doors.loopback-port',
     about: 'Port of the loopback door.',
     effect: 'start',
     fallback: 8080,
@@ -62,6 +63,12 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'reload',
     fallback: undefined,
   }),
+  list('corsOrigins', webOrigin, {
+    key: 'doors.cors-origins',
+    about: 'Origins of other sites whose web pages may use the doors (CORS).',
+    effect: 'reload',
+    fallback: [],
+  }),
   list('proxies', hostAddress, {
     key: 'proxies',
     about: 'Proxies that are trusted to report the client’s address.',
@@ -70,7 +77,8 @@ export const SETTINGS: readonly Setting[] = [
     fallback: [],
   }),
   byService('upstreams', localOrigin, {
-    key: 'services',
+    key: 'upstream',
+    formerly: 'services',
     about: 'Addresses of services that run in other processes.',
     effect: 'start',
     fallback: {},
@@ -98,6 +106,24 @@ export const SETTINGS: readonly Setting[] = [
     fallback: 'auto',
   }),
 ]
+
+/** A setting by its key, by its former key, or by its key without the group: `https-port`. */
+export function settingNamed(name: string): Setting | undefined {
+  const isKey = (key: string | undefined): boolean => key === name
+  const found = SETTINGS.find(({ key, formerly }) => isKey(key) || isKey(formerly))
+  return found ?? SETTINGS.find(({ key, formerly }) => isKey(withoutGroup(key)) || isKey(formerly && withoutGroup(formerly)))
+}
+
+const withoutGroup = (key: string) => key.slice(key.indexOf('.') + 1)
+
+/** The present key for a name as in `settingNamed`, also for one service (`services.io`). Unknown names stay. */
+export function fullKey(name: string): string {
+  const found = settingNamed(name)
+  if (found !== undefined) return found.key
+  const dot = name.indexOf('.')
+  const whole = dot < 0 ? undefined : settingNamed(name.slice(0, dot))
+  return whole?.shape === 'by-service' ? whole.key + name.slice(dot) : name
+}
 
 /** Builds settings from the value of each. */
 export function settingsOf(valueOf: (setting: Setting) => unknown): Settings {

@@ -14,7 +14,7 @@ const pathOf = (key: string): Path => {
   return inner === undefined ? [group] : [group, inner]
 }
 
-const isList = (key: string) => ['names', 'doors.loopback-hosts', 'doors.listen', 'proxies'].includes(key)
+const isList = (key: string) => ['names', 'doors.loopback-hosts', 'doors.listen', 'doors.cors-origins', 'proxies'].includes(key)
 
 /** Any key with valid words or undefined. */
 const change: fc.Arbitrary<{ path: Path; value: NewValue }> = fc.constantFrom(...Object.keys(SETTABLE)).chain((key) =>

@@ -76,6 +76,20 @@ export const certificateName: ValueType<string> = {
 /** Domains that are resolved locally (RFC 6762, 8375, and `internal`, which ICANN reserves for this). */
 const LOCAL_DOMAIN = /(^|\.)(localhost|local|internal|home\.arpa)$/
 
+/** Origin of web pages in the form that browsers send: lower case, without the default port. */
+export const webOrigin: ValueType<string> = {
+  wording: 'http:// or https:// with the host of a web page and its port',
+  read: (text) => {
+    if (text.includes('*')) return { problem: `${quoted(text)} would admit pages that nobody named: write each origin out` }
+    if (!WEB_ORIGIN.test(text) || !URL.canParse(text))
+      return {
+        problem: `${quoted(text)} is not the origin of a page: write one like https://app.example.com or http://localhost:5173`,
+      }
+    return { value: new URL(text).origin }
+  },
+}
+
+const WEB_ORIGIN = /^https?:\/\/[^\s/?#@\\]+\/?$/i
 const ORIGIN = /^https?:\/\/(\[[\da-f:.]+\]|[a-z\d.-]+)(?::\d{1,5})?\/?$/i
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
 

@@ -15,13 +15,14 @@ host-name: press-4            # default: the system's
 vendor: Example
 names: [press-4.example.com, 10.1.2.3]
 doors:
-  loopback-port: 8080
+  port: 8080
   loopback-hosts: [press-4.example.com]
   listen: [0.0.0.0, "::"]
   https-port: 443
   http-port: 80
+  cors-origins: [https://app.example.com, "http://localhost:5173"]
 proxies: [127.0.0.1]
-services:
+upstream:
   io: http://127.0.0.1:8002
 paths:
   machine-id: /machine-id
@@ -40,13 +41,14 @@ describe('parseSettings', () => {
       listen: ['0.0.0.0', '::'],
       httpsPort: 443,
       httpPort: 80,
+      corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       proxies: ['127.0.0.1'],
       upstreams: { io: 'http://127.0.0.1:8002' },
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(13)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(14)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -59,6 +61,7 @@ describe('parseSettings', () => {
       listen: [],
       httpsPort: 443,
       httpPort: undefined,
+      corsOrigins: [],
       proxies: [],
       upstreams: {},
       machineIdPath: '/machine-id',
@@ -68,6 +71,14 @@ describe('parseSettings', () => {
     expect(DEFAULT_SETTINGS).toEqual(defaults)
     for (const text of ['', '\n', '# nothing yet\n', '---\n', '{}', 'doors:\n#  https-port: 8443\n'])
       expect(settingsIn(text)).toEqual(defaults)
+  })
+
+  it('reads settings under their former names', () => {
+    expect(settingsIn('doors: {loopback-port: 9}\nservices: {io: "http://localhost"}')).toMatchObject({
+      loopbackPort: 9,
+      upstreams: { io: 'http://localhost' },
+    })
+    expect([...parseSettings('doors: {loopback-port: 9}', SOURCE).given]).toEqual(['doors.port'])
   })
 
   it("reads text literally, without YAML's types", () => {
@@ -114,7 +125,7 @@ describe('parseSettings of an invalid file', () => {
       'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
       'settings.yaml:5: doors.htp-port: no such setting: did you mean http-port?',
       'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
-      'settings.yaml:8: services.power: "ftp://127.0.0.1" is not an http(s) address without a path: write one like http://127.0.0.1:8002',
+      'settings.yaml:8: upstream.power: "ftp://127.0.0.1" is not an http(s) address without a path: write one like http://127.0.0.1:8002',
       'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
       'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
       'settings.yaml:10: https-port: no such setting: write it below doors:, indented, as https-port: …',
@@ -125,10 +136,11 @@ describe('parseSettings of an invalid file', () => {
     ['hostname: a', '1: hostname: no such setting: did you mean host-name?'],
     ['doors.https-port: 1', '1: doors.https-port: no such setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
+    ['doors: {port: 1, loopback-port: 2}', '1: doors.loopback-port: is there under its former name, too: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
-    ['services:\n  oi: http://localhost:1', '2: services: "oi" is not a service: did you mean io?'],
-    ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in loopback-port: …'],
-    ['services: http://localhost:1', '1: services: is a group: write each service below it, indented: io: …'],
+    ['services:\n  oi: http://localhost:1', '2: upstream: "oi" is not a service: did you mean io?'],
+    ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in port: …'],
+    ['services: http://localhost:1', '1: upstream: is a group: write each service below it, indented: io: …'],
     ['vendor: [a]', '1: vendor: is a list, but one value is expected: write it without [ ] and -'],
     [
       'vendor: {a: b}',
@@ -150,11 +162,11 @@ describe('parseSettings of contradicting settings', () => {
     ['doors:\n  listen: [10.0.0.1, 0.0.0.0]', '2: doors.listen: 10.0.0.1 is in 0.0.0.0 already: remove one of them'],
     [
       'doors:\n  listen: ["::"]\n  https-port: 8080',
-      '3: doors.https-port: 8080 is doors.loopback-port too, and doors.listen has a loopback address: choose another for one of them',
+      '3: doors.https-port: 8080 is doors.port too, and doors.listen has a loopback address: choose another for one of them',
     ],
     [
       'doors:\n  listen: [127.0.0.1]\n  loopback-port: 443',
-      '3: doors.loopback-port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
+      '3: doors.port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
     ],
   ])('reports the contradiction in %j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])

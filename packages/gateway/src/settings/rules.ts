@@ -41,7 +41,7 @@ function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): rea
   for (const [key, port] of Object.entries(network)) {
     if (!same(port, loopbackPort)) continue
     contradictions.push({
-      keys: [key, 'doors.loopback-port'],
+      keys: [key, 'doors.port'],
       message: (other) =>
         `${loopbackPort} is ${other} too, and doors.listen has a loopback address: choose another for one of them`,
     })

@@ -22,8 +22,10 @@ export interface SettingReader {
 export interface Setting<Value = unknown> {
   /** Name in code. */
   readonly name: keyof Settings
-  /** Key with its group: `doors.https-port`. */
+  /** Key with its group: `doors.https-port`. If there is an option of the same meaning, the key ends with the option's name. */
   readonly key: string
+  /** A former key, which stays valid. */
+  readonly formerly?: string
   /** One value, a list, or one value per service. */
   readonly shape: 'one' | 'list' | 'by-service'
   /** Allowed values, for users. */
@@ -40,7 +42,7 @@ export interface Setting<Value = unknown> {
 }
 
 /** The part of a declaration that does not depend on the type. */
-type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
+type Declaration<Value> = Pick<Setting<Value>, 'key' | 'formerly' | 'about' | 'spec' | 'effect' | 'fallback'>
 
 /** Enough for any device; the names of all lists together fit into one certificate. */
 const MOST_ITEMS = 32
@@ -68,7 +70,7 @@ export function single<Name extends keyof Settings>(
 
 /** A setting with a list of distinct words, in the given order. */
 export function list(
-  name: 'names' | 'loopbackHosts' | 'listen' | 'proxies',
+  name: 'names' | 'loopbackHosts' | 'listen' | 'corsOrigins' | 'proxies',
   type: ValueType<string>,
   declared: Declaration<readonly string[]>,
 ): Setting<readonly string[]> {

@@ -34,20 +34,21 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
       address,
     ),
   ),
-  'doors.loopback-port': portOf(0).map((text) => [text]),
+  'doors.port': portOf(0).map((text) => [text]),
   'doors.loopback-hosts': several(name),
   'doors.listen': several(address),
   'doors.https-port': portOf(1).map((text) => [text]),
   'doors.http-port': fc.oneof(portOf(2), fc.constant('off')).map((text) => [text]),
+  'doors.cors-origins': several(name.map((host) => `https://${host}`)),
   proxies: several(address),
-  'services.io': port.map((n) => [`http://127.0.0.1:${n}`]),
-  'services.power': name.map((host) => [`https://${host}:8443`]),
+  'upstream.io': port.map((n) => [`http://127.0.0.1:${n}`]),
+  'upstream.power': name.map((host) => [`https://${host}:8443`]),
   'paths.machine-id': name.map((text) => [`/id/${text}`]),
   'paths.tls-ca': name.map((text) => [`/ca/${text}.pem`]),
   discovery: fc.constantFrom('auto', 'avahi', 'own', 'off').map((text) => [text]),
 }
 
-const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'proxies'])
+const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'doors.cors-origins', 'proxies'])
 
 /** Layout of a file; each decision takes the next number of `choices`. */
 interface Layout {

@@ -19,6 +19,8 @@ export interface Settings {
   readonly httpsPort: number
   /** Plain HTTP port of the network door; undefined: off. */
   readonly httpPort: number | undefined
+  /** Origins of other sites whose web pages may use the doors, as browsers send them. */
+  readonly corsOrigins: readonly string[]
   /** IP addresses of proxies whose forwarding headers are trusted. */
   readonly proxies: readonly string[]
   /** Addresses of services in other processes, by name: `http://127.0.0.1:8002`. */

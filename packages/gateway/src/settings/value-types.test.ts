@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin } from './name-types.ts'
+import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
 import { choice, orOff, port, shortText, type ValueType } from './value-type.ts'
 
@@ -28,6 +28,34 @@ describe('port', () => {
     expect(read(port, '65536')).toBe('✗ 65536 is out of range: 0…65535')
     expect(read(orOff(port), 'off')).toBeUndefined()
   })
+})
+
+describe('webOrigin', () => {
+  it.each([
+    ['https://app.example.com', 'https://app.example.com'],
+    ['HTTPS://App.Example.com:443/', 'https://app.example.com'],
+    ['http://localhost:5173', 'http://localhost:5173'],
+    ['http://[::1]:80', 'http://[::1]'],
+  ])('reads %s as %s, as browsers send it', (text, origin) => {
+    expect(read(webOrigin, text)).toBe(origin)
+  })
+
+  it.each(['*', 'https://*', 'https://*.example.com'])('refuses %s, which names no page', (text) => {
+    expect(read(webOrigin, text)).toMatch(/would admit pages that nobody named/)
+  })
+
+  it.each([
+    '',
+    'null',
+    'app.example.com',
+    'https://',
+    'https://a/b',
+    'https://u@a',
+    'https://a b',
+    'file://a',
+    'https://a?b',
+    'https://a#b',
+  ])('refuses %j', (text) => expect(read(webOrigin, text)).toMatch(/is not the origin of a page/))
 })
 
 describe('hostLabel (RFC 1123)', () => {

@@ -1,4 +1,4 @@
-import { fromIsoTime, isoTime, type Random, type WallTime } from '@slotwire/core'
+import { fromIsoTime, isoTime, nearest, type Random, type WallTime } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
 import { OperatorError } from '../operator-error.ts'
 import { LiveTokens } from './live-tokens.ts'
@@ -85,7 +85,7 @@ export class TokenStore {
     const name = nameOrId.normalize()
     const revoked = await this.#file.change(this.#options.clock, (tokens) => {
       const found = tokens.find((token) => token.id === nameOrId || token.name === name)
-      if (found === undefined) throw new OperatorError(`there is no token ${JSON.stringify(nameOrId)}: see slotwire token list`)
+      if (found === undefined) throw new OperatorError(unknownToken(nameOrId, tokens))
       return { tokens: tokens.filter((token) => token !== found), result: publicPart(found) }
     })
     this.#live.invalidate()
@@ -150,6 +150,15 @@ export class TokenStore {
 function kindOf({ readOnly }: Token, expired: boolean): 'full' | 'read-only' | 'expired' {
   if (expired) return 'expired'
   return readOnly ? 'read-only' : 'full'
+}
+
+function unknownToken(nameOrId: string, tokens: readonly Token[]): string {
+  const meant = nearest(
+    nameOrId,
+    tokens.map(({ name }) => name),
+  )
+  const remedy = meant === undefined ? 'see slotwire token list' : `did you mean ${JSON.stringify(meant)}?`
+  return `there is no token ${JSON.stringify(nameOrId)}: ${remedy}`
 }
 
 function publicPart({ sha256: _, ...token }: StoredToken): Token {

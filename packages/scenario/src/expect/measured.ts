@@ -21,6 +21,9 @@ export function measured(unit: string, tolerance: number): FieldType<Matcher> {
   })
 }
 
+/** A range as others write it: `4.9-5.1`, `4.9 to 5.1`. */
+const OTHER_RANGE = /^([\d.]+ ?[^\d\s.–-]*?) ?(?:-|–|…|\.\.\.|to) ?(\d.*)$/
+
 const SHOWN_DIGITS = 6
 
 function round(value: number): number {
@@ -29,6 +32,8 @@ function round(value: number): number {
 
 /** The check for a value or a range, or a message about the mistake. */
 function includedBy(text: string, unit: string, tolerance: number): ((value: number) => boolean) | string {
+  const [, low, high] = OTHER_RANGE.exec(text) ?? []
+  if (low !== undefined && high !== undefined) return `${shown(text)} is not a range: write ${shown(`${low}..${high}`)}`
   const range = readRange(text, (figure) => readQuantity(figure, unit))
   if (range !== undefined && 'includes' in range) return range.includes
   if (range !== undefined) return 'invalidNumber' in range ? range.invalidNumber : `${shown(text)} ${range.invalidRange}`

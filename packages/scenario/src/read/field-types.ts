@@ -16,6 +16,7 @@ const MAX_SLOT = SLOT_COUNT - 1
 /** Limits for given names, and for texts for people. */
 const MAX_NAME_LENGTH = 64
 const MAX_TEXT_LENGTH = 1000
+const PERCENT = 100
 
 /** A type with single-word values. */
 export function word<Value>(
@@ -34,7 +35,13 @@ export function quantity(declared: NumberValue): FieldType<number> {
     const figure = readQuantity(text, declared.unit)
     if ('problem' in figure) return `${name}: ${figure.problem}${Number.isFinite(declared.max) ? `, ${wordingOf(declared)}` : ''}`
     const problem = problemOf(declared, figure.value)
-    return problem === undefined ? figure.value : `${name} ${problem}`
+    if (problem === undefined) return figure.value
+    // 30 instead of 30%.
+    const isPercent =
+      declared.unit === '' && declared.max === 1 && /\d$/.test(text) && figure.value > 0 && figure.value <= PERCENT
+    return isPercent
+      ? `${name} is ${shown(text)}: write ${shown(text)}%, or a share of ${wordingOf(declared)}`
+      : `${name} ${problem}`
   })
 }
 

@@ -14,11 +14,12 @@ const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz
 const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json'
 
 /** A complete API path. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
-export const apiPath = textType(wording, (text, name, fail) => {
+export const apiPath = textType(wording, (text, name, fail, { catalog }) => {
   if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > MAX_PATH_LENGTH)
     return fail(`${name} is ${shown(text)}: write ${wording}`)
   const path = wholePath(text)
   if (FROM_MEMORY.test(withoutDots(path))) return path
+  if (Object.hasOwn(catalog, text.split('/')[1] ?? '')) return fail(`${name} is ${shown(text)}: write ${shown(text.slice(1))}`)
   return fail(
     `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
   )

@@ -1,3 +1,4 @@
+import { shown } from '@slotwire/core'
 import {
   AMBIENT_CELSIUS,
   COMPUTER_WATT,
@@ -7,7 +8,7 @@ import {
   RAILS,
 } from '@slotwire/twin'
 import { duration } from '../read/duration.ts'
-import { didYouMean, type FieldType, needed, optional } from '../read/field.ts'
+import { didYouMean, type FieldType, needed, optional, textType } from '../read/field.ts'
 import { choice, deviceWord, quantity, slotNumber, textUpTo, yesOrNo } from '../read/field-types.ts'
 import { defineStep } from './step-kind.ts'
 
@@ -110,10 +111,14 @@ export const usbHost = defineStep({
   },
 })
 
+const wholeDevice = textType('device', (text, _name, fail) =>
+  text === 'device' ? text : fail(`restart is ${shown(text)}: write restart: device`),
+)
+
 export const restart = defineStep({
   name: 'restart',
   summary: 'Interrupts the supply of the whole device for a moment.',
-  fields: { what: needed(choice(['device']), 'the device') },
+  fields: { what: needed(wholeDevice, 'the device') },
   alone: 'what',
   run: (_values, { world }) => world.bench.restart(),
 })

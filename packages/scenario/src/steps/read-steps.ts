@@ -12,6 +12,9 @@ const MAX_STEPS = 10_000
 /** Longest step in a report, in characters. */
 const SHOWN_STEP = 120
 
+/** What other programs call a pause between steps. */
+const PAUSES = ['wait', 'sleep', 'delay', 'pause']
+
 interface Source {
   readonly text: string
   readonly reading: Reading
@@ -58,8 +61,13 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
   const { reading } = source
   const names = stepKinds.map(({ name }) => name)
   const known = map.entries.filter(({ key }) => names.includes(key))
-  for (const { key, keySpan } of map.entries) {
+  for (const { key, keySpan, value } of map.entries) {
     if (names.includes(key)) continue
+    if (PAUSES.includes(key)) {
+      const time = value.kind === 'text' ? shown(value.text) : '5s'
+      reading.fail(keySpan, `there is no step ${key}: write after: ${time} in the step that follows`)
+      continue
+    }
     const meant = didYouMean(key, [...names, ...Object.keys(timeFields)])
     const all = meant === '' ? `: ${names.join(', ')}` : meant
     reading.fail(

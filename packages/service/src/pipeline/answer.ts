@@ -14,30 +14,37 @@ export interface Answer {
 }
 
 const OK = 200
-const NO_CONTENT = 204
+/** 204 has no length (RFC 9110, 8.6), and 304 that of a body which it does not have. */
+const WITHOUT_LENGTH = [204, 304]
 const SERVICE_UNAVAILABLE = 503
 /** The `Server` header (RFC 9110, 10.2.4). */
 const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
 const NOT_STORED = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 const CHECKED_AGAIN = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', age: '0' }
 
-/** The specification's error body ("Errors", rule 3) with its headers and `extra` headers. */
+/** JSON of a value, with a newline at its end: a terminal shows its prompt on the next line. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/** The specification's error body ("Errors", rule 3) with its headers, the error's name and hint among them, and `extra` headers. */
 export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string, string>> = {}): Answer {
   return {
     status: error.status,
     headers: {
       ...NOT_STORED,
+      'slotwire-error': error.code,
+      ...(error.hint === undefined ? {} : { 'slotwire-hint': error.hint }),
       ...(error.status === SERVICE_UNAVAILABLE ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       ...extra,
     },
-    body: JSON.stringify({ status: 'error', code: error.status, message: error.message }),
+    body: jsonText({ status: 'error', code: error.status, message: error.message }),
   }
 }
 
 /** Sends a response; Node.js omits the body for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
-  // 204 has no length (RFC 9110, 8.6).
-  const length = status === NO_CONTENT ? {} : { 'content-length': Buffer.byteLength(body) }
+  const length = WITHOUT_LENGTH.includes(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { server: SERVER, ...headers, ...length }).end(body)
 }
 

@@ -8,4 +8,6 @@ export interface Caller {
   readonly token?: { readonly id: string; readonly name: string }
   /** Refuse requests with an effect, and keep notifications pending. */
   readonly readOnly: boolean
+  /** Whether the caller may learn that something is at a path of this server; undefined: at every path. */
+  readonly sees?: (path: string) => boolean
 }

@@ -2,6 +2,7 @@ import type { Effect } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
 import type { ReadBody } from './body.ts'
+import type { Caller } from './caller.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
 import { loggedPath } from './request.ts'
@@ -18,7 +19,7 @@ interface ChangedPlace {
 interface Change<Target> {
   readonly effect: Effect
   /** Throws if the target does not exist. */
-  readonly locate: (values: readonly string[]) => Target
+  readonly locate: (values: readonly string[], caller: Caller | undefined) => Target
   readonly bodyOf: ReadBody
   readonly run: (target: Target, body: unknown) => unknown
   readonly errors: ErrorContext
@@ -40,7 +41,7 @@ export function changeHandler<Target extends ChangedPlace>(
     let body: unknown
     const refusal = await running.run(request, response, errors, async () => {
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
-      target = locate(values)
+      target = locate(values, caller)
       body = await bodyOf(request, response)
       sendOutcome(request, response, await run(target, body))
     })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '@slotwire/core'
 import { Delivery } from '../alerts.ts'
-import { sendJson } from './answer.ts'
+import { jsonText, sendJson } from './answer.ts'
 
 /**
  * Calls `undo` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
@@ -35,7 +35,7 @@ export function watchDelivery(request: IncomingMessage, response: ServerResponse
 export function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: unknown): void {
   const { headersSent } = response
   if (!(outcome instanceof Delivery)) {
-    if (!headersSent) sendJson(response, JSON.stringify(outcome))
+    if (!headersSent) sendJson(response, jsonText(outcome))
     return
   }
   if (headersSent) {
@@ -43,5 +43,5 @@ export function sendOutcome(request: IncomingMessage, response: ServerResponse, 
     return
   }
   watchDelivery(request, response, outcome.undo)
-  sendJson(response, JSON.stringify(outcome.reply))
+  sendJson(response, jsonText(outcome.reply))
 }

@@ -3,8 +3,9 @@ import { compileBody, type Endpoint } from '@slotwire/contract'
 import type { SlotApi } from '@slotwire/driver'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { sendCachedJson, sendJson } from './answer.ts'
+import { jsonText, sendCachedJson, sendJson } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
+import type { Caller } from './caller.ts'
 import { changeHandler } from './change-handler.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
@@ -32,11 +33,14 @@ interface Target {
 }
 
 /** Checks that the device is up, and then slot and item: in behaviour.md "Status codes" after version and path, before the method. */
-export function locator({ endpoint, service }: ServedEndpoint, context: ServiceContext): (values: readonly string[]) => Target {
+export function locator(
+  { endpoint, service }: ServedEndpoint,
+  context: ServiceContext,
+): (values: readonly string[], caller: Caller | undefined) => Target {
   const read = parameterReader(endpoint, 1)
-  return (values) => {
+  return (values, caller) => {
     assertUp(context)
-    const slot = locateSlot(values[0] as string, service, context)
+    const slot = locateSlot(values[0] as string, service, context, caller)
     return { slot, parameters: read(values) }
   }
 }
@@ -73,14 +77,14 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
       // The reply goes to all requests that share this reading.
       const reading = await handler.run(exchange, { body: undefined, parameters }, handlerContextOf(slot, context, true))
       if (isWatched) context.readings.keep(slot, served.name, reading)
-      return finish(JSON.stringify(reading))
+      return finish(jsonText(reading))
     })
     if (cached) cache.put(key, outcome)
     if (!response.headersSent) send(response, outcome.body)
   }
 
-  return (request, response, { values }) => {
-    const target = locate(values)
+  return (request, response, { values, caller }) => {
+    const target = locate(values, caller)
     const fresh = requestsNoCache(request.headers['cache-control'])
     const key = keyOf(target.parameters)
     const body = cached && !fresh ? context.caches.of(target.slot).get(key) : undefined
@@ -99,7 +103,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
   const errors = errorsOf(served, context)
 
   return (request, response, { values, caller }) => {
-    const { slot, parameters } = locate(values)
+    const { slot, parameters } = locate(values, caller)
     const isReadOnly = caller?.readOnly === true
     const outcome = run(handler, { body: undefined, parameters }, handlerContextOf(slot, context, isReadOnly), context)
     if (outcome instanceof Promise) {

@@ -102,12 +102,17 @@ describe('an extension', () => {
     expect(page).toContain('slotwire_http_requests_total{service="slotwire",endpoint="lamps",method="POST",status="422"} 1')
   })
 
-  it('is part of the API document', async () => {
-    const document = (await toy.service.inject('/slotwire/openapi.json')).json<{ tags: object[]; paths: Record<string, never> }>()
-    expect(document.tags).toContainEqual({ name: 'lamps', description: 'Lamps around the device.' })
+  it('has an API document of its own', async () => {
+    const document = (await toy.service.inject('/slotwire/lamps/openapi.json')).json<{
+      tags: object[]
+      paths: Record<string, never>
+    }>()
+    expect(document.tags).toEqual([{ name: 'lamps', description: 'Lamps around the device.' }])
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining([`${root}/{lamp}`, `${root}/all/blink`, `${root}/all/replace`]),
     )
+    const main = (await toy.service.inject('/slotwire/openapi.json')).json<{ paths: object }>()
+    expect(Object.keys(main.paths)).not.toContain(`${root}/{lamp}`)
   })
 })
 

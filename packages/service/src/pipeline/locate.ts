@@ -4,6 +4,8 @@ import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
+import type { Caller } from './caller.ts'
+import { slotHint } from './hints.ts'
 
 /** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
 export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
@@ -12,10 +14,17 @@ export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
 }
 
 /** The module in the slot of a path. Throws `slotNotUsable` if this service has no module there. */
-export function locateSlot(segment: string, service: ModuleService, { rack }: Pick<ServiceContext, 'rack'>): SlotApi {
-  const slot = rack.find(Number(segment), service.vendorProductId)
-  if (slot === undefined) throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service })
-  return slot
+export function locateSlot(
+  segment: string,
+  service: ModuleService,
+  context: Pick<ServiceContext, 'rack' | 'services'>,
+  caller: Caller | undefined,
+): SlotApi {
+  const number = Number(segment)
+  const slot = context.rack.find(number, service.vendorProductId)
+  if (slot !== undefined) return slot
+  const hint = slotHint(number, service, context, caller)
+  throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service }, { hint })
 }
 
 type Numbers = Readonly<Record<string, number>>

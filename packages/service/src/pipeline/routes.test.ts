@@ -74,7 +74,7 @@ describe('several services in one process', () => {
       expect(await levelOf(one)).toEqual({ level: 1 })
       expect(await levelOf(other)).toEqual({ level: 2 })
       const answers = await Promise.all(doors.map(({ address }) => talk(address.port, get(LEVEL))))
-      expect(answers.map((answer) => answer.split('\r\n\r\n')[1])).toEqual(['{"level":1}', '{"level":2}'])
+      expect(answers.map((answer) => answer.split('\r\n\r\n')[1])).toEqual(['{"level":1}\n', '{"level":2}\n'])
     }
   })
 

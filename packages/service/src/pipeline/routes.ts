@@ -4,6 +4,7 @@ import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import type { Caller } from './caller.ts'
+import { pathHint } from './hints.ts'
 import { assertUp } from './locate.ts'
 import { isSafe } from './request.ts'
 import type { CountedEndpoint } from './request-statistics.ts'
@@ -24,7 +25,7 @@ export interface Route extends CountedEndpoint {
   /** As in a contract: `/api/io/1.0/{slot}/notification/{pin}`. A parameter is a decimal number. */
   readonly path: string
   /** Throws an error of the parameters; runs before the method is checked. */
-  readonly check?: (values: readonly string[]) => void
+  readonly check?: (values: readonly string[], caller: Caller | undefined) => void
   /** Creates the handler at the first request: most routes of most processes are never used. */
   readonly handler: () => Handle
 }
@@ -83,6 +84,11 @@ export class Routes {
     this.#refuse(request, response, caller, found)
   }
 
+  /** Answers a request as if nothing was at its path. */
+  answerUnknown(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
+    this.#refuse(request, response, caller, { asked: parseRequestPath(request.url ?? ''), served: NOTHING })
+  }
+
   #find(url: string): RouteLookup {
     const known = this.#remembered.get(url)
     if (known !== undefined) return known
@@ -96,18 +102,18 @@ export class Routes {
 
   #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: RouteLookup): void {
     const { requests, recordWrite } = this.#context
-    const refusal = this.#refusal(request.method ?? '', found)
+    const refusal = this.#refusal(request.method ?? '', found, caller)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
     if (!isSafe(request.method)) recordWrite(request, caller, { status: refusal.status, durationMs: 0 })
   }
 
   /** The error for a request without a route, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
-  #refusal(method: string, { asked, served }: RouteLookup): Answer {
+  #refusal(method: string, { asked, served }: RouteLookup, caller: Caller | undefined): Answer {
     if (asked === undefined) return errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' }))
     try {
-      if (served[0] === undefined) throw this.#unknown(asked.segments)
-      served[0].route.check?.(asked.values)
+      if (served[0] === undefined) throw this.#unknown(asked.segments, caller)
+      served[0].route.check?.(asked.values, caller)
     } catch (error) {
       if (error instanceof SlotwireError) return errorAnswer(error)
       throw error
@@ -117,12 +123,16 @@ export class Routes {
   }
 
   /** The error for a path without routes. */
-  #unknown([root, name, version = '']: readonly string[]): SlotwireError {
-    if (root !== 'api') return coreErrors.notFound()
-    assertUp(this.#context)
-    const isService = this.#context.services.some(({ contract }) => contract.service === name)
+  #unknown(segments: readonly string[], caller: Caller | undefined): SlotwireError {
+    const context = this.#context
+    const [root, name, version = ''] = segments
+    if (root === 'api') assertUp(context)
+    const isService = root === 'api' && context.services.some(({ contract }) => contract.service === name)
     const isVersion = isService && versionSupport(version) !== 'no-version'
-    if (!isVersion || versionSupport(version) === 'resources') return coreErrors.notFound()
+    if (!isVersion || versionSupport(version) === 'resources') {
+      const paths = [...this.#places.values()].flatMap((served) => served.map(({ route }) => route.path))
+      return coreErrors.notFound({ hint: pathHint(segments, { contracts: context.contracts, paths, context, caller }) })
+    }
     return coreErrors.versionNotSupported({ version, supported: SUPPORTED_VERSION })
   }
 }

@@ -3,17 +3,18 @@ import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { sendJson } from './answer.ts'
+import { jsonText, sendJson } from './answer.ts'
 import { SUPPORTED_VERSION, versionSupport } from './api-path.ts'
+import { noSuchVersion } from './hints.ts'
 import { assertUp } from './locate.ts'
 import type { Handle } from './routes.ts'
 
 type Device = ValueOf<typeof versionRoot.reply>['devices'][number]
 
 /** Throws the error for the version segment of a version root. */
-export function assertRootVersion(segment: string | undefined): void {
+export function assertRootVersion(service: string, segment: string | undefined): void {
   const support = segment === undefined ? 'resources' : versionSupport(segment)
-  if (support === 'no-version') throw coreErrors.notFound()
+  if (support === 'no-version') throw noSuchVersion(service)
   if (support === 'unsupported') throw coreErrors.versionNotSupported({ version: segment ?? '', supported: SUPPORTED_VERSION })
 }
 
@@ -22,7 +23,7 @@ export function versionRootHandler(service: ModuleService, context: ServiceConte
   const { rack, backplane, versions } = context
   return (_request, response, { values: [version] }) => {
     assertUp(context)
-    assertRootVersion(version)
+    assertRootVersion(service.contract.service, version)
     const body: ValueOf<typeof versionRoot.reply> = {
       driver_session: rack.driverSession,
       version: {
@@ -33,7 +34,7 @@ export function versionRootHandler(service: ModuleService, context: ServiceConte
       },
       devices: rack.usable(service.vendorProductId).map(deviceOf),
     }
-    sendJson(response, JSON.stringify(body))
+    sendJson(response, jsonText(body))
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { renameSync, symlinkSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { launcher } from './launcher.testkit.ts'
+import { launcher } from './launcher.ts'
 
 /** How often socat checks whether the file has been opened, in seconds. */
 const CHECK_INTERVAL_S = 0.005
@@ -46,10 +46,9 @@ export class Pty {
 
   static async open(socat: string): Promise<Pty> {
     const id = `pty${++opened}`
-    const path = join(launcher.folder, id)
-    const server = createServer({ allowHalfOpen: false }).listen(path).unref()
+    const server = createServer({ allowHalfOpen: false }).listen(join(launcher.folder, id)).unref()
     await once(server, 'listening')
-    const socatOptions = `-lp ${id} -d -d -t 0 ${PTY_OPTIONS} UNIX-CONNECT:${path}`
+    const socatOptions = `-lp ${id} -d -d -t 0 ${PTY_OPTIONS} UNIX-CONNECT:${id}`
     const [, pid, file = ''] = await launcher.run(
       `${ENDS_WITH_PARENT} ${socat} ${socatOptions} &`,
       new RegExp(` ${id}\\[(\\d+)\\] N PTY is (\\S+)$`),

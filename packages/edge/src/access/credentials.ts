@@ -5,13 +5,16 @@ const USER = 'token'
 /** Longest `Authorization` header that is parsed, in characters: several times the length for a token. */
 const LONGEST_HEADER = 512
 const SCHEME = 'basic'
+/** RFC 6750, 2.1, with the scheme in any case as for Basic. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 /** Base64 in canonical form: padded, with unused bits zero (RFC 4648, 3.5). */
 const CREDENTIALS = /^ +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?)$/
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** The password of an `Authorization` header with the user name `token` (RFC 7617, in UTF-8); undefined for any other header. */
-export function passwordOf(header: string): string | undefined {
-  if (header.length > LONGEST_HEADER || header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
+/** The token of an `Authorization` header: `Bearer`, or the password of the user `token` (RFC 7617, in UTF-8); undefined for any other. */
+export function tokenTextOf(header: string): string | undefined {
+  if (header.length > LONGEST_HEADER) return undefined
+  if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return BEARER.exec(header)?.[1]
   const encoded = CREDENTIALS.exec(header.slice(SCHEME.length))?.[1]
   if (encoded === undefined) return undefined
   const bytes = Buffer.from(encoded, 'base64')

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,14 +23,14 @@ interface Started {
   readonly folder: string
 }
 
-/** A small shell that starts programs. Forking the large test process would take ten times as long and block it meanwhile. */
+/** A small shell that starts programs. Forking this large process would take ten times as long and block it meanwhile. */
 export class Launcher {
   readonly #clock = new SystemClock()
   readonly #waiting = new Set<Waiting>()
   readonly #lines: string[] = []
   #started: Started | undefined
 
-  /** For files that are removed with the launcher. */
+  /** The folder of the commands. It is removed with the launcher. */
   get folder(): string {
     return this.#start().folder
   }
@@ -55,10 +56,21 @@ export class Launcher {
     return output
   }
 
+  /** Ends the shell and the programs that end with their parent. */
+  async close(): Promise<void> {
+    if (this.#started === undefined) return
+    const { shell } = this.#started
+    this.#started = undefined
+    shell.ref()
+    shell.stdin.end()
+    await once(shell, 'close')
+  }
+
   #start(): Started {
     if (this.#started !== undefined) return this.#started
     const folder = mkdtempSync(join(tmpdir(), 'slotwire-launcher-'))
-    const shell = spawn('sh', ['-c', RUN_LINES, 'sh', folder])
+    // In a group of its own: Ctrl-C must not end it before this process.
+    const shell = spawn('sh', ['-c', RUN_LINES, 'sh', folder], { cwd: folder, detached: true })
     createInterface({ input: shell.stderr }).on('line', (line) => this.#onLine(line))
     shell.stdout.resume()
     shell.unref()
@@ -76,5 +88,5 @@ export class Launcher {
   }
 }
 
-/** One for each test process; it ends with that process. */
+/** One for each process; it ends with that process. */
 export const launcher = new Launcher()

@@ -1,19 +1,27 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type HostDevice, LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import { LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
-import type { Chassis } from '@slotwire/twin'
-import type { KernelTree } from '../../packages/driver/src/kernel/kernel-tree.testkit.ts'
-import type { KernelTraffic } from './kernel-traffic.testkit.ts'
+import type { Chassis } from '../board/chassis.ts'
+import type { KernelTree } from './kernel-tree.ts'
 
 /** Replaces an errno of the kernel, which a pseudo-terminal cannot return. */
 const NO_ANSWER = Uint8Array.of(0)
+
+/** Follows what passes between the driver and the modules. Tests use it to wait. */
+export interface TrafficObserver {
+  /** Work that has begun. */
+  track<Result>(work: Promise<Result>): Promise<Result>
+  arrived(slot: number): void
+  answered(slot: number): void
+  closed(slot: number): void
+  notificationShown(slot: number): void
+  left(slot: number): void
+}
 
 /** Simulates the kernel driver: owns the bus of a chassis and shows its modules as a tree of files. */
 export class KernelSide {
   readonly #chassis: Chassis
   readonly #tree: KernelTree
-  readonly #traffic: KernelTraffic
+  readonly #traffic: TrafficObserver | undefined
   readonly #failures = new Map<number, LinkError>()
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #departures = new Map<number, number>()
@@ -23,7 +31,7 @@ export class KernelSide {
   /** Called when a module has arrived or left, like a uevent. */
   onChange: () => Promise<void> = () => Promise.resolve()
 
-  constructor(chassis: Chassis, tree: KernelTree, traffic: KernelTraffic) {
+  constructor(chassis: Chassis, tree: KernelTree, traffic?: TrafficObserver) {
     this.#chassis = chassis
     this.#tree = tree
     this.#traffic = traffic
@@ -58,24 +66,11 @@ export class KernelSide {
 
   /** Shows the current USB devices. */
   showUsb(): void {
-    const folder = join(this.#tree.sysRoot, 'bus', 'usb', 'devices')
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
-    for (const device of this.#chassis.usb.hostDevices()) this.#showUsbDevice(join(folder, device.name), device)
+    this.#tree.showUsb(this.#chassis.usb.hostDevices())
   }
 
   close(): void {
     this.#unsubscribe()
-  }
-
-  #showUsbDevice(link: string, { systemPath, attributes }: HostDevice): void {
-    const folder = systemPath.replace('/sys', this.#tree.sysRoot)
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
-    symlinkSync(folder, link)
-    for (const [name, value] of Object.entries(attributes)) {
-      if (value !== '') writeFileSync(join(folder, name), `${value}\n`)
-    }
   }
 
   async #connect(slot: number): Promise<void> {
@@ -104,21 +99,22 @@ export class KernelSide {
 
   #change(slot: number, work: () => Promise<void>): void {
     const before = this.#changes.get(slot)
-    const change = this.#traffic.track(before === undefined ? work() : before.then(work)).then(() => {
+    const begun = before === undefined ? work() : before.then(work)
+    const change = (this.#traffic?.track(begun) ?? begun).catch(this.#tree.onFailure).then(() => {
       if (this.#changes.get(slot) === change) this.#changes.delete(slot)
     })
     this.#changes.set(slot, change)
   }
 
   async #disconnect(slot: number): Promise<void> {
-    this.#traffic.left(slot)
+    this.#traffic?.left(slot)
     this.#departures.set(slot, this.departures(slot) + 1)
     if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
     await this.onChange()
   }
 
   async #exchange(link: SlotLink, payload: Buffer): Promise<Uint8Array> {
-    this.#traffic.arrived(link.slot)
+    this.#traffic?.arrived(link.slot)
     try {
       const response = await link.exchange(payload)
       await this.#showDescriptor(link.slot)
@@ -128,12 +124,12 @@ export class KernelSide {
       this.#failures.set(link.slot, error)
       return NO_ANSWER
     } finally {
-      this.#traffic.answered(link.slot)
+      this.#traffic?.answered(link.slot)
     }
   }
 
   async #suspend(link: SlotLink): Promise<void> {
-    this.#traffic.closed(link.slot)
+    this.#traffic?.closed(link.slot)
     try {
       await link.close()
     } catch (error) {
@@ -155,7 +151,6 @@ export class KernelSide {
 
   #notify(slot: number, payload: Uint8Array): void {
     if (!this.#tree.present.includes(slot)) return
-    this.#traffic.notificationShown(slot)
-    this.#tree.slot(slot).notify(payload)
+    if (this.#tree.slot(slot).notify(payload)) this.#traffic?.notificationShown(slot)
   }
 }

@@ -2,29 +2,39 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
-import { passwordOf } from './basic-credentials.ts'
+import { tokenTextOf } from './credentials.ts'
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
 
-describe('passwordOf', () => {
+describe('tokenTextOf', () => {
   it('returns the text after the first colon of token:…', () => {
     // Made with: printf 'token:secret' | base64
-    expect(passwordOf('Basic dG9rZW46c2VjcmV0')).toBe('secret')
-    expect(passwordOf(`Basic ${base64('token:with:colons:')}`)).toBe('with:colons:')
-    expect(passwordOf(`Basic ${base64('token:')}`)).toBe('')
-    expect(passwordOf(`Basic ${base64('token:pässwörd')}`)).toBe('pässwörd')
+    expect(tokenTextOf('Basic dG9rZW46c2VjcmV0')).toBe('secret')
+    expect(tokenTextOf(`Basic ${base64('token:with:colons:')}`)).toBe('with:colons:')
+    expect(tokenTextOf(`Basic ${base64('token:')}`)).toBe('')
+    expect(tokenTextOf(`Basic ${base64('token:pässwörd')}`)).toBe('pässwörd')
   })
 
   it('accepts the scheme in any case, and any number of spaces', () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ', 'Basic    '])
-      expect(passwordOf(`${scheme} dG9rZW46c2VjcmV0`)).toBe('secret')
+      expect(tokenTextOf(`${scheme} dG9rZW46c2VjcmV0`)).toBe('secret')
+  })
+
+  it('returns the token of Bearer, with the scheme in any case', () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+      expect(tokenTextOf(`${scheme} swt_abcd1234_x-Y~z.0+/=`)).toBe('swt_abcd1234_x-Y~z.0+/=')
   })
 
   it.each([
     ['no text', ''],
     ['no scheme', 'dG9rZW46c2VjcmV0'],
     ['the scheme alone', 'Basic'],
-    ['another scheme', 'Bearer dG9rZW46c2VjcmV0'],
+    ['another scheme', 'Digest dG9rZW46c2VjcmV0'],
+    ['Bearer alone', 'Bearer '],
+    ['Bearer and two words', 'Bearer swt_a swt_b'],
+    ['Bearer and other characters', 'Bearer swt_ä'],
+    ['padding inside a bearer token', 'Bearer swt=a'],
+    ['a bearer token that is too long', `Bearer ${'x'.repeat(510)}`],
     ['a tab for a space', 'Basic\tdG9rZW46c2VjcmV0'],
     ['text before the scheme', ' Basic dG9rZW46c2VjcmV0'],
     ['text behind the credentials', 'Basic dG9rZW46c2VjcmV0, Basic dG9rZW46c2VjcmV0'],
@@ -43,17 +53,17 @@ describe('passwordOf', () => {
     ['a control character', `Basic ${base64('token:sec\0ret')}`],
     ['a header that is too long', `Basic ${base64(`token:${'x'.repeat(400)}`)}`],
   ])('returns undefined for %s', (_, header) => {
-    expect(passwordOf(header)).toBeUndefined()
+    expect(tokenTextOf(header)).toBeUndefined()
   })
 
   it('returns every valid password unchanged', () => {
     const password = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !/\p{Cc}/u.test(text))
-    fc.assert(fc.property(password, (text) => passwordOf(`Basic ${base64(`token:${text}`)}`) === text))
+    fc.assert(fc.property(password, (text) => tokenTextOf(`Basic ${base64(`token:${text}`)}`) === text))
   })
 
   it('returns undefined for any other user', () => {
     const user = fc.string({ unit: anyCharacter, maxLength: 20 }).filter((text) => text.split(':')[0] !== 'token')
-    fc.assert(fc.property(user, fc.string(), (name, text) => passwordOf(`Basic ${base64(`${name}:${text}`)}`) === undefined))
+    fc.assert(fc.property(user, fc.string(), (name, text) => tokenTextOf(`Basic ${base64(`${name}:${text}`)}`) === undefined))
   })
 
   it('returns undefined for any text that is not in canonical form', () => {
@@ -66,7 +76,7 @@ describe('passwordOf', () => {
     )
     fc.assert(
       fc.property(header, (text) => {
-        const password = passwordOf(text)
+        const password = tokenTextOf(text)
         return password === undefined || canonical(text, password)
       }),
       { numRuns: cases(500) },

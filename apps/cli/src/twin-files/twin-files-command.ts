@@ -1,0 +1,31 @@
+import { DEFAULT_SETTINGS } from '@slotwire/gateway'
+import { Argument, Command, Option } from 'commander'
+import { addLogOptions, HIGHEST_PORT, type LogOptions, pathOf, wholeNumber } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
+
+/** The options of `slotwire twin-files`, checked. */
+export interface TwinFilesOptions extends LogOptions {
+  readonly folder: string
+  readonly port: number
+  readonly bus: 'instant' | 'timed'
+  readonly json: boolean
+}
+
+/** The `twin-files` command with its options. */
+export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<void>): Command {
+  const bus = new Option('--bus <mode>', 'Set virtual bus timing')
+  const command = new Command('twin-files')
+    .description("Show a virtual device as the kernel driver's files")
+    .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))
+    .option(
+      '--port <number>',
+      'Serve the bench at this loopback port',
+      wholeNumber(0, HIGHEST_PORT),
+      DEFAULT_SETTINGS.loopbackPort,
+    )
+    .addOption(bus.choices(['instant', 'timed']).default('instant'))
+    .option('--json', 'Print the paths and the URL as one line of JSON', false)
+  return addLogOptions(command)
+    .addHelpText('after', examples('twin-files device', 'twin-files /tmp/device --port 0 --bus timed --json'))
+    .action((folder: string, options: Omit<TwinFilesOptions, 'folder'>) => run({ ...options, folder }))
+}

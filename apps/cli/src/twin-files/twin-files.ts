@@ -1,0 +1,162 @@
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { codeOf, formatVersion, messageOf, SLOTWIRE_VERSION, seededRandom, systemRandom, type Timer } from '@slotwire/core'
+import { createDeviceService, type DeviceService } from '@slotwire/device'
+import { ask, defaultChassis } from '@slotwire/device/twin'
+import { listen } from '@slotwire/edge'
+import { type Chassis, VolatileMemory } from '@slotwire/twin'
+import { KernelSide, KernelTree, type KernelTreeOptions, launcher } from '@slotwire/twin/kernel'
+import { inOrder, type Step } from '../run/in-order.ts'
+import { refusedPort } from '../run/listen.ts'
+import type { ServerContext } from '../run/until-stopped.ts'
+import type { Served } from '../serve/serve-device.ts'
+import { ServedTime } from '../serve/serve-time.ts'
+import { benchExtension, followedClock, TWIN_SEED } from '../serve/twin-device.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import type { TwinFilesOptions } from './twin-files-command.ts'
+
+const LOOPBACK = '127.0.0.1'
+const SOCAT = 'socat'
+/** Programs behind the files, and the Debian packages that have them. */
+const PROGRAMS = { [SOCAT]: SOCAT, setpriv: 'util-linux', mkfifo: 'coreutils' }
+/** How often the USB devices of the twin are compared with those that are shown, in milliseconds. */
+const USB_INTERVAL_MS = 200
+
+/** What the command announces when the files are there. */
+export interface AnnouncedFiles {
+  readonly version: string
+  /** Use these instead of `/sys` and `/dev`. */
+  readonly sys: string
+  readonly dev: string
+  /** URL of the bench. */
+  readonly bench: string
+}
+
+/** Shows a twin as the files of the kernel driver, and serves its bench. Throws `UsageError`. */
+export async function showTwinFiles(options: TwinFilesOptions, { print, clock, log }: ServerContext): Promise<Served> {
+  const folder = resolve(options.folder)
+  refuseUsedFolder(folder)
+  await refuseMissingPrograms()
+  const time = new ServedTime(followedClock())
+  const random = seededRandom(TWIN_SEED)
+  const memory = (): VolatileMemory => new VolatileMemory()
+  const chassis = defaultChassis({ clock: time.clock, seed: TWIN_SEED, random, memory, bus: options.bus, log })
+  const device: DeviceService = await createDeviceService({
+    // The modules are for the user's driver.
+    services: [],
+    drivesOnlyServed: true,
+    extensions: [await benchExtension(chassis, time, (sent) => ask(device.service, sent))],
+    backplane: chassis,
+    clock: time.clock,
+    realTime: clock,
+    random: systemRandom,
+    log,
+  })
+  const ends: Step[] = [() => launcher.close(), () => chassis.powerOff(), () => device.close(), () => time.release()]
+  const close = (): Promise<void> => inOrder(ends.toReversed())
+  try {
+    const { port } = options
+    const { address } = await listen(device.service, { host: LOOPBACK, port }).catch((error: unknown) => {
+      throw refusedPort(error, port)
+    })
+    const { tree, end } = await showFiles(folder, chassis, { clock, log })
+    ends.push(end)
+    await device.start()
+    const bench = `http://${LOOPBACK}:${address.port}/slotwire/bench`
+    const announced = { version: formatVersion(SLOTWIRE_VERSION), sys: tree.sysRoot, dev: tree.devRoot, bench }
+    print(options.json ? `${JSON.stringify(announced)}\n` : formatFiles(announced))
+    return {
+      close,
+      // It has no settings.
+      reload: async () => undefined,
+      stuck: () => undefined,
+      status: () => `virtual device in ${folder}, bench at ${bench}`,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface ShownFiles {
+  readonly tree: KernelTree
+  readonly end: () => Promise<void>
+}
+
+/** Creates the files, and switches the device on. `end` removes them. */
+async function showFiles(
+  root: string,
+  chassis: Chassis,
+  { clock, log }: Pick<ServerContext, 'clock' | 'log'>,
+): Promise<ShownFiles> {
+  const tree = createTree({
+    root,
+    version: `${formatVersion(chassis.kernelDriver)}\n`,
+    onFailure: (error) =>
+      log.error({ reason: messageOf(error) }, 'the files were changed by another program: start this one again'),
+  })
+  const side = new KernelSide(chassis, tree)
+  let timer: Timer | undefined
+  const showUsb = (): void => {
+    try {
+      side.showUsb()
+    } catch (error) {
+      tree.onFailure(error)
+    }
+    timer = clock.after(USB_INTERVAL_MS, showUsb)
+  }
+  const end = async (): Promise<void> => {
+    timer?.cancel()
+    side.close()
+    await side.processed
+    await tree.close()
+  }
+  await chassis.powerOn()
+  await side.processed
+  showUsb()
+  return { tree, end }
+}
+
+function createTree(options: KernelTreeOptions & { readonly root: string }): KernelTree {
+  try {
+    return new KernelTree(SOCAT, options)
+  } catch (error) {
+    throw refusedFolder(options.root, error)
+  }
+}
+
+/** Its files could be mistaken for those of the device, and would stay. */
+function refuseUsedFolder(folder: string): void {
+  const [found] = namesIn(folder)
+  if (found === undefined) return
+  throw new UsageError(`${folder} is not empty (it contains ${found}): name a new folder, or an empty one`)
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw refusedFolder(folder, error)
+  }
+}
+
+function refusedFolder(folder: string, error: unknown): UsageError {
+  const remedy = 'name a new or empty folder that this user can write'
+  return new UsageError(`${folder} cannot be used (${messageOf(error)}): ${remedy}`, { cause: error })
+}
+
+async function refuseMissingPrograms(): Promise<void> {
+  const names = Object.keys(PROGRAMS)
+  const checked = names.map((name) => `command -v ${name} >/dev/null || echo ${name} is missing >&2`).join('; ')
+  const [, missing] = await launcher.run(`${checked}; echo checked >&2`, /^(\S+) is missing$|^checked$/)
+  if (missing === undefined) return
+  const [, debianPackage] = Object.entries(PROGRAMS).find(([name]) => name === missing) ?? []
+  await launcher.close()
+  throw new UsageError(`twin-files needs the program ${missing}: install it (Debian: apt-get install ${debianPackage})`)
+}
+
+function formatFiles({ version, sys, dev, bench }: AnnouncedFiles): string {
+  const lines = [`Slotwire ${version} shows a virtual device`, `  /sys   ${sys}`, `  /dev   ${dev}`, `  bench  ${bench}`]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,154 @@
+# A process for one slot: opens its file, then writes and reads, blocking, one message after the other (slot-process.ts). It ends with the
+# main process, and the kernel closes the file. Needs only what the Debian package perl-base contains.
+use strict;
+use warnings;
+use Fcntl qw(F_SETFL F_SETOWN O_ASYNC O_NOCTTY O_RDONLY O_RDWR);
+
+use constant {
+    CHANNEL => 3,
+    LEASH => 4,
+    HEADER_SIZE => 4,
+    # The same numbers as in slot-process.ts.
+    OPEN => 1,
+    EXCHANGE => 2,
+    REPEAT => 4,
+    OK => 0,
+    FAILED => 1,
+    REPEATED => 2,
+    GOES_ON => 0,
+    LATE => 1,
+    NOT_ANSWERED => 2,
+    # A repeated exchange needs the main process every 300 ms, and ends after a gap: the module may have lost its state.
+    LEASE_S => 0.3,
+    GAP_S => 0.9,
+    # Time between two repeated exchanges; wire-protocol.md section 2.
+    SHORTEST_S => 0.09,
+    LONGEST_S => 0.11,
+    MOST_BYTES => 4096,
+    EINTR => 4,
+    EIO => 5,
+    ENOTTY => 25,
+};
+
+# The main process stops first, and needs the slots until it is done.
+$SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE);
+$SIG{IO} = 'DEFAULT';
+# When the main process ends, in whatever way, the leash breaks and SIGIO ends this process, also in a blocked call.
+open(my $leash, '<&=', LEASH) or die "no leash: $!";
+fcntl($leash, F_SETOWN, $$ + 0) && fcntl($leash, F_SETFL, O_ASYNC) or die "no leash: $!";
+vec(my $broken = '', LEASH, 1) = 1;
+exit 0 if select($broken, undef, undef, 0) > 0;
+open(my $channel, '+<&=', CHANNEL) or die "no channel: $!";
+
+# The clock goes on while this process is stopped. It counts hundredths of a second.
+sysopen(my $clock, '/proc/uptime', O_RDONLY) or die "no clock: $!";
+my $file;
+my $bytes = '';
+my %repeated; # request, response, count, last, until, state: the exchange that is repeated
+my $left_s; # until the next time
+
+for (;;) {
+    my $going = %repeated && $repeated{state} == GOES_ON;
+    repeat() if $going && now() - $repeated{last} >= LONGEST_S;
+    if (defined(my $request = message())) {
+        my ($kind, $body) = unpack 'x4 C a*', $request;
+        my @answer = $kind == EXCHANGE ? exchange($body) : $kind == REPEAT ? renew($body) : change_file($kind, $body);
+        syswrite($channel, pack 'N/a*', pack 'C a*', @answer) // exit 0;
+        next;
+    }
+    my $found = 1;
+    if ($going) {
+        vec(my $ready = '', CHANNEL, 1) = 1;
+        # Linux returns the rest of the time.
+        ($found, $left_s) = select $ready, undef, undef, $left_s;
+    }
+    if ($found > 0) { receive() or exit 0 }
+    elsif ($found == 0) { repeat() }
+}
+
+sub now {
+    sysseek $clock, 0, 0;
+    sysread $clock, my $text, 32;
+    return (split ' ', $text)[0];
+}
+
+# Repeats an exchange from now on, or a little longer. The answer says how often that was done, in which time, and whether it goes on.
+sub renew {
+    my ($body) = @_;
+    my $now = now();
+    if (!%repeated) {
+        my ($request, $response) = unpack '(n/a*)2', $body;
+        %repeated = (request => $request, response => $response, count => 0, last => $now, state => GOES_ON);
+        $left_s = pause_s();
+    }
+    my $answer = pack 'C N N', @repeated{qw(state count)}, 1000 * ($now - $repeated{last});
+    @repeated{qw(count until)} = (0, $now + LEASE_S);
+    # The main process takes over.
+    %repeated = () if $repeated{state} != GOES_ON;
+    return (REPEATED, $answer);
+}
+
+sub pause_s { return SHORTEST_S + rand LONGEST_S - SHORTEST_S }
+
+# The main process handles whatever is not the usual answer.
+sub repeat {
+    my $now = now();
+    if ($now > $repeated{until} || $now - $repeated{last} > GAP_S) {
+        $repeated{state} = LATE;
+        return;
+    }
+    $left_s = pause_s();
+    my ($status, $response) = exchange($repeated{request});
+    if ($status != OK || $response ne $repeated{response}) {
+        $repeated{state} = NOT_ANSWERED;
+        return;
+    }
+    $repeated{last} = $now;
+    $repeated{count}++;
+}
+
+# Adds what has come. False at the end.
+sub receive {
+    for (;;) {
+        my $count = sysread $channel, $bytes, 2 * MOST_BYTES, length $bytes;
+        return $count if defined $count || $! != EINTR;
+    }
+}
+
+# Takes the first whole message; undef if there is none.
+sub message {
+    return if length $bytes < HEADER_SIZE;
+    my $size = HEADER_SIZE + unpack 'N', $bytes;
+    return length $bytes < $size ? undef : substr $bytes, 0, $size, '';
+}
+
+sub failure {
+    my ($call, $errno) = @_;
+    return (FAILED, pack 'N a*', $errno // $! + 0, $call);
+}
+
+# Closes the file, and opens another if requested: a character device. Any other file must not be written to.
+sub change_file {
+    my ($kind, $path) = @_;
+    my $open = $file;
+    undef $file;
+    %repeated = ();
+    if (defined $open) { close $open or return failure('close') }
+    return (OK, '') if $kind != OPEN;
+    sysopen(my $opened, $path, O_RDWR | O_NOCTTY) or return failure('open');
+    return failure('open', ENOTTY) if !-c $opened;
+    $file = $opened;
+    return (OK, '');
+}
+
+sub exchange {
+    my ($payload) = @_;
+    defined syswrite $file, $payload or return failure('write');
+    for (;;) {
+        my $count = sysread $file, my $answer, MOST_BYTES;
+        return (OK, $answer) if $count;
+        # A module has no end of file.
+        return failure('read', EIO) if defined $count;
+        return failure('read') if $! != EINTR;
+    }
+}
