@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { coreErrors } from './error-table.ts'
-import { defineErrors, errorDefinitions, SlotwireError } from './errors.ts'
+import { defineErrors, errorDefinitions, SlotwireError, type SlotwireErrorOptions } from './errors.ts'
 
 const errors = defineErrors({
   tooHot: { status: 500, message: 'slot {slot} is too hot: {celsius} °C, {slot} must cool', retryable: true },
@@ -44,7 +44,7 @@ describe('defineErrors', () => {
 
   it('requires exactly the details of the message', () => {
     expectTypeOf(errors.tooHot).parameter(0).toEqualTypeOf<Record<'slot' | 'celsius', string | number>>()
-    expectTypeOf(errors.asleep).parameter(0).toEqualTypeOf<ErrorOptions | undefined>()
+    expectTypeOf(errors.asleep).parameter(0).toEqualTypeOf<SlotwireErrorOptions | undefined>()
   })
 })
 
