@@ -11,7 +11,7 @@ const OUTPUT = inRoot('dist', 'release')
 const [version] = process.argv.slice(2)
 
 try {
-  process.exitCode = await install('tests')
+  process.exitCode = (await install('tests')) || (await build())
   if (process.exitCode === 0) await prepare()
 } catch (error) {
   if (!(error instanceof PackError)) throw error
@@ -21,7 +21,9 @@ try {
 
 async function prepare() {
   const { declaredVersion } = await import('./pack/package-files.mjs')
-  const day = new Date().toISOString().slice(0, 10)
+  // Compiled now.
+  const { isoTime, systemWallTime } = await import('@slotwire/core')
+  const day = isoTime(systemWallTime()).slice(0, 10)
   const changed = prepareSources(version, { current: declaredVersion(), day })
   process.exitCode = await build()
   if (process.exitCode !== 0) return

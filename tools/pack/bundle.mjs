@@ -37,8 +37,8 @@ export async function bundle(entries, foreign) {
     plugins: [
       {
         name: 'programs',
-        setup: ({ onLoad }) => {
-          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        setup: (plugin) => {
+          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
             const text = readFileSync(path, 'utf8')
             const contents = text.replace(PROGRAM_URL, (_, target) => {
               const name = programName(resolve(dirname(path), target), entries, files)

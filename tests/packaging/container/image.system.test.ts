@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +44,7 @@ describeWith(['buildah', 'dpkgDeb', 'mmdebstrap', 'debianArchive'], 'the contain
     const ca = inside('cat', '/var/lib/slotwire/tls/authority.pem')
     const headers = { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` }
     const sent = request({ host: '127.0.0.1', port: network.port, path, method, headers, ca }).end()
-    const [answer] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
     return { status: answer.statusCode, body: await text(answer) }
   }
 
