@@ -61,7 +61,7 @@ describe('Slotwire-Hint', () => {
     ['/constructor', 'nothing is here: GET / shows where to begin'],
     ['/api/__proto__', 'there is no such service: write /api/bmc/1.0/, /api/io/1.0/ or /api/power/1.0/'],
     [`/${'a/'.repeat(5000)}`, 'nothing is here: GET / shows where to begin'],
-  ])('of %s says: %s', async (path, hint) => {
+  ])('answers a request for %s with: %s', async (path, hint) => {
     expect(await hintAt(path)).toBe(hint)
   })
 

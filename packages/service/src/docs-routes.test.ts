@@ -15,7 +15,7 @@ describe('GET /', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
   })
 
-  it('tells other clients where to begin', async () => {
+  it('shows other clients where to begin', async () => {
     const services = { toy: '/api/toy/1.0/' }
     expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ services })
   })

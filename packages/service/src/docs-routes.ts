@@ -13,7 +13,7 @@ const READING = ['GET', 'HEAD']
 const SECONDS_PER_HOUR = 3600
 const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
 
-/** Routes of the API document, of the page that shows it, and of `/`: it redirects browsers to the page, and tells programs where to begin. */
+/** Routes of the API document, of the page that shows it, and of `/`: it redirects browsers to the page, and shows programs where to begin. */
 export function addDocsRoutes(routes: Routes, contracts: readonly Contract[], openApi: () => object): void {
   const get = (path: string, handle: Handle): void => {
     routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })

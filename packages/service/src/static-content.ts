@@ -37,7 +37,7 @@ export function staticContent(headers: Readonly<Record<string, string>>, load: (
   return async ({ headers: asked }, response) => {
     const plain = await bodyIn('identity')
     etag ??= `W/"${hash('sha256', plain, 'base64url')}"`
-    const coding = isText && plain.length >= SMALLEST_COMPRESSED ? codingFor(String(asked['accept-encoding'] ?? '')) : 'identity'
+    const coding = isText && plain.length >= SMALLEST_COMPRESSED ? codingFor(asked['accept-encoding']) : 'identity'
     const validators = { 'cache-control': 'no-cache', ...headers, etag }
     response.appendHeader('vary', 'Accept-Encoding')
     if (has(asked['if-none-match'], etag)) {
@@ -50,7 +50,7 @@ export function staticContent(headers: Readonly<Record<string, string>>, load: (
 }
 
 /** The best coding that a client accepts (RFC 9110, 12.5.3). */
-function codingFor(accepted: string): Coding {
+function codingFor(accepted = ''): Coding {
   const weighted = accepted.split(',').map((part) => part.toLowerCase().split(';'))
   const names = weighted.filter(([, weight = 'q=1']) => Number(weight.trim().slice(2)) > 0).map(([name = '']) => name.trim())
   return (['br', 'gzip'] as const).find((coding) => names.includes(coding)) ?? 'identity'

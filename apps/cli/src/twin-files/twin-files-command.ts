@@ -13,7 +13,7 @@ export interface TwinFilesOptions extends LogOptions {
 
 /** The `twin-files` command with its options. */
 export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<void>): Command {
-  const bus = new Option('--bus <mode>', 'Set virtual bus timing')
+  const bus = new Option('--bus <mode>', 'Set bus timing')
   const command = new Command('twin-files')
     .description("Show a virtual device as the kernel driver's files")
     .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))

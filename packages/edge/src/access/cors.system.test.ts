@@ -39,11 +39,11 @@ describeWith('chromium', 'a page of another origin in a browser', (executablePat
       const script = `(async () => {
         const url = 'http://127.0.0.1:${network}${LEVEL}'
         const headers = { Authorization: 'Bearer ${text}', 'Content-Type': 'application/json' }
-        const told = async (options) => {
+        const outcome = async (options) => {
           const answer = await fetch(url, options).catch(() => undefined)
           return answer === undefined ? 'nothing' : [answer.status, answer.headers.get('slotwire-error')]
         }
-        return [await told({ headers }), await told({ method: 'POST', headers, body: '{"level":1}' }), await told()]
+        return [await outcome({ headers }), await outcome({ method: 'POST', headers, body: '{"level":1}' }), await outcome()]
       })()`
       await page.goto(listed)
       expect(await page.evaluate(script)).toEqual([

@@ -82,7 +82,7 @@ describe('the bench extension', () => {
       await atLoopback({ method: 'POST', path, headers: { ...VIA_PROXY, ...headers } }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
-    for (const { headers: told } of answers) expect(told['slotwire-hint']).not.toContain('bench')
+    for (const { headers: sent } of answers) expect(sent['slotwire-hint']).not.toContain('bench')
     expect(reached).toEqual([])
   })
 

@@ -35,14 +35,8 @@ function listenersOf(emitter: EventEmitter | undefined): number {
 }
 
 /** Names of the refusals of a door, or their beginning, by status. */
-const nameOf = new Map([
-  [400, 'malformed-request'],
-  [404, 'not-found'],
-  [408, 'request-timeout'],
-  [413, 'body-too-large'],
-  [415, 'content-'],
-  [431, 'headers-too-large'],
-])
+const names = ['malformed-request', 'not-found', 'request-timeout', 'body-too-large', 'content-', 'headers-too-large']
+const nameOf = new Map([400, 404, 408, 413, 415, 431].map((status, index) => [status, names[index]]))
 
 /** The only response to these bytes; its body must be exactly an error body, and its name in the header. */
 async function refusal(...parts: (string | Buffer)[]) {

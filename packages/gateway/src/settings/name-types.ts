@@ -80,7 +80,7 @@ const LOCAL_DOMAIN = /(^|\.)(localhost|local|internal|home\.arpa)$/
 export const webOrigin: ValueType<string> = {
   wording: 'http:// or https:// with the host of a web page and its port',
   read: (text) => {
-    if (text.includes('*')) return { problem: `${quoted(text)} would admit pages that nobody named: write each origin out` }
+    if (text.includes('*')) return { problem: `${quoted(text)} is a wildcard: write each origin out` }
     if (!WEB_ORIGIN.test(text) || !URL.canParse(text))
       return {
         problem: `${quoted(text)} is not the origin of a page: write one like https://app.example.com or http://localhost:5173`,
