@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../tests/guides/examples.testkit.ts'
-import { inRoot, root } from './setup/root.mjs'
+import { copyRepository } from './repository-copy.testkit.ts'
+import { inRoot } from './setup/root.mjs'
 
 const PAGE = 'docs/add-a-module.md'
 const EXAMPLE = 'examples/thermometer'
@@ -30,8 +20,8 @@ interface Cruised {
 describe('a new module type with its folder, a line per index and rows in the docs', { timeout: LIMIT_MS }, () => {
   const copy = mkdtempSync(join(tmpdir(), 'slotwire thermometer '))
 
-  beforeAll(async () => {
-    await copyRepository(copy)
+  beforeAll(() => {
+    copyRepository(copy)
     cpSync(inRoot(EXAMPLE), join(copy, 'modules', 'thermometer'), { recursive: true })
     for (const { language, text } of blocksOf(PAGE)) {
       const [, index] = language === 'ts' ? (/^\/\/ (modules\/\w+\.ts)$/m.exec(text) ?? []) : []
@@ -96,26 +86,6 @@ function insertRow(copy: string, row: string): void {
   if (at < 0) throw new Error(`no place for ${row}`)
   lines.splice(at, 0, row)
   writeFileSync(file, lines.join('\n'))
-}
-
-/** Copies the working tree. External packages are links; packages of the workspace lead into the copy. */
-async function copyRepository(copy: string): Promise<void> {
-  const list = await runProgram(root, 'git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'])
-  for (const file of list.stdout.split('\0').filter((name) => name !== '' && existsSync(inRoot(name)))) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true })
-    cpSync(inRoot(file), join(copy, file))
-  }
-  for (const folder of ['node_modules', 'tools/guards/node_modules']) linkPackages(folder, copy)
-}
-
-function linkPackages(folder: string, copy: string): void {
-  for (const name of readdirSync(inRoot(folder))) {
-    const own = join(copy, folder, name)
-    mkdirSync(dirname(own), { recursive: true })
-    // Relative links: they lead into the copy.
-    if (name === '@slotwire') cpSync(inRoot(folder, name), own, { recursive: true, verbatimSymlinks: true })
-    else if (!name.startsWith('.')) symlinkSync(inRoot(folder, name), own)
-  }
 }
 
 /** Runs a program of an npm package in the copy. */

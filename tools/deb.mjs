@@ -4,18 +4,18 @@ import './setup/require-node.mjs'
 const { readOptions } = await import('./deb/options.mjs')
 const { install } = await import('./setup/install.mjs')
 const { build } = await import('./setup/build.mjs')
-const { DebError } = await import('./deb/deb-error.mjs')
+const { PackError } = await import('./pack/pack-error.mjs')
 
 try {
   const options = readOptions(process.argv.slice(2))
-  process.exitCode = (await install('runtime')) || (await build())
+  process.exitCode = (await install('tests')) || (await build())
   if (process.exitCode === 0) {
     // This module imports the contracts, which must be built first.
     const { makePackages } = await import('./deb/make-packages.mjs')
-    for (const file of makePackages(options)) process.stdout.write(`${file}\n`)
+    for (const file of await makePackages(options)) process.stdout.write(`${file}\n`)
   }
 } catch (error) {
-  if (!(error instanceof DebError)) throw error
+  if (!(error instanceof PackError)) throw error
   process.stderr.write(`npm run deb: ${error.message}\n`)
   process.exitCode = 2
 }

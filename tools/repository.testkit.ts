@@ -84,7 +84,7 @@ export class TestRepository {
 }
 
 /** This environment without variables of npm, vitest or CI. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|CI$|VITEST|NODE_ENV)/i.test(name)))
 }
 

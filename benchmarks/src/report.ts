@@ -31,7 +31,7 @@ ${formatTable(rows)}
   improves the ratios. \`memory\` always uses autocannon, which counts its requests. Decision 0218 says what holds the
   memory.
 - The bare server is \`benchmarks/src/programs/bare-server.ts\`. The benchmark first checks that it sends the same status, headers and body.
-- \`slotwire serve\` runs as built, with default options. \`busy-bus\`, \`idle-write\` and \`alert\` run the device in the measuring process, to watch its bus
+- \`slotwire serve\` runs as built, with default options; \`start-up\` runs the installed npm package, which is bundled. \`busy-bus\`, \`idle-write\` and \`alert\` run the device in the measuring process, to watch its bus
   and change its pins. \`twin-hour\` and \`idle-twins\` run their twins in other programs (\`benchmarks/src/programs/\`). The cost of many twins
   is measured from outside, after ${effort.twinSettleMs / MS_PER_SECOND} s without requests.
 - \`kernel-exchange\` runs the kernel adapter in the measuring process, on a pseudo-terminal by socat with a virtual io module behind it. The

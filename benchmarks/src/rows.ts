@@ -5,6 +5,7 @@ import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { idleWrite } from './rows/idle-write.ts'
 import { kernelExchange } from './rows/kernel-exchange.ts'
 import { memory } from './rows/memory.ts'
+import { packageSize } from './rows/package-size.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
 import { crowdRow } from './rows/twin-crowd.ts'
@@ -36,6 +37,7 @@ export const rows: readonly Row[] = [
   idleWrite,
   alert,
   startUp,
+  packageSize,
   memory,
   kernelExchange,
   freshRead,

@@ -29,9 +29,9 @@ interface Announced {
   readonly twins: readonly unknown[]
 }
 
-/** Starts the built `slotwire serve` with default options and a new state folder. */
-export async function startSlotwire(): Promise<ServerProcess> {
-  const { urls, ...server } = await serve()
+/** Starts `slotwire serve`, built or installed, with default options and a new state folder. */
+export async function startSlotwire(program = CLI): Promise<ServerProcess> {
+  const { urls, ...server } = await serve([], program)
   return { ...server, url: urls[0] ?? '', requestOptions: {} }
 }
 
@@ -49,7 +49,7 @@ export async function startOnKernel(programs: readonly (readonly string[])[]): P
   const device = startProgram([KERNEL_DEVICE, folder])
   await device.line()
   const roots = ['--hardware', 'kernel', '--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
-  const services = await Promise.all(programs.map((options) => serve(...roots, ...options)))
+  const services = await Promise.all(programs.map((options) => serve([...roots, ...options])))
   const stop = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.stop()))
     await device.stop()
@@ -60,7 +60,7 @@ export async function startOnKernel(programs: readonly (readonly string[])[]): P
 
 /** As `startSlotwire`, with the network door: TLS and a token. */
 export async function startNetworkDoor(): Promise<ServerProcess> {
-  const { networkUrls, state, ...server } = await serve('--listen', '127.0.0.1', '--https-port', '0')
+  const { networkUrls, state, ...server } = await serve(['--listen', '127.0.0.1', '--https-port', '0'])
   const created = await runProgram(process.execPath, [CLI, 'token', 'create', '--name', 'benchmark', '--state', state])
   const authorization = `Basic ${Buffer.from(`token:${created.stdout.trim()}`).toString('base64')}`
   return {
@@ -71,9 +71,12 @@ export async function startNetworkDoor(): Promise<ServerProcess> {
   }
 }
 
-async function serve(...options: readonly string[]): Promise<Announced & { pid: number; state: string; stop(): Promise<void> }> {
+async function serve(
+  options: readonly string[],
+  main = CLI,
+): Promise<Announced & { pid: number; state: string; stop(): Promise<void> }> {
   const state = await mkdtemp(join(tmpdir(), 'slotwire-benchmark-'))
-  const program = startProgram([CLI, 'serve', '--port', '0', '--json', '--state', state, ...options], 'ignore')
+  const program = startProgram([main, 'serve', '--port', '0', '--json', '--state', state, ...options], 'ignore')
   const stop = async (): Promise<void> => {
     await program.stop()
     await rm(state, { recursive: true })

@@ -9,4 +9,4 @@ fi
 if [ -z "${SLOTWIRE_STATE:-}" ] && [ -w /var/lib/slotwire ]; then
   export SLOTWIRE_STATE=/var/lib/slotwire
 fi
-exec "$node" /usr/lib/slotwire/slotwire.mjs "$@"
+exec "$node" /usr/lib/slotwire/bin/slotwire.js "$@"

@@ -120,7 +120,7 @@ describeWith(
     const rightsOfSlots = (): Promise<string> => outputOf("stat --dereference --format='%G %a' /dev/slot*")
 
     beforeAll(async () => {
-      const made = new Package()
+      const made = await Package.make()
       modules = await FakeDevice.switchedOn(socat)
       chmodSync(modules.tree.root, READABLE)
       device = await BareDevice.start(modules, made.file)

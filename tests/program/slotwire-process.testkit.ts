@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export const MAIN = join(import.meta.dirname, '../../apps/cli/dist/main.js')
+/** The command: as `tsc` compiled it, or an installed one. */
+export const MAIN = process.env['SLOTWIRE_TESTED_PROGRAM'] ?? join(import.meta.dirname, '../../apps/cli/dist/main.js')
 
 /** How a process ended, and its whole output. */
 export interface ProcessEnd {

@@ -4,7 +4,7 @@ import { maintainer } from './maintainer.mjs'
 import { packaging } from './program-files.mjs'
 import { SETTINGS_FILES, unitNames } from './system-files.mjs'
 
-/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+/** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
 
 /** Scripts that dpkg runs before and after it changes files. */
 const SCRIPTS = ['postinst', 'prerm', 'postrm']

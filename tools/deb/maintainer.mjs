@@ -1,4 +1,4 @@
-import { DebError } from './deb-error.mjs'
+import { PackError } from '../pack/pack-error.mjs'
 
 /** Debian's variables for the name and the address of who makes a package; devscripts(1). */
 const NAME = 'DEBFULLNAME'
@@ -13,7 +13,7 @@ export function maintainer(environment) {
   const name = environment[NAME] ?? 'The Slotwire authors'
   const address = environment[ADDRESS] ?? 'authors@slotwire.invalid'
   if (!ADDRESS_FORM.test(address))
-    throw new DebError(`${ADDRESS} is ${JSON.stringify(address)}: write an address, as in ann@example.com`)
-  if (name.trim() === '' || /[<>\p{C}]/u.test(name)) throw new DebError(`${NAME} is ${JSON.stringify(name)}: write a name`)
+    throw new PackError(`${ADDRESS} is ${JSON.stringify(address)}: write an address, as in ann@example.com`)
+  if (name.trim() === '' || /[<>\p{C}]/u.test(name)) throw new PackError(`${NAME} is ${JSON.stringify(name)}: write a name`)
   return `${name} <${address}>`
 }

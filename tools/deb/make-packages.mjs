@@ -1,37 +1,36 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { licencesOf } from '../pack/licences.mjs'
+import { writePackaged } from '../pack/make-tarball.mjs'
+import { PackError } from '../pack/pack-error.mjs'
+import { declaredVersion, neededPackages, programFiles } from '../pack/package-files.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { runtimePackages } from './closure.mjs'
 import { changelog, controlFiles, debianVersion } from './control.mjs'
-import { copyrightText } from './copyright.mjs'
-import { DebError } from './deb-error.mjs'
-import { programFiles } from './program-files.mjs'
+import { installedFiles, packaging } from './program-files.mjs'
 import { systemFiles } from './system-files.mjs'
 
-/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+/** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
 
-const CLI = 'apps/cli'
 const DOCUMENTS = 'usr/share/doc/slotwire'
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46])
 
 /**
  * Makes a package for each architecture from the installed and built files. The same sources give the same bytes.
  * @param {import('./options.mjs').DebOptions} options
- * @returns {string[]} the packages' files
+ * @returns {Promise<string[]>} the packages' files
  */
-export function makePackages({ architectures, output }) {
+export async function makePackages({ architectures, output }) {
   requireDpkgDeb()
   const date = sourceDate()
-  const { version } = /** @type {{ version: string }} */ (readJson(CLI, 'package.json'))
-  const lock = /** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json'))
-  const packages = runtimePackages(lock, CLI)
+  const version = declaredVersion()
+  const { foreign } = neededPackages()
   const files = [
-    ...programFiles(packages),
+    ...installedFiles(await programFiles(), foreign),
     ...systemFiles(),
-    { to: `${DOCUMENTS}/copyright`, content: copyrightText(packages) },
+    { to: `${DOCUMENTS}/copyright`, content: licencesOf(packaging('copyright-head.txt'), foreign) },
     { to: `${DOCUMENTS}/changelog.gz`, content: gzipSync(changelog(debianVersion(version), date), { level: 9 }) },
   ]
   refuseNativeCode(files)
@@ -51,11 +50,7 @@ export function makePackages({ architectures, output }) {
 function pack(files, date, to) {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-deb-'))
   try {
-    for (const { to: path, content, executable } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), content)
-      chmodSync(join(folder, path), executable === true ? 0o755 : 0o644)
-    }
+    for (const file of files) writePackaged(folder, file)
     settleFolders(folder, date)
     // One thread: with more, the data would be split elsewhere.
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(date), DPKG_DEB_THREADS_MAX: '1' }
@@ -88,31 +83,23 @@ function sourceDate() {
   const given = process.env['SOURCE_DATE_EPOCH']
   const text = given ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
   if (text === undefined || !/^\d+$/.test(text)) {
-    throw new DebError('the time of the last change is unknown: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone')
+    throw new PackError('the time of the last change is unknown: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone')
   }
   return Number(text)
 }
 
 function requireDpkgDeb() {
   if (spawnSync('dpkg-deb', ['--version'], { stdio: 'ignore' }).status === 0) return
-  throw new DebError(
+  throw new PackError(
     'dpkg-deb is missing: install the package dpkg (apt-get install dpkg, dnf install dpkg, pacman -S dpkg, brew install dpkg)',
   )
 }
 
 /**
- * @param {string[]} path
- * @returns {unknown}
- */
-function readJson(...path) {
-  return JSON.parse(readFileSync(inRoot(...path), 'utf8'))
-}
-
-/**
  * Throws for a file with machine-specific code: the packages of all architectures have the same files.
- * @param {readonly import('./program-files.mjs').PackagedFile[]} files
+ * @param {readonly PackagedFile[]} files
  */
 function refuseNativeCode(files) {
   const native = files.find(({ to, content }) => to.endsWith('.node') || Buffer.from(content.slice(0, ELF.length)).equals(ELF))
-  if (native !== undefined) throw new DebError(`${native.to} is machine-specific code; the package must work on all machines`)
+  if (native !== undefined) throw new PackError(`${native.to} is machine-specific code; the package must work on all machines`)
 }

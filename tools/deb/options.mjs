@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PackError } from '../pack/pack-error.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { DebError } from './deb-error.mjs'
 
 /** Debian's names of the supported architectures. */
-const ARCHITECTURES = ['amd64', 'arm64']
+export const ARCHITECTURES = ['amd64', 'arm64']
 
 /**
  * @typedef {{ architectures: readonly string[], output: string }} DebOptions
@@ -13,7 +13,8 @@ const ARCHITECTURES = ['amd64', 'arm64']
  */
 export function readOptions(words) {
   const { arch, output } = parsed(words)
-  if (arch !== undefined && !ARCHITECTURES.includes(arch)) throw new DebError(`--arch must be one of ${ARCHITECTURES.join(', ')}`)
+  if (arch !== undefined && !ARCHITECTURES.includes(arch))
+    throw new PackError(`--arch must be one of ${ARCHITECTURES.join(', ')}`)
   return {
     architectures: arch === undefined ? ARCHITECTURES : [arch],
     output: output === undefined ? inRoot('dist', 'deb') : resolve(output),
@@ -25,6 +26,6 @@ function parsed(words) {
   try {
     return parseArgs({ args: [...words], options: { arch: { type: 'string' }, output: { type: 'string' } } }).values
   } catch (error) {
-    throw new DebError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new PackError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

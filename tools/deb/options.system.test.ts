@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { PackError } from '../pack/pack-error.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { DebError } from './deb-error.mjs'
 import { readOptions } from './options.mjs'
 
 describe('npm run deb', () => {
@@ -15,7 +15,7 @@ describe('npm run deb', () => {
     [['--arhc', 'amd64'], "Unknown option '--arhc'"],
     [['amd64'], 'Unexpected argument'],
   ])('refuses %j', (words, reason) => {
-    expect(() => readOptions(words)).toThrow(DebError)
+    expect(() => readOptions(words)).toThrow(PackError)
     expect(() => readOptions(words)).toThrow(reason)
   })
 

@@ -1,20 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as contracts from '@slotwire/modules/contracts'
+import { pageFiles } from '../pack/package-files.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { packaging } from './program-files.mjs'
 
-/** @typedef {import('./program-files.mjs').PackagedFile} PackagedFile */
+/** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
 
 const UNITS = 'usr/lib/systemd/system'
 const UNIT_SOURCES = join('packaging', 'systemd')
 /** Template of the unit for the service of one module type. */
 const SERVICE_UNIT = 'slotwire-service.service.in'
 const DOCUMENTS = 'usr/share/doc/slotwire'
-/** Pages for people who run a device, and the pages that they link to. Their folders are those of the repository, so that links work. */
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'LICENSE', 'docs', 'examples']
 const UNIT = /\.(service|socket|target|slice|conf)$/
-const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$/
 
 /** Files that the administrator may change. They survive an upgrade, and are removed when the package is purged. */
 export const SETTINGS_FILES = ['etc/default/slotwire']
@@ -51,21 +49,12 @@ function unitOf({ service, port }) {
  * @returns {PackagedFile[]}
  */
 export function systemFiles() {
-  const pages = PAGES.flatMap((path) => (statSync(inRoot(path)).isDirectory() ? below(path) : [path]))
   return [
     { to: 'etc/default/slotwire', content: packaging('slotwire.default') },
     { to: 'usr/lib/udev/rules.d/60-slotwire.rules', content: packaging('slotwire.rules') },
     ...[...unitFiles()].map(([path, content]) => ({ to: join(UNITS, path), content })),
-    ...pages.filter((file) => PAGE.test(file)).map((file) => copy(file, join(DOCUMENTS, file))),
+    ...pageFiles().map(({ to, content }) => ({ to: join(DOCUMENTS, to), content })),
   ]
-}
-
-/**
- * @param {string} file
- * @param {string} to
- */
-function copy(file, to) {
-  return { to, content: readFileSync(inRoot(file)) }
 }
 
 /**

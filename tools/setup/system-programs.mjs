@@ -47,6 +47,7 @@ const systemPrograms = {
   debianNode: { commands: ['dpkg'], debian: 'nodejs', trial: ['--status', 'nodejs'] },
   dpkgDeb: { commands: ['dpkg-deb'], debian: 'dpkg' },
   mmdebstrap: {},
+  buildah: {},
   debianArchive: {
     commands: ['curl'],
     debian: 'curl',

@@ -2,7 +2,6 @@ import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import type { Command } from 'commander'
-import { preload } from './preload.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
 const version = formatVersion(SLOTWIRE_VERSION)
@@ -23,7 +22,6 @@ export interface ProgramContext extends CommandContext {
 /** Every command by its name, in the order of the help. Loaded only when typed, so that a service starts fast. */
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
   serve: async (context) => {
-    preload('./serve/serve.js')
     const [{ serveCommand }, { serve }, { pinTickHiddenClass }, { untilStopped }] = await Promise.all([
       import('./serve/serve-options.ts'),
       import('./serve/serve.ts'),

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { preload } from './preload.ts'
+import { runProcess } from './program.ts'
 
-preload('./program.js')
-const { runProcess } = await import('./program.ts')
 await runProcess()

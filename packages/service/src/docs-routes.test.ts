@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createToy, type Toy } from './toy.testkit.ts'
 
@@ -94,7 +95,7 @@ describe('large static content', () => {
 describe('GET /slotwire/openapi.json', () => {
   it('describes the API of the services', async () => {
     const document = (await toy.service.inject('/slotwire/openapi.json')).json<{ paths: object; info: { version: string } }>()
-    expect(document.info.version).toBe('0.1.0')
+    expect(document.info.version).toBe(formatVersion(SLOTWIRE_VERSION))
     expect(Object.keys(document.paths)).toContain('/api/toy/1.0/{slot}/level')
   })
 })

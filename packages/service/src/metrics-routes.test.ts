@@ -1,4 +1,4 @@
-import { ManualClock, silentLog } from '@slotwire/core'
+import { formatVersion, ManualClock, SLOTWIRE_VERSION, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dial, readToEnd, readUntil, talk } from '../../edge/src/door/socket.testkit.ts'
@@ -89,7 +89,9 @@ describe('GET /slotwire/metrics', () => {
   it('reports version, uptime, memory and processor time', async () => {
     const text = (await toy.service.inject(PATH)).body
     const node = process.versions.node
-    expect(text).toContain(`slotwire_build_info{version="0.1.0",node_version="${node}",api_version="1.0.0"} 1\n`)
+    expect(text).toContain(
+      `slotwire_build_info{version="${formatVersion(SLOTWIRE_VERSION)}",node_version="${node}",api_version="1.0.0"} 1\n`,
+    )
     const figures = await scrape()
     expect(figures['slotwire_uptime_seconds{}']).toBeGreaterThan(0)
     expect(figures['process_resident_memory_bytes{}']).toBeGreaterThan(10_000_000)

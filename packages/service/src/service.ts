@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module'
 import { type Contract, extensionDocument, openApiDocument } from '@slotwire/contract'
 import { type Clock, coreErrors, formatVersion, SystemClock } from '@slotwire/core'
-import inject, { type InjectOptions, type Response } from 'light-my-request'
+import type lightMyRequest from 'light-my-request'
+import type { InjectOptions, Response } from 'light-my-request'
 import { addDocsRoutes, addDocument } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { hostDevicesReader } from './host-devices.ts'
@@ -18,6 +20,8 @@ import { SlotCaches } from './pipeline/slot-cache.ts'
 import type { ServiceContext } from './service-context.ts'
 import { addServiceRoutes } from './service-routes.ts'
 import { type WriteRecord, writeRecorder } from './write-journal.ts'
+
+const require = createRequire(import.meta.url)
 
 export interface ServiceOptions
   extends Pick<ServiceContext, 'services' | 'rack' | 'backplane' | 'power' | 'clock' | 'log' | 'versions'> {
@@ -95,6 +99,8 @@ export class Service {
 
   /** Answers a request without a socket, even while the service closes. */
   inject(request: InjectOptions | string): Promise<Response> {
+    // Loaded at the first request without a door: it would slow down each start.
+    const inject = require('light-my-request') as typeof lightMyRequest
     return inject((asked, response) => this.routes.answer(asked, response, undefined), request)
   }
 

@@ -74,7 +74,7 @@ export class FreshRoot {
 }
 
 /** An archive of a minimal Debian, created if the user's cache has no recent one. */
-function bareDebian(packages: readonly string[]): string {
+export function bareDebian(packages: readonly string[]): string {
   const key = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 12)
   const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'slotwire')
   const file = join(folder, `debian-${DISTRIBUTION}-${process.arch}-${key}.tar`)

@@ -36,7 +36,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   }
 
   beforeAll(async () => {
-    const made = new Package()
+    const made = await Package.make()
     root = new FreshRoot(['nodejs'])
     copyFileSync(made.file, root.path(PACKAGE))
     copyFileSync(made.as(LOWER_VERSION), root.path(LOWER))

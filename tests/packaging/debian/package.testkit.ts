@@ -17,13 +17,19 @@ export const HERE = process.arch === 'arm64' ? 'arm64' : 'amd64'
 
 /** A package of the built program, in a temporary folder. */
 export class Package {
-  readonly folder = mkdtempSync(join(tmpdir(), 'slotwire-package-'))
+  readonly folder: string
   readonly file: string
 
-  constructor(architecture: 'amd64' | 'arm64' = HERE) {
-    const [file] = makePackages({ architectures: [architecture], output: this.folder })
-    if (file === undefined) throw new Error('no package was made')
+  private constructor(folder: string, file: string) {
+    this.folder = folder
     this.file = file
+  }
+
+  static async make(architecture: 'amd64' | 'arm64' = HERE): Promise<Package> {
+    const folder = mkdtempSync(join(tmpdir(), 'slotwire-package-'))
+    const [file] = await makePackages({ architectures: [architecture], output: folder })
+    if (file === undefined) throw new Error('no package was made')
+    return new Package(folder, file)
   }
 
   /** Repacks it with another version. Returns the file, which is removed with the others. */

@@ -26,8 +26,8 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     return existsSync(root.path(CALLS)) ? readFileSync(root.path(CALLS), 'utf8').trimEnd().split('\n') : []
   }
 
-  beforeAll(() => {
-    const made = new Package()
+  beforeAll(async () => {
+    const made = await Package.make()
     root = new FreshRoot(['nodejs'])
     copyFileSync(made.file, root.path(PACKAGE))
     made.remove()

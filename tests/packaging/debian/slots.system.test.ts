@@ -25,7 +25,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the slot
   const slot = async () => (await succeed('stat', '--format=%U:%G %a', '/dev/slot3')).trim()
 
   beforeAll(async () => {
-    const made = new Package()
+    const made = await Package.make()
     root = new FreshRoot(['nodejs'])
     copyFileSync(made.file, root.path(PACKAGE))
     made.remove()

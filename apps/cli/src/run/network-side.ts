@@ -48,6 +48,8 @@ export interface NetworkSideOptions {
   readonly hardware: Hardware | undefined
   readonly state: StateAccess
   readonly overrides: SettingsOverrides
+  /** The address from which the bench can be reached over the network. */
+  readonly benchFrom: string | undefined
   /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
   /** Contracts of all module services. */
@@ -114,6 +116,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     missingDoors: gateway.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
   })
   const access = {
+    benchFrom: options.benchFrom,
     tokens,
     failures,
     proxies: () => gateway.settings.proxies,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { listenAddress } from '@slotwire/gateway'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
@@ -50,6 +51,12 @@ export function collectAddress(text: string, before: readonly string[] = []): re
   const address = listenAddress.read(text)
   if ('value' in address) return [...new Set([...before, address.value])]
   throw new InvalidArgumentError(`${address.problem}: write an IP address of this machine; 0.0.0.0 and :: mean all of them.`)
+}
+
+/** Parser for one IP address. */
+export function ipAddress(text: string): string {
+  if (isIP(text) !== 0) return text
+  throw new InvalidArgumentError('write an IP address.')
 }
 
 /** Parser for names of services, separated by commas: some of `known`. */

@@ -29,6 +29,8 @@ export interface BehindDoors {
   readonly overrides?: SettingsOverrides
   /** Undefined: no modules. */
   readonly hardware?: Hardware
+  /** The address from which the bench can be reached over the network. */
+  readonly benchFrom?: string | undefined
   /** Contracts of the services in this process. */
   readonly own: readonly Contract[]
   /** Makes the device; opens nothing yet. */
@@ -66,6 +68,7 @@ export async function serveBehindDoors(
       clock,
       log,
       hardware: behind.hardware,
+      benchFrom: behind.benchFrom,
     })
     steps.unshift(() => network.close())
     const device = await behind.create(network, state)

@@ -33,9 +33,10 @@ export async function runScenarios(scenarios: readonly Scenario[], options: Scen
   }
 }
 
-type OneOptions = ScenarioRunOptions & Pick<Position, 'number' | 'count'>
+type OneOptions = Omit<ScenarioRunOptions, 'onResult'> & Pick<Position, 'number' | 'count'>
 
-async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedResult> {
+/** Runs a scenario on a new device. */
+export async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedResult> {
   const { clock, realTime, onTransfer } = options
   const startedMs = clock.now()
   const { time, pacer } = realTime ? atRealPace() : atOnce()

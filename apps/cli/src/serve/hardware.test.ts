@@ -46,6 +46,7 @@ describe.each(['auto', 'kernel'] as const)('options of a virtual device, with --
 
   it.each([
     [{ bus: 'timed' }, '--bus'],
+    [{ benchFrom: '192.0.2.7' }, '--bench-from'],
     [{ bus: 'instant' }, '--bus'],
     [{ resetState: true }, '--reset-state'],
   ] as const)('are refused: %j', (typed, option) => {

@@ -1,7 +1,7 @@
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import { Command, Option } from 'commander'
 import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
-import { pathOf, powerModeOption, serviceNames, wholeNumber } from '../run/option-values.ts'
+import { ipAddress, pathOf, powerModeOption, serviceNames, wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
@@ -37,6 +37,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .addOption(powerModeOption())
     .addOption(bus.choices(['instant', 'timed']))
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
+    .option('--bench-from <address>', 'Allow this network address the bench API', ipAddress)
     .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))

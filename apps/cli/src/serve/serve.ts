@@ -1,6 +1,5 @@
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
-import { preload } from '../preload.ts'
 import type { NetworkSide } from '../run/network-side.ts'
 import { serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
@@ -19,6 +18,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
   return serveBehindDoors(options, context, {
     hardware,
+    benchFrom: options.benchFrom,
     own: served.map(({ contract }) => contract),
     create: (network, state) => {
       const deviceOptions = deviceOptionsOf(options, network, context)
@@ -48,7 +48,6 @@ async function kernelDevice(
   { clock, stopping }: ServerContext,
   deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
-  preload('./serve/kernel-device.js')
   const { createKernelDevice } = await import('./kernel-device.ts')
   const { sysRoot = DEFAULT_SYS_ROOT, devRoot = DEFAULT_DEV_ROOT, powerManager: socket } = options
   return createKernelDevice({ ...deviceOptions, sysRoot, devRoot, socket, clock, stopping })
@@ -60,7 +59,6 @@ async function persistentTwin(
   realTime: Clock,
   deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
-  preload('./serve/twin-device.js')
   const { createPersistentTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
   const twin = { ...deviceOptions, bus, bench, resetState, state, realTime }

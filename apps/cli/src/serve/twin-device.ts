@@ -3,7 +3,6 @@ import { createDeviceService } from '@slotwire/device'
 import { ask, catalog, createBench, defaultChassis } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
-import { preload } from '../preload.ts'
 import { inOrder } from '../run/in-order.ts'
 import type { StateAccess } from '../state/state-access.ts'
 import { memoryPath, openTwinFolder, resetState, withWriteErrors } from '../state/state-folder.ts'
@@ -85,7 +84,6 @@ type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
 
 /** The bench of a device over HTTP. Loaded only if needed: it slows down the start. */
 export async function benchExtension(chassis: Chassis, time: ServedTime, request: Ask): Promise<ServedExtension> {
-  preload('@slotwire/bench-api')
   const { createBenchExtension } = await import('@slotwire/bench-api')
   return createBenchExtension({ device: { clock: time.clock, bench: createBench(chassis), request }, time, catalog })
 }

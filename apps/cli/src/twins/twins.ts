@@ -110,6 +110,7 @@ const NOT_WITH_TWINS = {
   listen: ['--listen', 'they only open loopback ports'],
   httpsPort: ['--https-port', 'they only open loopback ports'],
   httpPort: ['--http-port', 'they only open loopback ports'],
+  benchFrom: ['--bench-from', 'they only open loopback ports'],
   state: ['--state', 'they keep no state after they end'],
   resetState: ['--reset-state', 'they keep no state after they end'],
   sysRoot: ['--sys-root', 'they have no kernel driver'],

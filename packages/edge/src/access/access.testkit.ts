@@ -61,6 +61,7 @@ export async function openDoors(
     readonly proxies?: readonly string[]
     readonly corsOrigins?: readonly string[]
     readonly extensions?: readonly ServedExtension[]
+    readonly benchFrom?: string
   } = {},
 ) {
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
@@ -76,7 +77,8 @@ export async function openDoors(
   const resources = { paths: () => current.paths, machineId: () => MACHINE_ID, tlsCa: () => CA }
   const proxies = () => current.proxies
   const corsOrigins = () => current.corsOrigins
-  const options = { tokens: store, failures, resources, proxies, corsOrigins, contracts: [toyContract], onWrite }
+  const { benchFrom } = settings
+  const options = { tokens: store, failures, resources, proxies, corsOrigins, contracts: [toyContract], onWrite, benchFrom }
   const open = async (checkAccess: ReturnType<typeof networkAccess>): Promise<number> => {
     const door = await listen(toy.service, { host: '127.0.0.1', port: 0 }, { checkAccess })
     return door.address.port

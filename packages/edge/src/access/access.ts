@@ -1,16 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pathSegments } from '@slotwire/service'
+import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
 import { type Client, callerWith, clientFinder, isHidden, loopbackCaller, reportRefusedWrite, scopeRefusal } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
 import { openAnswer } from './open-resources.ts'
 import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
+import type { Token } from './token.ts'
 
 /** Inputs of the access check of all doors. */
 export interface AccessOptions extends AuthRequestOptions {
   /** Addresses of configured proxies, whose forwarding headers are trusted; the present setting. */
   readonly proxies: () => readonly string[]
+  /** The address from which an unrestricted token also reaches the bench; undefined: none. */
+  readonly benchFrom?: string | undefined
   /** Origins whose pages may use the doors, as browsers send them; the present setting. */
   readonly corsOrigins: () => readonly string[]
 }
@@ -38,11 +42,17 @@ export function checkNetworkAccess(
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
   const caller = callerWith(outcome.token, client)
-  if (isHidden(segments)) return { caller, isHidden: true }
+  if (isHidden(segments) && !mayUseBench(segments, client, outcome.token, options)) return { caller, isHidden: true }
   const refusal = scopeRefusal(outcome.token, url)
   if (refusal === undefined) return { caller }
   reportRefusedWrite(caller, { method, url }, refusal.status, options)
   return { answer: refusal }
+}
+
+/** Not through a proxy: it would have to be trusted with the address. */
+function mayUseBench([, name]: readonly string[], client: Client, token: Token, { benchFrom }: AccessOptions): boolean {
+  if (name !== 'bench' || benchFrom === undefined || client.viaProxy || token.services !== undefined) return false
+  return client.address === plainAddress(benchFrom)
 }
 
 /** Path segments of a request for the project's own paths; empty for the specification's paths, which most requests use. */

@@ -94,6 +94,31 @@ describe('the bench extension', () => {
     expect(reached).toEqual([])
   })
 
+  it('can be called from one address of the network, with a token for all services', async () => {
+    const { extension, reached } = recordingBench()
+    const { atNetwork, token } = await openDoors({ extensions: [extension], benchFrom: '127.0.0.1' })
+    const asked = async (name: string, more: Parameters<typeof token>[1], path = SHORT) =>
+      (await atNetwork({ method: 'POST', path, headers: basic(await token(name, more)) })).status
+    expect(await asked('full', {})).toBe(200)
+    expect(reached).toEqual(['short'])
+    expect(await asked('reader', { readOnly: true })).toBe(403)
+    expect(await asked('limited', { services: ['toy'] })).toBe(404)
+    expect(await asked('other path', {}, '/slotwire/status')).toBe(404)
+    expect((await atNetwork({ method: 'POST', path: SHORT })).status).toBe(401)
+    expect(reached).toEqual(['short'])
+  })
+
+  it.each([
+    ['another address', '192.0.2.7', []],
+    ['an address that a proxy reports', '192.0.2.9', ['127.0.0.1']],
+  ])('stays hidden from %s', async (_, benchFrom, proxies) => {
+    const { extension, reached } = recordingBench()
+    const { atNetwork, token } = await openDoors({ extensions: [extension], benchFrom, proxies })
+    const headers = { ...basic(await token('full')), 'x-forwarded-for': '192.0.2.9' }
+    expect((await atNetwork({ method: 'POST', path: SHORT, headers })).status).toBe(404)
+    expect(reached).toEqual([])
+  })
+
   it('refuses pages of other sites at the loopback door', async () => {
     const { extension, reached } = recordingBench()
     const { atLoopback } = await openDoors({ extensions: [extension] })

@@ -1,0 +1,42 @@
+// Exports for tests of applications: `import { parseScenario, runScenario } from 'slotwire/scenario'`; docs/guide/scenarios.md.
+import { SystemClock } from '@slotwire/core'
+import { catalog } from '@slotwire/device/twin'
+import { parseScenario as parse, type Scenario } from '@slotwire/scenario'
+import { ProgressBar } from './scenario/scenario-progress.ts'
+import { runOne, type TimedResult } from './scenario/scenario-run.ts'
+
+export type {
+  Failure,
+  Scenario,
+  ScenarioPowerMode,
+  ScenarioProblem,
+  ScenarioResult,
+  StepOutcome,
+} from '@slotwire/scenario'
+export { formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
+export type { TimedResult }
+
+/** Parses a scenario; `file` is its name in messages. Throws `ScenarioError` with all mistakes. */
+export function parseScenario(text: string, { file = 'scenario' }: { readonly file?: string } = {}): Scenario {
+  return parse(text, { file, catalog })
+}
+
+/**
+ * Runs a scenario on a new virtual device, as fast as possible or in real time. A failed step does not stop it. If `signal` stops it, the
+ * result contains the reason.
+ */
+export function runScenario(
+  scenario: Scenario,
+  { realTime = false, signal }: { readonly realTime?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<TimedResult> {
+  const clock = new SystemClock()
+  return runOne(scenario, {
+    realTime,
+    signal: signal ?? new AbortController().signal,
+    clock,
+    progress: new ProgressBar(undefined, clock),
+    onTransfer: () => undefined,
+    number: 1,
+    count: 1,
+  })
+}

@@ -1,2 +1,0 @@
-/** An error that the user of `npm run deb` can fix. */
-export class DebError extends Error {}

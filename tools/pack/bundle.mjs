@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { inRoot } from '../setup/root.mjs'
+import { PackError } from './pack-error.mjs'
+
+/** A program file that sources refer to. It is started as a process of its own. */
+const PROGRAM_URL = /new URL\('([^']+)', import\.meta\.url\)/g
+
+/**
+ * Bundles our own code: a file for each entry, and chunks that they share, so that a class is the same in all of them. All files are in one
+ * folder. Foreign packages are imported from outside.
+ * @param {Readonly<Record<string, string>>} entries the source of each file
+ * @param {readonly string[]} foreign names of the packages that may be imported
+ * @returns {Promise<ReadonlyMap<string, Buffer>>} files by their names
+ */
+export async function bundle(entries, foreign) {
+  /** @type {Map<string, Buffer>} */
+  const files = new Map()
+  const { outputFiles } = await build({
+    entryPoints: entries,
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['source'],
+    external: [...foreign],
+    chunkNames: '[name]-[hash]',
+    // Names stay: errors and logs show them.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: true,
+    absWorkingDir: inRoot(),
+    write: false,
+    plugins: [
+      {
+        name: 'programs',
+        setup: (plugin) => {
+          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            const text = readFileSync(path, 'utf8')
+            const contents = text.replace(PROGRAM_URL, (_, target) => {
+              const name = programName(resolve(dirname(path), target), entries, files)
+              return `new URL('./${name}', import.meta.url)`
+            })
+            return contents === text ? undefined : { contents, loader: 'ts' }
+          })
+        },
+      },
+    ],
+  })
+  for (const { path, contents } of outputFiles) files.set(basename(path), Buffer.from(contents))
+  return files
+}
+
+/**
+ * The name of a program in the bundle. A compiled one must be an entry; another is added as it is.
+ * @param {string} file
+ * @param {Readonly<Record<string, string>>} entries
+ * @param {Map<string, Buffer>} files
+ */
+function programName(file, entries, files) {
+  if (existsSync(file)) {
+    files.set(basename(file), readFileSync(file))
+    return basename(file)
+  }
+  const source = file.replace(/\.js$/, '.ts')
+  const entry = Object.keys(entries).find((name) => inRoot(entries[name] ?? '') === source)
+  if (entry === undefined)
+    throw new PackError(`${file} is started as a program: make it an entry in ${join('tools', 'pack', 'package-files.mjs')}`)
+  return `${entry}.js`
+}

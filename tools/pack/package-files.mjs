@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { inRoot } from '../setup/root.mjs'
+import { bundle } from './bundle.mjs'
+import { runtimePackages } from './closure.mjs'
+import { bundleDeclarations } from './declarations.mjs'
+import { licencesOf } from './licences.mjs'
+
+/**
+ * One file of a package: its path in it, and its content.
+ * @typedef {{ to: string, content: Buffer | string, executable?: boolean }} PackagedFile
+ * @typedef {{
+ *   name: string, version: string, description: string, keywords: string[], license: string, bin: object,
+ *   exports: Record<string, { source: string, types: string, default: string }>, dependencies: Record<string, string>,
+ * }} Manifest
+ */
+
+/** The workspace of the public package. */
+const CLI = 'apps/cli'
+/** What the package starts besides its exports. */
+const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doctor/check-program.ts` }
+/** Our declarations name types of Node.js. The user's version of them is right. */
+const TYPES = { '@types/node': '>=20' }
+/** Checks the version of Node.js before it imports files that an old version could not parse. */
+const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
+/** Pages for users, and the pages that they link to. Their folders are those of the repository, so that links work. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
+const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$/
+const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. Their code is not part of this package.
+`
+
+/** The declared version of Slotwire. */
+export function declaredVersion() {
+  return cliManifest().version
+}
+
+/** The foreign packages that the program needs at run time, and which of them it names. */
+export function neededPackages() {
+  return runtimePackages(/** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json')), CLI)
+}
+
+/**
+ * The bundled program: a launcher, the code with its source maps and declarations, and the manifest. Bundles what `tsc` has compiled the
+ * declarations of.
+ * @returns {Promise<PackagedFile[]>}
+ */
+export async function programFiles() {
+  const manifest = cliManifest()
+  const exported = Object.entries(manifest.exports).map(([way, { source, types }]) => ({ name: way.slice(2), source, types }))
+  const sources = Object.fromEntries(exported.map(({ name, source }) => [name, join(CLI, source)]))
+  const types = Object.fromEntries(exported.map((one) => [one.name, join(CLI, one.types)]))
+  const { dependencies } = neededPackages()
+  const foreign = Object.keys(dependencies)
+  const code = await bundle({ ...PROGRAMS, ...sources }, foreign)
+  return [
+    { to: 'package.json', content: `${JSON.stringify(publicManifest(manifest, dependencies), null, 2)}\n` },
+    { to: 'bin/slotwire.js', content: LAUNCHER, executable: true },
+    { to: 'bin/require-node.mjs', content: readFileSync(inRoot('tools', 'setup', 'require-node.mjs')) },
+    ...[...code, ...(await bundleDeclarations(types, foreign))].map(([name, content]) => ({ to: `dist/${name}`, content })),
+  ]
+}
+
+/**
+ * README, licence, guides and examples.
+ * @returns {PackagedFile[]}
+ */
+export function pageFiles() {
+  return PAGES.flatMap(below)
+    .filter((file) => PAGE.test(file))
+    .map((file) => ({ to: file, content: readFileSync(inRoot(file)) }))
+}
+
+/**
+ * The licences of all packages that npm installs with ours.
+ * @returns {PackagedFile}
+ */
+export function noticesFile() {
+  return { to: 'THIRD-PARTY-NOTICES.txt', content: licencesOf(NOTICES, neededPackages().foreign) }
+}
+
+/**
+ * @param {Manifest} manifest of the workspace
+ * @param {Record<string, string>} dependencies
+ */
+function publicManifest({ exports, ...manifest }, dependencies) {
+  const { name, version, description, keywords, license, bin } = manifest
+  const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
+  const ways = Object.entries(exports).map(([way, one]) => [way, { types: one.types, default: one.default }])
+  return {
+    ...{ name, version, description, keywords, license, type: 'module', engines, bin },
+    exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
+    dependencies: { ...TYPES, ...dependencies },
+  }
+}
+
+function cliManifest() {
+  return /** @type {Manifest} */ (readJson(CLI, 'package.json'))
+}
+
+/**
+ * @param {string[]} path
+ * @returns {unknown}
+ */
+function readJson(...path) {
+  return JSON.parse(readFileSync(inRoot(...path), 'utf8'))
+}
+
+/**
+ * Every file below a folder of the repository, or a file itself.
+ * @param {string} path
+ * @returns {string[]}
+ */
+function below(path) {
+  if (!existsSync(inRoot(path))) return []
+  if (!statSync(inRoot(path)).isDirectory()) return [path]
+  return readdirSync(inRoot(path)).flatMap((name) => below(join(path, name)))
+}
