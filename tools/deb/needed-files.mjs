@@ -20,15 +20,18 @@ export function foreignFiles(folder) {
   )
 }
 
+/** Sources that are used as they are: Perl programs, and the files of the API page. */
+const UNCOMPILED = /\.(pl|html|css|js|svg)$/
+
 /**
- * Compiled files of an own package, and its Perl programs, relative to its folder.
+ * Compiled files of an own package, and sources that are used as they are, relative to its folder.
  * @param {string} folder of the package, in the repository
  */
 export function compiledFiles(folder) {
   const compiled = filesOf(join(folder, 'dist')).filter(
     (file) => /\.m?js$/.test(file) && isOfSource(folder, file.replace(/\.js$/, '.ts')),
   )
-  const programs = existsSync(inRoot(folder, 'src')) ? filesOf(join(folder, 'src')).filter((file) => file.endsWith('.pl')) : []
+  const programs = existsSync(inRoot(folder, 'src')) ? filesOf(join(folder, 'src')).filter((file) => UNCOMPILED.test(file)) : []
   return [...compiled.map((file) => join('dist', file)), ...programs.map((file) => join('src', file))]
 }
 

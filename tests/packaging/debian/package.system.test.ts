@@ -40,7 +40,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
         '/usr/lib/slotwire/node_modules/slotwire/dist/main.js',
         '/usr/lib/slotwire/node_modules/@slotwire/driver/src/kernel/slot.pl',
         '/usr/lib/slotwire/node_modules/@slotwire/edge/dist/index.js',
-        '/usr/lib/slotwire/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+        '/usr/lib/slotwire/node_modules/@slotwire/service/src/docs/page.js',
         '/usr/lib/systemd/system/slotwire.service',
         '/usr/lib/systemd/system/slotwire-io.service',
         '/usr/lib/systemd/system/slotwire-bmc.service',
