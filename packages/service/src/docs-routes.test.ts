@@ -14,7 +14,7 @@ describe('GET /', () => {
     expect([response.statusCode, response.headers.location]).toEqual([302, '/slotwire/docs'])
   })
 
-  it('tells other clients where to begin', async () => {
+  it('gives other clients an index', async () => {
     const services = { toy: '/api/toy/1.0/' }
     expect((await toy.service.inject({ url: '/', headers: { accept: '*/*' } })).json()).toMatchObject({ services })
   })
@@ -35,6 +35,12 @@ describe('GET /slotwire/docs', () => {
       expect(file.headers['x-content-type-options']).toBe('nosniff')
       expect(Number(file.headers['content-length'])).toBe(file.rawPayload.length)
     }
+  })
+
+  it('links to the API document of each extension', async () => {
+    const contract = { name: 'lamps', description: 'Lamps', endpoints: {} }
+    const { service } = await createToy({ extensions: [{ contract, handlers: {} }] })
+    expect((await service.inject('/slotwire/docs')).body).toContain('<a href="?lamps">lamps</a></nav>')
   })
 
   it('serves no other file', async () => {

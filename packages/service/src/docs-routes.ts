@@ -12,8 +12,8 @@ const END_OF_LINKS = '</nav>'
 const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
 
 /**
- * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it redirects browsers to the page, and
- * tells programs where to begin.
+ * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it redirects browsers to the page;
+ * programs get an index.
  */
 export function addDocsRoutes(
   routes: Routes,

@@ -5,7 +5,7 @@
  *   $ref?: string, type?: string, description?: string, enum?: unknown[], const?: unknown, minimum?: number, maximum?: number,
  *   properties?: Record<string, Schema>, required?: string[], items?: Schema, 'x-unit'?: string, 'x-range'?: string,
  * }} Schema
- * @typedef {{ name: string, in: string, description: string, schema: Schema, example?: unknown }} Parameter
+ * @typedef {{ name: string, in: string, description: string, schema: Schema, example?: string | number }} Parameter
  * @typedef {Record<string, { schema: Schema, example?: unknown }>} Content
  * @typedef {{ $ref?: string, description?: string, content?: Content }} Reply
  * @typedef {{
@@ -102,18 +102,14 @@ function entry(method, path, operation, components) {
  * @param {ApiDocument['components']} components
  */
 function described({ requestBody, responses }, { schemas, responses: shared }) {
-  const bodies = [
-    ['Body', requestBody?.content],
-    ['Reply', responses['200']?.content],
-  ]
-  const parts = bodies.flatMap(([title, content]) => {
-    const schema = Object.values(content ?? {})[0]?.schema
-    return schema === undefined ? [] : [make('h4', {}, String(title)), make('ul', {}, ...fields(schema, schemas))]
-  })
+  /** @param {string} title @param {Content | undefined} content */
+  const part = (title, content = {}) =>
+    Object.values(content).flatMap(({ schema }) => [make('h4', {}, title), make('ul', {}, ...fields(schema, schemas))])
   const errors = Object.entries(responses).flatMap(([status, { $ref = '' }]) => {
     const description = shared[lastPart($ref)]?.description
     return description === undefined ? [] : [make('li', {}, make('b', {}, status), text(description))]
   })
+  const parts = [...part('Body', requestBody?.content), ...part('Reply', responses['200']?.content)]
   return [...parts, make('details', {}, make('summary', {}, 'Errors'), make('ul', {}, ...errors))]
 }
 
