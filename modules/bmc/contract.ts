@@ -84,6 +84,7 @@ const setWatchdog = {
   body: objectOf({ timeout: integerOrZero({ ...bmcLimits.watchdogTimeoutMs, description: '0: disabled' }) }),
   summary: 'Sets the timeout of the watchdog',
   description: 'When it expires the whole device is hard reset.',
+  danger: 'The whole device is hard reset, unless a client feeds the watchdog in time.',
   spec: 'BMC service, rule 3; BMC watchdog',
   example: { timeout: 60_000 },
 } as const satisfies Endpoint
@@ -105,6 +106,7 @@ const startShutdown = {
   body: objectOf({ shutdown: literal('start') }),
   summary: 'Starts a shutdown',
   description: 'The same procedure as the hardware switch: the device resets after shutdown_timeout.',
+  danger: 'The device shuts down, and is reset.',
   spec: 'BMC service; BMC watchdog',
   example: { shutdown: 'start' },
 } as const satisfies Endpoint
@@ -122,6 +124,7 @@ const saveWatchdog = {
   path: '/watchdog/save',
   summary: 'Saves the timeout of the watchdog persistently',
   description: 'A saved timeout is active again after a restart.',
+  danger: 'After every restart, the device is reset again and again if no client feeds the watchdog in time.',
   errors: savingErrors,
   spec: 'BMC service; BMC watchdog',
 } as const satisfies Endpoint
@@ -214,6 +217,7 @@ const resetUsbHub = {
   body: resetBody,
   summary: 'Applies the saved USB settings',
   description: 'Disconnects all USB devices.',
+  danger: 'All USB devices are disconnected; disks among them can lose data.',
   spec: 'BMC service; BMC USB hub',
   example: { reset: 'yes' },
 } as const satisfies Endpoint
@@ -245,6 +249,7 @@ const setUsbBootloader = {
   body: usbBootloaderBody,
   summary: 'Arms the USB bootloader of the computer',
   description: `Active after the next reset; without a host within ${BOOTLOADER_WINDOW_MS / 1000} s the device returns to normal.`,
+  danger: 'After the next reset, the computer waits for a USB host in place of its normal start.',
   spec: 'BMC service, rule 5; USB bootloader',
   example: { enabled: false, timeout: 0 },
 } as const satisfies Endpoint
@@ -255,6 +260,7 @@ const hardReset = {
   body: resetBody,
   summary: 'Resets the whole device',
   description: 'The request is answered first. Until the device is back its address answers 502; then all sessions are new.',
+  danger: 'The whole device restarts at once: running programs are killed, all outputs go off.',
   spec: 'BMC service',
   example: { reset: 'yes' },
 } as const satisfies Endpoint

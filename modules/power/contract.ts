@@ -89,6 +89,7 @@ const setLimits = {
   }),
   summary: 'Sets the current limit of each rail',
   description: 'A rail that exceeds its limit is switched off, which can restart the whole device.',
+  danger: 'A limit below what a rail supplies now switches the rail off: modules, or the whole device, lose power.',
   errors: [powerErrors.limitsRefused],
   spec: 'Power service, rule 1',
   example: { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 },

@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly summary: string
   /** More text for the API document, if one line is not enough. */
   readonly description?: string
+  /** For an endpoint that can hurt a running device: a sentence that says how. */
+  readonly danger?: string
   /** Its errors, besides those of every endpoint. */
   readonly errors: readonly { readonly definition: ErrorDefinition }[]
   /** Where the specification defines it. */
@@ -65,5 +67,6 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly description: string
   /** Slots with such a module on the default twin; examples use the last one. */
   readonly defaultSlots: readonly number[]
+  /** In the order of the API document and its page: the most used first, an endpoint after those that its example needs. */
   readonly endpoints: Endpoints
 }

@@ -23,6 +23,7 @@ export const genericEndpoints = {
     body: named('ResetRequest', objectOf({ reset: literal('yes') })),
     summary: 'Resets the module to its initial state',
     description: 'Equal to a restart of the driver (SUSPEND), not a reset of the system. Sessions stay.',
+    danger: 'All settings of the module are lost: what it drives is switched off.',
     spec: 'Generic endpoints',
     example: { reset: 'yes' },
   },

@@ -23,7 +23,7 @@ export interface Components {
 /** One endpoint as an operation of the document. */
 export function operation(endpoint: Endpoint, place: Place, { schemas, responses }: Components): Operation {
   const parameters = parametersOf(endpoint, place)
-  const { summary, description } = endpoint
+  const { summary, description, danger } = endpoint
   const body = requestBody(endpoint, place, schemas)
   return {
     operationId: place.operationId,
@@ -35,6 +35,7 @@ export function operation(endpoint: Endpoint, place: Place, { schemas, responses
     responses: { 200: success(endpoint, place, schemas), ...errorsOf(possibleErrors(endpoint, place.level), responses) },
     'x-spec': endpoint.spec,
     'x-effect': endpoint.effect,
+    ...(danger === undefined ? {} : { 'x-danger': danger }),
   }
 }
 

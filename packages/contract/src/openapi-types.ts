@@ -32,6 +32,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>
   readonly 'x-spec': string
   readonly 'x-effect': string
+  /** How it can hurt a running device. */
+  readonly 'x-danger'?: string
 }
 
 export interface RequestBody {

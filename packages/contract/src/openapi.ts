@@ -27,11 +27,12 @@ const DESCRIPTION = [
 
 type Add = (path: string, endpoint: Endpoint, place: Place) => void
 
-/** The OpenAPI 3.1 document of these services, made from the contracts only. */
-export function openApiDocument(
-  contracts: readonly Contract[],
-  { version, title = 'Slotwire' }: OpenApiOptions,
-): OpenApiDocument {
+/**
+ * The OpenAPI 3.1 document of these services, made from the contracts only. Its order is that of the reference page: the modules of the last
+ * slots first, the mainboard in slot 0 last.
+ */
+export function openApiDocument(given: readonly Contract[], { version, title = 'Slotwire' }: OpenApiOptions): OpenApiDocument {
+  const contracts = given.toSorted((one, other) => lastSlot(other) - lastSlot(one))
   const info = { title, version, description: DESCRIPTION, tags: [...contracts.map(tagOf), HEALTH_TAG] }
   return documentOf(info, (add) => addServices(contracts, add))
 }
@@ -92,6 +93,10 @@ function documentOf(
       securitySchemes,
     },
   }
+}
+
+function lastSlot({ defaultSlots }: Contract): number {
+  return defaultSlots.at(-1) ?? 0
 }
 
 function tagOf({ service, title, description }: Contract) {

@@ -125,8 +125,8 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ],
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
   [
-    'request: { get: /slotwire/docs/swagger-ui-bundle.js }',
-    '2:21 get is /slotwire/docs/swagger-ui-bundle.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
+    'request: { get: /slotwire/docs/page.js }',
+    '2:21 get is /slotwire/docs/page.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
   ],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [

@@ -2,42 +2,27 @@
 export const DOCS_PATH = '/slotwire/docs'
 export const OPENAPI_PATH = '/slotwire/openapi.json'
 
-/** The page may only load from this server and send to it. Swagger UI sets inline styles and draws its icons from data: URLs. */
-export const DOCS_POLICY =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+/** The page may only load from this server and send to it. */
+export const DOCS_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 
-/** HTML of the page. */
-export const docsPage = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Slotwire API</title>
-    <link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
-    <link rel="icon" type="image/png" sizes="32x32" href="${DOCS_PATH}/favicon-32x32.png">
-  </head>
-  <body>
-    <div id="page"></div>
-    <script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
-    <script src="${DOCS_PATH}/start.js"></script>
-  </body>
-</html>
-`
-
-/** Starts Swagger UI; without its validator, which would send a request to another site. */
-export const docsScript = `SwaggerUIBundle({
-  url: location.search === '?bench' ? '/slotwire/bench/openapi.json' : '${OPENAPI_PATH}',
-  dom_id: '#page',
-  deepLinking: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-})
-`
-
-/** Swagger UI's files for the page, with their content types. */
-export const DOCS_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
+/** A file of the page. */
+interface DocsFile {
+  readonly path: string
+  readonly type: string
+  /** Beside the sources: the compiler writes none of them. */
+  readonly file: URL
 }
+
+/** The page itself; it has a link to the document of each extension. */
+export const docsPage: DocsFile = {
+  path: DOCS_PATH,
+  type: 'text/html; charset=utf-8',
+  file: new URL('../src/docs/page.html', import.meta.url),
+}
+
+/** What the page loads. */
+export const DOCS_FILES: readonly DocsFile[] = [
+  { path: `${DOCS_PATH}/page.css`, type: 'text/css; charset=utf-8', file: new URL('../src/docs/page.css', import.meta.url) },
+  { path: `${DOCS_PATH}/page.js`, type: 'text/javascript; charset=utf-8', file: new URL('../src/docs/page.js', import.meta.url) },
+  { path: `${DOCS_PATH}/icon.svg`, type: 'image/svg+xml', file: new URL('../src/docs/icon.svg', import.meta.url) },
+]

@@ -162,6 +162,7 @@ export function createService(options: ServiceOptions): Service {
     addExtensionRoutes(routes, extension, context)
     addDocument(routes, `/slotwire/${contract.name}/openapi.json`, () => extensionDocument(contract, { version }))
   }
-  addDocsRoutes(routes, contracts, () => openApiDocument(contracts, { version }))
+  const extended = extensions.map(({ contract }) => contract.name)
+  addDocsRoutes(routes, contracts, extended, () => openApiDocument(contracts, { version }))
   return new Service(routes, context, extensions)
 }

@@ -39,7 +39,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
         '/usr/lib/slotwire/bin/slotwire.js',
         '/usr/lib/slotwire/dist/main.js',
         '/usr/lib/slotwire/dist/slot.pl',
-        '/usr/lib/slotwire/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+        '/usr/lib/slotwire/dist/page.js',
         '/usr/lib/systemd/system/slotwire.service',
         '/usr/lib/systemd/system/slotwire-io.service',
         '/usr/lib/systemd/system/slotwire-bmc.service',
