@@ -98,15 +98,15 @@ describeWith('chromium', 'the interactive API reference', (executablePath) => {
     const dangerous = (await summaries()).filter((summary) => summary.includes('dangerous'))
     expect(dangerous.map((summary) => summary.split(' ')[1])).toEqual([
       '/api/io/1.0/{slot}/reset',
-      '/api/power/1.0/{slot}/reset',
       '/api/power/1.0/{slot}/limits',
-      '/api/bmc/1.0/{slot}/reset',
+      '/api/power/1.0/{slot}/reset',
       '/api/bmc/1.0/{slot}/watchdog',
       '/api/bmc/1.0/{slot}/watchdog/shutdown',
       '/api/bmc/1.0/{slot}/watchdog/save',
       '/api/bmc/1.0/{slot}/usbhub/reset',
       '/api/bmc/1.0/{slot}/usb_bootloader',
       '/api/bmc/1.0/{slot}/hard_reset',
+      '/api/bmc/1.0/{slot}/reset',
     ])
   })
 

@@ -58,10 +58,10 @@ describe('openApiDocument', () => {
   it('has the generic endpoints, those of the module, and the process state', () => {
     expect(Object.keys(paths)).toEqual([
       '/api/relay/1.0/',
-      '/api/relay/1.0/{slot}/reset',
-      '/api/relay/1.0/{slot}/descriptor',
       '/api/relay/1.0/{slot}/relay/{relay}',
       '/api/relay/1.0/{slot}/relay',
+      '/api/relay/1.0/{slot}/reset',
+      '/api/relay/1.0/{slot}/descriptor',
       '/slotwire',
       '/slotwire/livez',
       '/slotwire/readyz',

@@ -53,7 +53,7 @@ function addServices(contracts: readonly Contract[], add: Add): void {
   for (const { service, defaultSlots, endpoints } of contracts) {
     const base = servicePath(service)
     add(`${base}${versionRoot.path}`, versionRoot, { tag: service, operationId: `${service}.listDevices`, level: 'service' })
-    for (const [name, endpoint] of Object.entries<Endpoint>({ ...genericEndpoints, ...endpoints })) {
+    for (const [name, endpoint] of Object.entries<Endpoint>({ ...endpoints, ...genericEndpoints })) {
       add(`${base}/{slot}${endpoint.path}`, endpoint, {
         tag: service,
         operationId: `${service}.${GENERIC_NAMES[name] ?? name}`,
