@@ -143,7 +143,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
     other.write(`GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\n${END}`)
     await livez
     finish({ level: 5 })
-    expect(answersIn(await all).map(({ body }) => body)).toEqual(['{"level":5}'])
+    expect(answersIn(await all).map(({ body }) => body)).toEqual(['{"level":5}\n'])
     socket.end()
   })
 
@@ -245,7 +245,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
       expect([await endings[0], await endings[1]]).toEqual(['', ''])
       finish({ level: 5 })
       const [answer] = answersIn((await endings[2]) ?? '')
-      expect([answer?.status, answer?.body, answer?.headers['connection']]).toEqual([200, '{"level":5}', 'close'])
+      expect([answer?.status, answer?.body, answer?.headers['connection']]).toEqual([200, '{"level":5}\n', 'close'])
       await closed
     })
 
