@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { type Contract, extensionDocument, openApiDocument } from '@slotwire/contract'
-import { type Clock, coreErrors, formatVersion, SystemClock } from '@slotwire/core'
+import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
 import { addDocsRoutes, addDocument } from './docs-routes.ts'
@@ -154,7 +154,7 @@ export function createService(options: ServiceOptions): Service {
   }
   const routes = new Routes(context)
   for (const service of context.services) addServiceRoutes(routes, service, context)
-  const version = formatVersion(context.versions.service)
+  const version = formatVersion(SLOTWIRE_VERSION)
   addHealthRoutes(routes, context, warnings)
   addMetricsRoutes(routes, context, metrics)
   for (const extension of extensions) {
