@@ -6,6 +6,7 @@ import { idleWrite } from './rows/idle-write.ts'
 import { kernelExchange } from './rows/kernel-exchange.ts'
 import { memory } from './rows/memory.ts'
 import { packageSize } from './rows/package-size.ts'
+import { pageSize } from './rows/page-size.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
 import { crowdRow } from './rows/twin-crowd.ts'
@@ -38,6 +39,7 @@ export const rows: readonly Row[] = [
   alert,
   startUp,
   packageSize,
+  pageSize,
   memory,
   kernelExchange,
   freshRead,
