@@ -18,10 +18,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Result of the check for a repository with this additional file. */
-function check(file: string, text = ''): { readonly code: number | null; readonly faults: string } {
+function add(file: string, text = ''): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(join(folder, file), text)
+}
+
+/** Result of the check for a repository with this additional file. */
+function check(file: string, text = ''): { readonly code: number | null; readonly faults: string } {
+  add(file, text)
   const { status, stderr } = spawnSync(process.execPath, [join(folder, 'tools', 'check-files.mjs')], { encoding: 'utf8' })
   return { code: status, faults: stderr }
 }
@@ -51,7 +55,7 @@ describe('check-files.mjs', () => {
   })
 
   it('accepts 25 source files in a folder, and rejects 26', () => {
-    for (let number = 1; number < 25; number++) for (const end of ['ts', 'test.ts']) check(`packages/slot-${number}.${end}`)
+    for (let number = 1; number < 25; number++) for (const end of ['ts', 'test.ts']) add(`packages/slot-${number}.${end}`)
     expect(check('packages/slot-25.ts')).toEqual({ code: 0, faults: '' })
     const faults = 'packages: 26 source files; at most 25, sort them into folders\n'
     expect(check('packages/slot-26.ts')).toEqual({ code: 1, faults })

@@ -1,5 +1,8 @@
+import { servicePath } from '@slotwire/contract'
+import { alternatives } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as contracts from '../../modules/contracts.ts'
 import { callerWith, loopbackCaller } from '../../packages/edge/src/access/callers.ts'
 import { Device } from './device.testkit.ts'
 import { worlds } from './worlds.testkit.ts'
@@ -26,14 +29,16 @@ async function hintAt(path: string): Promise<unknown> {
 }
 
 const OWN = '/api/io/1.0/3'
+const ROOTS = Object.values(contracts).map(({ service }) => [service, `${servicePath(service)}/`] as const)
+const ALL = alternatives(ROOTS.map(([, root]) => root).toSorted())
 
 describe('Slotwire-Hint', () => {
   it.each([
-    ['/api', 'the service is missing: use /api/bmc/1.0/, /api/io/1.0/ or /api/power/1.0/'],
-    ['/api/', 'the service is missing: use /api/bmc/1.0/, /api/io/1.0/ or /api/power/1.0/'],
+    ['/api', `the service is missing: use ${ALL}`],
+    ['/api/', `the service is missing: use ${ALL}`],
     ['/api/ioo/1.0/', 'there is no such service: did you mean /api/io/1.0/?'],
     ['/api/IO/', 'there is no such service: did you mean /api/io/1.0/?'],
-    ['/api/camera/1.0/3', 'there is no such service: write /api/bmc/1.0/, /api/io/1.0/ or /api/power/1.0/'],
+    ['/api/camera/1.0/3', `there is no such service: write ${ALL}`],
     ['/api/io/1/', 'there is no such version: use /api/io/1.0/'],
     ['/api/io/v1.0/', 'there is no such version: use /api/io/1.0/'],
     ['/api/io/v1.0/3/input/values', 'there is no such version: use /api/io/1.0/'],
@@ -59,7 +64,7 @@ describe('Slotwire-Hint', () => {
     ['/docs', 'did you mean /slotwire/docs?'],
     ['/openapi.json', 'did you mean /slotwire/openapi.json?'],
     ['/constructor', 'nothing is here: GET / shows where to begin'],
-    ['/api/__proto__', 'there is no such service: write /api/bmc/1.0/, /api/io/1.0/ or /api/power/1.0/'],
+    ['/api/__proto__', `there is no such service: write ${ALL}`],
     [`/${'a/'.repeat(5000)}`, 'nothing is here: GET / shows where to begin'],
   ])('answers a request for %s with: %s', async (path, hint) => {
     expect(await hintAt(path)).toBe(hint)
@@ -131,9 +136,8 @@ describe('GET / of a program', () => {
   }
 
   it('lists the services, and where docs and health are', async () => {
-    const services = { bmc: '/api/bmc/1.0/', io: '/api/io/1.0/', power: '/api/power/1.0/' }
     const { status, body, text } = await device.get('/')
-    expect([status, body]).toEqual([200, { ...index, services }])
+    expect([status, body]).toEqual([200, { ...index, services: Object.fromEntries(ROOTS) }])
     expect(text.endsWith('}\n')).toBe(true)
   })
 

@@ -41,9 +41,11 @@ const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'power-not-confirmed': { reason: 'the power manager did not record that its grant is used' },
 }
 const OTHER_REASON = 'ETIMEDOUT'
+/** For placeholders of a module's own. */
+const OTHER_VALUE = '1'
 
 /** The message of an error as a client may get it. */
 export function exampleMessage({ code, message }: Pick<ErrorDefinition, 'code' | 'message'>): string {
   const details: Readonly<Record<string, string>> = { ...DETAILS, reason: OTHER_REASON, ...REASONS[code] }
-  return message.replace(/\{(\w+)\}/g, (placeholder, name: string) => details[name] ?? placeholder)
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => details[name] ?? OTHER_VALUE)
 }

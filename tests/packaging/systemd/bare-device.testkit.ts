@@ -9,12 +9,12 @@ const RELEASED = { timeout: 60_000, interval: 50 }
 const ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LANG=C.UTF-8']
 
 /**
- * Places the kernel's files as on a device: `/sys/class/sdbp`, `/sys/module/sdbpk`, `/dev/slotN`, a name in `/proc/devices`. Removes the
+ * Places the kernel's files as on a device: `/sys/class/sdbp` with its devices, `/sys/module/sdbpk`, `/dev/slotN`, a name in `/proc/devices`. Removes the
  * policy of containers that lets packages start nothing. Lets apt assume yes and skip recommended packages, because there is no network,
  * and use no terminal for its log.
  */
 const DEVICE = `
-for place in class/sdbp module/sdbpk; do
+for place in class/sdbp devices/virtual/sdbp module/sdbpk; do
   mkdir -p $1/sys/$place
   mount -t overlay overlay -o lowerdir=$1/sys/\${place%/*}:/sys/\${place%/*} $root/sys/\${place%/*}
   mount --bind $root${SHOWN}/sys/$place $root/sys/$place

@@ -115,8 +115,11 @@ function makeNetworkSide(options: NetworkSideOptions) {
     networkDoors: gateway.listening,
     missingDoors: gateway.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
   })
+  const { benchFrom } = options
+  if (benchFrom !== undefined)
+    log.warn({ address: benchFrom }, 'the bench can be reached from the network, with a token for all services')
   const access = {
-    benchFrom: options.benchFrom,
+    benchFrom,
     tokens,
     failures,
     proxies: () => gateway.settings.proxies,

@@ -55,8 +55,8 @@ export function collectAddress(text: string, before: readonly string[] = []): re
 
 /** Parser for one IP address. */
 export function ipAddress(text: string): string {
-  if (isIP(text) !== 0) return text
-  throw new InvalidArgumentError('write an IP address.')
+  if (isIP(text) !== 0 && /[1-9a-f]/i.test(text)) return text
+  throw new InvalidArgumentError('write the IP address of one machine.')
 }
 
 /** Parser for names of services, separated by commas: some of `known`. */

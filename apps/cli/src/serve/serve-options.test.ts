@@ -78,6 +78,8 @@ describe('slotwire serve', () => {
     ['--services', 'io,relay'],
     ['--services', ''],
     ['--power-mode', 'Strict'],
+    ['--bench-from', '0.0.0.0'],
+    ['--bench-from', '::'],
     ['--bus', 'fast'],
     ['--hardware', 'real'],
     ['--sys-root', ''],

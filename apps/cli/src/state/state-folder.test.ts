@@ -30,6 +30,7 @@ describe('the state folder of a user', () => {
     const context = { platform: 'linux', environment: { SLOTWIRE_STATE: '/srv/state' }, home: noHome } as const
     expect(stateFolderOf({ state: '/srv/option' }, context)).toBe('/srv/option')
     expect(stateFolderOf({}, context)).toBe('/srv/state')
+    expect(() => stateFolderOf({}, { ...context, environment: { SLOTWIRE_STATE: 'memory' } })).toThrow(UsageError)
     expect(() => stateFolderOf({}, { ...context, environment: {} })).toThrow(UsageError)
   })
 

@@ -4,12 +4,17 @@ import { messageOf } from '@slotwire/core'
 import { makeFolder } from '@slotwire/storage'
 import { UsageError } from '../terminal/usage-error.ts'
 
+/** The word for a state folder that is deleted when its service ends. */
+export const MEMORY = 'memory'
+
 /** The files of `memoryPath`, including temporary ones. */
 const MEMORY_FILE = /^slot-\d+\.json(\.next)?$/
 
 /** The default state folder: `SLOTWIRE_STATE`, or the operating system's place for the user's state. */
 export function defaultStateFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: () => string): string {
   const named = environment['SLOTWIRE_STATE']
+  if (named === MEMORY)
+    throw new UsageError(`SLOTWIRE_STATE is ${MEMORY}: write the path of a folder there, or use --state ${MEMORY}`)
   if (named !== undefined && named !== '') return named
   if (platform === 'win32') return join(environment['LOCALAPPDATA'] ?? join(home(), 'AppData', 'Local'), 'slotwire')
   if (platform === 'darwin') return join(home(), 'Library', 'Application Support', 'slotwire')

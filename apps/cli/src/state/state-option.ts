@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { examples } from '../terminal/help.ts'
-import { defaultStateFolder } from './state-folder.ts'
+import { defaultStateFolder, MEMORY } from './state-folder.ts'
 
 /** Options of nearly every command. */
 export interface StateOptions {
@@ -10,9 +10,6 @@ export interface StateOptions {
   readonly state?: string
   readonly json: boolean
 }
-
-/** The word for a state folder that is deleted when its service ends. */
-export const MEMORY = 'memory'
 
 /** `--state <dir>`, the same for every command that does not serve. */
 export function stateOption(): Option {

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decimal, objectOf, reads } from '@slotwire/contract'
-import { ManualClock, SystemClock } from '@slotwire/core'
+import { alternatives, ManualClock, SystemClock } from '@slotwire/core'
+import * as firmwares from '@slotwire/modules/firmwares'
 import type { ScenarioWorld } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
 import { FileMemory, resistor, source, type Transfer } from '@slotwire/twin'
@@ -47,7 +48,10 @@ describe('createTwin', () => {
   it.each([
     ['{"lauout":{}}', 'there is no option lauout: did you mean layout?'],
     ['{"layout":{"3":"oi"}}', 'there is no module type oi: did you mean io?'],
-    ['{"layout":{"3":"toString"}}', 'there is no module type toString: write bmc, io or power'],
+    ['{"layout":{"3":"toString"}}', `there is no module type toString: write ${alternatives(Object.keys(firmwares))}`],
+    ['{"layout":{"8":"io"}}', 'there is no slot 8: write 0, 1, 2, 3, 4, 5, 6 or 7'],
+    ['{"bus":"Timed"}', 'there is no bus Timed: did you mean timed?'],
+    ['{"powerMode":"wek"}', 'there is no powerMode wek: did you mean weak?'],
     ['{"services":["bmx"]}', 'there is no service bmx: did you mean bmc?'],
   ])('refuses %s', async (json, message) => {
     await expect(createTwin(JSON.parse(json) as TwinOptions)).rejects.toThrow(new RangeError(`createTwin: ${message}`))

@@ -13,7 +13,7 @@ import {
 import type { Rack } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
-import { type Bench, Chassis, type ChassisOptions, STALL_MS, VolatileMemory } from '@slotwire/twin'
+import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
 import type { DeviceServiceOptions } from '../device-service.ts'
 import { createBench } from './create-bench.ts'
 import { defaultChassis } from './default-device.ts'
@@ -63,6 +63,7 @@ const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
   },
   ...{ drivesOnlyServed: true, powerMode: true, powerManager: true, sclkCapKhz: true, queueLimit: true },
 }
+const SLOTS = Array.from({ length: SLOT_COUNT }, (_, slot) => String(slot))
 const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
 
 /** A virtual device with its bench, its driver and its HTTP service, in this process. */
@@ -93,7 +94,12 @@ export function createTwin(options?: TwinOptions): Promise<Twin>
 export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   const { clock = new SystemClock({ maxLatenessMs: STALL_MS }), seed = DEFAULT_SEED } = options
   for (const name of Object.keys(options)) refuseUnknown('option', name, Object.keys(OPTIONS))
-  for (const type of Object.values(options.layout ?? {})) refuseUnknown('module type', type, MODULE_TYPES)
+  const { layout = {} } = options
+  for (const slot of Object.keys(layout)) refuseUnknown('slot', slot, SLOTS)
+  for (const type of Object.values(layout)) refuseUnknown('module type', type, MODULE_TYPES)
+  if (layout instanceof Map) throw new RangeError('createTwin: layout is a Map: write an object, such as { 3: "io" }')
+  if (options.bus !== undefined) refuseUnknown('bus', options.bus, ['instant', 'timed'])
+  if (options.powerMode !== undefined) refuseUnknown('powerMode', options.powerMode, ['strict', 'weak'])
   for (const service of options.services ?? []) refuseUnknown('service', service, MODULE_TYPES)
   checked('seed', wholeNumber(0, HIGHEST_SEED), seed)
   const twin = new VirtualDevice(clock, seed, options)

@@ -65,7 +65,7 @@ export const SETTINGS: readonly Setting[] = [
   }),
   list('corsOrigins', webOrigin, {
     key: 'doors.cors-origins',
-    about: 'Origins of other sites whose web pages may use the doors (CORS).',
+    about: 'Origins of other sites whose web pages may use the network door (CORS).',
     effect: 'reload',
     fallback: [],
   }),

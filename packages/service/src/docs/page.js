@@ -29,9 +29,10 @@ const others = [...document.querySelectorAll('nav a')].map((link) => link.getAtt
 const [, other = ''] = others.includes(location.search) ? location.search.split('?') : []
 
 try {
-  const answer = await fetch(`/slotwire/${other === '' ? '' : `${other}/`}openapi.json`, {
+  const answer = await fetch(addressOf(`/slotwire/${other === '' ? '' : `${other}/`}openapi.json`), {
     signal: AbortSignal.timeout(DEADLINE_MS),
   })
+  if (answer.status === 404) throw new Error('only programs on the device itself may use this')
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`)
   show(/** @type {ApiDocument} */ (await answer.json()))
 } catch (error) {
@@ -50,7 +51,7 @@ function show(api) {
     const shown = own.map(({ path, method, operation }) => entry(method, path, operation, components))
     return make('section', {}, make('h2', {}, name), text(description), ...shown)
   })
-  main.replaceChildren(about, ...sections)
+  main.replaceChildren(about, make('p', { id: 'nothing' }, 'No operation has all these words.'), ...sections)
   search.addEventListener('input', () => narrow(sections))
   narrow(sections)
   const linked = document.getElementById(location.hash.slice(1))
@@ -62,13 +63,14 @@ function show(api) {
 function narrow(sections) {
   const words = search.value.toLowerCase().split(/\s+/)
   for (const section of sections) {
-    const found = [...section.querySelectorAll('details')].filter((one) => {
+    const found = [...section.querySelectorAll('.operation')].filter((one) => {
       const summary = one.firstElementChild?.textContent.toLowerCase() ?? ''
-      one.hidden = !words.every((word) => summary.includes(word))
-      return !one.hidden
+      one.toggleAttribute('hidden', !words.every((word) => summary.includes(word)))
+      return !one.hasAttribute('hidden')
     })
     section.hidden = found.length === 0
   }
+  element('#nothing').hidden = sections.some((section) => !section.hidden)
 }
 
 /**
@@ -189,7 +191,7 @@ function requestForm(method, path, { parameters = [], requestBody, 'x-danger': d
  */
 async function answerTo(target, request) {
   const started = performance.now()
-  const answer = await fetch(target, { ...request, cache: 'no-store', signal: AbortSignal.timeout(DEADLINE_MS) })
+  const answer = await fetch(addressOf(target), { ...request, cache: 'no-store', signal: AbortSignal.timeout(DEADLINE_MS) })
   const body = await answer.text()
   const took = Math.round(performance.now() - started)
   const notes = ['Slotwire-Error', 'Slotwire-Hint', 'Age'].flatMap((name) => {
@@ -200,6 +202,11 @@ async function answerTo(target, request) {
   const status = make('b', { className: answer.ok ? 'status' : 'status danger' }, String(answer.status))
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body
   return [make('p', {}, status, ` ${took} ms  ${target}`), make('pre', {}, [...notes, shown].join('\n'))]
+}
+
+/** Without the credentials that the address of this page may have: browsers refuse those. @param {string} path */
+function addressOf(path) {
+  return new URL(path, location.origin)
 }
 
 /** @param {string} selector */

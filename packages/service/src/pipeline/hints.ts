@@ -64,6 +64,7 @@ function apiHint(
   { contracts, context, caller }: Known,
 ): string {
   const roots = [...visibleServices(contracts, caller).values()]
+  if (roots.length === 0) return FALLBACK
   if (name === '') return `the service is missing: use ${alternatives(roots)}`
   const contract = contracts.find(({ service }) => service === name)
   if (contract === undefined) return `there is no such service: ${meant(`/api/${name}/1.0/`, roots)}`
