@@ -1,5 +1,15 @@
-import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog } from '@slotwire/core'
+import {
+  type Backplane,
+  type Clock,
+  coreErrors,
+  type Log,
+  type Random,
+  silentLog,
+  systemWallTime,
+  type WallTime,
+} from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
+import { Journal } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
 import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
@@ -25,12 +35,17 @@ export interface DeviceServiceOptions
   /** Fastest bus clock to use, in kHz. */
   readonly sclkCapKhz?: number
   readonly queueLimit?: number
+  /** Number of this start of the process, from 1; default 1. */
+  readonly boot?: number
+  /** Default: the date of the system. */
+  readonly wallTime?: WallTime
 }
 
 /** The driver and the HTTP application of one device. */
 export interface DeviceService {
   readonly rack: Rack
   readonly service: Service
+  readonly journal: Journal
   /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
   start(): Promise<void>
   /** Closes the doors, then the slots: finishes running requests first. */
@@ -40,8 +55,15 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, ...passedOn } = others
-  const { backplane, clock } = passedOn
+  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, ...passedOn } = others
+  const { backplane, clock, realTime } = passedOn
+  const journal = new Journal({
+    boot,
+    clock: realTime ?? clock,
+    wallTime,
+    twinTime: realTime === undefined ? undefined : clock,
+    log,
+  })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
   const types = (drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
   const notificationReaders = new Map(
@@ -70,6 +92,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   return {
     rack,
     service,
+    journal,
     start: () => rack.start(),
     close: async () => {
       await service.close()

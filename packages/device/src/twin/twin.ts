@@ -61,7 +61,15 @@ const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
     log: true,
     services: true,
   },
-  ...{ drivesOnlyServed: true, powerMode: true, powerManager: true, sclkCapKhz: true, queueLimit: true },
+  ...{
+    drivesOnlyServed: true,
+    powerMode: true,
+    powerManager: true,
+    sclkCapKhz: true,
+    queueLimit: true,
+    boot: true,
+    wallTime: true,
+  },
 }
 const SLOTS = Array.from({ length: SLOT_COUNT }, (_, slot) => String(slot))
 const MODULE_TYPES: readonly string[] = Object.keys(firmwares)

@@ -1,0 +1,64 @@
+import { type Clock, isoTime, Listeners, type Log, type WallTime } from '@slotwire/core'
+import { formatPosition, type Position } from './position.ts'
+import type { JournalRecord, NewRecord } from './record.ts'
+
+/** Most records in memory. */
+const MOST_RECORDS = 10_000
+
+export interface JournalOptions {
+  /** Number of this start of the process, from 1. */
+  readonly boot: number
+  /** Monotonic real time. */
+  readonly clock: Clock
+  readonly wallTime: WallTime
+  /** Time of the twin; undefined on a device. */
+  readonly twinTime?: Clock | undefined
+  readonly log: Log
+}
+
+/** The numbered records of everything that happens. The newest stay in memory. */
+export class Journal {
+  readonly #options: JournalOptions
+  readonly #startedMs: number
+  readonly #listeners: Listeners<JournalRecord>
+  readonly #records: JournalRecord[] = []
+  #sequence = 0
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#startedMs = options.clock.now()
+    this.#listeners = new Listeners((err) => options.log.error({ err }, 'a reader of the journal failed'))
+  }
+
+  /** Position of the last record. */
+  get last(): Position {
+    return { boot: this.#options.boot, sequence: this.#sequence }
+  }
+
+  /** Numbers a record, keeps it, and calls the subscribers before it returns. */
+  add({ kind, ...fields }: NewRecord): JournalRecord {
+    const { boot, clock, wallTime, twinTime } = this.#options
+    const record: JournalRecord = {
+      id: formatPosition({ boot, sequence: ++this.#sequence }),
+      at: isoTime(wallTime()),
+      up_ms: Math.round(clock.now() - this.#startedMs),
+      ...(twinTime === undefined ? {} : { twin_ms: Math.round(twinTime.now()) }),
+      kind,
+      ...fields,
+    }
+    this.#records.push(record)
+    if (this.#records.length > MOST_RECORDS) this.#records.shift()
+    this.#listeners.emit(record)
+    return record
+  }
+
+  /** The records in memory, oldest first. */
+  records(): readonly JournalRecord[] {
+    return this.#records
+  }
+
+  /** Calls `listener` with each new record until the returned function is called. */
+  subscribe(listener: (record: JournalRecord) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+}

@@ -1,0 +1,27 @@
+/** What a record is about. */
+export const recordKinds = ['device', 'module', 'alert', 'protection', 'power', 'write', 'usb', 'watchdog', 'lease'] as const
+
+export type RecordKind = (typeof recordKinds)[number]
+
+/** Something that happened, without its number and time. Fields of its kind come last, in a fixed order. */
+export interface NewRecord {
+  readonly kind: RecordKind
+  readonly slot?: number
+  /** Name of the service whose module it is about. A record without one is about the whole device. */
+  readonly service?: string
+  /** `device_session` of the module. */
+  readonly session?: string
+  readonly [field: string]: unknown
+}
+
+/** A numbered record of the journal, as clients see it. */
+export interface JournalRecord extends NewRecord {
+  /** `<boot>-<sequence>`. Order is by id, never by `at`. */
+  readonly id: string
+  /** Wall time, RFC 3339 with milliseconds. */
+  readonly at: string
+  /** Milliseconds since the process started. */
+  readonly up_ms: number
+  /** Milliseconds of the twin's time; only on a twin. */
+  readonly twin_ms?: number
+}
