@@ -5,6 +5,7 @@ export const powerErrors = defineErrors({
   limitsRefused: {
     status: 400,
     message: 'the module did not accept {limits}: GET stats shows the limits in force',
+    example: { limits: 'limit_3v3, limit_5v0' },
     retryable: true,
   },
   powerModuleNotUsable: {
@@ -21,6 +22,7 @@ export const powerErrors = defineErrors({
   fanRefused: {
     status: 400,
     message: 'the module did not accept the fan setting ({reason}): GET fan shows the one in force',
+    example: { reason: 'invalid mode' },
     retryable: true,
   },
   fanMeasurementRefused: {

@@ -55,7 +55,7 @@ describe('docs/errors.md', () => {
 
   it.each(definitions)('$code: has the status, message and retryable flag of the code', (definition) => {
     const { code, status, message, retryable } = documented.find((row) => row.code === definition.code) ?? {}
-    expect({ code, status, message, retryable }).toEqual(definition)
+    expect(definition).toMatchObject({ code, status, message, retryable })
   })
 
   it('is sorted by status', () => {

@@ -51,3 +51,8 @@ describe.each(['', ...names.flat().map((name) => `${name} `)])('slotwire %s--hel
     }
   })
 })
+
+it.each([['--a\x1b[2J'], ['serve', '--port', '\x1b[2J\n80']])('shows the control characters of %j as text', async (...line) => {
+  const { errors } = await runInProcess(...line)
+  expect(errors).toMatch(/^slotwire: [^\x00-\x1f]*\\u\{1b\}\[2J[^\x00-\x1f]*\n$/)
+})

@@ -1,4 +1,4 @@
-import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime } from '@slotwire/core'
+import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible } from '@slotwire/core'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { stopSignal } from './run/stop-signals.ts'
@@ -42,12 +42,14 @@ export async function runProgram(words: readonly string[], context: ProgramConte
       writeOut: context.print,
       outputError: (text, write) =>
         write(
-          `slotwire: ${text
-            .replace(/^error: /, '')
-            .replace(/^option '(.*?)' argument '(.*)' is invalid\. /s, "option '$1': '$2' is invalid: ")
-            .replace('is invalid: Allowed choices are', 'is invalid: write one of')
-            .trim()
-            .replaceAll('\n', ' ')}\n`,
+          `slotwire: ${visible(
+            text
+              .replace(/^error: /, '')
+              .replace(/^option '(.*?)' argument '(.*)' is invalid\. /s, "option '$1': '$2' is invalid: ")
+              .replace('is invalid: Allowed choices are', 'is invalid: write one of')
+              .trim()
+              .replaceAll('\n', ' '),
+          )}\n`,
         ),
     })
     .exitOverride()

@@ -3,7 +3,7 @@ import { defineErrors } from '@slotwire/core'
 /** Errors of the bench API, beside those of every endpoint. */
 export const benchErrors = defineErrors(
   {
-    refused: { status: 400, message: '{reason}' },
+    refused: { status: 400, message: '{reason}', example: { reason: 'pin 3/1 is wired to pin 5/6 already' } },
     slotEmpty: { status: 400, message: 'slot {slot} is empty: POST /slotwire/bench/slot/{slot}/plug first' },
     slotTaken: { status: 400, message: 'slot {slot} holds an {module} module: POST /slotwire/bench/slot/{slot}/unplug first' },
     moduleNotUp: {
@@ -29,6 +29,7 @@ export const benchErrors = defineErrors(
     notFactoryReset: {
       status: 500,
       message: 'the module in slot {slot} failed its factory reset: {reason}',
+      example: { reason: 'it sent an invalid response' },
       retryable: true,
     },
   },

@@ -2,10 +2,18 @@ import { defineErrors } from './errors.ts'
 
 /** The errors that every service can answer with. Errors of one module type are in its own folder. */
 export const coreErrors = defineErrors({
-  malformedRequest: { status: 400, message: 'the HTTP request is malformed: {reason}' },
+  malformedRequest: {
+    status: 400,
+    message: 'the HTTP request is malformed: {reason}',
+    example: { reason: 'there is more than one Host header' },
+  },
   versionNotSupported: { status: 400, message: 'API version {version} is not supported: use {supported}' },
   bodyNotJson: { status: 400, message: 'the body is not JSON: send one JSON object, in UTF-8' },
-  commandRefused: { status: 400, message: 'the module refused {command}: {reason}' },
+  commandRefused: {
+    status: 400,
+    message: 'the module refused {command}: {reason}',
+    example: { command: 'SET_MODE', reason: 'it is not possible in the present state' },
+  },
   credentialsRequired: {
     status: 401,
     message:
@@ -30,7 +38,7 @@ export const coreErrors = defineErrors({
   crossSite: {
     status: 403,
     message:
-      'a page of another site caused the request (Origin, Sec-Fetch-Site): type the address, or use a page of this server or a program',
+      'a page of another site caused the request (Origin, Sec-Fetch-Site): type the address, or use a page of this server or a program, or list the origin in the setting doors.cors-origins',
   },
   notFound: { status: 404, message: 'Not Found' },
   slotNotUsable: {
@@ -45,19 +53,23 @@ export const coreErrors = defineErrors({
     message: 'the request did not arrive in time: send {part} within {seconds} seconds',
     retryable: true,
   },
-  bodyTooLarge: { status: 413, message: 'the body is too large: at most {limit} bytes' },
+  bodyTooLarge: { status: 413, message: 'the body is too large: at most {limit} bytes', example: { limit: '65536' } },
   contentTypeNotJson: { status: 415, message: 'the content type is not supported: send Content-Type: application/json' },
   contentEncodingNotSupported: {
     status: 415,
     message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
   },
-  invalidField: { status: 422, message: '{reason}' },
+  invalidField: { status: 422, message: '{reason}', example: { reason: 'duration is out of range: 1…1000 ms' } },
   tooManyFailedLogins: {
     status: 429,
     message: 'too many failed logins from this address: try again in {seconds} s',
     retryable: true,
   },
-  headersTooLarge: { status: 431, message: 'the headers are too large: at most {limit} bytes in all' },
+  headersTooLarge: {
+    status: 431,
+    message: 'the headers are too large: at most {limit} bytes in all',
+    example: { limit: '16384' },
+  },
   moduleFailed: {
     status: 500,
     message: 'the module in slot {slot} did not answer {command} (attempts: {attempts})',
@@ -89,6 +101,7 @@ export const coreErrors = defineErrors({
   serviceBusy: {
     status: 503,
     message: 'the service {service} has {limit} requests to answer already: try again later',
+    example: { limit: '64' },
     retryable: true,
   },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
@@ -98,6 +111,7 @@ export const coreErrors = defineErrors({
     status: 503,
     message:
       'the time of this virtual device is paused or slow, and the request waited {seconds} s for it: resume it at the bench',
+    example: { seconds: '30' },
     retryable: true,
   },
   stopping: { status: 503, message: 'the service is stopping', retryable: true },

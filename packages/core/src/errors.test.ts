@@ -28,6 +28,7 @@ describe('defineErrors', () => {
       status: 400,
       message: 'yawn',
       retryable: false,
+      example: {},
     })
   })
 

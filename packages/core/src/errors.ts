@@ -15,6 +15,8 @@ export interface ErrorDefinition {
   readonly message: string
   /** Whether the same request may succeed when repeated unchanged. */
   readonly retryable: boolean
+  /** Details of an example of its message, by placeholder. */
+  readonly example: Readonly<Record<string, string>>
 }
 
 export interface SlotwireErrorOptions extends ErrorOptions {
@@ -47,6 +49,8 @@ export class SlotwireError extends Error {
 interface ErrorRow extends Pick<ErrorDefinition, 'status' | 'message'> {
   /** Default false. */
   readonly retryable?: boolean
+  /** Default: what the default twin has for a placeholder of that name. */
+  readonly example?: Readonly<Record<string, string>>
 }
 
 type Factory<Row extends ErrorRow> = {
@@ -66,9 +70,9 @@ export type ErrorTable<Rows extends Record<string, ErrorRow>> = { readonly [Name
  * their codes.
  */
 export function defineErrors<const Rows extends Record<string, ErrorRow>>(rows: Rows, prefix = ''): ErrorTable<Rows> {
-  const entries = Object.entries(rows).map(([name, { status, message: text, retryable = false }]) => {
+  const entries = Object.entries(rows).map(([name, { status, message: text, retryable = false, example = {} }]) => {
     const code = prefix + name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const definition: ErrorDefinition = { code, status, message: text, retryable }
+    const definition: ErrorDefinition = { code, status, message: text, retryable, example }
     const hasDetails = text.includes('{')
     const make = (first?: Record<string, Detail> | SlotwireErrorOptions, second?: SlotwireErrorOptions): SlotwireError => {
       const details: Record<string, unknown> = hasDetails ? { ...first } : {}

@@ -98,6 +98,10 @@ describe('slotwire serve', () => {
     await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
   })
 
+  it('refuses an address for the bench without the bench', async () => {
+    await expect(parse('--no-bench', '--bench-from', '192.0.2.7')).rejects.toThrow('--no-bench')
+  })
+
   it('refuses an argument', async () => {
     await expect(parse('everything')).rejects.toThrow('too many arguments')
   })

@@ -24,6 +24,7 @@ export const MOST_TWINS = 1000
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
   const sclkCap = wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ, ' kHz')
   const bus = new Option('--bus <mode>', 'Set virtual bus timing')
+  const benchFrom = new Option('--bench-from <address>', 'Allow this network address the bench API')
   const hardware = new Option('--hardware <kind>', 'Select modules')
   return addNetworkOptions(new Command('serve'))
     .description('Serve the modules of this device, or a virtual device')
@@ -37,7 +38,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .addOption(powerModeOption())
     .addOption(bus.choices(['instant', 'timed']))
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
-    .option('--bench-from <address>', 'Allow this network address the bench API', ipAddress)
+    .addOption(benchFrom.argParser(ipAddress).conflicts('bench'))
     .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decimal, objectOf, reads } from '@slotwire/contract'
 import { alternatives, ManualClock, SystemClock } from '@slotwire/core'
+import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ScenarioWorld } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
@@ -53,6 +54,10 @@ describe('createTwin', () => {
     ['{"bus":"Timed"}', 'there is no bus Timed: did you mean timed?'],
     ['{"powerMode":"wek"}', 'there is no powerMode wek: did you mean weak?'],
     ['{"services":["bmx"]}', 'there is no service bmx: did you mean bmc?'],
+    ['{"queueLimit":-1}', 'queueLimit is -1: a whole number, 0…128'],
+    ['{"sclkCapKhz":1}', `sclkCapKhz is 1: a whole number, ${MIN_SCLK_KHZ}…${MAX_SCLK_KHZ}`],
+    ['{"clock":5}', 'clock is not a clock: write new ManualClock()'],
+    ['{"memory":"x"}', 'memory is not a function: write (slot) => memory of its module'],
   ])('refuses %s', async (json, message) => {
     await expect(createTwin(JSON.parse(json) as TwinOptions)).rejects.toThrow(new RangeError(`createTwin: ${message}`))
   })

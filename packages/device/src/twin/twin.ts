@@ -10,7 +10,7 @@ import {
   shown,
   wholeNumber,
 } from '@slotwire/core'
-import type { Rack } from '@slotwire/driver'
+import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/driver'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
@@ -110,6 +110,11 @@ export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   if (options.powerMode !== undefined) refuseUnknown('powerMode', options.powerMode, ['strict', 'weak'])
   for (const service of options.services ?? []) refuseUnknown('service', service, MODULE_TYPES)
   checked('seed', wholeNumber(0, HIGHEST_SEED), seed)
+  checked('createTwin: queueLimit', wholeNumber(0, QUEUE_LIMIT), options.queueLimit ?? QUEUE_LIMIT)
+  checked('createTwin: sclkCapKhz', wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ), options.sclkCapKhz ?? MAX_SCLK_KHZ)
+  if (typeof clock.now !== 'function') throw new RangeError('createTwin: clock is not a clock: write new ManualClock()')
+  if (options.memory !== undefined && typeof options.memory !== 'function')
+    throw new RangeError('createTwin: memory is not a function: write (slot) => memory of its module')
   const twin = new VirtualDevice(clock, seed, options)
   await twin.createService()
   return twin

@@ -10,6 +10,7 @@ export const powerBudgetErrors = defineErrors({
   powerNotConfirmed: {
     status: 500,
     message: '{reason}; the module has been suspended and its outputs are off: configure it again',
+    example: { reason: 'the power manager did not record that its grant is used' },
     retryable: true,
   },
   powerFiguresNotRead: {
