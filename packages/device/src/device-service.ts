@@ -9,9 +9,9 @@ import {
   type WallTime,
 } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
-import { Journal } from '@slotwire/events'
+import { addStreamRoute, EventStreams, Journal } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import { createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -87,8 +87,12 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     rack,
     power: createPowerGate({ manager, clock, log }),
     log,
+    metrics: [...(passedOn.metrics ?? []), () => streams.families()],
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
   })
+  const { context, routes } = service
+  const streams = new EventStreams({ journal, context, state: () => ({}), read: idleReader(context), wallTime })
+  addStreamRoute(routes, streams)
   return {
     rack,
     service,

@@ -1,3 +1,6 @@
 export { Journal, type JournalOptions } from './journal.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'
 export { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from './record.ts'
+export { seesService } from './scope.ts'
+export { EventStreams, type EventStreamsOptions } from './stream/event-streams.ts'
+export { addStreamRoute } from './stream/stream-route.ts'

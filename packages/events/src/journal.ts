@@ -57,6 +57,22 @@ export class Journal {
     return this.#records
   }
 
+  /** The records after a position that are still there, and what is lost of those that were wanted. */
+  read(
+    after: Position,
+    wants: (record: JournalRecord) => boolean,
+  ): { readonly records: readonly JournalRecord[]; readonly gap?: { readonly from: string; readonly to: string; readonly missing: number } } {
+    const { boot, sequence: last } = this.last
+    const oldest = last - this.#records.length + 1
+    const isKnown = after.boot === boot && after.sequence <= last
+    const from = isKnown ? after.sequence + 1 : 1
+    const records = isKnown ? this.#records.slice(Math.max(0, from - oldest)).filter(wants) : []
+    const lost = isKnown ? oldest - 1 : last
+    if (from > lost && isKnown) return { records }
+    const gap = { from: formatPosition({ boot, sequence: from }), to: formatPosition({ boot, sequence: lost }), missing: lost - from + 1 }
+    return { records, gap }
+  }
+
   /** Calls `listener` with each new record until the returned function is called. */
   subscribe(listener: (record: JournalRecord) => void): () => void {
     return this.#listeners.add(listener)
