@@ -18,6 +18,9 @@ const NAMES = ['after', 'kinds', 'slot', 'watch', 'wait'] as const
 const DURATION = /^(\d{1,9})(ms|s|min|h)$/
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
 
+/** Stands for every service that is not in a contract. Only a caller without limits sees it. */
+const OTHER_SERVICE = '-'
+
 /** A value to watch. */
 export interface Watch {
   readonly watched: Watchable
@@ -67,16 +70,20 @@ export function parseStreamQuery(url: string, contracts: readonly Contract[]): S
 
 /** The filter of a query for a caller. Records of the whole device have no slot: a filter by slot leaves them out. */
 export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): Filter {
-  const hidden = contracts.map(({ service }) => service).filter((service) => !seesService(caller, service))
-  const wanted = { kinds: new Set<string>(kinds), slots: new Set(slots), hidden: new Set(hidden) }
+  const known = contracts.map(({ service }) => service)
+  const seesOthers = seesService(caller, OTHER_SERVICE)
+  const wanted = {
+    kinds: new Set<string>(kinds),
+    slots: new Set(slots),
+    // Those that are an exception to `seesOthers`.
+    services: new Set(known.filter((service) => seesService(caller, service) !== seesOthers)),
+  }
   return {
-    key: Object.values(wanted)
-      .map((set) => [...set].sort().join())
-      .join(' '),
+    key: [seesOthers, ...Object.values(wanted).map((set) => [...set].sort().join())].join(' '),
     wants: ({ kind, slot, service }) =>
       (kinds.length === 0 || wanted.kinds.has(kind)) &&
       (slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
-      (service === undefined || !wanted.hidden.has(service)),
+      (service === undefined || wanted.services.has(service) !== seesOthers),
   }
 }
 

@@ -39,11 +39,6 @@ export class StreamWorld {
     const clock = new ManualClock()
     const { limits = {}, caller } = options
     const toy = await createToy({ realTime: clock, limits })
-    const journal = new Journal({ boot: 7, clock, wallTime: () => 0, log: silentLog })
-    const { context, routes } = toy.service
-    const read = idleReader(context)
-    const streams = new EventStreams({ journal, context, state: () => ({ modules: [] }), read, wallTime: () => 0 })
-    addStreamRoute(routes, streams)
     const door = await listen(
       toy.service,
       { host: '127.0.0.1', port: 0 },
@@ -51,7 +46,17 @@ export class StreamWorld {
         checkAccess: (_request, { address }) => ({ caller: { door: 'loopback', address, readOnly: false, ...caller } }),
       },
     )
-    return new StreamWorld(clock, journal, streams, toy, door.address.port)
+    return StreamWorld.at(door.address.port, toy, clock)
+  }
+
+  /** Adds the stream to a toy with an open door. */
+  static at(port: number, toy: Toy, clock: ManualClock): StreamWorld {
+    const journal = new Journal({ boot: 7, clock, wallTime: () => 0, log: silentLog })
+    const { context, routes } = toy.service
+    const read = idleReader(context)
+    const streams = new EventStreams({ journal, context, state: () => ({ modules: [] }), read, wallTime: () => 0 })
+    addStreamRoute(routes, streams)
+    return new StreamWorld(clock, journal, streams, toy, port)
   }
 
   /** A stream. `from`: the client's address. */
