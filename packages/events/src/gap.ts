@@ -2,9 +2,9 @@ import { comparePositions, formatPosition, type Position } from './position.ts'
 
 /** Records that a reader may have wanted, and that are lost. */
 export interface Gap {
-  /** They are after this id. */
+  /** None of them is before this id, */
   readonly from: string
-  /** The last of them is not after this id. */
+  /** and none after this. */
   readonly to: string
   /** How many at most; null: unknown, as an earlier process was killed or its files are gone. */
   readonly missing: number | null
@@ -30,6 +30,7 @@ export class GapTally {
   /** Undefined: nothing is lost. */
   get gap(): Gap | undefined {
     if (this.#to === undefined) return undefined
-    return { from: formatPosition(this.#after), to: formatPosition(this.#to), missing: this.#missing }
+    const { boot, sequence } = this.#after
+    return { from: formatPosition({ boot, sequence: sequence + 1 }), to: formatPosition(this.#to), missing: this.#missing }
   }
 }

@@ -86,11 +86,10 @@ export class Journal {
   read(after: ReadPosition, wants: RecordFilter, kinds: readonly RecordKind[] = recordKinds): JournalPage {
     const { boot, history } = this.#options
     const { last } = this
-    const tally = new GapTally(after)
     if (comparePositions(after, last) > 0) {
-      tally.add(last, null)
-      return { records: [], ...gapOf(tally), next: last }
+      return { records: [], gap: { from: formatPosition({ boot, sequence: 1 }), to: formatPosition(last), missing: null }, next: last }
     }
+    const tally = new GapTally(after)
     const begin = after.boot === boot ? after.sequence : 0
     const until = this.#storedUntil(after.boot, begin)
     let next: ReadPosition = last

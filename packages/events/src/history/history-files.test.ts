@@ -85,7 +85,7 @@ describe('the history on the disk', () => {
     const whole = readFileSync(path(), 'utf8')
     appendFileSync(path(), '{"id":"1-2","at":"1970-01-01T00:00:00.000Z","up_ms":900,"kind":"alert"')
     const { journal } = start(2)
-    expect(readAll(journal, { boot: 1, sequence: 0 })).toMatchObject({ ids: ['1-1'], gaps: [{ from: '1-0', to: '2-0', missing: null }] })
+    expect(readAll(journal, { boot: 1, sequence: 0 })).toMatchObject({ ids: ['1-1'], gaps: [{ from: '1-1', to: '2-0', missing: null }] })
     journal.add({ kind: 'device', state: 'up' })
     await clock.advance(FLUSH_MS)
     expect(readFileSync(path(), 'utf8').startsWith(`${whole}{"id":"2-0","mark":"begin"}\n`)).toBe(true)
@@ -115,7 +115,7 @@ describe('the history on the disk', () => {
     expect([read.ids, read.gaps]).toEqual([ids(expected(oldest - 1)), []])
     expect(read.pages.length).toBeGreaterThan(10)
     const early = readAll(journal, { boot: 1, sequence: 10 }, isAlert)
-    expect([early.ids.length, early.gaps]).toEqual([read.ids.length, [{ from: '1-10', to: `1-${begin}`, missing: begin - 10 }]])
+    expect([early.ids.length, early.gaps]).toEqual([read.ids.length, [{ from: '1-11', to: `1-${begin}`, missing: begin - 10 }]])
     // Kinds that are not on the disk.
     const usb = readAll(journal, { boot: 1, sequence: COUNT - 250 }, ({ kind }) => kind === 'usb')
     expect([usb.ids, usb.gaps.length]).toEqual([[`1-${COUNT}`], 1])
@@ -132,12 +132,12 @@ describe('the history on the disk', () => {
     await clock.advance(60_000)
     expect(log.linesOf('error').length).toBe(1)
     expect(history.warnings).toEqual(['history: 3 records not stored since the start (ENOSPC)'])
-    expect(readAll(journal, { boot: 1, sequence: 0 }).gaps).toEqual([{ from: '1-0', to: '1-3', missing: 3 }])
+    expect(readAll(journal, { boot: 1, sequence: 0 }).gaps).toEqual([{ from: '1-1', to: '1-3', missing: 3 }])
     isFull = false
     await clock.advance(10_000)
     expect(clock.pending).toBe(0)
     expect(readAll(journal, { boot: 1, sequence: 0 })).toMatchObject({
-      gaps: [{ from: '1-0', to: '1-3', missing: 3 }],
+      gaps: [{ from: '1-1', to: '1-3', missing: 3 }],
       ids: Array.from({ length: 1000 }, (_, index) => `1-${index + 4}`),
     })
     expect(readAll(journal, { boot: 1, sequence: 3 }).gaps).toEqual([])

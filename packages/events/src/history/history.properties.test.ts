@@ -76,5 +76,5 @@ it('gives a reader every record after its position, in order, by itself, in a li
 })
 
 function isIn(gap: Gap | undefined, at: Position): boolean {
-  return gap !== undefined && isAfter(at, positionOf({ id: gap.from })) && !isAfter(at, positionOf({ id: gap.to }))
+  return gap !== undefined && !isAfter(positionOf({ id: gap.from }), at) && !isAfter(at, positionOf({ id: gap.to }))
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
-import { codeOf } from '@slotwire/core'
+import { orElse } from '@slotwire/core'
 import { comparePositions, type Position } from '../position.ts'
 import { parseLine } from './stored-line.ts'
 
@@ -33,13 +33,9 @@ export function lastPosition(paths: readonly string[]): Position | undefined {
   return last
 }
 
+/** A file that is missing or cannot be read has no lines. */
 function openToRead(path: string): readonly number[] {
-  try {
-    return [openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)]
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
+  return orElse([], () => [openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)])
 }
 
 /** The number of the last block whose first line is not after the position; undefined: there is none. */
