@@ -67,6 +67,7 @@ describe('openApiDocument', () => {
       '/slotwire/readyz',
       '/slotwire/metrics',
       '/slotwire/events',
+      '/slotwire/history',
     ])
   })
 

@@ -9,7 +9,7 @@ import {
   type WallTime,
 } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
-import { addStreamRoute, EventStreams, Journal } from '@slotwire/events'
+import { addHistoryRoute, addStreamRoute, EventStreams, type HistoryFiles, Journal } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
 import { createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
@@ -37,6 +37,8 @@ export interface DeviceServiceOptions
   readonly queueLimit?: number
   /** Number of this start of the process, from 1; default 1. */
   readonly boot?: number
+  /** Keeps the history of the journal on the disk; default: it ends with the process. */
+  readonly history?: HistoryFiles
   /** Default: the date of the system. */
   readonly wallTime?: WallTime
 }
@@ -55,13 +57,14 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, ...passedOn } = others
+  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, history, ...passedOn } = others
   const { backplane, clock, realTime } = passedOn
   const journal = new Journal({
     boot,
     clock: realTime ?? clock,
     wallTime,
     twinTime: realTime === undefined ? undefined : clock,
+    history,
     log,
   })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
@@ -90,9 +93,10 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     metrics: [...(passedOn.metrics ?? []), () => streams.families()],
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
   })
-  const { context, routes } = service
+  const { context } = service
   const streams = new EventStreams({ journal, context, state: () => ({}), read: idleReader(context), wallTime })
-  addStreamRoute(routes, streams)
+  addStreamRoute(service.routes, streams)
+  addHistoryRoute(service, journal)
   return {
     rack,
     service,
@@ -102,6 +106,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       await service.close()
       stopping = true
       await rack.stop()
+      journal.close()
     },
   }
 }

@@ -1,4 +1,7 @@
-export { Journal, type JournalOptions } from './journal.ts'
+export type { Gap } from './gap.ts'
+export { HistoryFiles, type HistoryFilesOptions, lastStoredBoot } from './history/history-files.ts'
+export { addHistoryRoute } from './history/history-route.ts'
+export { Journal, type JournalOptions, type JournalPage } from './journal.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'
 export { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from './record.ts'
 export { seesService } from './scope.ts'

@@ -25,3 +25,18 @@ export interface JournalRecord extends NewRecord {
   /** Milliseconds of the twin's time; only on a twin. */
   readonly twin_ms?: number
 }
+
+/** What a reader can ask of a record: its kind, and where it happened. */
+export interface RecordPlace {
+  readonly kind: RecordKind
+  readonly slot?: number | undefined
+  readonly service?: string | undefined
+}
+
+/** Which records a reader wants. */
+export type RecordFilter = (place: RecordPlace) => boolean
+
+/** Whether a value is the name of a kind. */
+export function isRecordKind(value: unknown): value is RecordKind {
+  return recordKinds.some((kind) => kind === value)
+}

@@ -32,7 +32,7 @@ const MAX_DOORS = 100
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions'>,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
@@ -130,6 +130,8 @@ class VirtualDevice implements Twin {
   #process: ServiceProcess | undefined
   /** Set while a service is being created. */
   #creating: Promise<ServiceProcess> | undefined
+  /** Number of the next start of the service. */
+  #boot: number
   #isOn = false
   #closed = false
   /** Number of doors that are opening. */
@@ -143,6 +145,7 @@ class VirtualDevice implements Twin {
     // With the paused clock of a device, the doors would never time out.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
+    this.#boot = options.boot ?? 1
   }
 
   get rack(): Rack {
@@ -211,6 +214,7 @@ class VirtualDevice implements Twin {
       backplane: this.chassis,
       clock,
       random: this.#random,
+      boot: this.#boot++,
     })
     try {
       this.#process = await this.#creating

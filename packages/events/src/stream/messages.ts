@@ -1,13 +1,6 @@
+import type { Gap } from '../gap.ts'
 import { formatPosition, type Position } from '../position.ts'
 import type { JournalRecord } from '../record.ts'
-
-/** What a reader cannot get. `from` and `missing` are null for a position that this journal never gave. */
-export interface Gap {
-  readonly from: string | null
-  readonly to: string
-  /** How many records at most. */
-  readonly missing: number | null
-}
 
 /** Why the server ends a stream, for its last message. */
 export const ends = {
@@ -34,7 +27,8 @@ export function helloOf(last: Position, state: object): object {
   return { kind: 'hello', boot: last.boot, last: formatPosition(last), state }
 }
 
-export function gapOf({ from, to, missing }: Gap): object {
+/** What a reader cannot get. `from` and `missing` are null for a text that is no position. */
+export function gapOf({ from, to, missing }: Omit<Gap, 'from'> & { readonly from: string | null }): object {
   return { kind: 'gap', from, to, missing }
 }
 

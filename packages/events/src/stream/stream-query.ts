@@ -1,7 +1,7 @@
 import type { Contract } from '@slotwire/contract'
 import { alternatives, coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
-import { type JournalRecord, type RecordKind, recordKinds } from '../record.ts'
+import { type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 
 /** Highest number of a slot. */
@@ -31,7 +31,9 @@ export interface Watch {
 export interface Filter {
   /** Equal for filters that want the same. */
   readonly key: string
-  readonly wants: (record: JournalRecord) => boolean
+  readonly wants: RecordFilter
+  /** Kinds that can pass it. */
+  readonly kinds: readonly RecordKind[]
 }
 
 /** A valid query of the stream. */
@@ -80,6 +82,7 @@ export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefin
   }
   return {
     key: [seesOthers, ...Object.values(wanted).map((set) => [...set].sort().join())].join(' '),
+    kinds: kinds.length === 0 ? recordKinds : kinds,
     wants: ({ kind, slot, service }) =>
       (kinds.length === 0 || wanted.kinds.has(kind)) &&
       (slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&

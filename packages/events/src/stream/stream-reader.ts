@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '@slotwire/core'
-import type { Journal } from '../journal.ts'
-import { formatPosition, type Position, parsePosition } from '../position.ts'
+import { type Clock, nextTurn } from '@slotwire/core'
+import type { Journal, JournalPage } from '../journal.ts'
+import { comparePositions, formatPosition, type Position, parsePosition } from '../position.ts'
 import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './messages.ts'
 import type { Filter } from './stream-query.ts'
 
@@ -31,7 +31,7 @@ export interface StreamReaderOptions {
 /** One subscriber: an answer in Server-Sent Events. Keeps no records: one that is behind has only its position in the journal. */
 export class StreamReader {
   readonly #options: StreamReaderOptions
-  #position: Position
+  #position: JournalPage['next']
   /** Whether new records are not written, because the connection has not taken earlier ones. */
   #isBehind = true
   #owesHello: boolean
@@ -110,7 +110,7 @@ export class StreamReader {
   #catchUp(): void {
     const { response, journal, filter, state, onGap } = this.#options
     if (response.writableEnded || response.destroyed || this.#outstanding > 0) return
-    const { records, gap } = journal.read(this.#position, filter.wants)
+    const { records, gap, next } = journal.read(this.#position, filter.wants, filter.kinds)
     let text = ''
     if (gap !== undefined && gap.to !== this.#reportedGap) {
       // With the id of the last record before it: if the connection breaks here, the next one reports the gap again.
@@ -121,12 +121,13 @@ export class StreamReader {
     }
     let count = 0
     while (count < records.length && text.length < BUFFER_BYTES) text += recordText(records[count++] as (typeof records)[number])
-    if (count < records.length) {
-      this.#position = parsePosition(records[count - 1]?.id ?? '') ?? this.#position
-    } else {
-      this.#position = journal.last
+    const isDone = count === records.length
+    this.#position = (isDone ? undefined : parsePosition(records[count - 1]?.id ?? '')) ?? next
+    // A part of what is on the disk may have nothing for this filter.
+    if (isDone && text === '' && comparePositions(next, journal.last) < 0) void nextTurn().then(() => this.#catchUp())
+    if (isDone && comparePositions(next, journal.last) === 0) {
       this.#isBehind = false
-      if (this.#owesHello) text += eventText(formatPosition(this.#position), JSON.stringify(helloOf(this.#position, state())))
+      if (this.#owesHello) text += eventText(formatPosition(next), JSON.stringify(helloOf(journal.last, state())))
       this.#owesHello = false
     }
     if (text !== '') this.#write(text)
