@@ -7,6 +7,7 @@ import { metricsEndpoints } from './metrics.ts'
 import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './openapi-components.ts'
 import { type Components, operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
+import { stateEndpoints } from './state.ts'
 
 export interface OpenApiOptions {
   /** Version of the service that the document describes. */
@@ -62,7 +63,7 @@ function addServices(contracts: readonly Contract[], add: Add): void {
       })
     }
   }
-  for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints })) {
+  for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints, ...stateEndpoints })) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
 }

@@ -1,3 +1,5 @@
+export { Feed, type FeedOptions } from './feed/feed.ts'
+export { addStateRoute, type StateDocument } from './feed/state-route.ts'
 export { Journal, type JournalOptions } from './journal.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'
 export { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from './record.ts'

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
+import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
@@ -32,7 +33,7 @@ const MAX_DOORS = 100
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions'>,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'twinTime'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
@@ -82,6 +83,8 @@ export interface Twin<Time extends Clock = Clock> {
   /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
   readonly rack: Rack
   readonly service: Service
+  /** Everything that happened to the running service. Throws `ServiceGone` if none runs. */
+  readonly journal: Journal
   /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
   start(): Promise<void>
   /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
@@ -132,6 +135,8 @@ class VirtualDevice implements Twin {
   #creating: Promise<ServiceProcess> | undefined
   #isOn = false
   #closed = false
+  /** Services created so far. */
+  #starts = 0
   /** Number of doors that are opening. */
   #opening = 0
 
@@ -151,6 +156,10 @@ class VirtualDevice implements Twin {
 
   get service(): Service {
     return this.#running().device.service
+  }
+
+  get journal(): Journal {
+    return this.#running().device.journal
   }
 
   async start(): Promise<void> {
@@ -203,13 +212,15 @@ class VirtualDevice implements Twin {
     if (this.#process !== undefined || this.#creating !== undefined)
       throw new Error('the service is already running: killService() ends it')
     const { clock } = this
-    const { extensions, ...options } = this.#options
+    const { extensions, boot = 1, ...options } = this.#options
     this.#creating = ServiceProcess.create({
       ...options,
       ...(this.#realTime === undefined ? {} : { realTime: this.#realTime }),
       ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
       clock,
+      twinTime: clock,
+      boot: boot + this.#starts++,
       random: this.#random,
     })
     try {
