@@ -8,6 +8,7 @@ import { metricsEndpoints } from './metrics.ts'
 import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './openapi-components.ts'
 import { type Components, operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
+import { stateEndpoints } from './state.ts'
 import { streamEndpoints } from './stream.ts'
 
 export interface OpenApiOptions {
@@ -64,7 +65,7 @@ function addServices(contracts: readonly Contract[], add: Add): void {
       })
     }
   }
-  const own = { ...healthEndpoints, ...metricsEndpoints, ...streamEndpoints, ...historyEndpoints }
+  const own = { ...healthEndpoints, ...metricsEndpoints, ...stateEndpoints, ...streamEndpoints, ...historyEndpoints }
   for (const [name, endpoint] of Object.entries<Endpoint>(own)) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }

@@ -1,3 +1,5 @@
+export { Feed, type FeedOptions } from './feed/feed.ts'
+export { addStateRoute, type StateDocument } from './feed/state-route.ts'
 export type { Gap } from './gap.ts'
 export { HistoryFiles, type HistoryFilesOptions, lastStoredBoot } from './history/history-files.ts'
 export { addHistoryRoute } from './history/history-route.ts'
