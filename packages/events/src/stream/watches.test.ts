@@ -35,7 +35,13 @@ describe('a watched value', () => {
     const client = await watch('?watch=toy/3/part/1@250ms')
     await world.alerts(1)
     await pass(300)
-    const full = { kind: 'value', watch: 'toy/3/part/1', at: '1970-01-01T00:00:00.000Z', full: true, value: { item: 1, level: 7 } }
+    const full = {
+      kind: 'value',
+      watch: 'toy/3/part/1',
+      at: '1970-01-01T00:00:00.000Z',
+      full: true,
+      value: { item: 1, level: 7 },
+    }
     expect(await client.next(2)).toMatchObject([{ id: '7-1' }, { id: '7-1', data: full }])
     level(8)
     await pass(300)
@@ -170,5 +176,4 @@ describe('changesOf', () => {
       }),
     )
   })
-
 })

@@ -2,7 +2,16 @@ import type { SlotwireError } from '@slotwire/core'
 import { TLS_1_2_CIPHERS } from '@slotwire/edge'
 import { ANY_ADDRESS, ANY_IPV4 } from '../network-interfaces.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import { AUTH_PATH, bracketed, EVENTS_PATH, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, quoted, serviceAuthority } from './proxy-plan.ts'
+import {
+  AUTH_PATH,
+  bracketed,
+  EVENTS_PATH,
+  INNER_PATHS,
+  PROXY_SECONDS,
+  type ProxyPlan,
+  quoted,
+  serviceAuthority,
+} from './proxy-plan.ts'
 
 /** A Caddyfile with the same rules as the network door. Throws `OperatorError`. */
 export function caddyConfig(plan: ProxyPlan): string {
