@@ -49,7 +49,7 @@ function follow() {
     response.on('close', () => setTimeout(follow, 500))
   })
   request.on('timeout', () => request.destroy())
-  request.on('error', () => request.res === undefined && setTimeout(follow, 500))
+  request.on('error', () => request.res ?? setTimeout(follow, 500))
 }
 follow()
 `
