@@ -10,6 +10,12 @@ export interface PathParameter {
   readonly example: number
 }
 
+/** A parameter in the query of a request; never required. */
+export interface QueryParameter {
+  readonly description: string
+  readonly example: string
+}
+
 /**
  * The effect of a request. `read`: none; `deliver`: a GET that returns alerts and clears them; `write`: changes the module; `action`: a
  * GET that changes the module.
@@ -20,7 +26,7 @@ export type Effect = 'read' | 'deliver' | 'write' | 'action'
 export type Caching = 'no-store' | 'one-second'
 
 /** The media type of a reply. */
-export type MediaType = 'application/json' | 'text/plain'
+export type MediaType = 'application/json' | 'text/plain' | 'text/event-stream'
 
 /** One endpoint of a module service as a value. Routes, checks and documents are derived from it. */
 export interface Endpoint {
@@ -29,9 +35,11 @@ export interface Endpoint {
   /** Below `/api/<service>/<version>/<slot>`, with `{parameter}`s: `/notification/{pin}`. */
   readonly path: string
   readonly parameters?: Readonly<Record<string, PathParameter>>
+  /** Only outside the specification, whose endpoints ignore queries. */
+  readonly query?: Readonly<Record<string, QueryParameter>>
   readonly body?: ObjectSchema
   readonly reply: Schema
-  /** Media type of a success; JSON by default. With `text/plain` the reply is the text itself. */
+  /** Media type of a success; JSON by default. With a text type the reply is the text itself. */
   readonly mediaType?: MediaType
   readonly effect: Effect
   readonly caching: Caching

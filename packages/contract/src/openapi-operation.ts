@@ -58,6 +58,16 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
       example,
     }),
   )
+  const query = Object.entries(endpoint.query ?? {}).map(
+    ([name, { description, example }]): Parameter => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
+      example,
+    }),
+  )
   const cacheControl: Parameter = {
     name: 'Cache-Control',
     in: 'header',
@@ -66,7 +76,12 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     schema: { type: 'string' },
     example: 'no-cache',
   }
-  return [...(place.level === 'slot' ? [slot] : []), ...own, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
+  return [
+    ...(place.level === 'slot' ? [slot] : []),
+    ...own,
+    ...query,
+    ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
+  ]
 }
 
 /** The name of the body or reply of an operation that has none: `IoSetOutputStateRequest`. */
