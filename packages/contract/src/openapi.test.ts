@@ -66,6 +66,7 @@ describe('openApiDocument', () => {
       '/slotwire/livez',
       '/slotwire/readyz',
       '/slotwire/metrics',
+      '/slotwire/state',
     ])
   })
 
