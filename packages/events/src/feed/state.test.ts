@@ -154,6 +154,29 @@ describe('the state of a pin', () => {
     expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN).with(0, { pin: 1, ...UNKNOWN_PIN, power: null }))
   })
 
+  it('follows writes in the order in which the module gets them', async () => {
+    const twin = await twinOf()
+    const io = moduleAt(twin, 'io', 3)
+    await Promise.all([
+      io.post('power-management', pinsOn('5_volt', 100)),
+      io.post('output/state', { pin: 1, state: 'low' }),
+      io.post('reset', { reset: 'yes' }),
+      io.post('power-management', pinsOn('5_volt', 100)),
+      io.post('output/state', { pin: 1, state: 'high' }),
+    ])
+    const high = { pin: 1, ...ANALOG, mode: 'output', output: { state: 'high' }, power: POWER }
+    expect(await pinsIn(twin)).toEqual(all({ ...ANALOG, power: POWER }).with(0, high))
+  })
+
+  it('is unknown after a power configuration that failed: the module was restarted', async () => {
+    const twin = await twinOf()
+    const io = moduleAt(twin, 'io', 3)
+    await io.set('power-management', pinsOn('5_volt', 100))
+    twin.bench.slot(3).inject(lostFrames({ share: 1 }), { forMs: 300 })
+    expect((await until(twin, io.post('power-management', pinsOn('5_volt', 50)))).status).toBe(500)
+    expect(await pinsIn(twin)).toEqual(all(UNKNOWN_PIN))
+  })
+
   it('keeps the power after a denial', async () => {
     const twin = await twinOf()
     const io = moduleAt(twin, 'io', 3)
