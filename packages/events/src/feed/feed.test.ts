@@ -16,7 +16,7 @@ describe('records of modules and the device', () => {
     const twin = await twinOf({ layout: { 3: 'io' } })
     const slot = twin.bench.slot(3)
     const module = { ...io, type: 'modules.noreya.tech/io' }
-    const arrived = { ...module, event: 'arrived', serial_code: expect.stringMatching(/^0003-/) }
+    const arrived = { ...module, event: 'arrived', serial_code: expect.stringMatching(/^0003-/) as string }
     slot.unplug()
     slot.plug('io')
     await twin.clock.advance(1000)
@@ -75,7 +75,7 @@ describe('records of alerts', () => {
     onTestFinished(() => twin.close())
     await twin.start()
     await twin.request({ method: 'POST', path: '/nowhere', body: {} })
-    expect(recordsOf(twin)).toMatchObject([{ kind: 'write', twin_ms: expect.any(Number) }])
+    expect(recordsOf(twin)).toMatchObject([{ kind: 'write', twin_ms: expect.any(Number) as number }])
   })
 })
 

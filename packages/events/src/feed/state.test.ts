@@ -230,7 +230,8 @@ describe('the state of power and bmc', () => {
 })
 
 describe('the state of generated writes', () => {
-  const pin = fc.integer({ min: 1, max: 6 })
+  // Few pins, so that writes and shorts meet.
+  const pin = fc.integer({ min: 1, max: 2 })
   const write = (path: string, body: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
     fc.record({ pin, ...body }).map((made) => [path, made] as const)
   const writes = fc.oneof(

@@ -29,7 +29,9 @@ async function journalOf(boot: number): Promise<string> {
     await pacer.settle(twin.start(), 10_000)
     expect((await runScenario(scenario, twin, { pacer })).failures).toEqual([])
     const { records } = twin.journal.read({ boot, sequence: 0 }, () => true)
-    return records.map((record) => JSON.stringify(record, (key, value) => (OWN.includes(key) ? undefined : value))).join('\n')
+    return records
+      .map((record) => JSON.stringify(record, (key, value: unknown) => (OWN.includes(key) ? undefined : value)))
+      .join('\n')
   } finally {
     await twin.close()
   }
