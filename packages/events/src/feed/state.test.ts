@@ -251,10 +251,10 @@ describe('the state of generated writes', () => {
 
   it('is what the module does', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(writes, { minLength: 5, maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(writes, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
         const twin = await twinOf()
         const io = moduleAt(twin, 'io', 3)
-        await io.set('reset', { reset: 'yes' })
+        await io.set('power-management', pinsOn('5_volt', 10))
         for (const [path, body] of steps) {
           if (path !== 'short') await io.post(path, body)
           else {
