@@ -36,7 +36,8 @@ const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_al
 
 /** The state with one pin changed. */
 function withPin({ pins }: IoState, number: number, change: (pin: PinState) => Partial<PinState>): IoState {
-  return { pins: pins.map((pin) => (pin.pin === number ? { ...pin, ...change(pin) } : pin)) }
+  const pin = pins[number - 1]
+  return pin === undefined ? { pins } : { pins: pins.with(number - 1, { ...pin, ...change(pin) }) }
 }
 
 /** Reducer of a write to one pin. A write that failed may have changed all but the power of the pin. */

@@ -1,5 +1,5 @@
 import type { Endpoint, ReplyOf } from '@slotwire/contract'
-import { type NotificationReader, PendingNotifications, type SlotApi } from '@slotwire/driver'
+import type { NotificationReader, SlotApi } from '@slotwire/driver'
 import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 
 /** A reply with an undo for a failed delivery. */
@@ -80,15 +80,13 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
   const nothing = flagsOf(new Uint8Array())
   const warning = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))
   const readAlerts = (bytes: Uint8Array): readonly ModuleAlert[] => {
-    const pending = new PendingNotifications()
-    pending.merge(bytes)
-    return places
-      .filter((place) => pending.has(place))
-      .map((place) => {
-        const own = pending.peek(place)
-        return { name, place, alerts: kinds.filter(({ index }) => isRaised(own, index)).map(({ field }) => field) }
-      })
-      .filter(({ alerts }) => alerts.length > 0)
+    const found: ModuleAlert[] = []
+    for (const place of places) {
+      // Bit 0 of each byte belongs to place 1.
+      const raised = kinds.filter(({ index }) => (((bytes[index] ?? 0) >> (place - 1)) & 1) === 1)
+      if (raised.length > 0) found.push({ name, place, alerts: raised.map(({ field }) => field) })
+    }
+    return found
   }
 
   return {

@@ -41,7 +41,7 @@ export interface ModuleJournal<Of extends Endpoints, State extends object> {
   readonly readings?: {
     readonly [Name in keyof Of as Of[Name] extends Polled ? Name : never]?: {
       readonly change: (state: State, reply: ReplyOf<Of[Name]>, atMs: number) => ModuleChange<State>
-      /** Whether the engine should read it now, when no request waits: every 10 s, every second while somebody follows the journal. */
+      /** Whether the engine should read it now, when no request waits: every 10 s, every second while a client follows the journal. */
       readonly isWanted: (state: State) => boolean
     }
   }

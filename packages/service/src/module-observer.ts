@@ -1,7 +1,7 @@
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import type { CheckedRequest } from './module-service.ts'
+import type { CheckedHandler, CheckedRequest } from './module-service.ts'
 
 /** Learns what modules acknowledged and answered. Its methods return at once and never throw. */
 export interface ModuleObserver {
@@ -11,6 +11,13 @@ export interface ModuleObserver {
   answered(slot: SlotApi, endpoint: string, reply: unknown): void
 }
 
+interface ObservedWrite {
+  readonly endpoint: string
+  readonly request: CheckedRequest
+  readonly kind: CheckedHandler['kind']
+  readonly work: () => unknown
+}
+
 const BEFORE_THE_MODULE: readonly unknown[] = [coreErrors.queueFull, coreErrors.stopping].map(({ definition }) => definition)
 const INTERNAL_STATUS = 500
 
@@ -18,24 +25,27 @@ const INTERNAL_STATUS = 500
 export async function observedWrite(
   observer: ModuleObserver,
   slot: SlotApi,
-  { endpoint, request, work }: { endpoint: string; request: CheckedRequest; work: () => unknown },
+  { endpoint, request, kind, work }: ObservedWrite,
 ): Promise<unknown> {
   const { session } = slot
   let reply: unknown
   try {
     reply = await work()
   } catch (error) {
-    if (mayHaveChanged(error)) observer.written(slot, { endpoint, session, request, reply: undefined })
+    if (mayHaveChanged(error, kind)) observer.written(slot, { endpoint, session, request, reply: undefined })
     throw error
   }
   observer.written(slot, { endpoint, session, request, reply })
   return reply
 }
 
-/** Whether a failed write may have changed the module: it did not refuse it, and the write did not fail before it. */
-function mayHaveChanged(error: unknown): boolean {
-  if (error instanceof ModuleRefusal) return false
-  if (!(error instanceof SlotwireError)) return true
-  const isRefused = error.status < INTERNAL_STATUS || error.cause instanceof ModuleRefusal
-  return !isRefused && !BEFORE_THE_MODULE.includes(error.definition)
+/**
+ * Whether a failed write may have changed the module: it did not refuse it, and the write did not fail before it. A power configuration that
+ * fails has restarted the module, even if the module refused it.
+ */
+function mayHaveChanged(error: unknown, kind: CheckedHandler['kind']): boolean {
+  if (error instanceof SlotwireError && BEFORE_THE_MODULE.includes(error.definition)) return false
+  if (kind === 'power') return true
+  if (!(error instanceof SlotwireError)) return !(error instanceof ModuleRefusal)
+  return error.status >= INTERNAL_STATUS && !(error.cause instanceof ModuleRefusal)
 }

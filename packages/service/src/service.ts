@@ -146,7 +146,7 @@ export function createService(options: ServiceOptions): Service {
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(options.clock, doorTime),
-    recordWrite: writeRecorder(onWrite, options.log),
+    recordWrite: writeRecorder(onWrite, { contracts, log: options.log }),
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),
     eventLoop: new EventLoopDelay(measured),

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { Contract } from '@slotwire/contract'
 import type { Log } from '@slotwire/core'
+import { pathSegments } from './pipeline/api-path.ts'
 import type { Caller } from './pipeline/caller.ts'
 import { loggedPath } from './pipeline/request.ts'
 
@@ -37,15 +39,24 @@ export type RecordWrite = (
   outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body' | 'target'>,
 ) => void
 
-/** Creates the function that calls `onWrite`. */
-export function writeRecorder(onWrite: ((record: WriteRecord) => void) | undefined, log: Log): RecordWrite {
+/** Creates the function that calls `onWrite`. A write without an endpoint gets the service in its path, if it is one of `contracts`. */
+export function writeRecorder(
+  onWrite: ((record: WriteRecord) => void) | undefined,
+  { contracts, log }: { readonly contracts: readonly Contract[]; readonly log: Log },
+): RecordWrite {
   if (onWrite === undefined) return () => undefined
   return (request, caller, outcome) => {
     const path = loggedPath(request)
     try {
-      onWrite({ caller, method: request.method ?? '', path, ...outcome })
+      onWrite({ caller, method: request.method ?? '', path, ...targetIn(path, contracts), ...outcome })
     } catch (error) {
       log.error({ err: error, method: request.method, path }, 'a write was not recorded')
     }
   }
+}
+
+function targetIn(path: string, contracts: readonly Contract[]): Pick<WriteRecord, 'target'> {
+  const [root, service] = pathSegments(path) ?? []
+  const contract = root === 'api' ? contracts.find((known) => known.service === service) : undefined
+  return contract === undefined ? {} : { target: { service: contract.service } }
 }

@@ -350,3 +350,26 @@ describe('a restart of the device', () => {
     expect(events).toEqual(['slot-up 3', 'slot-up 5', 'restarting', 'slot-down 3', 'slot-down 5', 'up', 'slot-up 3', 'slot-up 5'])
   })
 })
+
+describe('the events of the rack', () => {
+  it('show modules and the device, but no module that ends because the rack stops', async () => {
+    const { clock, backplane, rack } = device()
+    const events: string[] = []
+    const stop = rack.subscribe((event) => events.push('slot' in event ? `${event.type} ${event.slot.slot}` : event.type))
+    for (const slot of [3, 5]) backplane.plug(slot)
+    await rack.start()
+    backplane.at(3).module.notify(1)
+    await rack.find(3, RELAY)?.reset()
+    backplane.unplug(5)
+    await clock.advance(100)
+    backplane.restart()
+    await clock.advance(100)
+    expect(events).toEqual(['arrived 3', 'arrived 5', 'notified 3', 'reset 3', 'left 5', 'restarting', 'left 3'])
+    backplane.up()
+    backplane.plug(3)
+    await clock.advance(1000)
+    await rack.stop()
+    expect(events.slice(7)).toEqual(['up', 'arrived 3'])
+    stop()
+  })
+})

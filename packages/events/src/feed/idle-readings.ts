@@ -5,7 +5,7 @@ import type { KnownModule } from './module-states.ts'
 
 /** How often modules are read for the journal, in milliseconds. */
 export const RESTING_INTERVAL_MS = 10_000
-/** The same while somebody follows the journal. */
+/** The same while a client follows the journal, and first after a module has come. */
 export const FOLLOWED_INTERVAL_MS = 1000
 
 export interface IdleReadingsOptions {
@@ -31,22 +31,26 @@ export class IdleReadings {
     this.#options = options
   }
 
-  /** Call this when a module has become usable. */
+  /** Call this when a module has become usable: it is read soon. */
   start(): void {
-    if (this.#timer !== undefined || this.#closed || !this.#options.modules().some(hasReadings)) return
-    const { clock, isFollowed } = this.#options
-    const intervalMs = isFollowed() ? FOLLOWED_INTERVAL_MS : RESTING_INTERVAL_MS
-    // The renewals of heartbeats and the checks of slots have these moments too: the process wakes up once for all.
-    this.#timer = clock.after(intervalMs - (clock.now() % intervalMs), () => {
-      this.#timer = undefined
-      for (const module of this.#options.modules()) this.#readModule(module)
-      this.start()
-    })
+    this.#arm(FOLLOWED_INTERVAL_MS)
   }
 
   close(): void {
     this.#closed = true
     this.#timer?.cancel()
+  }
+
+  /** The renewals of heartbeats and the checks of slots have these moments too: the process wakes up once for all. */
+  #arm(intervalMs: number): void {
+    const { clock, modules, isFollowed } = this.#options
+    this.#timer?.cancel()
+    this.#timer = undefined
+    if (this.#closed || !modules().some(hasReadings)) return
+    this.#timer = clock.after(intervalMs - (clock.now() % intervalMs), () => {
+      for (const module of modules()) this.#readModule(module)
+      this.#arm(isFollowed() ? FOLLOWED_INTERVAL_MS : RESTING_INTERVAL_MS)
+    })
   }
 
   #readModule(module: KnownModule): void {

@@ -1,4 +1,5 @@
 import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
+import { orElse } from '@slotwire/core'
 import type { Connection } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldPosition, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -9,6 +10,7 @@ export const ANSWER_DEADLINE_MS = 10_000
 /** Deadline for the service to start or end, in twin time. */
 const SERVICE_DEADLINE_MS = 60_000
 const MS_PER_SECOND = 1000
+const BEFORE_ALL: WorldPosition = { boot: 0, sequence: 0 }
 
 /** Result of a request: an answer, or the reason for none. */
 export type Outcome = WorldAnswer | { readonly refused: string }
@@ -51,7 +53,7 @@ export class Run {
     this.#pacer = pacer
     this.#signal = signal
     this.startMs = world.clock.now()
-    this.#startRecord = world.journal.last
+    this.#startRecord = orElse(BEFORE_ALL, () => world.journal.last)
     this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
   }
 
@@ -166,12 +168,14 @@ export class Run {
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session
   }
 
-  /** The journal's records of one kind since the start, oldest first; those of the present service only, if it was started again. */
+  /** The journal's records of one kind since the start, oldest first; those of the present service only. None while no service runs. */
   records(kind: string): readonly WorldRecord[] {
-    const { journal } = this.world
-    const { boot } = journal.last
-    const after = boot === this.#startRecord.boot ? this.#startRecord : { boot, sequence: 0 }
-    return journal.read(after, (record) => record.kind === kind).records
+    return orElse([], () => {
+      const { journal } = this.world
+      const { boot } = journal.last
+      const after = boot === this.#startRecord.boot ? this.#startRecord : { boot, sequence: 0 }
+      return journal.read(after, (record) => record.kind === kind).records
+    })
   }
 
   /** Type of the module in a slot, or of the last one that was there: the name of its service. */

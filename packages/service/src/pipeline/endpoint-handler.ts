@@ -133,7 +133,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
       run: ({ slot, parameters }, body) => {
         const request = { body, parameters }
         const observed: Observed = (work) =>
-          observe === undefined ? work() : observedWrite(observe, slot, { endpoint: name, request, work })
+          observe === undefined ? work() : observedWrite(observe, slot, { endpoint: name, request, kind: handler.kind, work })
         return run(handler, request, handlerContextOf(slot, context, false), power, observed)
       },
       errors: errorsOf(served, context),
