@@ -76,6 +76,8 @@ class StoredReader {
   }
 
   take({ position, record, mark, records = 0 }: StoredLine): void {
+    // Never goes back, whatever the files hold.
+    if (comparePositions(position, this.#at) < 0 && this.hasMoved) return
     if (comparePositions(position, this.#after) > 0) {
       if (position.boot !== this.#at.boot) this.#beginBoot(position.boot)
       else if (!this.#isCovered) this.#lose(position, position.sequence - this.#at.sequence)
