@@ -8,6 +8,8 @@ import { metricsEndpoints } from './metrics.ts'
 import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './openapi-components.ts'
 import { type Components, operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
+import { stateEndpoints } from './state.ts'
+import { streamEndpoints } from './stream.ts'
 
 export interface OpenApiOptions {
   /** Version of the service that the document describes. */
@@ -63,7 +65,8 @@ function addServices(contracts: readonly Contract[], add: Add): void {
       })
     }
   }
-  for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints, ...historyEndpoints })) {
+  const own = { ...healthEndpoints, ...metricsEndpoints, ...stateEndpoints, ...streamEndpoints, ...historyEndpoints }
+  for (const [name, endpoint] of Object.entries<Endpoint>(own)) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
 }

@@ -41,6 +41,7 @@ export class Journal {
   readonly #listeners: Listeners<JournalRecord>
   readonly #writes: Ring
   readonly #others: Ring
+  readonly #counts = new Map<RecordKind, number>()
   #sequence = 0
 
   constructor(options: JournalOptions) {
@@ -67,6 +68,7 @@ export class Journal {
       kind,
       ...fields,
     }
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     const ring = kind === 'write' ? this.#writes : this.#others
     ring.push(this.#sequence, record)
     history?.add(record)
@@ -111,6 +113,16 @@ export class Journal {
     const { history } = this.#options
     if (history !== undefined) return history.lines(after)
     return [this.records().flatMap((record) => (storedKinds.has(record.kind) ? [JSON.stringify(record)] : []))]
+  }
+
+  /** Number of records so far, by kind. */
+  get counts(): ReadonlyMap<RecordKind, number> {
+    return this.#counts
+  }
+
+  /** Whether somebody follows the journal: then modules are read more often for it. */
+  get isFollowed(): boolean {
+    return this.#listeners.size > 0
   }
 
   /** Calls `listener` with each new record until the returned function is called. */

@@ -1,7 +1,6 @@
-/** What a record is about. */
-export const recordKinds = ['device', 'module', 'alert', 'protection', 'power', 'write', 'usb', 'watchdog', 'lease'] as const
+import { type RecordKind, recordKinds } from '@slotwire/contract'
 
-export type RecordKind = (typeof recordKinds)[number]
+export { type RecordKind, recordKinds }
 
 /** Something that happened, without its number and time. Fields of its kind come last, in a fixed order. */
 export interface NewRecord {

@@ -178,7 +178,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       history,
       warnings: () => [...state.warnings, ...audit.warnings, ...history.warnings],
       // A forwarded request takes a second connection.
-      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1) },
+      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1), streams: initial.streams },
     },
     loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }), ...forwarding },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */

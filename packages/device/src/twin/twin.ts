@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '@slotwire/core'
 import type { Rack } from '@slotwire/driver'
+import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
@@ -32,7 +33,7 @@ const MAX_DOORS = 100
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history'>,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history' | 'twinTime'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
@@ -82,6 +83,8 @@ export interface Twin<Time extends Clock = Clock> {
   /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
   readonly rack: Rack
   readonly service: Service
+  /** Everything that happened to the running service. Throws `ServiceGone` if none runs. */
+  readonly journal: Journal
   /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
   start(): Promise<void>
   /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
@@ -156,6 +159,10 @@ class VirtualDevice implements Twin {
     return this.#running().device.service
   }
 
+  get journal(): Journal {
+    return this.#running().device.journal
+  }
+
   async start(): Promise<void> {
     this.#checkOpen()
     if (this.#isOn) throw new Error('the device is switched on already')
@@ -213,6 +220,7 @@ class VirtualDevice implements Twin {
       ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
       clock,
+      twinTime: clock,
       random: this.#random,
       boot: this.#boot++,
     })
