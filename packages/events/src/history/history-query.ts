@@ -35,7 +35,8 @@ export function parseHistoryQuery(url: string): HistoryQuery {
   return {
     ...sinceOf(given.get('since')),
     wants: ({ kind, slot }) =>
-      (kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot))),
+      kind === 'gap' ||
+      ((kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot)))),
     limit: limit === null ? DEFAULT_LIMIT : numberOf('limit', limit, 1, MOST_RECORDS),
   }
 }
@@ -55,7 +56,7 @@ function sinceOf(text: string | null): Pick<HistoryQuery, 'after' | 'sinceMs'> {
 function kindOf(text: string) {
   const kind = recordKinds.find((known) => known === text)
   if (kind !== undefined && storedKinds.has(kind)) return kind
-  const stored = [...storedKinds]
+  const stored = recordKinds.filter((known) => storedKinds.has(known))
   if (kind !== undefined) throw invalid(`kind ${kind} is not in the history: use ${enumeration(stored)}, or the stream`)
   throw invalid(`kind has ${shown(text)}, which is no kind: ${meant(text, stored)}`)
 }

@@ -1,7 +1,7 @@
-import { type ClientRequest, get as httpGet } from 'node:http'
-import { get as httpsGet } from 'node:https'
+import type { ClientRequest } from 'node:http'
 import type { Clock, Log, Random, Timer } from '@slotwire/core'
 import { EventParser, type StreamMessage } from './event-parser.ts'
+import { openGet } from './upstream-get.ts'
 
 /** Longest silence of a service: it sends something every 15 s. */
 const SILENCE_MS = 35_000
@@ -42,10 +42,9 @@ export class UpstreamStream {
 
   #connect(): void {
     const { address, onMessage } = this.#options
-    const url = new URL('/slotwire/events', address)
     const parser = new EventParser(onMessage)
     const headers = { accept: 'text/event-stream', ...(this.#lastId === '' ? {} : { 'last-event-id': this.#lastId }) }
-    const request = (url.protocol === 'https:' ? httpsGet : httpGet)(url, { headers, agent: false }, (response) => {
+    const request = openGet(address, '/slotwire/events', headers, (response) => {
       if (response.statusCode !== 200) {
         request.destroy(new Error(`it answered with ${response.statusCode}`))
         return
@@ -62,7 +61,7 @@ export class UpstreamStream {
       response.once('close', () => this.#fail(request, new Error('it ended the stream')))
       response.once('error', (error) => this.#fail(request, error))
     })
-    request.once('error', (error) => this.#fail(request, error))
+    request.on('error', (error) => this.#fail(request, error))
     this.#request = request
     this.#watch(request)
   }
