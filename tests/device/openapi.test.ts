@@ -34,7 +34,15 @@ function target(reference: string): unknown {
   return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
 }
 
-const OWN = ['GET /slotwire', 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics', 'GET /slotwire/events', 'GET /slotwire/history', 'GET /slotwire/state']
+const OWN = [
+  'GET /slotwire',
+  'GET /slotwire/livez',
+  'GET /slotwire/readyz',
+  'GET /slotwire/metrics',
+  'GET /slotwire/events',
+  'GET /slotwire/history',
+  'GET /slotwire/state',
+]
 
 /** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {

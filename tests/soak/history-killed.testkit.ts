@@ -122,7 +122,9 @@ function readHistory(folder: string, boot: number): readonly JournalRecord[] {
 function isMissingIn(records: readonly JournalRecord[]): (id: string) => boolean {
   const ids = new Set(records.map(({ id }) => id))
   const counted = records.filter(({ first }) => first !== undefined)
-  const ranges = counted.map(({ first, id }) => [parsePosition(String(first))?.sequence ?? 0, parsePosition(id)?.sequence ?? 0] as const)
+  const ranges = counted.map(
+    ({ first, id }) => [parsePosition(String(first))?.sequence ?? 0, parsePosition(id)?.sequence ?? 0] as const,
+  )
   return (id) => {
     const sequence = parsePosition(id)?.sequence ?? 0
     return !ids.has(id) && !ranges.some(([first, last]) => first <= sequence && sequence <= last)

@@ -76,7 +76,12 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     schema: { type: 'string' },
     example: 'no-cache',
   }
-  return [...(place.level === 'slot' ? [slot] : []), ...own, ...query, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
+  return [
+    ...(place.level === 'slot' ? [slot] : []),
+    ...own,
+    ...query,
+    ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
+  ]
 }
 
 /** The name of the body or reply of an operation that has none: `IoSetOutputStateRequest`. */

@@ -9,7 +9,10 @@ export const streamEndpoints = {
     ...reads,
     path: '/slotwire/events',
     query: {
-      after: { description: 'id of the last record that the client has; the header `Last-Event-ID` counts first', example: '7-1234' },
+      after: {
+        description: 'id of the last record that the client has; the header `Last-Event-ID` counts first',
+        example: '7-1234',
+      },
       kinds: { description: 'only records of these kinds, separated by commas', example: 'alert,module' },
       slot: { description: 'only records of these slots, separated by commas', example: '3' },
       watch: {

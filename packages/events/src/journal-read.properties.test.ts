@@ -8,7 +8,13 @@ import type { RecordFilter, RecordKind } from './record.ts'
 const kinds = fc.constantFrom<RecordKind>('alert', 'module', 'write', 'usb')
 const filter = fc.record({ kinds: fc.uniqueArray(kinds, { minLength: 1 }), slot: fc.constantFrom(undefined, 1, 2) })
 const journalOf = (limits?: { records: number; characters: number }) =>
-  new Journal({ boot: 2, clock: new ManualClock(), wallTime: () => 0, log: silentLog, ...(limits === undefined ? {} : { limits }) })
+  new Journal({
+    boot: 2,
+    clock: new ManualClock(),
+    wallTime: () => 0,
+    log: silentLog,
+    ...(limits === undefined ? {} : { limits }),
+  })
 
 it('reads what memory holds after any position, with a gap exactly if a wanted record was dropped', () => {
   const records = fc.array(fc.record({ kind: kinds, slot: fc.integer({ min: 1, max: 2 }) }), { maxLength: 60 })
@@ -52,7 +58,10 @@ it('never drops an alert for a write', () => {
   const journal = journalOf()
   const { id } = journal.add({ kind: 'alert' })
   for (let count = 0; count < 10_001; count++) journal.add({ kind: 'write' })
-  expect(journal.records().map((record) => record.id)).toEqual([id, ...Array.from({ length: 10_000 }, (_, index) => `2-${index + 3}`)])
+  expect(journal.records().map((record) => record.id)).toEqual([
+    id,
+    ...Array.from({ length: 10_000 }, (_, index) => `2-${index + 3}`),
+  ])
   expect(journal.read({ boot: 2, sequence: 0 }, ({ kind }) => kind === 'alert', ['alert'])).not.toHaveProperty('gap')
   expect(journal.read({ boot: 2, sequence: 0 }, () => true).gap).toEqual({ from: '2-1', to: '2-2', missing: 1 })
 })

@@ -89,7 +89,11 @@ export class Journal {
     const { boot, history } = this.#options
     const { last } = this
     if (comparePositions(after, last) > 0) {
-      return { records: [], gap: { from: formatPosition({ boot, sequence: 1 }), to: formatPosition(last), missing: null }, next: last }
+      return {
+        records: [],
+        gap: { from: formatPosition({ boot, sequence: 1 }), to: formatPosition(last), missing: null },
+        next: last,
+      }
     }
     const tally = new GapTally(after)
     const begin = after.boot === boot ? after.sequence : 0

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type WallTime, orElse } from '@slotwire/core'
+import { orElse, type WallTime } from '@slotwire/core'
 import { lastStoredBoot } from '@slotwire/events'
 import { DurableFile } from '@slotwire/storage'
 import { isUnwritable, type StateAccess } from './state-access.ts'

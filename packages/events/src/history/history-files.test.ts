@@ -62,7 +62,8 @@ describe('the history on the disk', () => {
 
   it('has several alerts of one pin within a second in one line, with their number and all their flags', async () => {
     const { journal } = start(1)
-    const alert = (pin: number, ...alerts: readonly string[]) => journal.add({ kind: 'alert', slot: 3, service: 'io', pin, alerts })
+    const alert = (pin: number, ...alerts: readonly string[]) =>
+      journal.add({ kind: 'alert', slot: 3, service: 'io', pin, alerts })
     alert(1, 'high_current_alert')
     alert(2, 'triggered_alert')
     alert(1, 'triggered_alert')
@@ -70,7 +71,9 @@ describe('the history on the disk', () => {
     await clock.advance(FLUSH_MS)
     alert(1, 'triggered_alert')
     await clock.advance(FLUSH_MS)
-    const stored = lines().slice(1).map((line) => JSON.parse(line) as object)
+    const stored = lines()
+      .slice(1)
+      .map((line) => JSON.parse(line) as object)
     expect(stored).toMatchObject([
       { id: '1-2', pin: 2, alerts: ['triggered_alert'] },
       { id: '1-4', pin: 1, alerts: ['high_current_alert', 'triggered_alert'], count: 3, first: '1-1' },
@@ -85,7 +88,10 @@ describe('the history on the disk', () => {
     const whole = readFileSync(path(), 'utf8')
     appendFileSync(path(), '{"id":"1-2","at":"1970-01-01T00:00:00.000Z","up_ms":900,"kind":"alert"')
     const { journal } = start(2)
-    expect(readAll(journal, { boot: 1, sequence: 0 })).toMatchObject({ ids: ['1-1'], gaps: [{ from: '1-1', to: '2-0', missing: null }] })
+    expect(readAll(journal, { boot: 1, sequence: 0 })).toMatchObject({
+      ids: ['1-1'],
+      gaps: [{ from: '1-1', to: '2-0', missing: null }],
+    })
     journal.add({ kind: 'device', state: 'up' })
     await clock.advance(FLUSH_MS)
     expect(readFileSync(path(), 'utf8').startsWith(`${whole}{"id":"2-0","mark":"begin"}\n`)).toBe(true)

@@ -15,7 +15,10 @@ export function* lineBlocks(paths: readonly string[], after?: Position): Generat
   const files = paths.flatMap(openToRead)
   try {
     const starts = after === undefined ? [] : files.map((file) => blockBefore(file, after))
-    const first = Math.max(0, starts.findLastIndex((block) => block !== undefined))
+    const first = Math.max(
+      0,
+      starts.findLastIndex((block) => block !== undefined),
+    )
     for (const [index, file] of files.entries()) {
       if (index >= first) yield* blocksOf(file, index === first ? (starts[index] ?? 0) : 0)
     }

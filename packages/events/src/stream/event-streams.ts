@@ -83,8 +83,18 @@ export class EventStreams {
   families(): readonly MetricFamily[] {
     return [
       singleMetric('gauge', 'slotwire_events_subscribers', 'Open event streams and waiting long polls.', this.#open.size),
-      singleMetric('counter', 'slotwire_events_gaps_total', 'Gaps reported to subscribers: records that were lost for one.', this.#gaps),
-      singleMetric('counter', 'slotwire_events_stalled_total', 'Streams closed because the client read nothing for 30 s.', this.#stalled),
+      singleMetric(
+        'counter',
+        'slotwire_events_gaps_total',
+        'Gaps reported to subscribers: records that were lost for one.',
+        this.#gaps,
+      ),
+      singleMetric(
+        'counter',
+        'slotwire_events_stalled_total',
+        'Streams closed because the client read nothing for 30 s.',
+        this.#stalled,
+      ),
     ]
   }
 

@@ -72,7 +72,13 @@ describe('behind a proxy that checks tokens with an authorization request', () =
   ])('%s a token for one service if the proxy %s', async (_, _why, proxies, expected) => {
     const { atLoopback, token } = await behindDoors(proxies)
     const credentials = basic(await token('a', { services: ['toy'] }))
-    for (const path of ['/slotwire/events', '/slotwire/events?after=7-1', '/slotwire//state/', '/slotwire/history', '/slotwire/leases/1'])
+    for (const path of [
+      '/slotwire/events',
+      '/slotwire/events?after=7-1',
+      '/slotwire//state/',
+      '/slotwire/history',
+      '/slotwire/leases/1',
+    ])
       expect([path, (await atLoopback(asking(path, credentials))).status]).toEqual([path, expected])
     expect((await atLoopback(asking('/slotwire/events', basic(await token('all'))))).status).toBe(204)
   })

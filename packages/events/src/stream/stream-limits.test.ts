@@ -14,7 +14,10 @@ describe('streams of one caller', () => {
     for (let count = 0; count < 17; count++) clients.push(await world.subscribe())
     const [oldest, second] = clients
     const [, end] = (await oldest?.rest()) ?? []
-    expect(end).toEqual({ id: '7-0', data: { kind: 'end', reason: 'replaced', message: expect.stringContaining('oldest') as string } })
+    expect(end).toEqual({
+      id: '7-0',
+      data: { kind: 'end', reason: 'replaced', message: expect.stringContaining('oldest') as string },
+    })
     await world.alerts(1)
     expect(kinds((await second?.next(2)) ?? [])).toEqual(['hello', 'alert'])
     expect(world.metric('subscribers')).toBe(16)

@@ -59,7 +59,8 @@ export function parseStreamQuery(url: string, contracts: readonly Contract[]): S
   }
   const wait = one('wait')
   const watches = list('watch').map((text) => watchOf(text, contracts))
-  if (watches.length > MOST_WATCHES) throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
+  if (watches.length > MOST_WATCHES)
+    throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
   if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait')
   return {
     after: one('after'),

@@ -1,4 +1,4 @@
-import { type Clock, isRecord, isoTime, type Log, Mutex, SlotwireError, type Timer, type WallTime } from '@slotwire/core'
+import { type Clock, isoTime, isRecord, type Log, Mutex, SlotwireError, type Timer, type WallTime } from '@slotwire/core'
 import { SlotNeeded } from '@slotwire/driver'
 import type { ReadWatched, Watchable } from '@slotwire/service'
 import type { Watch } from './stream-query.ts'
@@ -24,7 +24,9 @@ interface Watcher {
 }
 
 /** A value as read, or the error instead. */
-type Reading = { readonly value: unknown } | { readonly error: { readonly status: number; readonly code: string; readonly message: string } }
+type Reading =
+  | { readonly value: unknown }
+  | { readonly error: { readonly status: number; readonly code: string; readonly message: string } }
 
 export interface WatchesOptions {
   /** Real time: intervals count in it. */
