@@ -4,11 +4,15 @@ import { flood } from './events-flood.testkit.ts'
 it.each([
   { readers: 64, perSecond: 100, seconds: 4 },
   { readers: 1, perSecond: 1000, seconds: 4 },
-])('gives each of $readers readers every record of $perSecond a second, in order, and keeps no memory', { timeout: 40_000 }, async (of) => {
-  const { added, problems, fewest, missing, grownMegabytes } = await flood(of)
-  expect({ problems, fewest, missing }).toEqual({ problems: [], fewest: added, missing: 0 })
-  expect(Math.abs(grownMegabytes)).toBeLessThan(5)
-})
+])(
+  'gives each of $readers readers every record of $perSecond a second, in order, and keeps no memory',
+  { timeout: 40_000 },
+  async (of) => {
+    const { added, problems, fewest, missing, grownMegabytes } = await flood(of)
+    expect({ problems, fewest, missing }).toEqual({ problems: [], fewest: added, missing: 0 })
+    expect(Math.abs(grownMegabytes)).toBeLessThan(5)
+  },
+)
 
 it('gives each of 64 readers every record of 1,000 a second, or a gap that says which', { timeout: 40_000 }, async () => {
   const { added, problems, accounted, grownMegabytes } = await flood({ readers: 64, perSecond: 1000, seconds: 4 })

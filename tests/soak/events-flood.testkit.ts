@@ -75,7 +75,8 @@ export async function flood({ readers: count, perSecond, seconds }: Flood) {
   await device.start()
   const door = await listen(device.service, { host: '127.0.0.1', port: 0 })
   const { journal } = device
-  const add = () => journal.add({ kind: 'alert', slot: 3, service: 'io', session: 'S'.repeat(64), pin: 1, alerts: ['high_current_alert'] })
+  const add = () =>
+    journal.add({ kind: 'alert', slot: 3, service: 'io', session: 'S'.repeat(64), pin: 1, alerts: ['high_current_alert'] })
   for (let index = 0; index < MOST_IN_MEMORY; index++) add()
   const { boot, sequence: begin } = journal.last
   const before = await heldMegabytes()

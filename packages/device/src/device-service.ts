@@ -81,7 +81,17 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, upstreams = {}, onWrite, ...passedOn } = others
+  const {
+    sclkCapKhz,
+    queueLimit,
+    boot = 1,
+    wallTime = systemWallTime,
+    twinTime,
+    history,
+    upstreams = {},
+    onWrite,
+    ...passedOn
+  } = others
   const { backplane, clock, realTime, metrics = [] } = passedOn
   const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)

@@ -4,7 +4,14 @@ import type { HistoryFiles } from './history/history-files.ts'
 import { type ReadPosition, readStored } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
 import { comparePositions, formatPosition, type Position, parsePosition } from './position.ts'
-import { type JournalKind, type JournalRecord, type NewRecord, type RecordFilter, type RecordKind, recordKinds } from './record.ts'
+import {
+  type JournalKind,
+  type JournalRecord,
+  type NewRecord,
+  type RecordFilter,
+  type RecordKind,
+  recordKinds,
+} from './record.ts'
 import { Ring, type ringLimits } from './ring.ts'
 
 export interface JournalOptions {

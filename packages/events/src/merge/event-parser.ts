@@ -28,7 +28,8 @@ export class EventParser {
     const lines = (this.#text + part).split(/\r\n|\n/)
     this.#text = lines.pop() ?? ''
     for (const line of lines) this.#take(line)
-    if (this.#text.length + this.#data.length > LONGEST_MESSAGE) throw new Error(`a message is longer than ${LONGEST_MESSAGE} characters`)
+    if (this.#text.length + this.#data.length > LONGEST_MESSAGE)
+      throw new Error(`a message is longer than ${LONGEST_MESSAGE} characters`)
   }
 
   #take(line: string): void {

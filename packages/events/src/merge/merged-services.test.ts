@@ -56,17 +56,33 @@ describe('MergedServices', () => {
     ends.push(() => world.close())
     follow({ toy: `http://127.0.0.1:${world.port}` })
     // What happened before is unknown.
-    await expect.poll(() => records('gap'), { interval: 1 }).toMatchObject([{ id: '9-1', from: '9-1', to: '9-1', missing: null, service: 'toy' }])
+    await expect
+      .poll(() => records('gap'), { interval: 1 })
+      .toMatchObject([{ id: '9-1', from: '9-1', to: '9-1', missing: null, service: 'toy' }])
     const ids = await world.alerts(3)
     await expect.poll(origins, { interval: 1 }).toEqual(ids.map((id) => `toy:${id}`))
     const { at: _at, ...same } = records()[0] ?? {}
-    expect(same).toEqual({ id: '9-2', up_ms: 0, kind: 'alert', slot: 3, service: 'toy', pin: 1, origin: ids[0] === undefined ? '' : `toy:${ids[0]}` })
+    expect(same).toEqual({
+      id: '9-2',
+      up_ms: 0,
+      kind: 'alert',
+      slot: 3,
+      service: 'toy',
+      pin: 1,
+      origin: ids[0] === undefined ? '' : `toy:${ids[0]}`,
+    })
     expect(records()[0]?.at).toBe('1970-01-01T00:00:00.000Z')
   })
 
   it('goes on after an interruption where it was, passes a gap on, and logs each interruption once', async () => {
     const asked: (string | undefined)[] = []
-    const answers = [hello + alert('5-1'), undefined, undefined, alert('5-2'), event('5-9', { kind: 'gap', missing: 7 }) + hello + alert('5-10')]
+    const answers = [
+      hello + alert('5-1'),
+      undefined,
+      undefined,
+      alert('5-2'),
+      event('5-9', { kind: 'gap', missing: 7 }) + hello + alert('5-10'),
+    ]
     const address = await server((request, response) => {
       asked.push(request.headers['last-event-id']?.toString())
       const text = answers[asked.length - 1]
@@ -81,7 +97,10 @@ describe('MergedServices', () => {
       await clock.advance(wait)
     }
     await expect.poll(origins, { interval: 1 }).toEqual(['toy:5-1', 'toy:5-2', 'toy:5-10'])
-    expect([asked, records('gap').map(({ missing }) => missing)]).toEqual([[undefined, '5-1', '5-1', '5-1', '5-2'], [null, 7]])
+    expect([asked, records('gap').map(({ missing }) => missing)]).toEqual([
+      [undefined, '5-1', '5-1', '5-1', '5-2'],
+      [null, 7],
+    ])
     await expect.poll(() => log.linesOf('warn').length, { interval: 1 }).toBe(3)
   })
 
@@ -105,7 +124,8 @@ describe('MergedServices', () => {
   it('shows the state that services report, and reads it again after a change', async () => {
     let slot = 3
     const address = await server((request, response) => {
-      if (request.url === '/slotwire/events') response.writeHead(200).write(hello + event('5-1', { id: '5-1', kind: 'write', service: 'toy' }))
+      if (request.url === '/slotwire/events')
+        response.writeHead(200).write(hello + event('5-1', { id: '5-1', kind: 'write', service: 'toy' }))
       else if (request.url === '/slotwire/state') response.end(JSON.stringify({ ...OWN, modules: [{ ...MODULE, slot }] }))
       else response.end(JSON.stringify({ path: request.url }))
     })

@@ -104,7 +104,11 @@ export class MergedServices {
     }
   }
 
-  #add({ services: [first], services }: Upstream, kind: Parameters<Journal['add']>[0]['kind'], data: StreamMessage['data']): void {
+  #add(
+    { services: [first], services }: Upstream,
+    kind: Parameters<Journal['add']>[0]['kind'],
+    data: StreamMessage['data'],
+  ): void {
     const { id, up_ms: _up, service, origin, ...fields } = data
     // One with an origin is from a gateway, which may be this one.
     if (origin !== undefined || (typeof service === 'string' && !services.includes(service))) return
@@ -146,5 +150,7 @@ export class MergedServices {
 function isState(value: unknown): value is Upstream['state'] {
   if (!isRecord(value)) return false
   const { modules, leases } = value
-  return Array.isArray(modules) && modules.every((each) => isRecord(each) && typeof each['slot'] === 'number') && Array.isArray(leases)
+  return (
+    Array.isArray(modules) && modules.every((each) => isRecord(each) && typeof each['slot'] === 'number') && Array.isArray(leases)
+  )
 }
