@@ -44,7 +44,7 @@ interface Waiting {
   readonly first: string
 }
 
-/** The boot number of the last record on the disk; 0: there is none. Throws the system's error. */
+/** The boot number of the last record on the disk; 0 without one. Throws the system's error. */
 export function lastStoredBoot(stateFolder: string): number {
   return lastPosition(pathsIn(stateFolder))?.boot ?? 0
 }
@@ -197,13 +197,14 @@ interface Line {
 /** Fields that differ in each record. */
 const OWN_FIELDS = new Set(['id', 'at', 'up_ms', 'twin_ms'])
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
 /** Alerts that differ only in number, time and lists become one line. */
 function keyOf(record: JournalRecord): string {
   if (record.kind !== 'alert') return record.id
   let key = ''
   for (const [name, value] of Object.entries(record)) {
-    if (OWN_FIELDS.has(name) || Array.isArray(value)) continue
-    key += `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`
+    if (!OWN_FIELDS.has(name) && !isList(value)) key += `${name} ${JSON.stringify(value)}\n`
   }
   return key
 }
@@ -213,7 +214,7 @@ function withListsOf(record: JournalRecord, before: JournalRecord): JournalRecor
   const joined: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(record)) {
     const earlier = before[name]
-    if (Array.isArray(value) && Array.isArray(earlier)) joined[name] = [...new Set([...earlier, ...value])]
+    if (isList(value) && isList(earlier)) joined[name] = [...new Set([...earlier, ...value])]
   }
   return { ...record, ...joined }
 }

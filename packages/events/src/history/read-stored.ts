@@ -115,7 +115,7 @@ class StoredReader {
     if (this.#wish.kinds.some((kind) => storedKinds.has(kind))) this.#tally.add(position, records)
   }
 
-  /** The lines go on with another start of the process. Kinds that are not stored end with theirs. */
+  /** Lines of another start of the process follow. Kinds that are not stored end with theirs. */
   #beginBoot(next: number): void {
     const { from = this.#after } = this.#after
     const { boot, sequence } = this.#at

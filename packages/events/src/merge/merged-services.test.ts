@@ -74,7 +74,7 @@ describe('MergedServices', () => {
     expect(records()[0]?.at).toBe('1970-01-01T00:00:00.000Z')
   })
 
-  it('goes on after an interruption where it was, passes a gap on, and logs each interruption once', async () => {
+  it('continues after an interruption where it was, passes a gap on, and logs each interruption once', async () => {
     const asked: (string | undefined)[] = []
     const answers = [
       hello + alert('5-1'),

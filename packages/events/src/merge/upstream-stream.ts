@@ -20,7 +20,7 @@ export interface UpstreamStreamOptions {
   readonly onMessage: (message: StreamMessage) => void
 }
 
-/** Follows the events of a service in another process, and goes on where it was after each interruption. */
+/** Follows the events of a service in another process, and continues where it was after each interruption. */
 export class UpstreamStream {
   readonly #options: UpstreamStreamOptions
   #request: ClientRequest | undefined
