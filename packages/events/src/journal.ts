@@ -131,7 +131,7 @@ export class Journal {
     return this.#counts
   }
 
-  /** Whether a reader follows the journal: then modules are read more often for it. */
+  /** Whether anything follows the journal: then modules are read more often for it. */
   get isFollowed(): boolean {
     return this.#listeners.size > 0
   }
