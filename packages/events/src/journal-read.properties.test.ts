@@ -17,7 +17,7 @@ const journalOf = (limits?: { records: number; characters: number }) =>
   })
 
 it('reads what memory holds after any position, with a gap exactly if a wanted record was dropped', () => {
-  const records = fc.array(fc.record({ kind: kinds, slot: fc.integer({ min: 1, max: 2 }) }), { maxLength: 60 })
+  const records = fc.array(fc.record({ kind: kinds, slot: fc.integer({ min: 1, max: 2 }) }), { maxLength: 60, size: 'max' })
   const position = fc.record({ boot: fc.integer({ min: 1, max: 3 }), sequence: fc.nat({ max: 60 }) })
   const most = fc.integer({ min: 1, max: 20 })
   fc.assert(
