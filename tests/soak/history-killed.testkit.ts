@@ -114,7 +114,7 @@ function readHistory(folder: string, boot: number): readonly JournalRecord[] {
   }
   const sequences = records.map(({ id }) => parsePosition(id)?.sequence ?? 0)
   expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
-  for (const { number, text } of records) expect(text).toBe(number === undefined ? undefined : String(number).repeat(20))
+  for (const { number, text } of records) expect(text).toBe(typeof number === 'number' ? String(number).repeat(20) : undefined)
   return records
 }
 

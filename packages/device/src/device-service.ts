@@ -17,10 +17,19 @@ import {
   Feed,
   type HistoryFiles,
   Journal,
+  MergedServices,
   type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import { type Caller, createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import {
+  type Caller,
+  createService,
+  idleReader,
+  type ModuleService,
+  type ReadWatched,
+  type Service,
+  type ServiceOptions,
+} from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -50,6 +59,8 @@ export interface DeviceServiceOptions
   readonly history?: HistoryFiles
   /** Time of a twin, shown in the records of the journal; undefined on a device. */
   readonly twinTime?: Clock
+  /** Addresses of services in other processes, by name: what happens there is added to the journal, the stream and the state. */
+  readonly upstreams?: Readonly<Record<string, string>>
   /** Default: the date of the system. */
   readonly wallTime?: WallTime
 }
@@ -70,7 +81,17 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, onWrite, ...passedOn } = others
+  const {
+    sclkCapKhz,
+    queueLimit,
+    boot = 1,
+    wallTime = systemWallTime,
+    twinTime,
+    history,
+    upstreams = {},
+    onWrite,
+    ...passedOn
+  } = others
   const { backplane, clock, realTime, metrics = [] } = passedOn
   const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
@@ -108,17 +129,22 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   })
   const { context } = service
   feed.start(context)
-  addStateRoute(service.routes, feed.state)
-  const streams = new EventStreams({ journal, context, state: feed.state, read: idleReader(context), wallTime })
+  const elsewhere = new MergedServices({ journal, upstreams, clock: context.doorTime, random, log })
+  const state = (caller: Caller | undefined): StateDocument => elsewhere.state(feed.state(caller), caller)
+  const idle = idleReader(context)
+  const readWatched: ReadWatched = (watched) => (elsewhere.reader(watched.service) ?? idle)(watched)
+  addStateRoute(service.routes, state)
+  const streams = new EventStreams({ journal, context, state, read: readWatched, wallTime })
   addStreamRoute(service.routes, streams)
   addHistoryRoute(service, journal)
   return {
     rack,
     service,
     journal,
-    state: feed.state,
+    state,
     start: () => rack.start(),
     close: async () => {
+      elsewhere.close()
       await service.close()
       feed.close()
       stopping = true

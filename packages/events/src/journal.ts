@@ -4,7 +4,14 @@ import type { HistoryFiles } from './history/history-files.ts'
 import { type ReadPosition, readStored } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
 import { comparePositions, formatPosition, type Position, parsePosition } from './position.ts'
-import { type JournalRecord, type NewRecord, type RecordFilter, type RecordKind, recordKinds } from './record.ts'
+import {
+  type JournalKind,
+  type JournalRecord,
+  type NewRecord,
+  type RecordFilter,
+  type RecordKind,
+  recordKinds,
+} from './record.ts'
 import { Ring, type ringLimits } from './ring.ts'
 
 export interface JournalOptions {
@@ -41,7 +48,7 @@ export class Journal {
   readonly #listeners: Listeners<JournalRecord>
   readonly #writes: Ring
   readonly #others: Ring
-  readonly #counts = new Map<RecordKind, number>()
+  readonly #counts = new Map<JournalKind, number>()
   #sequence = 0
 
   constructor(options: JournalOptions) {
@@ -120,7 +127,7 @@ export class Journal {
   }
 
   /** Number of records so far, by kind. */
-  get counts(): ReadonlyMap<RecordKind, number> {
+  get counts(): ReadonlyMap<JournalKind, number> {
     return this.#counts
   }
 

@@ -2,9 +2,12 @@ import { type RecordKind, recordKinds } from '@slotwire/contract'
 
 export { type RecordKind, recordKinds }
 
+/** A `gap` stands where records of another process are lost. It passes every filter that could want them. */
+export type JournalKind = RecordKind | 'gap'
+
 /** Something that happened, without its number and time. Fields of its kind come last, in a fixed order. */
 export interface NewRecord {
-  readonly kind: RecordKind
+  readonly kind: JournalKind
   readonly slot?: number
   /** Name of the service whose module it is about. A record without one is about the whole device. */
   readonly service?: string
@@ -27,7 +30,7 @@ export interface JournalRecord extends NewRecord {
 
 /** What a reader can ask of a record: its kind, and where it happened. */
 export interface RecordPlace {
-  readonly kind: RecordKind
+  readonly kind: JournalKind
   readonly slot?: number | undefined
   readonly service?: string | undefined
 }

@@ -176,6 +176,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       onWrite,
       boot,
       history,
+      upstreams: initial.upstreams,
       warnings: () => [...state.warnings, ...audit.warnings, ...history.warnings],
       // A forwarded request takes a second connection.
       limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1), streams: initial.streams },

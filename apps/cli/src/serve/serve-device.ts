@@ -7,7 +7,16 @@ export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
     Pick<
       DeviceServiceOptions,
-      'boot' | 'documented' | 'history' | 'limits' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz' | 'warnings'
+      | 'boot'
+      | 'documented'
+      | 'history'
+      | 'limits'
+      | 'metrics'
+      | 'onWrite'
+      | 'powerManager'
+      | 'sclkCapKhz'
+      | 'upstreams'
+      | 'warnings'
     > {
   readonly log: Log
 }

@@ -19,7 +19,10 @@ export function nextBoot(state: StateAccess, wallTime: WallTime): number {
   } catch (error) {
     if (!isUnwritable(error)) throw error
     boot = Math.max(boot, Math.floor(wallTime() / MS_PER_SECOND))
-    state.prepare(() => file.write(`${boot}\n`))
+    // Another process may have started meanwhile, and have a higher one.
+    state.prepare(() => {
+      if (numberIn(file) < boot) file.write(`${boot}\n`)
+    })
   }
   return boot
 }

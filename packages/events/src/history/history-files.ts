@@ -44,7 +44,7 @@ interface Waiting {
   readonly first: string
 }
 
-/** The boot number of the last record on the disk; 0: there is none. Throws the system's error. */
+/** The boot number of the last record on the disk; 0 without one. Throws the system's error. */
 export function lastStoredBoot(stateFolder: string): number {
   return lastPosition(pathsIn(stateFolder))?.boot ?? 0
 }
@@ -194,18 +194,29 @@ interface Line {
   readonly text: string
 }
 
+/** Fields that differ in each record. */
+const OWN_FIELDS = new Set(['id', 'at', 'up_ms', 'twin_ms'])
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
 /** Alerts that differ only in number, time and lists become one line. */
 function keyOf(record: JournalRecord): string {
   if (record.kind !== 'alert') return record.id
-  const { id: _id, at: _at, up_ms: _up, twin_ms: _twin, ...same } = record
-  return JSON.stringify(same, (_, value: unknown) => (Array.isArray(value) ? [] : value))
+  let key = ''
+  for (const [name, value] of Object.entries(record)) {
+    if (!OWN_FIELDS.has(name) && !isList(value)) key += `${name} ${JSON.stringify(value)}\n`
+  }
+  return key
 }
 
 /** The record, with the items of all lists of both. */
 function withListsOf(record: JournalRecord, before: JournalRecord): JournalRecord {
-  const lists = Object.entries(record).filter(([, value]) => Array.isArray(value))
-  const union = lists.map(([name, value]) => [name, [...new Set([before[name], value].flat())]] as const)
-  return { ...record, ...Object.fromEntries(union) }
+  const joined: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(record)) {
+    const earlier = before[name]
+    if (isList(value) && isList(earlier)) joined[name] = [...new Set([...earlier, ...value])]
+  }
+  return { ...record, ...joined }
 }
 
 function withFile<Result>(path: string, use: (file: number) => Result): Result {

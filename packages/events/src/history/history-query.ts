@@ -1,4 +1,4 @@
-import { coreErrors, enumeration, meant, type SlotwireError, shown } from '@slotwire/core'
+import { coreErrors, enumeration, fromIsoTime, isoTime, meant, type SlotwireError, shown } from '@slotwire/core'
 import { type Position, parsePosition } from '../position.ts'
 import { type RecordFilter, recordKinds } from '../record.ts'
 import { storedKinds } from './stored-line.ts'
@@ -14,9 +14,11 @@ const NAMES = ['since', 'kind', 'slot', 'limit'] as const
 export interface HistoryQuery {
   /** Records after this position. */
   readonly after?: Position
-  /** Records since this time, in milliseconds since 1970. */
-  readonly sinceMs?: number
+  /** Records since this time, as records have it. */
+  readonly since?: string
   readonly wants: RecordFilter
+  /** Kinds that `wants` accepts, as lines have them; undefined: all. */
+  readonly marks: readonly string[] | undefined
   readonly limit: number
 }
 
@@ -35,27 +37,28 @@ export function parseHistoryQuery(url: string): HistoryQuery {
   return {
     ...sinceOf(given.get('since')),
     wants: ({ kind, slot }) =>
-      (kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot))),
+      kind === 'gap' ||
+      ((kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot)))),
+    marks: kinds.length === 0 ? undefined : [...kinds, 'gap'].map((kind) => `"kind":"${kind}"`),
     limit: limit === null ? DEFAULT_LIMIT : numberOf('limit', limit, 1, MOST_RECORDS),
   }
 }
 
-function sinceOf(text: string | null): Pick<HistoryQuery, 'after' | 'sinceMs'> {
+function sinceOf(text: string | null): Pick<HistoryQuery, 'after' | 'since'> {
   if (text === null) return {}
   const after = parsePosition(text)
   if (after !== undefined) return { after }
   // A plus sign that is not encoded arrives as a space.
-  const sinceMs = TIME.test(text.replace(/ (?=\d\d:\d\d$)/, '+')) ? Date.parse(text.replace(/ (?=\d\d:\d\d$)/, '+')) : Number.NaN
-  if (Number.isNaN(sinceMs)) {
-    throw invalid(`since is ${shown(text)}: write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z`)
-  }
-  return { sinceMs }
+  const time = text.replace(/ (?=\d\d:\d\d$)/, '+')
+  const ms = TIME.test(time) ? fromIsoTime(time) : Number.NaN
+  if (!Number.isNaN(ms)) return { since: isoTime(ms) }
+  throw invalid(`since is ${shown(text)}: write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z`)
 }
 
 function kindOf(text: string) {
   const kind = recordKinds.find((known) => known === text)
   if (kind !== undefined && storedKinds.has(kind)) return kind
-  const stored = [...storedKinds]
+  const stored = recordKinds.filter((known) => storedKinds.has(known))
   if (kind !== undefined) throw invalid(`kind ${kind} is not in the history: use ${enumeration(stored)}, or the stream`)
   throw invalid(`kind has ${shown(text)}, which is no kind: ${meant(text, stored)}`)
 }

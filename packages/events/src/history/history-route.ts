@@ -1,5 +1,5 @@
 import { historyEndpoints } from '@slotwire/contract'
-import { fromIsoTime, nextTurn } from '@slotwire/core'
+import { nextTurn } from '@slotwire/core'
 import { type Caller, JSON_TYPE, methodsOf, type Service, sendAnswer } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { comparePositions, formatPosition } from '../position.ts'
@@ -36,7 +36,7 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
 /** The JSON of a page. Reads block by block, and lets other work run between them. */
 async function historyPage(
   journal: Journal,
-  { after, sinceMs, wants, limit }: HistoryQuery,
+  { after, since, wants, marks, limit }: HistoryQuery,
   caller: Caller | undefined,
 ): Promise<string> {
   const page: string[] = []
@@ -49,7 +49,9 @@ async function historyPage(
     isFirst = false
     last = lines.at(-1) ?? last
     for (const text of lines) {
-      if (sinceMs !== undefined && fromIsoTime(AT.exec(text)?.[1] ?? '') < sinceMs) continue
+      // Parsing a line takes longer than all that is needed of most.
+      if (since !== undefined && (AT.exec(text)?.[1] ?? since) < since) continue
+      if (marks?.every((mark) => !text.includes(mark))) continue
       const line = parseLine(text)
       if (line === undefined || (after !== undefined && comparePositions(line.position, after) <= 0)) continue
       const { record, position } = line

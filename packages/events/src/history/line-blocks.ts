@@ -27,7 +27,7 @@ export function* lineBlocks(paths: readonly string[], after?: Position): Generat
   }
 }
 
-/** The position of the last line that can be read; undefined: there is none. */
+/** The position of the last line that can be read; undefined without one. */
 export function lastPosition(paths: readonly string[]): Position | undefined {
   let last: Position | undefined
   for (const lines of lineBlocks(paths, { boot: Number.MAX_SAFE_INTEGER, sequence: 0 })) {
@@ -41,7 +41,7 @@ function openToRead(path: string): readonly number[] {
   return orElse([], () => [openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)])
 }
 
-/** The number of the last block whose first line is not after the position; undefined: there is none. */
+/** The number of the last block whose first line is not after the position; undefined without one. */
 function blockBefore(file: number, position: Position): number | undefined {
   const isBefore = (block: number): boolean | undefined => {
     const first = firstPosition(file, block)

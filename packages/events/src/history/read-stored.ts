@@ -76,6 +76,8 @@ class StoredReader {
   }
 
   take({ position, record, mark, records = 0 }: StoredLine): void {
+    // Never goes back, whatever the files hold.
+    if (comparePositions(position, this.#at) < 0 && this.hasMoved) return
     if (comparePositions(position, this.#after) > 0) {
       if (position.boot !== this.#at.boot) this.#beginBoot(position.boot)
       else if (!this.#isCovered) this.#lose(position, position.sequence - this.#at.sequence)
@@ -113,7 +115,7 @@ class StoredReader {
     if (this.#wish.kinds.some((kind) => storedKinds.has(kind))) this.#tally.add(position, records)
   }
 
-  /** The lines go on with another start of the process. Kinds that are not stored end with theirs. */
+  /** Lines of another start of the process follow. Kinds that are not stored end with theirs. */
   #beginBoot(next: number): void {
     const { from = this.#after } = this.#after
     const { boot, sequence } = this.#at

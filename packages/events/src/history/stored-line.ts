@@ -1,15 +1,16 @@
 import { isRecord, orElse } from '@slotwire/core'
 import { formatPosition, type Position, parsePosition } from '../position.ts'
-import { isRecordKind, type JournalRecord, type RecordKind } from '../record.ts'
+import { isRecordKind, type JournalKind, type JournalRecord } from '../record.ts'
 
 /** Kinds of the records that are kept on the disk. */
-export const storedKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
+export const storedKinds: ReadonlySet<JournalKind> = new Set<JournalKind>([
   'alert',
   'device',
   'module',
   'power',
   'protection',
   'watchdog',
+  'gap',
 ])
 
 /**
@@ -41,7 +42,7 @@ export function parseLine(text: string): StoredLine | undefined {
 
 function isStored(value: Readonly<Record<string, unknown>>): value is JournalRecord {
   const { at, up_ms: up, kind } = value
-  return typeof at === 'string' && typeof up === 'number' && isRecordKind(kind)
+  return typeof at === 'string' && typeof up === 'number' && (isRecordKind(kind) || kind === 'gap')
 }
 
 /** The line of a mark, without the newline. */

@@ -85,8 +85,8 @@ export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefin
     key: [seesOthers, ...Object.values(wanted).map((set) => [...set].sort().join())].join(' '),
     kinds: kinds.length === 0 ? recordKinds : kinds,
     wants: ({ kind, slot, service }) =>
-      (kinds.length === 0 || wanted.kinds.has(kind)) &&
-      (slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
+      (kind === 'gap' || kinds.length === 0 || wanted.kinds.has(kind)) &&
+      (kind === 'gap' || slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
       (service === undefined || wanted.services.has(service) !== seesOthers),
   }
 }
