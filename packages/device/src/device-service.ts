@@ -9,7 +9,7 @@ import {
   type WallTime,
 } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
-import { Journal } from '@slotwire/events'
+import { Journal, Leases, leaseExtension } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
 import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
@@ -81,10 +81,23 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   }
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
   const manager = powerManager?.(builtIn) ?? builtIn
+  const leases = new Leases({
+    rack,
+    services: served,
+    clock: realTime ?? clock,
+    deviceClock: clock,
+    wallTime,
+    random,
+    journal,
+    log,
+  })
   const service = createService({
     ...passedOn,
+    extensions: [...(passedOn.extensions ?? []), leaseExtension(leases)],
+    metrics: [...(passedOn.metrics ?? []), leases.metrics],
     services: served,
     rack,
+    guard: leases,
     power: createPowerGate({ manager, clock, log }),
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },

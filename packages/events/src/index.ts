@@ -1,3 +1,6 @@
 export { Journal, type JournalOptions } from './journal.ts'
+export { leaseErrors } from './leases/errors.ts'
+export { leaseExtension } from './leases/extension.ts'
+export { Leases } from './leases/leases.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'
 export { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from './record.ts'

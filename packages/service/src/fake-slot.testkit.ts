@@ -84,6 +84,15 @@ export class FakeSlot implements SlotApi {
     }
   }
 
+  /** Not bound to the gate: nothing waits before it. */
+  async writeFirst<Result>(job: Job<Result>): Promise<Result> {
+    try {
+      return await job(this.exchange)
+    } finally {
+      this.emit('written')
+    }
+  }
+
   async read<Result>(key: string, { fresh }: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
     this.reads.push({ key, fresh })
     await this.#passGate()
@@ -102,7 +111,7 @@ export class FakeSlot implements SlotApi {
     for (const refuse of this.#refusals) refuse()
   }
 
-  async reset(): Promise<void> {
+  readonly reset: Job<void> = async () => {
     this.resets++
     this.emit('reset')
   }

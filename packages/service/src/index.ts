@@ -16,8 +16,9 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
-export { hasBody, isSafe, loggedPath } from './pipeline/request.ts'
+export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
+export type { GuardedWrite, WriteGuard } from './pipeline/write-guard.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 export type { WriteRecord } from './write-journal.ts'

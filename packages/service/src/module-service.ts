@@ -52,6 +52,9 @@ export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
 /** Client error for a status with which the module refused; undefined: the general error (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
 
+/** How a module gets into its safe state: its outputs are off, and nothing else is lost that its users depend on. */
+export type SafeState = 'reset'
+
 /** Definition of a module service, typed by its contract. */
 export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Type of modules that this service drives. */
@@ -60,6 +63,8 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly refusal?: RefusalMapping
   /** Metrics of the module. */
   readonly readings?: ModuleReadings<Endpoints>
+  /** What brings the module into its safe state when a lease lapses; default: nothing. */
+  readonly safeState?: SafeState
 }
 
 /** A `Request` without the types of its contract. */
@@ -94,6 +99,7 @@ export interface ModuleService {
   /** Log fields of the module's notifications. */
   readonly readNotification?: NotificationReader
   readonly readings?: CheckedReadings
+  readonly safeState?: SafeState
 }
 
 /** Binds handlers to a contract: one per endpoint, typed by its body, parameters and reply. Throws if alerts are declared wrongly. */
@@ -101,7 +107,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, refusal, readings } = definition
+  const { vendorProductId, refusal, readings, safeState } = definition
   // The engine checks each request against the contract before it calls the handler.
   const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
@@ -123,6 +129,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     ...(refusal === undefined ? {} : { refusal }),
     ...(readNotification === undefined ? {} : { readNotification }),
     ...(readings === undefined ? {} : { readings }),
+    ...(safeState === undefined ? {} : { safeState }),
   }
 }
 

@@ -70,11 +70,11 @@ function lastClientAddress(header: string, isProxy: (address: string) => boolean
   return undefined
 }
 
-/** The caller for a token and a client. */
-export function callerWith(token: Token, { address }: Client): Caller {
+/** The caller for a token and a client; `isValid` as in `Login`. */
+export function callerWith(token: Token, { address }: Client, isValid?: () => boolean): Caller {
   const { id, name, readOnly } = token
   const sees = (path: string) => !isHidden(pathSegments(path) ?? []) && scopeRefusal(token, path) === undefined
-  return { door: 'network', address, token: { id, name }, readOnly, sees }
+  return { door: 'network', address, token: { id, name }, readOnly, sees, ...(isValid === undefined ? {} : { isValid }) }
 }
 
 /** The caller of a request that passed the checks of a loopback door. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { compileBody, type Endpoint } from '@slotwire/contract'
-import type { SlotApi } from '@slotwire/driver'
+import type { PowerConfiguration, SlotApi } from '@slotwire/driver'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { jsonText, sendCachedJson, sendJson } from './answer.ts'
@@ -11,6 +11,7 @@ import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 import type { Handle } from './routes.ts'
+import { SlotForWrite } from './write-guard.ts'
 
 /** An endpoint of a service with its handler. */
 export interface ServedEndpoint {
@@ -122,7 +123,10 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
       effect: endpoint.effect,
       locate: locator(served, context),
       bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context.limits),
-      run: ({ slot, parameters }, body) => run(handler, { body, parameters }, handlerContextOf(slot, context, false), context),
+      run: ({ slot, parameters }, body, sender) => {
+        const own = endpoint.reach === 'none' ? slot : new SlotForWrite(slot, endpoint.reach, sender, context.guard)
+        return run(handler, { body, parameters }, handlerContextOf(own, context, false), context)
+      },
       errors: errorsOf(served, context),
     },
     context,
@@ -146,8 +150,17 @@ function run(
     case 'bus':
       return slot.write((exchange) => handler.run(exchange, request, context))
     case 'power':
-      return handler.run((configuration) => power.apply(slot, configuration), request, context)
+      return handler.run((configuration) => power.apply(slot, judgedAgain(slot, configuration)), request, context)
   }
+}
+
+/** A power configuration waits twice, in its slot and in the device: it is judged after both. */
+function judgedAgain(slot: SlotApi, configuration: PowerConfiguration): PowerConfiguration {
+  const need: PowerConfiguration['need'] = (descriptor) => {
+    if (slot instanceof SlotForWrite) slot.check()
+    return configuration.need(descriptor)
+  }
+  return { ...configuration, need }
 }
 
 /** Whether a request asks for an uncached value: `no-cache` among other `Cache-Control` directives, in any case. */
