@@ -35,6 +35,7 @@ export class FakeSlot implements SlotApi {
   readonly vendorProductId: string
   readonly protocolVersion = fakeDescriptor.protocolVersion
   session = 'A'.repeat(64)
+  sessionEnds = false
   readonly notifications = new PendingNotifications()
   readonly sent: { readonly command: string; readonly request: unknown }[] = []
   readonly reads: { readonly key: string; readonly fresh: boolean }[] = []

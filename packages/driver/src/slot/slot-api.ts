@@ -31,6 +31,8 @@ export interface SlotApi {
   readonly protocolVersion: Version
   /** `device_session` of the specification. */
   readonly session: string
+  /** Whether the session ends with the next heartbeat: the module was without one for too long. */
+  readonly sessionEnds: boolean
   readonly notifications: PendingNotifications
   /**
    * Reads the current descriptor from the backplane. Throws `descriptorNotRead` if that fails or takes too long, and the slot's own

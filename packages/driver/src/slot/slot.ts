@@ -96,6 +96,10 @@ export class Slot implements SlotApi {
     return this.#session
   }
 
+  get sessionEnds(): boolean {
+    return this.#heartbeat.isLate
+  }
+
   /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
   get closed(): Promise<void> {
     return this.#closed

@@ -52,6 +52,10 @@ export class SlotForWrite implements SlotApi {
     return this.#slot.session
   }
 
+  get sessionEnds(): boolean {
+    return this.#slot.sessionEnds
+  }
+
   get notifications(): SlotApi['notifications'] {
     return this.#slot.notifications
   }
@@ -104,7 +108,9 @@ export class SlotForWrite implements SlotApi {
   }
 
   #checkSession(): void {
-    if (this.#sessions?.includes(this.#slot.session) === false) throw coreErrors.sessionChanged({ slot: this.#slot.slot })
+    const { slot, session, sessionEnds } = this.#slot
+    if (this.#sessions === undefined || (this.#sessions.includes(session) && !sessionEnds)) return
+    throw coreErrors.sessionChanged({ slot })
   }
 }
 
