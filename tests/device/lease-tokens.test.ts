@@ -65,9 +65,16 @@ async function device() {
 describe('a lease of a token', () => {
   it('is granted for its services alone, seen by tokens of these services, and refused to a read-only token', async () => {
     const { client } = await device()
-    const [all, io, power] = [await client('all'), await client('io', { services: ['io'] }), await client('power', { services: ['power'] })]
+    const [all, io, power] = [
+      await client('all'),
+      await client('io', { services: ['io'] }),
+      await client('power', { services: ['power'] }),
+    ]
     const wall = await client('wall', { readOnly: true })
-    expect(await io.send('POST', LEASES, { ...asked, slots: [5, 0] })).toMatchObject({ status: 403, error: 'lease-slot-not-granted' })
+    expect(await io.send('POST', LEASES, { ...asked, slots: [5, 0] })).toMatchObject({
+      status: 403,
+      error: 'lease-slot-not-granted',
+    })
     expect(await wall.send('POST', LEASES, asked)).toMatchObject({ status: 403, error: 'read-only' })
     const { number, secret } = await all.lease({ slots: [5, 1] })
     for (const method of ['PUT', 'DELETE']) {
@@ -117,10 +124,20 @@ describe('a lease of a token', () => {
     const about = { kind: 'lease', slot: 5, service: 'io', ttl_seconds: 10, on_lapse: 'keep' }
     expect(journal()).toMatchObject([
       { ...about, event: 'granted', lease: 1, holder: 'line 3', token: 'holder' },
-      { ...about, event: 'taken-over', lease: 2, holder: 'line 4', token: 'other', from: { lease: 1, holder: 'line 3', token: 'holder' } },
+      {
+        ...about,
+        event: 'taken-over',
+        lease: 2,
+        holder: 'line 4',
+        token: 'other',
+        from: { lease: 1, holder: 'line 3', token: 'holder' },
+      },
       { event: 'given-back', lease: 2, slot: 5 },
     ])
-    const entries = auditText().trim().split('\n').map((line) => JSON.parse(line) as { who: string; what: object; result: number })
+    const entries = auditText()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { who: string; what: object; result: number })
     expect(entries).toContainEqual(
       expect.objectContaining({
         who: 'other',

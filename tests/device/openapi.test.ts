@@ -34,12 +34,21 @@ function target(reference: string): unknown {
   return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
 }
 
-const OWN = ['GET /slotwire', 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics']
+const OWN = [
+  'GET /slotwire',
+  'GET /slotwire/livez',
+  'GET /slotwire/readyz',
+  'GET /slotwire/metrics',
+  'GET /slotwire/events',
+  'GET /slotwire/history',
+  'GET /slotwire/state',
+]
 
 /** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
   const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500, 503]
-  if (['/slotwire', '/slotwire/livez', '/slotwire/metrics'].includes(path)) return [200, ...anyRequest]
+  if (path === '/slotwire/events' || path === '/slotwire/history') return [200, 400, 401, 403, 405, 408, 422, 429, 431, 500, 503]
+  if (['/slotwire', '/slotwire/livez', '/slotwire/metrics', '/slotwire/state'].includes(path)) return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, 400, 401, 403, 405, 408, 429, 431, 500, 502, 503]
   const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]

@@ -10,6 +10,12 @@ export interface PathParameter {
   readonly example: number
 }
 
+/** A parameter in the query of a request; never required. */
+export interface QueryParameter {
+  readonly description: string
+  readonly example: string
+}
+
 /**
  * The effect of a request. `read`: none; `deliver`: a GET that returns alerts and clears them; `write`: changes the module; `action`: a
  * GET that changes the module.
@@ -26,7 +32,7 @@ export type Reach = 'device' | 'none'
 export type Caching = 'no-store' | 'one-second'
 
 /** The media type of a reply. */
-export type MediaType = 'application/json' | 'text/plain'
+export type MediaType = 'application/json' | 'text/plain' | 'text/event-stream'
 
 /** One endpoint of a module service as a value. Routes, checks and documents are derived from it. */
 export interface Endpoint {
@@ -37,9 +43,11 @@ export interface Endpoint {
   readonly parameters?: Readonly<Record<string, PathParameter>>
   /** Request headers that it needs, with their descriptions; besides those of every endpoint of its kind. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Only outside the specification, whose endpoints ignore queries. */
+  readonly query?: Readonly<Record<string, QueryParameter>>
   readonly body?: ObjectSchema
   readonly reply: Schema
-  /** Media type of a success; JSON by default. With `text/plain` the reply is the text itself. */
+  /** Media type of a success; JSON by default. With a text type the reply is the text itself. */
   readonly mediaType?: MediaType
   readonly effect: Effect
   /** Of a write; default: the lease of its slot. */

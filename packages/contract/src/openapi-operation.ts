@@ -68,6 +68,16 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
       example,
     }),
   )
+  const query = Object.entries(endpoint.query ?? {}).map(
+    ([name, { description, example }]): Parameter => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
+      example,
+    }),
+  )
   const cacheControl: Parameter = {
     name: 'Cache-Control',
     in: 'header',
@@ -79,6 +89,7 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
   return [
     ...(place.level === 'slot' ? [slot] : []),
     ...own,
+    ...query,
     ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
     ...(isGuarded(endpoint, place.level) ? GUARD_HEADERS : []),
     ...Object.entries(endpoint.headers ?? {}).map(([name, description]) => headerParameter(name, description, true)),

@@ -43,7 +43,7 @@ export interface RequestBody {
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'header'
+  readonly in: 'path' | 'header' | 'query'
   readonly required: boolean
   readonly description: string
   readonly schema: unknown

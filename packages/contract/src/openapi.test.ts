@@ -66,6 +66,9 @@ describe('openApiDocument', () => {
       '/slotwire/livez',
       '/slotwire/readyz',
       '/slotwire/metrics',
+      '/slotwire/state',
+      '/slotwire/events',
+      '/slotwire/history',
     ])
   })
 

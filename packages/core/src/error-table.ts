@@ -107,6 +107,11 @@ export const coreErrors = defineErrors({
     retryable: true,
   },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
+  streamsTaken: {
+    status: 503,
+    message: 'all {limit} event streams are in use: close one, or try again later',
+    retryable: true,
+  },
   tokensUnreadable: { status: 503, message: 'the access tokens cannot be read: try again in a few seconds', retryable: true },
   starting: { status: 503, message: 'the service is starting: the modules have not been checked yet', retryable: true },
   timePaused: {

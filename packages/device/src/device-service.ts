@@ -9,9 +9,20 @@ import {
   type WallTime,
 } from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
-import { Journal, Leases, leaseExtension } from '@slotwire/events'
+import {
+  addHistoryRoute,
+  addStateRoute,
+  addStreamRoute,
+  EventStreams,
+  Feed,
+  type HistoryFiles,
+  Journal,
+  Leases,
+  leaseExtension,
+  type StateDocument,
+} from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import { type Caller, createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -37,6 +48,10 @@ export interface DeviceServiceOptions
   readonly queueLimit?: number
   /** Number of this start of the process, from 1; default 1. */
   readonly boot?: number
+  /** Keeps the history of the journal on the disk; default: it ends with the process. */
+  readonly history?: HistoryFiles
+  /** Time of a twin, shown in the records of the journal; undefined on a device. */
+  readonly twinTime?: Clock
   /** Default: the date of the system. */
   readonly wallTime?: WallTime
 }
@@ -46,6 +61,8 @@ export interface DeviceService {
   readonly rack: Rack
   readonly service: Service
   readonly journal: Journal
+  /** What a caller may learn of the device, as at `/slotwire/state`. */
+  readonly state: (caller: Caller | undefined) => StateDocument
   /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
   start(): Promise<void>
   /** Closes the doors, then the slots: finishes running requests first. */
@@ -55,32 +72,18 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, ...passedOn } = others
-  const { backplane, clock, realTime } = passedOn
-  const journal = new Journal({
-    boot,
-    clock: realTime ?? clock,
-    wallTime,
-    twinTime: realTime === undefined ? undefined : clock,
-    log,
-  })
+  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, onWrite, ...passedOn } = others
+  const { backplane, clock, realTime, metrics = [] } = passedOn
+  const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
-  const types = (drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
+  const driven = drivesOnlyServed === true ? served : allServices
+  const types = driven.map(({ vendorProductId }) => vendorProductId)
   const notificationReaders = new Map(
     allServices.flatMap(({ vendorProductId, readNotification }) =>
       readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
     ),
   )
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
-  let stopping = false
-  // A power module that is no longer driven must not be treated as missing.
-  const read: PowerSource['read'] = async (modules) => {
-    if (stopping) throw coreErrors.stopping()
-    return budget?.read(modules)
-  }
-  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
-  const manager = powerManager?.(builtIn) ?? builtIn
   const leases = new Leases({
     rack,
     services: served,
@@ -91,26 +94,50 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     journal,
     log,
   })
+  const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
+  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
+  let stopping = false
+  // A power module that is no longer driven must not be treated as missing.
+  const read: PowerSource['read'] = async (modules) => {
+    if (stopping) throw coreErrors.stopping()
+    return budget?.read(modules)
+  }
+  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
+  const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
     ...passedOn,
     extensions: [...(passedOn.extensions ?? []), leaseExtension(leases)],
-    metrics: [...(passedOn.metrics ?? []), leases.metrics],
     services: served,
     rack,
     guard: leases,
-    power: createPowerGate({ manager, clock, log }),
+    power: createPowerGate({ manager, clock, log, onDecision: feed.recordPower }),
+    observer: feed.observer,
+    onWrite: (record) => {
+      feed.recordWrite(record)
+      onWrite?.(record)
+    },
+    metrics: [feed.metrics, leases.metrics, () => streams.families(), ...metrics],
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
   })
+  const { context } = service
+  feed.start(context)
+  addStateRoute(service.routes, feed.state)
+  const streams = new EventStreams({ journal, context, state: feed.state, read: idleReader(context), wallTime })
+  addStreamRoute(service.routes, streams)
+  addHistoryRoute(service, journal)
   return {
     rack,
     service,
     journal,
+    state: feed.state,
     start: () => rack.start(),
     close: async () => {
       await service.close()
+      feed.close()
       stopping = true
       await rack.stop()
+      journal.close()
     },
   }
 }

@@ -18,3 +18,8 @@ export function parsePosition(id: string): Position | undefined {
   const [, boot, sequence] = POSITION.exec(id) ?? []
   return boot === undefined || sequence === undefined ? undefined : { boot: Number(boot), sequence: Number(sequence) }
 }
+
+/** Below 0 if the first is before the second, 0 if they are the same. */
+export function comparePositions(first: Position, second: Position): number {
+  return first.boot - second.boot || first.sequence - second.sequence
+}

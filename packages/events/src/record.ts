@@ -1,7 +1,6 @@
-/** What a record is about. */
-export const recordKinds = ['device', 'module', 'alert', 'protection', 'power', 'write', 'usb', 'watchdog', 'lease'] as const
+import { type RecordKind, recordKinds } from '@slotwire/contract'
 
-export type RecordKind = (typeof recordKinds)[number]
+export { type RecordKind, recordKinds }
 
 /** Something that happened, without its number and time. Fields of its kind come last, in a fixed order. */
 export interface NewRecord {
@@ -24,4 +23,19 @@ export interface JournalRecord extends NewRecord {
   readonly up_ms: number
   /** Milliseconds of the twin's time; only on a twin. */
   readonly twin_ms?: number
+}
+
+/** What a reader can ask of a record: its kind, and where it happened. */
+export interface RecordPlace {
+  readonly kind: RecordKind
+  readonly slot?: number | undefined
+  readonly service?: string | undefined
+}
+
+/** Which records a reader wants. */
+export type RecordFilter = (place: RecordPlace) => boolean
+
+/** Whether a value is the name of a kind. */
+export function isRecordKind(value: unknown): value is RecordKind {
+  return recordKinds.some((kind) => kind === value)
 }

@@ -40,6 +40,13 @@ export interface CheckedAlerts {
   readonly warns: readonly string[]
 }
 
+/** The alerts of one place in a notification: the place by its name in the path, `pin`, and the flags as named in the reply. */
+export interface ModuleAlert {
+  readonly name: string
+  readonly place: number
+  readonly alerts: readonly string[]
+}
+
 interface Asked {
   readonly parameters: Readonly<Record<string, number>>
 }
@@ -53,6 +60,8 @@ export interface ServedAlerts {
   readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | Delivery<Flags> }
   /** Log fields of a notification: the places with alerts, named as in the reply. */
   readonly readNotification: NotificationReader
+  /** The alerts in the bytes of a notification, by place. */
+  readonly readAlerts: (bytes: Uint8Array) => readonly ModuleAlert[]
 }
 
 /** Handler and log fields for the masks of an endpoint. Throws `RangeError` if a mask has too few bits for the places. */
@@ -69,6 +78,18 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
     Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
   /** Shared reply for polls without an alert, which are the most. */
   const nothing = flagsOf(new Uint8Array())
+  const warning = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))
+  const readAlerts = (bytes: Uint8Array): readonly ModuleAlert[] => {
+    const pending = new PendingNotifications()
+    pending.merge(bytes)
+    return places
+      .filter((place) => pending.has(place))
+      .map((place) => {
+        const own = pending.peek(place)
+        return { name, place, alerts: kinds.filter(({ index }) => isRaised(own, index)).map(({ field }) => field) }
+      })
+      .filter(({ alerts }) => alerts.length > 0)
+  }
 
   return {
     handler: {
@@ -85,17 +106,12 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
         })
       },
     },
+    readAlerts,
     readNotification: (bytes) => {
-      const pending = new PendingNotifications()
-      pending.merge(bytes)
-      const raised = places
-        .map((place) => ({ place, alerts: kinds.filter(({ index }) => isRaised(pending.peek(place), index)) }))
-        .filter(({ alerts }) => alerts.length > 0)
+      const raised = readAlerts(bytes)
       return {
-        level: raised.some(({ alerts }) => alerts.some(({ isWarning }) => isWarning)) ? 'warn' : 'info',
-        fields: {
-          [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts: alerts.map(({ field }) => field) })),
-        },
+        level: raised.some(({ alerts }) => alerts.some((field) => warning.has(field))) ? 'warn' : 'info',
+        fields: { [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts })) },
       }
     },
   }

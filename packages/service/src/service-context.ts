@@ -4,6 +4,7 @@ import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HostDevices } from './host-devices.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { ReadingStore } from './metrics/reading-store.ts'
+import type { ModuleObserver } from './module-observer.ts'
 import type { ModuleService } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
@@ -42,6 +43,7 @@ export interface ServiceContext {
   readonly caches: SlotCaches
   readonly running: RunningRequests
   readonly recordWrite: RecordWrite
+  readonly observer?: ModuleObserver
   readonly requests: RequestStatistics
   readonly readings: ReadingStore
   readonly eventLoop: EventLoopDelay

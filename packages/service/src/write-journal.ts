@@ -3,6 +3,16 @@ import type { Log } from '@slotwire/core'
 import type { Caller } from './pipeline/caller.ts'
 import { loggedPath } from './pipeline/request.ts'
 
+/** The endpoint of a module service that a write was for, and the module if it was found. */
+export interface WriteTarget {
+  readonly service: string
+  /** Undefined: the service has no such endpoint. */
+  readonly endpoint?: string
+  readonly slot?: number
+  /** Its `device_session`. */
+  readonly session?: string
+}
+
 /** A request with an effect after its response, whether it succeeded or not. */
 export interface WriteRecord {
   /** Undefined: the process itself. */
@@ -10,6 +20,8 @@ export interface WriteRecord {
   readonly method: string
   /** The path without the query, otherwise unchanged. */
   readonly path: string
+  /** What it was for; undefined outside the API of the modules. */
+  readonly target?: WriteTarget
   /** The accepted body; undefined if there was none, or if it was invalid or not read. */
   readonly body?: unknown
   /** HTTP status of the response. */
@@ -22,7 +34,7 @@ export interface WriteRecord {
 export type RecordWrite = (
   request: IncomingMessage,
   caller: Caller | undefined,
-  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
+  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body' | 'target'>,
 ) => void
 
 /** Creates the function that calls `onWrite`. */

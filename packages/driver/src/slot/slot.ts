@@ -44,6 +44,8 @@ export interface SlotOptions {
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader | undefined
+  /** Called with the bytes of each valid notification, before other listeners: once, however often its alerts are merged or delivered. */
+  readonly onNotification?: ((slot: Slot, bytes: Uint8Array) => void) | undefined
 }
 
 /** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
@@ -281,6 +283,7 @@ export class Slot implements SlotApi {
       if (bytes === undefined) return
       this.#options.statistics.notifications++
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
+      this.#options.onNotification?.(this, bytes)
       this.#listeners.emit('notified')
     } catch (error) {
       // A malformed notification needs no stack in the log; any other error is a bug.

@@ -108,6 +108,7 @@ class Interleaving {
   readonly #leased: Granted[] = []
   readonly #frames: Frame[] = []
   readonly #writes: Write[] = []
+  readonly #closes: { readonly module: FakeModule; readonly atMs: number }[] = []
   readonly #faults: string[] = []
   #moment = 0
   #refused = 0
@@ -255,6 +256,11 @@ class Interleaving {
     module.exchangeMs = this.#exchangeMs
     this.#modules.set(slot, module)
     const exchange = module.exchange.bind(module)
+    const close = module.close.bind(module)
+    module.close = () => {
+      this.#closes.push({ module, atMs: this.#clock.now() })
+      return close()
+    }
     module.exchange = async (payload) => {
       const answering = exchange(payload)
       const { name = '' } = module.sent.at(-1) ?? {}
@@ -388,20 +394,22 @@ class Interleaving {
     if (lapse === undefined || onLapse === 'keep') return []
     const { atMs } = lapse
     return lapse.slots.flatMap(({ slot, module }) => {
+      // The driver gave it up at the same moment: closing it suspends it.
+      const isGivenUp = this.#closes.some((close) => close.module === module && Math.abs(close.atMs - atMs) < 1)
+      if (module === undefined || isGivenUp) return []
       const later = this.#frames.filter((frame) => frame.module === module && frame.atMs >= atMs)
-      if (module === undefined) return []
       const suspended = later.find(({ name, atMs: sentMs, acknowledged }) => {
         return name === 'MODE_SUSPEND' && acknowledged && sentMs + this.#exchangeMs <= atMs + SAFE_STATE_MS
       })
-      const early = this.#writes.find(({ slot: at, began }) => {
+      const begun = this.#writes.find(({ slot: at, began }) => {
         return at === slot && began !== undefined && began.atMs > atMs && began.moment < (suspended?.moment ?? 0)
       })
-      if (early !== undefined) this.#faults.push(`write ${early.id} began before lapsed lease ${number} was safe`)
+      if (begun !== undefined) this.#faults.push(`write ${begun.id} began before lapsed lease ${number} was safe`)
       if (suspended !== undefined) return ['safe']
-      const latestMs = atMs + SAFE_STATE_MS + FALL_MS
-      const late = later.find((frame) => frame.atMs > atMs + SAFE_STATE_MS + 0.5 && frame.atMs < latestMs)
-      if (late !== undefined)
-        this.#faults.push(`slot ${slot}: ${late.name} at ${late.atMs} ms after lease ${number} lapsed at ${atMs} ms`)
+      const lastMs = Math.max(atMs, ...later.map((frame) => frame.atMs).filter((sentMs) => sentMs <= atMs + SAFE_STATE_MS))
+      const early = later.find((frame) => frame.atMs > lastMs && frame.atMs < lastMs + FALL_MS)
+      if (early !== undefined)
+        this.#faults.push(`slot ${slot}: ${early.name} at ${early.atMs} ms, lease ${number} lapsed at ${atMs} ms`)
       return ['fell']
     })
   }

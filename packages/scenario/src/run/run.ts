@@ -1,6 +1,6 @@
 import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
 import type { Connection } from '@slotwire/twin'
-import type { ScenarioWorld, WorldAnswer, WorldRequest } from '../world.ts'
+import type { ScenarioWorld, WorldAnswer, WorldPosition, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -21,6 +21,8 @@ export class Run {
   readonly world: ScenarioWorld
   /** Twin time at the start. */
   readonly startMs: number
+  /** The journal's last record at the start. */
+  readonly #startRecord: WorldPosition
   /** Connections by the names that steps gave them. */
   readonly connections = new Map<string, Connection>()
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
@@ -29,6 +31,8 @@ export class Run {
   readonly #answers = new Map<string, Promise<Outcome>>()
   /** Background requests without an expectation so far, with their step and check. */
   readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
+  /** Ids of the journal's records that an expectation has seen: each holds for one. */
+  readonly seenRecords = new Set<string>()
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
@@ -47,6 +51,7 @@ export class Run {
     this.#pacer = pacer
     this.#signal = signal
     this.startMs = world.clock.now()
+    this.#startRecord = world.journal.last
     this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
   }
 
@@ -159,6 +164,14 @@ export class Run {
     const body = 'body' in outcome ? deviceList(outcome.body) : undefined
     if (session === 'driver') return body?.driver_session
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session
+  }
+
+  /** The journal's records of one kind since the start, oldest first; those of the present service only, if it was started again. */
+  records(kind: string): readonly WorldRecord[] {
+    const { journal } = this.world
+    const { boot } = journal.last
+    const after = boot === this.#startRecord.boot ? this.#startRecord : { boot, sequence: 0 }
+    return journal.read(after, (record) => record.kind === kind).records
   }
 
   /** Type of the module in a slot, or of the last one that was there: the name of its service. */

@@ -105,7 +105,11 @@ export class Routes {
     const refusal = this.#refusal(request.method ?? '', found, caller)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
-    if (!isSafe(request.method)) recordWrite(request, caller, { status: refusal.status, durationMs: 0 })
+    if (isSafe(request.method)) return
+    const [root, service] = found.asked?.segments ?? []
+    const isService = root === 'api' && this.#context.contracts.some((contract) => contract.service === service)
+    const target = isService && service !== undefined ? { target: { service } } : {}
+    recordWrite(request, caller, { status: refusal.status, durationMs: 0, ...target })
   }
 
   /** The error for a request without a route, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
