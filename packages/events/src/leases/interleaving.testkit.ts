@@ -1,6 +1,7 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { Rack } from '@slotwire/driver'
 import type { Caller, ModuleService } from '@slotwire/service'
+import { REOPEN_DELAY_MS } from '../../../driver/src/rack/bay.ts'
 import { FakeBackplane } from '../../../driver/src/rack/fake-backplane.testkit.ts'
 import { type FakeModule, RELAY, setValue } from '../../../driver/src/slot/fake-module.testkit.ts'
 import { SlotForWrite } from '../../../service/src/pipeline/write-guard.ts'
@@ -8,8 +9,6 @@ import { Leases } from './leases.ts'
 import { SAFE_STATE_MS } from './safe-state.ts'
 
 export const SLOTS = [3, 5] as const
-/** Time for a module without frames to fall to SUSPEND, in milliseconds. */
-const FALL_MS = 1000
 /** A lapse is followed until then. */
 const FOLLOWED_MS = 1300
 
@@ -394,9 +393,7 @@ class Interleaving {
     if (lapse === undefined || onLapse === 'keep') return []
     const { atMs } = lapse
     return lapse.slots.flatMap(({ slot, module }) => {
-      // The driver gave it up at the same moment: closing it suspends it.
-      const isGivenUp = this.#closes.some((close) => close.module === module && Math.abs(close.atMs - atMs) < 1)
-      if (module === undefined || isGivenUp) return []
+      if (module === undefined) return []
       const later = this.#frames.filter((frame) => frame.module === module && frame.atMs >= atMs)
       const suspended = later.find(({ name, atMs: sentMs, acknowledged }) => {
         return name === 'MODE_SUSPEND' && acknowledged && sentMs + this.#exchangeMs <= atMs + SAFE_STATE_MS
@@ -406,10 +403,12 @@ class Interleaving {
       })
       if (begun !== undefined) this.#faults.push(`write ${begun.id} began before lapsed lease ${number} was safe`)
       if (suspended !== undefined) return ['safe']
-      const lastMs = Math.max(atMs, ...later.map((frame) => frame.atMs).filter((sentMs) => sentMs <= atMs + SAFE_STATE_MS))
-      const early = later.find((frame) => frame.atMs > lastMs && frame.atMs < lastMs + FALL_MS)
-      if (early !== undefined)
-        this.#faults.push(`slot ${slot}: ${early.name} at ${early.atMs} ms, lease ${number} lapsed at ${atMs} ms`)
+      // A module that does not reset is closed, which suspends it, and gets no more heartbeats.
+      const close = this.#closes.find((one) => one.module === module && one.atMs > atMs - 1 && one.atMs <= atMs + SAFE_STATE_MS)
+      const closedMs = close?.atMs ?? Number.NEGATIVE_INFINITY
+      const early = later.find((frame) => frame.atMs > closedMs && frame.atMs < closedMs + REOPEN_DELAY_MS)
+      if (close === undefined || early !== undefined)
+        this.#faults.push(`slot ${slot} is not safe: lease ${number} lapsed at ${atMs} ms`)
       return ['fell']
     })
   }
