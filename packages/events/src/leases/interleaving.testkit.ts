@@ -1,12 +1,10 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { Rack } from '@slotwire/driver'
-import type { Caller, ModuleService } from '@slotwire/service'
-import { REOPEN_DELAY_MS } from '../../../driver/src/rack/bay.ts'
+import { type Caller, type ModuleService, SlotForWrite } from '@slotwire/service'
 import { FakeBackplane } from '../../../driver/src/rack/fake-backplane.testkit.ts'
 import { type FakeModule, RELAY, setValue } from '../../../driver/src/slot/fake-module.testkit.ts'
-import { SlotForWrite } from '../../../service/src/pipeline/write-guard.ts'
+import { endsOf, type Frame, forbiddenWrites, type Granted, type Write } from './interleaving-judge.testkit.ts'
 import { Leases } from './leases.ts'
-import { SAFE_STATE_MS } from './safe-state.ts'
 
 export const SLOTS = [3, 5] as const
 /** A lapse is followed until then. */
@@ -40,42 +38,6 @@ interface Client {
   /** Of the last grant, and of the one before. */
   granted: Granted | undefined
   former: Granted | undefined
-}
-
-/** A lease as its client knows it. Moments count events of all kinds; a lease ends at a moment or when its time is over. */
-interface Granted {
-  readonly number: number
-  readonly secret: string
-  readonly onLapse: 'keep' | 'safe'
-  readonly caller: Caller
-  ttlMs: number
-  expiresMs: number
-  answered: number
-  /** Moment of the end for each of its slots: given back, taken over or revoked. */
-  readonly ends: Map<number, number>
-  /** When it lapsed, in milliseconds, with the slots that it still had. */
-  lapse:
-    | { readonly atMs: number; readonly slots: readonly { readonly slot: number; readonly module: FakeModule | undefined }[] }
-    | undefined
-}
-
-interface Frame {
-  readonly moment: number
-  readonly atMs: number
-  readonly slot: number
-  readonly module: FakeModule
-  readonly name: string
-  readonly write: number
-  acknowledged: boolean
-}
-
-interface Write {
-  readonly id: number
-  readonly slot: number
-  readonly secret: string | undefined
-  readonly reach: 'device' | undefined
-  /** When its turn had come and it was allowed; then a heartbeat may be sent before its first frame. */
-  began: { readonly moment: number; readonly atMs: number } | undefined
 }
 
 export interface Outcome {
@@ -196,18 +158,19 @@ class Interleaving {
     const stopped = this.#rack.stop()
     await this.#clock.advance(FOLLOWED_MS)
     await stopped
-    this.#judgeWrites()
     const followedMs = endMs - FOLLOWED_MS
+    const [leased, frames, writes, closes] = [this.#leased, this.#frames, this.#writes, this.#closes]
+    const evidence = { leased, frames, writes, closes, exchangeMs: this.#exchangeMs }
     const ends = this.#leased
       .filter(({ lapse }) => (lapse?.atMs ?? endMs) <= followedMs)
-      .flatMap((lease) => this.#judgeLapse(lease))
+      .flatMap((lease) => endsOf(lease, evidence))
     return {
-      faults: this.#faults,
+      faults: [...this.#faults, ...forbiddenWrites(evidence), ...ends.flatMap(({ fault }) => fault ?? [])],
       executed: this.#writes.filter(({ began }) => began !== undefined).length,
       refused: this.#refused,
       takeovers: this.#takeovers,
-      madeSafe: ends.filter((end) => end === 'safe').length,
-      fell: ends.filter((end) => end === 'fell').length,
+      madeSafe: ends.filter(({ end }) => end === 'safe').length,
+      fell: ends.filter(({ end }) => end === 'fell').length,
     }
   }
 
@@ -364,52 +327,5 @@ class Interleaving {
 
   #endAll(lease: Granted, moment: number): void {
     for (const [slot, end] of lease.ends) if (end === Number.POSITIVE_INFINITY) lease.ends.set(slot, moment)
-  }
-
-  #judgeWrites(): void {
-    for (const { name, write: id, atMs, moment, slot: at } of this.#frames) {
-      const write = this.#writes[id]
-      if (name !== 'SET_VALUE' || write === undefined) continue
-      for (const lease of this.#leased) {
-        for (const [slot, end] of lease.ends) {
-          const isConcerned = slot === at || write.reach === 'device'
-          const isHeld = moment > lease.answered && moment < end && atMs < lease.expiresMs
-          if (isConcerned && isHeld && write.secret !== lease.secret) {
-            this.#faults.push(`write ${id} at ${atMs} ms: lease ${lease.number} holds slot ${slot}`)
-          }
-        }
-      }
-    }
-    for (const { id, secret, began } of this.#writes) {
-      const lease = this.#leased.find((one) => one.secret === secret)
-      if (lease === undefined || began === undefined) continue
-      const isOver = began.moment > Math.max(...lease.ends.values()) || began.atMs >= lease.expiresMs
-      if (isOver) this.#faults.push(`write ${id} at ${began.atMs} ms: lease ${lease.number} is over`)
-    }
-  }
-
-  /** How the modules of a lapsed lease got safe. */
-  #judgeLapse({ number, onLapse, lapse }: Granted): readonly ('safe' | 'fell')[] {
-    if (lapse === undefined || onLapse === 'keep') return []
-    const { atMs } = lapse
-    return lapse.slots.flatMap(({ slot, module }) => {
-      if (module === undefined) return []
-      const later = this.#frames.filter((frame) => frame.module === module && frame.atMs >= atMs)
-      const suspended = later.find(({ name, atMs: sentMs, acknowledged }) => {
-        return name === 'MODE_SUSPEND' && acknowledged && sentMs + this.#exchangeMs <= atMs + SAFE_STATE_MS
-      })
-      const begun = this.#writes.find(({ slot: at, began }) => {
-        return at === slot && began !== undefined && began.atMs > atMs && began.moment < (suspended?.moment ?? 0)
-      })
-      if (begun !== undefined) this.#faults.push(`write ${begun.id} began before lapsed lease ${number} was safe`)
-      if (suspended !== undefined) return ['safe']
-      // A module that does not reset is closed, which suspends it, and gets no more heartbeats.
-      const close = this.#closes.find((one) => one.module === module && one.atMs > atMs - 1 && one.atMs <= atMs + SAFE_STATE_MS)
-      const closedMs = close?.atMs ?? Number.NEGATIVE_INFINITY
-      const early = later.find((frame) => frame.atMs > closedMs && frame.atMs < closedMs + REOPEN_DELAY_MS)
-      if (close === undefined || early !== undefined)
-        this.#faults.push(`slot ${slot} is not safe: lease ${number} lapsed at ${atMs} ms`)
-      return ['fell']
-    })
   }
 }
