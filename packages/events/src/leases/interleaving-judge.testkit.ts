@@ -1,3 +1,4 @@
+import type { Caller } from '@slotwire/service'
 import type { FakeModule } from '../../../driver/src/slot/fake-module.testkit.ts'
 import { SAFE_STATE_MS } from './safe-state.ts'
 
@@ -83,7 +84,7 @@ export function forbiddenWrites({ frames, writes, leased }: Evidence): readonly 
 export function endsOf({ number, onLapse, lapse }: Granted, { frames, writes, closes, exchangeMs }: Evidence): readonly Ending[] {
   if (lapse === undefined || onLapse === 'keep') return []
   const { atMs } = lapse
-  return lapse.slots.flatMap(({ slot, module }) => {
+  return lapse.slots.flatMap(({ slot, module }): readonly Ending[] => {
     if (module === undefined) return []
     const later = frames.filter((frame) => frame.module === module && frame.atMs >= atMs)
     const suspended = later.find(({ name, atMs: sentMs, acknowledged }) => {
@@ -93,13 +94,13 @@ export function endsOf({ number, onLapse, lapse }: Granted, { frames, writes, cl
       return at === slot && began !== undefined && began.atMs > atMs && began.moment < (suspended?.moment ?? 0)
     })
     if (begun !== undefined) return [{ fault: `write ${begun.id} began before lapsed lease ${number} was safe` }]
-    if (suspended !== undefined) return [{ end: 'safe' as const }]
+    if (suspended !== undefined) return [{ end: 'safe' }]
     // A module that does not reset is closed, which suspends it, and gets no more heartbeats.
     const close = closes.find((one) => one.module === module && one.atMs > atMs - 1 && one.atMs <= atMs + SAFE_STATE_MS)
     const closedMs = close?.atMs ?? Number.NEGATIVE_INFINITY
     const early = later.find((frame) => frame.atMs > closedMs && frame.atMs < closedMs + REOPEN_DELAY_MS)
     if (close === undefined || early !== undefined)
       return [{ fault: `slot ${slot} is not safe: lease ${number} lapsed at ${atMs} ms` }]
-    return [{ end: 'fell' as const }]
+    return [{ end: 'fell' }]
   })
 }
