@@ -19,6 +19,7 @@ const PIN_TYPES = {
 export const ioService = moduleService(ioContract, {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   readings: ioReadings,
+  safeState: 'reset',
   journal: ioJournal,
   handlers: {
     getNotification: {

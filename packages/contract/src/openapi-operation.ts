@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { isBodyOptional } from './extension.ts'
 import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './openapi-components.ts'
 import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
-import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
+import { type EndpointLevel, isGuarded, possibleErrors } from './possible-errors.ts'
 
 /** What an operation needs to know about the place of its endpoint. */
 export interface Place {
@@ -37,6 +37,16 @@ export function operation(endpoint: Endpoint, place: Place, { schemas, responses
     'x-effect': endpoint.effect,
     ...(danger === undefined ? {} : { 'x-danger': danger }),
   }
+}
+
+/** Of every write that leases and preconditions can refuse. */
+const GUARD_HEADERS: readonly Parameter[] = [
+  headerParameter('If-Match', '`device_session` in double quotes: 412, and nothing is done, if the module has another session'),
+  headerParameter('Slotwire-Lease', 'the secret of the lease, if the slot is leased'),
+]
+
+function headerParameter(name: string, description: string, required = false): Parameter {
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
 }
 
 function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
@@ -81,6 +91,8 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     ...own,
     ...query,
     ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
+    ...(isGuarded(endpoint, place.level) ? GUARD_HEADERS : []),
+    ...Object.entries(endpoint.headers ?? {}).map(([name, description]) => headerParameter(name, description, true)),
   ]
 }
 

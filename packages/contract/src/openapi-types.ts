@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 /** Security schemes that a request must satisfy together, with their scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
-export type PathItem = { readonly [Method in 'get' | 'post']?: Operation }
+export type PathItem = { readonly [Method in 'get' | 'post' | 'put' | 'delete']?: Operation }
 
 export interface Operation {
   readonly operationId: string

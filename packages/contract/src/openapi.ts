@@ -80,8 +80,7 @@ function documentOf(
   const { responses } = components
   const paths: Record<string, PathItem> = {}
   fill((path, endpoint, place) => {
-    const method = endpoint.method === 'GET' ? 'get' : 'post'
-    paths[path] = { ...paths[path], [method]: operation(endpoint, place, components) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, place, components) }
   })
   return {
     openapi: '3.1.0',

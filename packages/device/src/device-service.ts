@@ -18,6 +18,8 @@ import {
   type HistoryFiles,
   Journal,
   MergedServices,
+  Leases,
+  leaseExtension,
   type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
@@ -103,7 +105,17 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     ),
   )
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
-  const feed = new Feed({ journal, rack, services: driven, clock })
+  const leases = new Leases({
+    rack,
+    services: served,
+    clock: realTime ?? clock,
+    deviceClock: clock,
+    wallTime,
+    random,
+    journal,
+    log,
+  })
+  const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.
@@ -115,15 +127,17 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
     ...passedOn,
+    extensions: [...(passedOn.extensions ?? []), leaseExtension(leases)],
     services: served,
     rack,
+    guard: leases,
     power: createPowerGate({ manager, clock, log, onDecision: feed.recordPower }),
     observer: feed.observer,
     onWrite: (record) => {
       feed.recordWrite(record)
       onWrite?.(record)
     },
-    metrics: [feed.metrics, () => streams.families(), ...metrics],
+    metrics: [feed.metrics, leases.metrics, () => streams.families(), ...metrics],
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
   })

@@ -25,10 +25,11 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
-export { hasBody, isSafe, loggedPath } from './pipeline/request.ts'
+export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
 export type { Handle, Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
 export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
+export { type GuardedWrite, SlotForWrite, type WriteGuard } from './pipeline/write-guard.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 export type { WriteRecord, WriteTarget } from './write-journal.ts'

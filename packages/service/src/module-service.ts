@@ -53,6 +53,9 @@ export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
 /** Client error for a status with which the module refused; undefined: the general error (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
 
+/** How a module gets into its safe state: its outputs are off, and nothing else is lost that its users depend on. */
+export type SafeState = 'reset'
+
 /** Definition of a module service, typed by its contract. */
 export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Type of modules that this service drives. */
@@ -61,6 +64,8 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly refusal?: RefusalMapping
   /** Metrics of the module. */
   readonly readings?: ModuleReadings<Endpoints>
+  /** What brings the module into its safe state when a lease lapses; default: nothing. */
+  readonly safeState?: SafeState
   /** Readable state and records of the module. */
   readonly journal?: CheckedJournal
 }
@@ -99,6 +104,7 @@ export interface ModuleService {
   /** The alerts in the module's notifications. */
   readonly readAlerts?: ServedAlerts['readAlerts']
   readonly readings?: CheckedReadings
+  readonly safeState?: SafeState
   readonly journal?: CheckedJournal
 }
 
@@ -107,7 +113,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, refusal, readings, journal } = definition
+  const { vendorProductId, refusal, readings, journal, safeState } = definition
   // The engine checks each request against the contract before it calls the handler.
   const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
@@ -128,6 +134,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     ...(refusal === undefined ? {} : { refusal }),
     ...(alerts === undefined ? {} : { readNotification: alerts.readNotification, readAlerts: alerts.readAlerts }),
     ...(readings === undefined ? {} : { readings }),
+    ...(safeState === undefined ? {} : { safeState }),
     ...(journal === undefined ? {} : { journal }),
   }
 }

@@ -10,6 +10,7 @@ import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
 import type { RunningRequests } from './pipeline/running-requests.ts'
 import type { SlotCaches } from './pipeline/slot-cache.ts'
+import type { WriteGuard } from './pipeline/write-guard.ts'
 import type { RecordWrite } from './write-journal.ts'
 
 /** The part of the rack that a service uses. */
@@ -30,6 +31,8 @@ export interface ServiceContext {
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
+  /** Leases; undefined: there are none. */
+  readonly guard?: WriteGuard | undefined
   /** Clock of the device: times caches. */
   readonly clock: Clock
   /** Clock for clients, doors and closing, independent of the device's time. */

@@ -24,7 +24,10 @@ import { type WriteRecord, writeRecorder } from './write-journal.ts'
 const require = createRequire(import.meta.url)
 
 export interface ServiceOptions
-  extends Pick<ServiceContext, 'services' | 'rack' | 'backplane' | 'power' | 'clock' | 'log' | 'versions' | 'observer'> {
+  extends Pick<
+    ServiceContext,
+    'services' | 'rack' | 'backplane' | 'power' | 'guard' | 'clock' | 'log' | 'versions' | 'observer'
+  > {
   /** More contracts for the API document: those of forwarded services. */
   readonly documented?: readonly Contract[]
   /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */

@@ -6,7 +6,7 @@ import type { ReadBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
-import { loggedPath } from './request.ts'
+import { loggedPath, type Sender } from './request.ts'
 import type { Handle } from './routes.ts'
 
 /** The target of a path. */
@@ -24,7 +24,7 @@ interface Change<Target> {
   /** Throws if the target does not exist. */
   readonly locate: (values: readonly string[], caller: Caller | undefined) => Target
   readonly bodyOf: ReadBody
-  readonly run: (target: Target, body: unknown) => unknown
+  readonly run: (target: Target, body: unknown, sender: Sender) => unknown
   readonly errors: ErrorContext
 }
 
@@ -46,7 +46,7 @@ export function changeHandler<Target extends ChangedPlace>(
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
       target = locate(values, caller)
       body = await bodyOf(request, response)
-      sendOutcome(request, response, await run(target, body))
+      sendOutcome(request, response, await run(target, body, { caller, headers: request.headers }))
     })
     if (!changes) return
     const durationMs = doorTime.now() - startedMs

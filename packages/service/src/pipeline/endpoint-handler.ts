@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { compileBody, type Endpoint } from '@slotwire/contract'
-import type { PowerGate, SlotApi } from '@slotwire/driver'
+import type { PowerConfiguration, PowerGate, SlotApi } from '@slotwire/driver'
 import { observedWrite } from '../module-observer.ts'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
@@ -12,6 +12,7 @@ import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 import type { Handle } from './routes.ts'
+import { SlotForWrite } from './write-guard.ts'
 
 /** An endpoint of a service with its handler. */
 export interface ServedEndpoint {
@@ -130,11 +131,12 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
       of: { service: service.contract.service, endpoint: name },
       locate: locator(served, context),
       bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context.limits),
-      run: ({ slot, parameters }, body) => {
+      run: ({ slot, parameters }, body, sender) => {
         const request = { body, parameters }
         const observed: Observed = (work) =>
           observe === undefined ? work() : observedWrite(observe, slot, { endpoint: name, request, kind: handler.kind, work })
-        return run(handler, request, handlerContextOf(slot, context, false), power, observed)
+        const own = endpoint.reach === 'none' ? slot : new SlotForWrite(slot, endpoint.reach, sender, context.guard)
+        return run(handler, request, handlerContextOf(own, context, false), power, observed)
       },
       errors: errorsOf(served, context),
     },
@@ -164,8 +166,17 @@ function run(
       // Inside the job: the next write of the slot has not begun.
       return slot.write(async (exchange) => observed(() => handler.run(exchange, request, context)))
     case 'power':
-      return observed(() => handler.run((configuration) => power.apply(slot, configuration), request, context))
+      return observed(() => handler.run((configuration) => power.apply(slot, judgedAgain(slot, configuration)), request, context))
   }
+}
+
+/** A power configuration waits twice, in its slot and in the device: it is judged after both. */
+function judgedAgain(slot: SlotApi, configuration: PowerConfiguration): PowerConfiguration {
+  const need: PowerConfiguration['need'] = (descriptor) => {
+    if (slot instanceof SlotForWrite) slot.check()
+    return configuration.need(descriptor)
+  }
+  return { ...configuration, need }
 }
 
 /** Whether a request asks for an uncached value: `no-cache` among other `Cache-Control` directives, in any case. */
