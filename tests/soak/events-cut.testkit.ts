@@ -58,7 +58,7 @@ follow()
 function startIn({ hosts }: TestNetwork, index: number, program: string) {
   const host = hosts[index]
   const child = host?.start(process.execPath, ['--input-type=module', '--eval', program])
-  if (host === undefined || child?.stdout == null) throw new Error('the network has no such host')
+  if (host === undefined || child === undefined || child.stdout === null) throw new Error('the network has no such host')
   return { host, child, lines: createInterface({ input: child.stdout }) }
 }
 

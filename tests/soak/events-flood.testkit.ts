@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { SystemClock, seededRandom } from '@slotwire/core'
+import { nextTurn, SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
@@ -113,7 +113,7 @@ async function heldMegabytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   for (let turn = 0; turn < 3; turn++) {
-    await new Promise(setImmediate)
+    await nextTurn()
     collect()
   }
   const { heapUsed, external } = process.memoryUsage()
