@@ -126,7 +126,16 @@ describe('MergedServices', () => {
     const address = await server((request, response) => {
       if (request.url === '/slotwire/events')
         response.writeHead(200).write(hello + event('5-1', { id: '5-1', kind: 'write', service: 'toy' }))
-      else if (request.url === '/slotwire/state') response.end(JSON.stringify({ ...OWN, modules: [{ ...MODULE, slot }] }))
+      else if (request.url === '/slotwire/state')
+        response.end(
+          JSON.stringify({
+            ...OWN,
+            modules: [
+              { ...MODULE, slot },
+              { ...MODULE, service: 'other' },
+            ],
+          }),
+        )
       else response.end(JSON.stringify({ path: request.url }))
     })
     const services = follow({ toy: address })

@@ -142,7 +142,9 @@ export class MergedServices {
   }
 
   #setState(upstream: Upstream, state: unknown): void {
-    if (isState(state)) upstream.state = state
+    if (!isState(state)) return
+    const modules = state.modules.filter(({ service }) => upstream.services.includes(service))
+    upstream.state = { modules, leases: state.leases }
   }
 }
 
