@@ -50,10 +50,10 @@ async function device() {
       const parsed = JSON.parse(answer.body) as Readonly<Record<string, unknown>>
       return { status: answer.status, error: answer.headers['slotwire-error'], body: parsed, message: String(parsed['message']) }
     }
-    const lease = async (more: object = {}) => (await send('POST', LEASES, { ...asked, ...more })).body
+    const lease = async (fields: object = {}) => (await send('POST', LEASES, { ...asked, ...fields })).body
     const slots = async () => {
       const { leases } = (await send('GET', LEASES)).body as { leases: { slots: readonly number[]; token: string }[] }
-      return leases.map(({ slots, token }) => `${token}: ${slots.join(' ')}`)
+      return leases.map((one) => `${one.token}: ${one.slots.join(' ')}`)
     }
     return { send, lease, slots }
   }
@@ -88,7 +88,7 @@ describe('a lease of a token', () => {
       ['all: 5 1'],
     ])
     expect((await io.send('POST', ...MODE)).message).toContain('leased to "line 3" (token all) for 10 s')
-    // The write would end the work in slot 5, of which this token may not learn.
+    // The write would end the work in slot 5. This token may not learn of it.
     const limits = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }
     await all.send('DELETE', `${LEASES}/${String(number)}`, undefined, leaseHeader(secret))
     await io.lease()

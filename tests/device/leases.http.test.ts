@@ -189,7 +189,7 @@ describeDevice('a lease', (device) => {
     })
   })
 
-  it('with on_lapse safe gives up a module that hangs: it gets no heartbeat and falls to SUSPEND', async () => {
+  it('gives up a module that hangs when it lapses to the safe state: no heartbeat, so it falls to SUSPEND', async () => {
     const session = await io.session()
     await lease(device, { on_lapse: 'safe' })
     await device.advance(9900)

@@ -239,7 +239,7 @@ export class Leases implements WriteGuard {
     this.#arm()
   }
 
-  /** Until the module is safe, nobody writes to it. */
+  /** Until the module is safe, no client writes to it. */
   async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<void> {
     const { deviceClock, log } = this.#options
     const result = await applySafeState(module, deviceClock, () => {
