@@ -17,9 +17,9 @@ import {
   Feed,
   type HistoryFiles,
   Journal,
-  MergedServices,
   Leases,
   leaseExtension,
+  MergedServices,
   type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
