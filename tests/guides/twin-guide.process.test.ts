@@ -146,7 +146,7 @@ describe(`the programs of ${PAGE} and README.md`, { timeout: 120_000 }, () => {
     expect(programs.length).toBeGreaterThan(5)
     for (const { language, text } of programs) {
       expect(language).toBe('ts')
-      expect(text).toMatch(/^import \{ expect, it \} from 'vitest'\nimport \{.*\} from 'slotwire\/twin'\n/)
+      expect(text).toMatch(/^import \{ expect, it(, onTestFinished)? \} from 'vitest'\nimport \{.*\} from 'slotwire\/twin'\n/)
     }
   })
 
