@@ -31,7 +31,7 @@ export interface ServiceContext {
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
-  /** Leases; undefined: there are none. */
+  /** Leases; undefined: every write may run. */
   readonly guard?: WriteGuard | undefined
   /** Clock of the device: times caches. */
   readonly clock: Clock
