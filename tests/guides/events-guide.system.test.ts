@@ -9,7 +9,7 @@ import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
 import { chromium } from 'playwright-core'
-import { transpile } from 'typescript'
+import { ModuleKind, ScriptTarget, transpile } from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { blocksOf } from './examples.testkit.ts'
@@ -101,7 +101,7 @@ describeWith('curl', `${PAGE}: curl`, () => {
 describe(`${PAGE}: TypeScript`, () => {
   it('continues where it was after its connection was cut', { timeout: 2 * DEADLINE_MS }, async () => {
     const file = join(folder, 'follow.mjs')
-    writeFileSync(file, transpile(example('ts'), { target: 99, module: 99 }))
+    writeFileSync(file, transpile(example('ts'), { target: ScriptTarget.ESNext, module: ModuleKind.ESNext }))
     await followsAcrossACut(spawn(process.execPath, [file]), (pin) => `pin: ${pin},`)
   })
 })

@@ -51,7 +51,7 @@ describe('GET /slotwire/events', () => {
     ['nonsense', { from: null, to: '7-2', missing: null }],
     ['7-9', { from: '7-1', to: '7-2', missing: null }],
     ['6-1', { from: '6-2', to: '7-0', missing: null }],
-  ])('answers the position %s, which it never gave, with a gap and at last the state', async (after, gap) => {
+  ])('answers the position %s, which it never gave, with a gap and finally the state', async (after, gap) => {
     await world.alerts(2)
     const client = await world.subscribe(`?after=${after}`)
     const messages = await client.next(after === '6-1' ? 4 : 2)

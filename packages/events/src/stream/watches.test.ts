@@ -154,13 +154,14 @@ describe('changesOf', () => {
   /** Applies a JSON merge patch, as RFC 7396 says in its section 2. */
   function patched(target: unknown, patch: unknown): unknown {
     if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
-    const result: Record<string, unknown> =
-      typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...target } : {}
+    const result = new Map<string, unknown>(
+      typeof target === 'object' && target !== null && !Array.isArray(target) ? Object.entries(target) : [],
+    )
     for (const [name, value] of Object.entries(patch)) {
-      if (value === null) delete result[name]
-      else result[name] = patched(result[name], value)
+      if (value === null) result.delete(name)
+      else result.set(name, patched(result.get(name), value))
     }
-    return result
+    return Object.fromEntries(result)
   }
 
   const leaf = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom('a', 'b'), fc.array(fc.boolean(), { maxLength: 2 }))

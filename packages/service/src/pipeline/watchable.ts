@@ -21,7 +21,7 @@ export interface Watchable extends Pick<CheckedRequest, 'parameters'> {
 /** Reads a value without delaying any request. Rejects with `SlotNeeded` or `queueFull` while the module is busy. */
 export type ReadWatched = (watched: Watchable) => Promise<unknown>
 
-/** The read at a path below `/api/`, without version. Throws `invalidField` if there is none, whether a module is there or not. */
+/** The read at a path below `/api/`, without version. Throws `invalidField` if nothing can be read there; the slot may be empty. */
 export function watchableAt(contracts: readonly Contract[], written: string): Watchable {
   const path = (orElse(undefined, () => pathSegments(`/${written}`)) ?? []).join('/')
   const { place, values } = segmentsPlace(path.split('/'))
