@@ -42,9 +42,9 @@ afterAll(async () => {
   for (const close of closing) await close()
 })
 
-/** The text of the page's nth block in a language, for the running device. */
-function example(language: string, index = 0): string {
-  const text = blocksOf(PAGE).filter((block) => block.language === language)[index]?.text
+/** The text of the page's first block in a language with this part, for the running device. */
+function example(language: string, part = ''): string {
+  const text = blocksOf(PAGE).find((block) => block.language === language && block.text.includes(part))?.text
   if (text === undefined) throw new Error(`${PAGE} has no such block: ${language}`)
   return text.replaceAll(PAGES_URL, `http://127.0.0.1:${port}`)
 }
@@ -87,10 +87,10 @@ async function followsAcrossACut(program: ChildProcess, pinOf: (pin: number) => 
 
 describeWith('curl', `${PAGE}: curl`, () => {
   it.each([
-    [0, '"kind":"alert"'],
-    [1, '"full":true,"value":{'],
-  ])('prints what example %i asks for', { timeout: DEADLINE_MS }, async (index, expected) => {
-    await during(spawn('bash', ['-c', `exec ${example('sh', index)}`]), async (printed) => {
+    ['kinds=alert', '"kind":"alert"'],
+    ['watch=', '"full":true,"value":{'],
+  ])('prints what the example with %s asks for', { timeout: DEADLINE_MS }, async (part, expected) => {
+    await during(spawn('bash', ['-c', `exec ${example('sh', part)}`]), async (printed) => {
       await expect.poll(subscribers, WITHIN).toBe('1')
       alert(74)
       await expect.poll(printed, WITHIN).toContain(expected)
