@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { type Finding, runSchemathesis } from './schemathesis.testkit.ts'
+import { type Finding, leaseForRun, runSchemathesis } from './schemathesis.testkit.ts'
 
 /** Real programs, and thousands of requests. */
 const LIMIT_MS = 240_000
@@ -139,7 +139,11 @@ describeWith('schemathesis', 'the API document', (program) => {
         const url = String(urls[0])
         const headers = { 'content-type': 'application/json' }
         await fetch(`${url}/slotwire/bench/time/pace`, { method: 'POST', headers, body: JSON.stringify({ pace: PACE }) })
-        const { cases, findings } = await runSchemathesis(program, { url, folder, options }, document)
+        const { cases, findings } = await runSchemathesis(
+          program,
+          { url, folder, options, secret: await leaseForRun(url) },
+          document,
+        )
         expect(findings.filter((finding) => !isKnown(finding))).toEqual([])
         expect(cases).toBeGreaterThan(atLeast)
       } finally {
