@@ -67,6 +67,13 @@ const exceptions: readonly Exception[] = [
     reason: 'the settings and their bounds depend on the connected element or the module in the slot',
   },
   {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^(since|kind|slot|limit)\b/,
+    request: /\/slotwire\/history\?/,
+    reason: 'ids, dates and lists in the query have a grammar of their own',
+  },
+  {
     check: 'unsupported_method',
     status: 404,
     message: /^(slot \d+ holds no usable|\w+ \d+ does not exist: )/,
@@ -113,7 +120,13 @@ describeWith('schemathesis', 'the API document', (program) => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it.each([
-    { title: 'hundreds of generated requests to modules', document: '/slotwire/openapi.json', options: [], atLeast: 500 },
+    {
+      title: 'hundreds of generated requests to modules',
+      document: '/slotwire/openapi.json',
+      // The stream has no end.
+      options: ['--exclude-path', '/slotwire/events'],
+      atLeast: 500,
+    },
     {
       title: 'hundreds of generated requests to the bench',
       document: BENCH,

@@ -27,9 +27,12 @@ async function moduleStateOf(twin: TestTwin, slot: number): Promise<Readonly<Rec
 
 const pinsIn = async (twin: TestTwin): Promise<unknown> => (await moduleStateOf(twin, 3))?.['pins']
 
+/** The default device, without module types that someone adds. */
+const layout = { 0: 'bmc', 1: 'power', 3: 'io', 5: 'io' } as const
+
 describe('GET /slotwire/state', () => {
   it('has every usable module with its sessions, and the last record', async () => {
-    const twin = await twinOf()
+    const twin = await twinOf({ layout })
     const { boot, last, driver_session, modules, leases } = await stateOf(twin)
     expect({ boot, last, driver_session, leases }).toEqual({
       boot: 1,
@@ -67,7 +70,7 @@ describe('GET /slotwire/state', () => {
     ['one with a token for io', { sees: (path: string) => path.startsWith('/api/io/') }, [3, 5]],
     ['one with a token for no module', { sees: () => false }, []],
   ])('has the modules that the caller may see: %s', async (_, seen, expected) => {
-    const twin = await twinOf()
+    const twin = await twinOf({ layout })
     const caller: Caller = { door: 'network', address: '192.0.2.7', readOnly: true, ...seen }
     const { address } = await listen(twin.service, { host: '127.0.0.1', port: 0 }, { checkAccess: () => ({ caller }) })
     const { modules } = (await (await fetch(`http://127.0.0.1:${address.port}/slotwire/state`)).json()) as StateDocument

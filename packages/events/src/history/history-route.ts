@@ -36,11 +36,13 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
 /** The JSON of a page. Reads block by block, and lets other work run between them. */
 async function historyPage(
   journal: Journal,
-  { after, since, wants, marks, limit }: HistoryQuery,
+  { after: asked, since, wants, marks, limit }: HistoryQuery,
   caller: Caller | undefined,
 ): Promise<string> {
   const page: string[] = []
   let characters = 0
+  // A position that this journal never gave: all that it has, rather than nothing.
+  const after = asked !== undefined && comparePositions(asked, journal.last) > 0 ? undefined : asked
   let next = after ?? { boot: journal.last.boot, sequence: 0 }
   let last = ''
   let isFirst = true

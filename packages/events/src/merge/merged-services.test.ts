@@ -121,6 +121,20 @@ describe('MergedServices', () => {
     expect(body).toContain('"kind":"gap"')
   })
 
+  it('shows no module of a service whose stream has ended', async () => {
+    let end = (): unknown => undefined
+    const services = follow({
+      toy: await server((_, response) => {
+        response.writeHead(200).write(hello)
+        end = () => response.destroy()
+      }),
+    })
+    const modules = () => services.state(OWN, undefined).modules
+    await expect.poll(modules, { interval: 1 }).toEqual([MODULE])
+    end()
+    await expect.poll(modules, { interval: 1 }).toEqual([])
+  })
+
   it('shows the state that services report, and reads it again after a change', async () => {
     let slot = 3
     const address = await server((request, response) => {

@@ -13,6 +13,8 @@ import { UpstreamStream } from './upstream-stream.ts'
 const STATE_DELAY_MS = 100
 const STATE_PATH = '/slotwire/state'
 
+const NOTHING: Upstream['state'] = { modules: [], leases: [] }
+
 export interface MergedServicesOptions {
   readonly journal: Journal
   /** Addresses of services in other processes, by name. */
@@ -79,12 +81,19 @@ export class MergedServices {
     const { clock, random, log } = this.#options
     const [service = ''] = services
     const onMessage = (message: StreamMessage): void => this.#take(upstream, message)
+    // A service that cannot be reached has no usable module.
+    const onFollowed = (isFollowed: boolean): void => {
+      if (isFollowed) return this.#refresh(upstream)
+      upstream.timer?.cancel()
+      upstream.timer = undefined
+      this.#setState(upstream, NOTHING)
+    }
     const upstream: Upstream = {
       services,
       address,
-      stream: new UpstreamStream({ service, address, clock, random, log, onMessage }),
+      stream: new UpstreamStream({ service, address, clock, random, log, onMessage, onFollowed }),
       hasGap: false,
-      state: { modules: [], leases: [] },
+      state: NOTHING,
       timer: undefined,
     }
     return upstream

@@ -18,6 +18,8 @@ export interface UpstreamStreamOptions {
   readonly random: Random
   readonly log: Log
   readonly onMessage: (message: StreamMessage) => void
+  /** Called with true when the stream begins, and with false when it ends or cannot be opened. */
+  readonly onFollowed: (isFollowed: boolean) => void
 }
 
 /** Follows the events of a service in another process, and continues where it was after each interruption. */
@@ -41,7 +43,7 @@ export class UpstreamStream {
   }
 
   #connect(): void {
-    const { address, onMessage } = this.#options
+    const { address, onMessage, onFollowed } = this.#options
     const parser = new EventParser(onMessage)
     const headers = { accept: 'text/event-stream', ...(this.#lastId === '' ? {} : { 'last-event-id': this.#lastId }) }
     const request = openGet(address, '/slotwire/events', headers, (response) => {
@@ -49,6 +51,7 @@ export class UpstreamStream {
         request.destroy(new Error(`it answered with ${response.statusCode}`))
         return
       }
+      onFollowed(true)
       response.setEncoding('utf8').on('data', (part: string) => {
         this.#watch(request)
         try {
@@ -82,7 +85,8 @@ export class UpstreamStream {
   /** Logs only the first failure. */
   #fail(request: ClientRequest, err: Error): void {
     if (this.#closed || request !== this.#request) return
-    const { service, clock, random, log } = this.#options
+    const { service, clock, random, log, onFollowed } = this.#options
+    onFollowed(false)
     if (this.#failures === 0) log.warn({ service, err }, 'the events of a service cannot be followed')
     this.#request = undefined
     request.destroy()

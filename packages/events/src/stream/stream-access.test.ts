@@ -17,12 +17,13 @@ async function behindDoors(proxies: readonly string[] = []) {
 
 describe('at the network door', () => {
   it.each([
-    ['for all services', {}, ['toy', 'io', undefined]],
+    ['for all services', {}, [undefined, 'toy', 'io', undefined]],
     ['for one service', { services: ['toy'] }, ['toy', undefined]],
-    ['that is read-only', { readOnly: true }, ['toy', 'io', undefined]],
+    ['that is read-only', { readOnly: true }, [undefined, 'toy', 'io', undefined]],
   ])('a token %s gets the records of its services', async (_, more, services) => {
     const { world, token, happen } = await behindDoors()
     const client = await world.subscribe('', basic(await token('a', more)))
+    world.journal.add({ kind: 'write', path: '/of-another-client' })
     await happen()
     const [hello, ...records] = await client.next(services.length + 1)
     expect(hello?.data?.['kind']).toBe('hello')

@@ -87,7 +87,8 @@ export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefin
     wants: ({ kind, slot, service }) =>
       (kind === 'gap' || kinds.length === 0 || wanted.kinds.has(kind)) &&
       (kind === 'gap' || slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
-      (service === undefined || wanted.services.has(service) !== seesOthers),
+      // The path of a write that belongs to no service may say what another client does.
+      (service === undefined ? kind !== 'write' || seesOthers : wanted.services.has(service) !== seesOthers),
   }
 }
 

@@ -114,7 +114,8 @@ export class StreamReader {
     let text = ''
     if (gap !== undefined && gap.to !== this.#reportedGap) {
       // With the id of the last record before it: if the connection breaks here, the next one reports the gap again.
-      text += eventText(formatPosition(this.#position), JSON.stringify(gapOf(gap)))
+      const known = comparePositions(this.#position, journal.last) > 0 ? gap.to : formatPosition(this.#position)
+      text += eventText(known, JSON.stringify(gapOf(gap)))
       this.#reportedGap = gap.to
       this.#owesHello = true
       onGap()
