@@ -57,10 +57,10 @@ export class MergedServices {
 
   /** The state of this process with the modules and leases of the others, as they last reported them. */
   state(own: StateDocument, caller: Caller | undefined): StateDocument {
-    const states = this.#upstreams.map(({ state }) => state)
-    const modules = states.flatMap((state) => state.modules.filter(({ service }) => seesService(caller, service)))
+    const modules = this.#upstreams.flatMap(({ state }) => state.modules.filter(({ service }) => seesService(caller, service)))
+    const seen = this.#upstreams.filter(({ services }) => services.every((service) => seesService(caller, service)))
     const all = [...own.modules, ...modules].sort((a, b) => a.slot - b.slot)
-    return { ...own, modules: all, leases: [...own.leases, ...states.flatMap(({ leases }) => leases)] }
+    return { ...own, modules: all, leases: [...own.leases, ...seen.flatMap(({ state }) => state.leases)] }
   }
 
   /** Reads a value of a service in another process; undefined: the service is not one of these. */
