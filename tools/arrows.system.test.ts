@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'gateway', 'scenario', 'bench-api']
+const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'events', 'gateway', 'scenario', 'bench-api']
 
 /** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
@@ -21,6 +21,8 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['edge-imports-no-package-but-service-contract-core', 'packages/edge/src/inner/b.ts', '@slotwire/storage'],
   ['gateway-imports-no-package-but-edge-contract-service-core-storage', 'packages/gateway/src/a.ts', '@slotwire/driver'],
   ['gateway-imports-no-package-but-edge-contract-service-core-storage', 'packages/gateway/src/inner/b.ts', '@slotwire/twin'],
+  ['events-imports-no-package-but-service-contract-driver-core-storage', 'packages/events/src/a.ts', '@slotwire/gateway'],
+  ['events-imports-no-package-but-service-contract-driver-core-storage', 'packages/events/src/inner/b.ts', '@slotwire/twin'],
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/a.ts', '@slotwire/service'],
   ['scenario-imports-no-package-but-contract-twin-core-storage', 'packages/scenario/src/inner/b.ts', '@slotwire/driver'],
   ['bench-api-imports-no-package-but-contract-service-scenario-twin-core', 'packages/bench-api/src/a.ts', '@slotwire/driver'],
@@ -32,7 +34,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['packages-import-no-module', 'packages/service/src/c.ts', '@slotwire/modules/contracts'],
   ['packages-import-no-module', 'packages/twin/src/b.ts', '../../../modules/io/limits.ts'],
   ['device-imports-modules-by-their-indexes', 'packages/device/src/a.ts', '@slotwire/modules/io/limits'],
-  ['device-imports-no-package-but-edge-service-driver-twin-core', 'packages/device/src/b.ts', '@slotwire/gateway'],
+  ['device-imports-no-package-but-edge-events-service-driver-twin-core', 'packages/device/src/b.ts', '@slotwire/gateway'],
   ['apps-import-modules-by-their-indexes', 'apps/cli/src/a.ts', '@slotwire/modules/io/wire'],
   ['apps-are-not-imported', 'packages/service/src/d.ts', '../../../apps/cli/src/main.ts'],
   ['apps-are-not-imported', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],

@@ -30,6 +30,7 @@ const guards = {
     config('redocly.yaml'),
     inRoot('dist', 'openapi.json'),
     inRoot('dist', 'openapi-bench.json'),
+    inRoot('dist', 'openapi-leases.json'),
   ],
   types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
   lint: [program('eslint', 'bin', 'eslint.js'), '--config', config('eslint.config.js'), '.', '--max-warnings', '0'],
@@ -65,6 +66,7 @@ async function failedOf(lane) {
         inRoot('tools', 'write-openapi.mjs'),
         inRoot('dist', 'openapi.json'),
         inRoot('dist', 'openapi-bench.json'),
+        inRoot('dist', 'openapi-leases.json'),
       ])
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const code = await run(process.execPath, [script, ...options], { quiet: true, env })

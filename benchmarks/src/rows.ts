@@ -2,6 +2,7 @@ import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
 import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
+import { eventRow, readsBesideEvents } from './rows/events.ts'
 import { idleWrite } from './rows/idle-write.ts'
 import { kernelExchange } from './rows/kernel-exchange.ts'
 import { memory } from './rows/memory.ts'
@@ -37,6 +38,8 @@ export const rows: readonly Row[] = [
   busyBus,
   idleWrite,
   alert,
+  eventRow,
+  readsBesideEvents,
   startUp,
   packageSize,
   pageSize,

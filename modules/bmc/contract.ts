@@ -103,6 +103,7 @@ const setShutdownTimeout = {
 const startShutdown = {
   ...writes,
   path: '/watchdog/shutdown',
+  reach: 'device',
   body: objectOf({ shutdown: literal('start') }),
   summary: 'Starts a shutdown',
   description: 'The same procedure as the hardware switch: the device resets after shutdown_timeout.',
@@ -114,6 +115,7 @@ const startShutdown = {
 const feedWatchdog = {
   ...acts,
   path: '/watchdog/alive',
+  reach: 'none',
   summary: 'Restarts the counter of the watchdog',
   errors: [bmcErrors.watchdogOff],
   spec: 'BMC service; BMC watchdog',
@@ -214,6 +216,7 @@ const setUsbSlot = {
 const resetUsbHub = {
   ...writes,
   path: '/usbhub/reset',
+  reach: 'device',
   body: resetBody,
   summary: 'Applies the saved USB settings',
   description: 'Disconnects all USB devices.',
@@ -246,6 +249,7 @@ const usbBootloaderBody = objectOf(
 const setUsbBootloader = {
   ...writes,
   path: '/usb_bootloader',
+  reach: 'device',
   body: usbBootloaderBody,
   summary: 'Arms the USB bootloader of the computer',
   description: `Active after the next reset; without a host within ${BOOTLOADER_WINDOW_MS / 1000} s the device returns to normal.`,
@@ -257,6 +261,7 @@ const setUsbBootloader = {
 const hardReset = {
   ...writes,
   path: '/hard_reset',
+  reach: 'device',
   body: resetBody,
   summary: 'Resets the whole device',
   description: 'The request is answered first. Until the device is back its address answers 502; then all sessions are new.',

@@ -3,6 +3,7 @@ import { type ModuleRefusal, systemReset } from '@slotwire/sdbp'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { bmcContract } from './contract.ts'
 import { bmcErrors } from './errors.ts'
+import { bmcJournal } from './journal.ts'
 import { bmcLimits } from './limits.ts'
 import { bmcReadings } from './readings.ts'
 import { BEHIND_USB_HUB, placeUsbDevices } from './usb-devices.ts'
@@ -19,6 +20,7 @@ const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savi
 export const bmcService = moduleService(bmcContract, {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   readings: bmcReadings,
+  journal: bmcJournal,
   // Every refusal because of the storage has the same error; behaviour.md "bmc".
   refusal: ({ status }) => (status === BmcStatus.flashProtected ? bmcErrors.emergencyMode() : undefined),
   handlers: {

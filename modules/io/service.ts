@@ -2,6 +2,7 @@ import { coreErrors } from '@slotwire/core'
 import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
+import { ioJournal } from './journal.ts'
 import { ioReadings } from './readings.ts'
 import * as wire from './wire.ts'
 import { powerNeed } from './wire-power.ts'
@@ -18,6 +19,8 @@ const PIN_TYPES = {
 export const ioService = moduleService(ioContract, {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
   readings: ioReadings,
+  safeState: 'reset',
+  journal: ioJournal,
   handlers: {
     getNotification: {
       kind: 'alerts',

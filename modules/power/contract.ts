@@ -82,6 +82,7 @@ const getStats = {
 const setLimits = {
   ...writes,
   path: '/limits',
+  reach: 'device',
   body: objectOf({
     limit_3v3: integer(powerLimits.limit3v3),
     limit_5v0: integer(powerLimits.limit5v0),

@@ -2,6 +2,7 @@ import { coreErrors, dividerCelsius } from '@slotwire/core'
 import { moduleService } from '@slotwire/service'
 import { powerContract } from './contract.ts'
 import { powerErrors } from './errors.ts'
+import { powerJournal } from './journal.ts'
 import { powerReadings } from './readings.ts'
 import * as wire from './wire.ts'
 
@@ -9,6 +10,7 @@ import * as wire from './wire.ts'
 export const powerService = moduleService(powerContract, {
   vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
   readings: powerReadings,
+  journal: powerJournal,
   handlers: {
     getSource: async (exchange) => {
       const found = await exchange(wire.getSource, {})

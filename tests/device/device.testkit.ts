@@ -53,6 +53,10 @@ export class Device {
     return must(this.#joined).service
   }
 
+  get journal(): DeviceService['journal'] {
+    return must(this.#joined).journal
+  }
+
   /** The traffic between the driver and the modules. */
   get bus(): RecordedBackplane {
     return must(this.#bus)

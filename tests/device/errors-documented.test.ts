@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { coreErrors, errorDefinitions, SlotwireError } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
+import { leaseErrors } from '@slotwire/events'
 import { errorAnswer } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
 import { benchErrors } from '../../packages/bench-api/src/index.ts'
@@ -34,7 +35,9 @@ function rowOf(line: string): Row & { advice: string } {
 }
 
 const documented = tableLines().map(rowOf)
-const engine = [coreErrors, powerBudgetErrors, powerManagerErrors, benchErrors].flatMap((table) => errorDefinitions(table))
+const engine = [coreErrors, powerBudgetErrors, powerManagerErrors, leaseErrors, benchErrors].flatMap((table) =>
+  errorDefinitions(table),
+)
 /** The tables of the module types, in their `errors.ts` if they have one. */
 const ofModules = await Promise.all(
   readdirSync(MODULES).map(async (folder) => {
@@ -80,6 +83,8 @@ describe('the error tables', () => {
 
   it('use only the statuses of the status table', () => {
     const statuses = new Set(definitions.map(({ status }) => status))
-    expect([400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]).toEqual(expect.arrayContaining([...statuses]))
+    expect([400, 401, 403, 404, 405, 408, 412, 413, 415, 422, 423, 429, 431, 500, 502, 503]).toEqual(
+      expect.arrayContaining([...statuses]),
+    )
   })
 })

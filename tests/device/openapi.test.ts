@@ -1,6 +1,7 @@
 import { type Contract, extensionDocument, genericEndpoints, openApiDocument } from '@slotwire/contract'
 import { coreErrors, errorDefinitions } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
+import { leaseContract } from '@slotwire/events'
 import { describe, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
 import { benchContract } from '../../packages/bench-api/src/contract.ts'
@@ -12,6 +13,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 
 const bench = extensionDocument(benchContract(catalog), { version: '0.1.0' })
+const leases = extensionDocument(leaseContract, { version: '0.1.0' })
 
 /** The places of all objects that are described where they are used, below `place`. */
 function inlineObjects(value: unknown, place = ''): string[] {
@@ -34,17 +36,28 @@ function target(reference: string): unknown {
   return steps.reduce<unknown>((place, step) => (place as Readonly<Record<string, unknown>>)[step], document)
 }
 
-const OWN = ['GET /slotwire', 'GET /slotwire/livez', 'GET /slotwire/readyz', 'GET /slotwire/metrics']
+const OWN = [
+  'GET /slotwire',
+  'GET /slotwire/livez',
+  'GET /slotwire/readyz',
+  'GET /slotwire/metrics',
+  'GET /slotwire/events',
+  'GET /slotwire/history',
+  'GET /slotwire/state',
+]
 
 /** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
   const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500, 503]
-  if (['/slotwire', '/slotwire/livez', '/slotwire/metrics'].includes(path)) return [200, ...anyRequest]
+  if (path === '/slotwire/events' || path === '/slotwire/history') return [200, 400, 401, 403, 405, 408, 422, 429, 431, 500, 503]
+  if (['/slotwire', '/slotwire/livez', '/slotwire/metrics', '/slotwire/state'].includes(path)) return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, 400, 401, 403, 405, 408, 429, 431, 500, 502, 503]
   const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
+  const byHeaders = [412, 423]
   const withBody = [400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]
-  return [200, ...(method === 'POST' ? withBody : underApi)]
+  if (path.endsWith('/watchdog/save')) return [200, ...underApi, ...byHeaders].toSorted()
+  return [200, ...(method === 'POST' ? [...withBody, ...byHeaders].toSorted() : underApi)]
 }
 
 describe('the OpenAPI document of all services', () => {
@@ -83,7 +96,7 @@ describe('the OpenAPI document of all services', () => {
   })
 
   it('has names for all objects, the specification’s among them', () => {
-    expect([...inlineObjects(document), ...inlineObjects(bench)]).toEqual([])
+    expect([...inlineObjects(document), ...inlineObjects(bench), ...inlineObjects(leases)]).toEqual([])
     const names = ['PinValue', 'TooMuchPower', 'Session', 'Device', 'Descriptor', 'Notification', 'PowerConfiguration']
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
   })
@@ -91,6 +104,7 @@ describe('the OpenAPI document of all services', () => {
   it.each([
     ['the modules', document],
     ['the bench', bench],
+    ['leases', leases],
   ])('has a message of every error of %s, without placeholders', (_, { components }) => {
     for (const { content, 'x-error-codes': codes = [] } of Object.values(components.responses)) {
       const examples = Object.entries(content['application/json']?.examples ?? {})

@@ -4,6 +4,9 @@ import { describeDevice } from './device.testkit.ts'
 import { figures, scrape } from './metrics.testkit.ts'
 
 const STALE_MS = 300_000
+/** The journal reads some values a second after the start, and every ten seconds. */
+const FIRST_MS = 1000
+const BEFORE_NEXT_MS = 8000
 const GET_VALUES = '030106'
 const AGE = 'slotwire_reading_age_seconds'
 const ageOfValues = 'slot=5,service=io,endpoint=getInputValues'
@@ -28,15 +31,16 @@ describe('the readings of each module type', () => {
 
 describeDevice('readings in the metrics', (device) => {
   it('are not made without a scrape', async () => {
+    await device.advance(FIRST_MS)
     const before = device.bus.count
-    await device.advance(60_000)
+    await device.advance(BEFORE_NEXT_MS)
     expect(device.bus.count).toBe(before)
   })
 
   it('are not made for HEAD, which is no scrape', async () => {
     const before = device.bus.count
     expect((await device.service.inject({ method: 'HEAD', url: '/slotwire/metrics' })).statusCode).toBe(200)
-    await device.advance(1000)
+    await device.advance(FIRST_MS / 2)
     expect(device.bus.count).toBe(before)
   })
 
@@ -59,7 +63,7 @@ describeDevice('readings in the metrics', (device) => {
     await device.advance(1)
     expect(device.bus.count).toBeGreaterThan(before)
     const after = device.bus.count
-    await device.advance(60_000)
+    await device.advance(BEFORE_NEXT_MS - 5000)
     expect(device.bus.count).toBe(after)
   })
 

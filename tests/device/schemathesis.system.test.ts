@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { type Finding, runSchemathesis } from './schemathesis.testkit.ts'
+import { type Finding, leaseForRun, runSchemathesis } from './schemathesis.testkit.ts'
 
 /** Real programs, and thousands of requests. */
 const LIMIT_MS = 240_000
@@ -67,6 +67,13 @@ const exceptions: readonly Exception[] = [
     reason: 'the settings and their bounds depend on the connected element or the module in the slot',
   },
   {
+    check: 'positive_data_acceptance',
+    status: 422,
+    message: /^(since|kind|slot|limit)\b/,
+    request: /\/slotwire\/history\?/,
+    reason: 'ids, dates and lists in the query have a grammar of their own',
+  },
+  {
     check: 'unsupported_method',
     status: 404,
     message: /^(slot \d+ holds no usable|\w+ \d+ does not exist: )/,
@@ -113,7 +120,13 @@ describeWith('schemathesis', 'the API document', (program) => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it.each([
-    { title: 'hundreds of generated requests to modules', document: '/slotwire/openapi.json', options: [], atLeast: 500 },
+    {
+      title: 'hundreds of generated requests to modules',
+      document: '/slotwire/openapi.json',
+      // The stream has no end.
+      options: ['--exclude-path', '/slotwire/events'],
+      atLeast: 500,
+    },
     {
       title: 'hundreds of generated requests to the bench',
       document: BENCH,
@@ -139,7 +152,11 @@ describeWith('schemathesis', 'the API document', (program) => {
         const url = String(urls[0])
         const headers = { 'content-type': 'application/json' }
         await fetch(`${url}/slotwire/bench/time/pace`, { method: 'POST', headers, body: JSON.stringify({ pace: PACE }) })
-        const { cases, findings } = await runSchemathesis(program, { url, folder, options }, document)
+        const { cases, findings } = await runSchemathesis(
+          program,
+          { url, folder, options, secret: await leaseForRun(url) },
+          document,
+        )
         expect(findings.filter((finding) => !isKnown(finding))).toEqual([])
         expect(cases).toBeGreaterThan(atLeast)
       } finally {

@@ -20,13 +20,26 @@ export interface Finding {
   readonly message: string
 }
 
-/** One method that no operation has, and slots that have a module of the type, so that most requests reach it. */
-const CONFIGURATION = [
-  '[phases.coverage]\nunexpected-methods = ["DELETE"]\n',
-  ...Object.entries({ bmc: 0, power: 1, io: 5 }).map(
-    ([tag, slot]) => `[[operations]]\ninclude-tag = "${tag}"\nparameters = { "path.slot" = ${slot} }\n`,
-  ),
-].join('\n')
+/** Slots that have a module of the type, so that most requests reach it. */
+const SLOTS = { bmc: 0, power: 1, io: 5 }
+
+/** One method that no operation has, and headers with which no write is refused: any session, and the secret of a lease. */
+const configuration = (secret: string) =>
+  [
+    '[phases.coverage]\nunexpected-methods = ["DELETE"]\n',
+    ...Object.entries(SLOTS).map(([tag, slot]) => {
+      const parameters = `"path.slot" = ${slot}, "header.If-Match" = "*", "header.Slotwire-Lease" = "${secret}"`
+      return `[[operations]]\ninclude-tag = "${tag}"\nparameters = { ${parameters} }\n`
+    }),
+  ].join('\n')
+
+/** The secret of a lease of these slots. It outlasts the run. */
+export async function leaseForRun(url: string): Promise<string> {
+  const request = { slots: Object.values(SLOTS), holder: 'schemathesis', ttl_seconds: 3600, on_lapse: 'keep' }
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/slotwire/leases`, { method: 'POST', headers, body: JSON.stringify(request) })
+  return ((await answer.json()) as { secret: string }).secret
+}
 
 interface Content {
   readonly $base64: string
@@ -51,14 +64,22 @@ interface Event {
   }
 }
 
+interface RunOptions {
+  readonly url: string
+  readonly folder: string
+  readonly options: readonly string[]
+  /** Of a lease, from `leaseForRun`. */
+  readonly secret?: string
+}
+
 /** Runs all checks of Schemathesis against the document of a service. Throws if the run itself fails. */
 export async function runSchemathesis(
   program: string,
-  { url, folder, options }: { readonly url: string; readonly folder: string; readonly options: readonly string[] },
+  { url, folder, options, secret = '' }: RunOptions,
   document = '/slotwire/openapi.json',
 ): Promise<{ readonly cases: number; readonly findings: readonly Finding[] }> {
   const report = join(folder, 'report.ndjson')
-  writeFileSync(join(folder, 'schemathesis.toml'), CONFIGURATION)
+  writeFileSync(join(folder, 'schemathesis.toml'), configuration(secret))
   const always = ['--checks', 'all', '--no-shrink', '--continue-on-failure', '--report', 'ndjson', '--report-ndjson-path', report]
   const limits = ['--max-examples', `${EXAMPLES_PER_OPERATION}`, '--request-timeout', `${REQUEST_LIMIT_SECONDS}`]
   const words = ['run', `${url}${document}`, '--seed', `${SEED}`, ...always, ...limits, ...options]

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testEvents } from './proxy-events.testkit.ts'
 import { testPaths } from './proxy-paths.testkit.ts'
 import { testRequests } from './proxy-requests.testkit.ts'
 import { BODY, DoorSession, type DoorTraits, type DoorUnderTest, FEED, MODE, refusalOf, VALUES } from './proxy-session.testkit.ts'
@@ -28,6 +29,7 @@ export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest
   testTokens(visit, traits)
   testPaths(visit)
   testRequests(visit, traits)
+  testEvents(visit)
 
   describe('a service that is down', () => {
     it('causes a 502, while the other services answer; when it is back, requests succeed immediately', async () => {

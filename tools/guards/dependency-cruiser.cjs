@@ -15,11 +15,12 @@ const ENGINE = {
   twin: ['sdbp', 'core', 'storage'],
   contract: ['core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
+  events: ['service', 'contract', 'driver', 'core', 'storage'],
   edge: ['service', 'contract', 'core'],
   gateway: ['edge', 'contract', 'service', 'core', 'storage'],
   scenario: ['contract', 'twin', 'core', 'storage'],
   'bench-api': ['contract', 'service', 'scenario', 'twin', 'core'],
-  device: ['edge', 'service', 'driver', 'twin', 'core'],
+  device: ['edge', 'events', 'service', 'driver', 'twin', 'core'],
 }
 /** The only package that combines module types with the engine. */
 const JOINS_MODULES = 'device'

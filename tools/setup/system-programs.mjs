@@ -42,6 +42,7 @@ const systemPrograms = {
   systemdAnalyze: { commands: ['systemd-analyze'], debian: 'systemd' },
   systemdNotify: { commands: ['systemd-notify'], debian: 'systemd' },
   perl: { debian: 'perl-base' },
+  pythonRequests: { commands: ['python3'], debian: 'python3-requests', trial: ['-c', 'import requests'] },
   libudev: { commands: ['python3'], debian: 'python3', trial: ['-c', "import ctypes; ctypes.CDLL('libudev.so.1')"] },
   fuser: { debian: 'psmisc' },
   debianNode: { commands: ['dpkg'], debian: 'nodejs', trial: ['--status', 'nodejs'] },

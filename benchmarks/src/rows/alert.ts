@@ -6,9 +6,9 @@ import { quantile } from '../statistics.ts'
 
 const SLOT_PATH = '/api/io/1.0/3'
 const PIN = 1
-const TERMINAL = '3/1'
+export const TERMINAL = '3/1'
 const THRESHOLD_MILLIVOLT = 1500
-const EVENT_VOLTS = 3.3
+export const EVENT_VOLTS = 3.3
 const POLL_MS = 1
 const ALERT_DEADLINE_MS = 1000
 /** Latency of the module itself; specification, Events, rule 2. */
@@ -23,8 +23,7 @@ export const alert: Row = {
   measure: async ({ effort, clock }) => {
     const device = await startInProcessDevice({ clock, bus: 'instant' })
     try {
-      const body = { pin: PIN, threshold_millivolt: THRESHOLD_MILLIVOLT, trigger: 'rising' }
-      await device.ask(`${SLOT_PATH}/input/analog/threshold`, body)
+      await prepareAlerts(device)
       const times: number[] = []
       for (let count = 0; count < effort.alerts; count++) times.push(await timeToAlert(device, clock))
       const p99 = quantile(times, 0.99)
@@ -35,7 +34,14 @@ export const alert: Row = {
   },
 }
 
-async function timeToAlert({ chassis, ask }: InProcessDevice, clock: Clock): Promise<number> {
+/** Makes the pin raise an alert at each event. */
+export async function prepareAlerts({ ask }: InProcessDevice): Promise<void> {
+  const body = { pin: PIN, threshold_millivolt: THRESHOLD_MILLIVOLT, trigger: 'rising' }
+  await ask(`${SLOT_PATH}/input/analog/threshold`, body)
+}
+
+/** Time from an event to the answer with its alert, read every millisecond. */
+export async function timeToAlert({ chassis, ask }: InProcessDevice, clock: Clock): Promise<number> {
   const started = clock.now()
   const connection = chassis.wiring.connect(TERMINAL, source({ volts: EVENT_VOLTS }))
   for (;;) {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '@slotwire/contract'
 import { ManualClock, PacedClock } from '@slotwire/core'
 import { catalog, createTwin, type Twin, type TwinOptions } from '@slotwire/device/twin'
 import { onTestFinished } from 'vitest'
@@ -33,7 +34,7 @@ export class BenchDevice {
     return new BenchDevice(real, time, twin)
   }
 
-  async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Reply> {
+  async ask(method: Endpoint['method'], path: string, body?: unknown): Promise<Reply> {
     const { status, body: reply } = await this.twin.request({ method, path, ...(body === undefined ? {} : { body }) })
     const fields = reply as Readonly<Record<string, unknown>>
     return { status, body: fields, message: fields['message'] }

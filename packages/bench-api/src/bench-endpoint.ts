@@ -29,7 +29,7 @@ export const atNumber = (of: string, example: number) => ({
 })
 
 /** The parts of a virtual device that the bench API needs. */
-export type DeviceWithBench = Pick<ScenarioWorld, 'clock' | 'bench' | 'request'>
+export type DeviceWithBench = Pick<ScenarioWorld, 'clock' | 'bench' | 'journal' | 'request'>
 
 /** The time of a virtual device, for the bench. */
 export interface BenchTime {

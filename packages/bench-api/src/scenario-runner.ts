@@ -79,7 +79,8 @@ export class ScenarioRunner {
 function worldOf(device: DeviceWithBench): ScenarioWorld {
   const refuse = () => Promise.reject(new RangeError('a scenario cannot end the service that runs it'))
   const request: ScenarioWorld['request'] = (one) => device.request(one)
-  return { clock: device.clock, bench: device.bench, request, killService: refuse, startService: refuse }
+  const { clock, bench, journal } = device
+  return { clock, bench, journal, request, killService: refuse, startService: refuse }
 }
 
 function stateOf({ ok }: ScenarioResult, { aborted }: AbortSignal): 'passed' | 'failed' | 'stopped' {

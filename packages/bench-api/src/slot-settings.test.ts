@@ -12,7 +12,8 @@ async function lampBench() {
   chassis.plug(4, toyDefinition())
   const time = { now: () => clock.now(), pace: 0, step: (ms: number) => clock.advance(ms) }
   const request = () => Promise.reject(new Error('not expected'))
-  const extensions = () => [createBenchExtension({ device: { clock, bench, request }, time, catalog })]
+  const journal = { last: { boot: 1, sequence: 0 }, read: () => ({ records: [] }) }
+  const extensions = () => [createBenchExtension({ device: { clock, bench, journal, request }, time, catalog })]
   const twin = await createTwin({ clock, layout: {}, extensions })
   await twin.start()
   onTestFinished(() => twin.close())

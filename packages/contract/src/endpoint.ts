@@ -10,30 +10,48 @@ export interface PathParameter {
   readonly example: number
 }
 
+/** A parameter in the query of a request; never required. */
+export interface QueryParameter {
+  readonly description: string
+  readonly example: string
+}
+
 /**
  * The effect of a request. `read`: none; `deliver`: a GET that returns alerts and clears them; `write`: changes the module; `action`: a
  * GET that changes the module.
  */
 export type Effect = 'read' | 'deliver' | 'write' | 'action'
 
+/**
+ * Whose leases can refuse a write, besides the lease of its slot. `device`: that of every leased slot, as the write can end the work of all.
+ * `none`: not even that of its slot, nor `If-Match`.
+ */
+export type Reach = 'device' | 'none'
+
 /** How long a value may be reused: never, or for the one second of the `/input/` values (spec, IO rule 7). */
 export type Caching = 'no-store' | 'one-second'
 
 /** The media type of a reply. */
-export type MediaType = 'application/json' | 'text/plain'
+export type MediaType = 'application/json' | 'text/plain' | 'text/event-stream'
 
 /** One endpoint of a module service as a value. Routes, checks and documents are derived from it. */
 export interface Endpoint {
-  /** `GET` or `POST`; the specification uses no other. */
-  readonly method: 'GET' | 'POST'
+  /** The specification uses only `GET` and `POST`. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below `/api/<service>/<version>/<slot>`, with `{parameter}`s: `/notification/{pin}`. */
   readonly path: string
   readonly parameters?: Readonly<Record<string, PathParameter>>
+  /** Request headers that it needs, with their descriptions; besides those of every endpoint of its kind. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Only outside the specification, whose endpoints ignore queries. */
+  readonly query?: Readonly<Record<string, QueryParameter>>
   readonly body?: ObjectSchema
   readonly reply: Schema
-  /** Media type of a success; JSON by default. With `text/plain` the reply is the text itself. */
+  /** Media type of a success; JSON by default. With a text type the reply is the text itself. */
   readonly mediaType?: MediaType
   readonly effect: Effect
+  /** Of a write; default: the lease of its slot. */
+  readonly reach?: Reach
   readonly caching: Caching
   /** One line for the API document. */
   readonly summary: string

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { isBodyOptional } from './extension.ts'
 import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './openapi-components.ts'
 import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
-import { type EndpointLevel, possibleErrors } from './possible-errors.ts'
+import { type EndpointLevel, isGuarded, possibleErrors } from './possible-errors.ts'
 
 /** What an operation needs to know about the place of its endpoint. */
 export interface Place {
@@ -39,6 +39,16 @@ export function operation(endpoint: Endpoint, place: Place, { schemas, responses
   }
 }
 
+/** Of every write that leases and preconditions can refuse. */
+const GUARD_HEADERS: readonly Parameter[] = [
+  headerParameter('If-Match', '`device_session` in double quotes: 412, and nothing is done, if the module has another session'),
+  headerParameter('Slotwire-Lease', 'the secret of the lease, if the slot is leased'),
+]
+
+function headerParameter(name: string, description: string, required = false): Parameter {
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
+}
+
 function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
   const slot: Parameter = {
     name: 'slot',
@@ -58,6 +68,16 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
       example,
     }),
   )
+  const query = Object.entries(endpoint.query ?? {}).map(
+    ([name, { description, example }]): Parameter => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string' },
+      example,
+    }),
+  )
   const cacheControl: Parameter = {
     name: 'Cache-Control',
     in: 'header',
@@ -66,7 +86,14 @@ function parametersOf(endpoint: Endpoint, place: Place): Parameter[] {
     schema: { type: 'string' },
     example: 'no-cache',
   }
-  return [...(place.level === 'slot' ? [slot] : []), ...own, ...(endpoint.caching === 'one-second' ? [cacheControl] : [])]
+  return [
+    ...(place.level === 'slot' ? [slot] : []),
+    ...own,
+    ...query,
+    ...(endpoint.caching === 'one-second' ? [cacheControl] : []),
+    ...(isGuarded(endpoint, place.level) ? GUARD_HEADERS : []),
+    ...Object.entries(endpoint.headers ?? {}).map(([name, description]) => headerParameter(name, description, true)),
+  ]
 }
 
 /** The name of the body or reply of an operation that has none: `IoSetOutputStateRequest`. */

@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 /** Security schemes that a request must satisfy together, with their scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
-export type PathItem = { readonly [Method in 'get' | 'post']?: Operation }
+export type PathItem = { readonly [Method in 'get' | 'post' | 'put' | 'delete']?: Operation }
 
 export interface Operation {
   readonly operationId: string
@@ -43,7 +43,7 @@ export interface RequestBody {
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'header'
+  readonly in: 'path' | 'header' | 'query'
   readonly required: boolean
   readonly description: string
   readonly schema: unknown

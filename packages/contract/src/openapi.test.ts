@@ -66,6 +66,9 @@ describe('openApiDocument', () => {
       '/slotwire/livez',
       '/slotwire/readyz',
       '/slotwire/metrics',
+      '/slotwire/state',
+      '/slotwire/events',
+      '/slotwire/history',
     ])
   })
 
@@ -150,9 +153,11 @@ describe('openApiDocument', () => {
       '404',
       '405',
       '408',
+      '412',
       '413',
       '415',
       '422',
+      '423',
       '429',
       '431',
       '500',

@@ -3,10 +3,13 @@ import type { Contract, Endpoint } from './endpoint.ts'
 import type { Extension } from './extension.ts'
 import { genericEndpoints, versionRoot } from './generic-endpoints.ts'
 import { healthEndpoints } from './health.ts'
+import { historyEndpoints } from './history.ts'
 import { metricsEndpoints } from './metrics.ts'
 import { ErrorResponses, headerComponents, SchemaComponents, security, securitySchemes } from './openapi-components.ts'
 import { type Components, operation, type Place } from './openapi-operation.ts'
 import type { OpenApiDocument, PathItem } from './openapi-types.ts'
+import { stateEndpoints } from './state.ts'
+import { streamEndpoints } from './stream.ts'
 
 export interface OpenApiOptions {
   /** Version of the service that the document describes. */
@@ -62,7 +65,8 @@ function addServices(contracts: readonly Contract[], add: Add): void {
       })
     }
   }
-  for (const [name, endpoint] of Object.entries<Endpoint>({ ...healthEndpoints, ...metricsEndpoints })) {
+  const own = { ...healthEndpoints, ...metricsEndpoints, ...stateEndpoints, ...streamEndpoints, ...historyEndpoints }
+  for (const [name, endpoint] of Object.entries<Endpoint>(own)) {
     add(endpoint.path, endpoint, { tag: HEALTH_TAG.name, operationId: `health.${name}`, level: 'process' })
   }
 }
@@ -76,8 +80,7 @@ function documentOf(
   const { responses } = components
   const paths: Record<string, PathItem> = {}
   fill((path, endpoint, place) => {
-    const method = endpoint.method === 'GET' ? 'get' : 'post'
-    paths[path] = { ...paths[path], [method]: operation(endpoint, place, components) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, place, components) }
   })
   return {
     openapi: '3.1.0',

@@ -49,6 +49,14 @@ const body: readonly Row[] = [
   coreErrors.invalidField,
 ]
 
+/** Refusals of a write of the specification by what its headers say, or do not say. */
+const guard: readonly Row[] = [coreErrors.sessionChanged, coreErrors.leased, coreErrors.leaseExpired]
+
+/** Whether leases and `If-Match` can refuse a request: it is a write of the specification. */
+export function isGuarded({ effect, reach }: Pick<Endpoint, 'effect' | 'reach'>, level: EndpointLevel): boolean {
+  return level === 'slot' && (effect === 'write' || effect === 'action') && reach !== 'none'
+}
+
 /** Every error that an endpoint can answer with, including those of its kind, by status. behaviour.md "Status codes". */
 export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {
   const isInApi = level === 'service' || level === 'slot'
@@ -59,11 +67,12 @@ export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readon
     // Without a module they look up the slot, pin or number themselves, and may be waiting when the service stops.
     ...(level === 'extension' ? [coreErrors.timePaused, coreErrors.stopping] : []),
     ...(level === 'extension' && endpoint.parameters !== undefined ? [coreErrors.notFound] : []),
-    ...(level === 'extension' && endpoint.method === 'POST' ? body : []),
+    ...(level === 'extension' && endpoint.method !== 'GET' ? body : []),
     ...(level === 'slot' ? slot : []),
     // Delivered alerts were fetched before: reading them never waits for the bus.
     ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),
     ...(endpoint.effect === 'write' || endpoint.effect === 'action' ? [coreErrors.readOnly] : []),
+    ...(isGuarded(endpoint, level) ? guard : []),
     ...(endpoint.parameters === undefined ? [] : [coreErrors.noSuchItem]),
     ...(endpoint.body === undefined ? [] : body),
     ...endpoint.errors,

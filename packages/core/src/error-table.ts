@@ -59,7 +59,23 @@ export const coreErrors = defineErrors({
     status: 415,
     message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
   },
+  sessionChanged: {
+    status: 412,
+    message:
+      'the module in slot {slot} has another session than If-Match names, nothing was done: initialize it again and send its new device_session',
+  },
   invalidField: { status: 422, message: '{reason}', example: { reason: 'duration is out of range: 1…1000 ms' } },
+  leased: {
+    status: 423,
+    message: 'slot {slot} is leased to {holder} for {seconds} s: send the secret of the lease in Slotwire-Lease, or wait',
+    retryable: true,
+    example: { holder: 'line 3 (token plc)' },
+  },
+  leaseExpired: {
+    status: 423,
+    message:
+      'the secret in Slotwire-Lease is of no lease in force, nothing was done: check the modules, and get a new lease with POST /slotwire/leases',
+  },
   tooManyFailedLogins: {
     status: 429,
     message: 'too many failed logins from this address: try again in {seconds} s',
@@ -105,6 +121,11 @@ export const coreErrors = defineErrors({
     retryable: true,
   },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
+  streamsTaken: {
+    status: 503,
+    message: 'all {limit} event streams are in use: close one, or try again later',
+    retryable: true,
+  },
   tokensUnreadable: { status: 503, message: 'the access tokens cannot be read: try again in a few seconds', retryable: true },
   starting: { status: 503, message: 'the service is starting: the modules have not been checked yet', retryable: true },
   timePaused: {

@@ -18,6 +18,10 @@ export class Listeners<Event> {
     }
   }
 
+  get size(): number {
+    return this.#listeners.size
+  }
+
   emit(event: Event): void {
     for (const listener of [...this.#listeners]) {
       try {

@@ -1,7 +1,37 @@
-import { type Backplane, type Clock, coreErrors, type Log, type Random, silentLog } from '@slotwire/core'
+import {
+  type Backplane,
+  type Clock,
+  coreErrors,
+  type Log,
+  type Random,
+  silentLog,
+  systemWallTime,
+  type WallTime,
+} from '@slotwire/core'
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
+import {
+  addHistoryRoute,
+  addStateRoute,
+  addStreamRoute,
+  EventStreams,
+  Feed,
+  type HistoryFiles,
+  Journal,
+  Leases,
+  leaseExtension,
+  MergedServices,
+  type StateDocument,
+} from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import { createService, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
+import {
+  type Caller,
+  createService,
+  idleReader,
+  type ModuleService,
+  type ReadWatched,
+  type Service,
+  type ServiceOptions,
+} from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -25,12 +55,25 @@ export interface DeviceServiceOptions
   /** Fastest bus clock to use, in kHz. */
   readonly sclkCapKhz?: number
   readonly queueLimit?: number
+  /** Number of this start of the process, from 1; default 1. */
+  readonly boot?: number
+  /** Keeps the history of the journal on the disk; default: it ends with the process. */
+  readonly history?: HistoryFiles
+  /** Time of a twin, shown in the records of the journal; undefined on a device. */
+  readonly twinTime?: Clock
+  /** Addresses of services in other processes, by name: what happens there is added to the journal, the stream and the state. */
+  readonly upstreams?: Readonly<Record<string, string>>
+  /** Default: the date of the system. */
+  readonly wallTime?: WallTime
 }
 
 /** The driver and the HTTP application of one device. */
 export interface DeviceService {
   readonly rack: Rack
   readonly service: Service
+  readonly journal: Journal
+  /** What a caller may learn of the device, as at `/slotwire/state`. */
+  readonly state: (caller: Caller | undefined) => StateDocument
   /** Takes the modules; resolves when present modules have been opened. Until then requests get a retryable error. */
   start(): Promise<void>
   /** Closes the doors, then the slots: finishes running requests first. */
@@ -40,16 +83,39 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const { sclkCapKhz, queueLimit, ...passedOn } = others
-  const { backplane, clock } = passedOn
+  const {
+    sclkCapKhz,
+    queueLimit,
+    boot = 1,
+    wallTime = systemWallTime,
+    twinTime,
+    history,
+    upstreams = {},
+    onWrite,
+    ...passedOn
+  } = others
+  const { backplane, clock, realTime, metrics = [] } = passedOn
+  const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
-  const types = (drivesOnlyServed === true ? served : allServices).map(({ vendorProductId }) => vendorProductId)
+  const driven = drivesOnlyServed === true ? served : allServices
+  const types = driven.map(({ vendorProductId }) => vendorProductId)
   const notificationReaders = new Map(
     allServices.flatMap(({ vendorProductId, readNotification }) =>
       readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
     ),
   )
   const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
+  const leases = new Leases({
+    rack,
+    services: served,
+    clock: realTime ?? clock,
+    deviceClock: clock,
+    wallTime,
+    random,
+    journal,
+    log,
+  })
+  const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.
@@ -61,20 +127,43 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
     ...passedOn,
+    extensions: [...(passedOn.extensions ?? []), leaseExtension(leases)],
     services: served,
     rack,
-    power: createPowerGate({ manager, clock, log }),
+    guard: leases,
+    power: createPowerGate({ manager, clock, log, onDecision: feed.recordPower }),
+    observer: feed.observer,
+    onWrite: (record) => {
+      feed.recordWrite(record)
+      onWrite?.(record)
+    },
+    metrics: [feed.metrics, leases.metrics, () => streams.families(), ...metrics],
     log,
     versions: { service: SERVICE_VERSION, moduleDriver: SERVICE_VERSION },
   })
+  const { context } = service
+  feed.start(context)
+  const elsewhere = new MergedServices({ journal, upstreams, clock: context.doorTime, random, log })
+  const state = (caller: Caller | undefined): StateDocument => elsewhere.state(feed.state(caller), caller)
+  const idle = idleReader(context)
+  const readWatched: ReadWatched = (watched) => (elsewhere.reader(watched.service) ?? idle)(watched)
+  addStateRoute(service.routes, state)
+  const streams = new EventStreams({ journal, context, state, read: readWatched, wallTime })
+  addStreamRoute(service.routes, streams)
+  addHistoryRoute(service, journal)
   return {
     rack,
     service,
+    journal,
+    state,
     start: () => rack.start(),
     close: async () => {
+      elsewhere.close()
       await service.close()
+      feed.close()
       stopping = true
       await rack.stop()
+      journal.close()
     },
   }
 }

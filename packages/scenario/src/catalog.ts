@@ -14,6 +14,8 @@ export type ModuleCatalog = Readonly<Record<string, CatalogEntry>>
 export interface Delivery {
   /** Flags of the reply, with their descriptions. */
   readonly flags: Readonly<Record<string, string>>
+  /** Name of the pin in the path, and in the journal's alerts. */
+  readonly pinName: string
   readonly pathOf: (slot: number, pin: number) => string
 }
 
@@ -24,6 +26,7 @@ export function deliveryOf({ service, endpoints }: Contract): Delivery | undefin
   if (endpoint?.reply.type !== 'object' || parameter === undefined || second !== undefined) return undefined
   const fields = Object.entries(endpoint.reply.properties).filter(([, { type }]) => type === 'boolean')
   return {
+    pinName: parameter,
     flags: Object.fromEntries(fields.map(([name, { description = name }]) => [name, description])),
     pathOf: (slot, pin) => `${servicePath(service)}/${slot}${endpoint.path.replace(`{${parameter}}`, String(pin))}`,
   }

@@ -126,7 +126,7 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['request: { get: io }', '2:21 get is io: write a path, as in io/3/input/values or /api/io/1.0/3/input/values'],
   [
     'request: { get: /slotwire/docs/page.js }',
-    '2:21 get is /slotwire/docs/page.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json',
+    '2:21 get is /slotwire/docs/page.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics, state or openapi.json',
   ],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [
@@ -147,11 +147,11 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['expect: 3/1', '2:13 expect is 3/1: write what is expected, as in { notification: 3/2, high_current_alert: true }'],
   [
     'expect: { }',
-    '2:13 expect is empty: write one of get, notification, pin, session, observe, answer, as in { notification: 3/2, high_current_alert: true }',
+    '2:13 expect is empty: write one of get, notification, event, pin, session, observe, answer, as in { notification: 3/2, high_current_alert: true }',
   ],
   [
     'expect: { sesion: 3, is: new }',
-    '2:15 expect has no subject: sesion is not one of get, notification, pin, session, observe, answer, did you mean session?',
+    '2:15 expect has no subject: sesion is not one of get, notification, event, pin, session, observe, answer, did you mean session?',
   ],
   [
     'expect: { notification: 3/2, high_curent_alert: true }',

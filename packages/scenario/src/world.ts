@@ -18,11 +18,36 @@ export interface WorldAnswer {
   readonly body: unknown
 }
 
+/** Something that happened, as in the service's journal. */
+export interface WorldRecord {
+  /** `<boot>-<sequence>`. */
+  readonly id: string
+  readonly kind: string
+  readonly slot?: number
+  readonly service?: string
+  readonly [field: string]: unknown
+}
+
+/** A place in the journal. */
+export interface WorldPosition {
+  readonly boot: number
+  readonly sequence: number
+}
+
+/** The journal of the service. */
+export interface WorldJournal {
+  readonly last: WorldPosition
+  /** The records after a position, oldest first. */
+  read(after: WorldPosition, wants: (record: Pick<WorldRecord, 'kind'>) => boolean): { readonly records: readonly WorldRecord[] }
+}
+
 /** The device of a scenario: a virtual device that is switched on, with its driver and its HTTP service. */
 export interface ScenarioWorld {
   /** The twin's time. */
   readonly clock: Clock
   readonly bench: Bench
+  /** Of the running service. Throws if none runs. */
+  readonly journal: WorldJournal
   /** Answers like the loopback door; may need time to pass. Rejects if the service is killed meanwhile or does not run. */
   request(request: WorldRequest): Promise<WorldAnswer>
   /** Kills the service like SIGKILL: the modules get no command, the kernel closes their slots. */

@@ -1,5 +1,5 @@
 import type { Endpoint, ReplyOf } from '@slotwire/contract'
-import { type NotificationReader, PendingNotifications, type SlotApi } from '@slotwire/driver'
+import type { NotificationReader, SlotApi } from '@slotwire/driver'
 import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 
 /** A reply with an undo for a failed delivery. */
@@ -40,6 +40,13 @@ export interface CheckedAlerts {
   readonly warns: readonly string[]
 }
 
+/** The alerts of one place in a notification: the place by its name in the path, `pin`, and the flags as named in the reply. */
+export interface ModuleAlert {
+  readonly name: string
+  readonly place: number
+  readonly alerts: readonly string[]
+}
+
 interface Asked {
   readonly parameters: Readonly<Record<string, number>>
 }
@@ -53,6 +60,8 @@ export interface ServedAlerts {
   readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | Delivery<Flags> }
   /** Log fields of a notification: the places with alerts, named as in the reply. */
   readonly readNotification: NotificationReader
+  /** The alerts in the bytes of a notification, by place. */
+  readonly readAlerts: (bytes: Uint8Array) => readonly ModuleAlert[]
 }
 
 /** Handler and log fields for the masks of an endpoint. Throws `RangeError` if a mask has too few bits for the places. */
@@ -69,6 +78,16 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
     Object.fromEntries(kinds.map(({ field, index }) => [field, isRaised(bytes, index)]))
   /** Shared reply for polls without an alert, which are the most. */
   const nothing = flagsOf(new Uint8Array())
+  const warning = new Set(kinds.filter(({ isWarning }) => isWarning).map(({ field }) => field))
+  const readAlerts = (bytes: Uint8Array): readonly ModuleAlert[] => {
+    const found: ModuleAlert[] = []
+    for (const place of places) {
+      // Bit 0 of each byte belongs to place 1.
+      const raised = kinds.filter(({ index }) => (((bytes[index] ?? 0) >> (place - 1)) & 1) === 1)
+      if (raised.length > 0) found.push({ name, place, alerts: raised.map(({ field }) => field) })
+    }
+    return found
+  }
 
   return {
     handler: {
@@ -85,17 +104,12 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts
         })
       },
     },
+    readAlerts,
     readNotification: (bytes) => {
-      const pending = new PendingNotifications()
-      pending.merge(bytes)
-      const raised = places
-        .map((place) => ({ place, alerts: kinds.filter(({ index }) => isRaised(pending.peek(place), index)) }))
-        .filter(({ alerts }) => alerts.length > 0)
+      const raised = readAlerts(bytes)
       return {
-        level: raised.some(({ alerts }) => alerts.some(({ isWarning }) => isWarning)) ? 'warn' : 'info',
-        fields: {
-          [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts: alerts.map(({ field }) => field) })),
-        },
+        level: raised.some(({ alerts }) => alerts.some((field) => warning.has(field))) ? 'warn' : 'info',
+        fields: { [`${name}s`]: raised.map(({ place, alerts }) => ({ [name]: place, alerts })) },
       }
     },
   }

@@ -141,9 +141,11 @@ describe('onWrite', () => {
     }
     await post(port, '{"level":1}', `${BASE}/level?a=b`)
     await ask(port, 'GET', `${BASE}/feed`)
+    const target = { service: 'toy', slot: 3, session: toy.slot.session }
+    const [level, feed] = ['setLevel', 'feed'].map((endpoint) => ({ caller: FULL, status: 200, target: { ...target, endpoint } }))
     expect(writes).toEqual([
-      { caller: FULL, method: 'POST', path: `${BASE}/level`, body: { level: 1 }, status: 200, durationMs: 12 },
-      { caller: FULL, method: 'GET', path: `${BASE}/feed`, status: 200, durationMs: 0 },
+      { ...level, method: 'POST', path: `${BASE}/level`, body: { level: 1 }, durationMs: 12 },
+      { ...feed, method: 'GET', path: `${BASE}/feed`, durationMs: 0 },
     ])
   })
 
@@ -185,9 +187,10 @@ describe('onWrite', () => {
     const port = await openFor(READ_ONLY)
     await post(port, '{"level":1}')
     await ask(port, 'GET', `${BASE}/feed`)
+    const refused = { caller: READ_ONLY, status: 403, durationMs: 0 }
     expect(writes).toEqual([
-      { caller: READ_ONLY, method: 'POST', path: `${BASE}/level`, status: 403, durationMs: 0 },
-      { caller: READ_ONLY, method: 'GET', path: `${BASE}/feed`, status: 403, durationMs: 0 },
+      { ...refused, method: 'POST', path: `${BASE}/level`, target: { service: 'toy' } },
+      { ...refused, method: 'GET', path: `${BASE}/feed`, target: { service: 'toy', endpoint: 'feed' } },
     ])
   })
 

@@ -35,6 +35,7 @@ export class FakeSlot implements SlotApi {
   readonly vendorProductId: string
   readonly protocolVersion = fakeDescriptor.protocolVersion
   session = 'A'.repeat(64)
+  sessionEnds = false
   readonly notifications = new PendingNotifications()
   readonly sent: { readonly command: string; readonly request: unknown }[] = []
   readonly reads: { readonly key: string; readonly fresh: boolean }[] = []
@@ -84,6 +85,15 @@ export class FakeSlot implements SlotApi {
     }
   }
 
+  /** Not bound to the gate: nothing waits before it. */
+  async writeFirst<Result>(job: Job<Result>): Promise<Result> {
+    try {
+      return await job(this.exchange)
+    } finally {
+      this.emit('written')
+    }
+  }
+
   async read<Result>(key: string, { fresh }: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
     this.reads.push({ key, fresh })
     await this.#passGate()
@@ -102,7 +112,7 @@ export class FakeSlot implements SlotApi {
     for (const refuse of this.#refusals) refuse()
   }
 
-  async reset(): Promise<void> {
+  readonly reset: Job<void> = async () => {
     this.resets++
     this.emit('reset')
   }

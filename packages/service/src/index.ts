@@ -1,10 +1,19 @@
-export { type AlertsHandler, Delivery } from './alerts.ts'
+export { type AlertsHandler, Delivery, type ModuleAlert } from './alerts.ts'
 export { singleMetric } from './metrics/families.ts'
 export type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'
+export {
+  type CheckedJournal,
+  type EndedWrite,
+  type ModuleChange,
+  type ModuleJournal,
+  type ModuleRecord,
+  moduleJournal,
+} from './module-journal.ts'
+export type { ModuleObserver } from './module-observer.ts'
 export * from './module-service.ts'
-export { type Answer, errorAnswer, JSON_TYPE, jsonText, sendAnswer } from './pipeline/answer.ts'
-export { mergeSlashes, pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
+export { type Answer, errorAnswer, JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
+export { mergeSlashes, methodsOf, pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
 export { BODY_UNFINISHED, deferContinue, failBody, isFromPage, onUnfinishedBody, sendContinue } from './pipeline/body.ts'
 export type { Caller } from './pipeline/caller.ts'
 export { refusedAs } from './pipeline/client-error.ts'
@@ -16,8 +25,11 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
-export { hasBody, isSafe, loggedPath } from './pipeline/request.ts'
+export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
+export type { Handle, Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
+export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
+export { type GuardedWrite, SlotForWrite, type WriteGuard } from './pipeline/write-guard.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
-export type { WriteRecord } from './write-journal.ts'
+export type { WriteRecord, WriteTarget } from './write-journal.ts'

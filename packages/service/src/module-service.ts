@@ -2,9 +2,10 @@ import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type Repl
 import type { Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
 import type { ModuleRefusal } from '@slotwire/sdbp'
-import { type AlertsHandler, type CheckedAlerts, servedAlerts } from './alerts.ts'
+import { type AlertsHandler, type CheckedAlerts, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
+import type { CheckedJournal } from './module-journal.ts'
 
 /** A request, checked against the contract. */
 export interface Request<E extends Endpoint> {
@@ -52,6 +53,9 @@ export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
 /** Client error for a status with which the module refused; undefined: the general error (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
 
+/** How a module gets into its safe state: its outputs are off, and nothing else is lost that its users depend on. */
+export type SafeState = 'reset'
+
 /** Definition of a module service, typed by its contract. */
 export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Type of modules that this service drives. */
@@ -60,6 +64,10 @@ export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']
   readonly refusal?: RefusalMapping
   /** Metrics of the module. */
   readonly readings?: ModuleReadings<Endpoints>
+  /** What brings the module into its safe state when a lease lapses; default: nothing. */
+  readonly safeState?: SafeState
+  /** Readable state and records of the module. */
+  readonly journal?: CheckedJournal
 }
 
 /** A `Request` without the types of its contract. */
@@ -93,7 +101,11 @@ export interface ModuleService {
   readonly refusal?: RefusalMapping
   /** Log fields of the module's notifications. */
   readonly readNotification?: NotificationReader
+  /** The alerts in the module's notifications. */
+  readonly readAlerts?: ServedAlerts['readAlerts']
   readonly readings?: CheckedReadings
+  readonly safeState?: SafeState
+  readonly journal?: CheckedJournal
 }
 
 /** Binds handlers to a contract: one per endpoint, typed by its body, parameters and reply. Throws if alerts are declared wrongly. */
@@ -101,19 +113,18 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, refusal, readings } = definition
+  const { vendorProductId, refusal, readings, journal, safeState } = definition
   // The engine checks each request against the contract before it calls the handler.
   const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
-  let readNotification: NotificationReader | undefined
+  let alerts: ServedAlerts | undefined
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const handler = declared[name]
     if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: withSuccessReply(endpoint, handler) }
     else if (handler?.kind === 'alerts') {
-      if (readNotification !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
-      const alerts = servedAlerts(endpoint, handler)
+      if (alerts !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
+      alerts = servedAlerts(endpoint, handler)
       handlers[name] = alerts.handler
-      readNotification = alerts.readNotification
     } else if (handler !== undefined) handlers[name] = handler
   }
   return {
@@ -121,8 +132,10 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     vendorProductId,
     handlers,
     ...(refusal === undefined ? {} : { refusal }),
-    ...(readNotification === undefined ? {} : { readNotification }),
+    ...(alerts === undefined ? {} : { readNotification: alerts.readNotification, readAlerts: alerts.readAlerts }),
     ...(readings === undefined ? {} : { readings }),
+    ...(safeState === undefined ? {} : { safeState }),
+    ...(journal === undefined ? {} : { journal }),
   }
 }
 

@@ -4,11 +4,13 @@ import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HostDevices } from './host-devices.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { ReadingStore } from './metrics/reading-store.ts'
+import type { ModuleObserver } from './module-observer.ts'
 import type { ModuleService } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
 import type { RunningRequests } from './pipeline/running-requests.ts'
 import type { SlotCaches } from './pipeline/slot-cache.ts'
+import type { WriteGuard } from './pipeline/write-guard.ts'
 import type { RecordWrite } from './write-journal.ts'
 
 /** The part of the rack that a service uses. */
@@ -29,6 +31,8 @@ export interface ServiceContext {
   readonly rack: ServedRack
   readonly backplane: Backplane
   readonly power: PowerGate
+  /** Leases; undefined: every write may run. */
+  readonly guard?: WriteGuard | undefined
   /** Clock of the device: times caches. */
   readonly clock: Clock
   /** Clock for clients, doors and closing, independent of the device's time. */
@@ -39,6 +43,7 @@ export interface ServiceContext {
   readonly caches: SlotCaches
   readonly running: RunningRequests
   readonly recordWrite: RecordWrite
+  readonly observer?: ModuleObserver
   readonly requests: RequestStatistics
   readonly readings: ReadingStore
   readonly eventLoop: EventLoopDelay

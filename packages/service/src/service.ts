@@ -24,7 +24,10 @@ import { type WriteRecord, writeRecorder } from './write-journal.ts'
 const require = createRequire(import.meta.url)
 
 export interface ServiceOptions
-  extends Pick<ServiceContext, 'services' | 'rack' | 'backplane' | 'power' | 'clock' | 'log' | 'versions'> {
+  extends Pick<
+    ServiceContext,
+    'services' | 'rack' | 'backplane' | 'power' | 'guard' | 'clock' | 'log' | 'versions' | 'observer'
+  > {
   /** More contracts for the API document: those of forwarded services. */
   readonly documented?: readonly Contract[]
   /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */
@@ -146,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(options.clock, doorTime),
-    recordWrite: writeRecorder(onWrite, options.log),
+    recordWrite: writeRecorder(onWrite, { contracts, log: options.log }),
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),
     eventLoop: new EventLoopDelay(measured),

@@ -1,7 +1,19 @@
 import type { IncomingMessage } from 'node:http'
+import type { Contract } from '@slotwire/contract'
 import type { Log } from '@slotwire/core'
+import { pathSegments } from './pipeline/api-path.ts'
 import type { Caller } from './pipeline/caller.ts'
 import { loggedPath } from './pipeline/request.ts'
+
+/** The endpoint of a module service that a write was for, and the module if it was found. */
+export interface WriteTarget {
+  readonly service: string
+  /** Undefined: the service has no such endpoint. */
+  readonly endpoint?: string
+  readonly slot?: number
+  /** Its `device_session`. */
+  readonly session?: string
+}
 
 /** A request with an effect after its response, whether it succeeded or not. */
 export interface WriteRecord {
@@ -10,6 +22,8 @@ export interface WriteRecord {
   readonly method: string
   /** The path without the query, otherwise unchanged. */
   readonly path: string
+  /** What it was for; undefined outside the API of the modules. */
+  readonly target?: WriteTarget
   /** The accepted body; undefined if there was none, or if it was invalid or not read. */
   readonly body?: unknown
   /** HTTP status of the response. */
@@ -22,18 +36,27 @@ export interface WriteRecord {
 export type RecordWrite = (
   request: IncomingMessage,
   caller: Caller | undefined,
-  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
+  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body' | 'target'>,
 ) => void
 
-/** Creates the function that calls `onWrite`. */
-export function writeRecorder(onWrite: ((record: WriteRecord) => void) | undefined, log: Log): RecordWrite {
+/** Creates the function that calls `onWrite`. A write without an endpoint gets the service in its path, if it is one of `contracts`. */
+export function writeRecorder(
+  onWrite: ((record: WriteRecord) => void) | undefined,
+  { contracts, log }: { readonly contracts: readonly Contract[]; readonly log: Log },
+): RecordWrite {
   if (onWrite === undefined) return () => undefined
   return (request, caller, outcome) => {
     const path = loggedPath(request)
     try {
-      onWrite({ caller, method: request.method ?? '', path, ...outcome })
+      onWrite({ caller, method: request.method ?? '', path, ...targetIn(path, contracts), ...outcome })
     } catch (error) {
       log.error({ err: error, method: request.method, path }, 'a write was not recorded')
     }
   }
+}
+
+function targetIn(path: string, contracts: readonly Contract[]): Pick<WriteRecord, 'target'> {
+  const [root, service] = pathSegments(path) ?? []
+  const contract = root === 'api' ? contracts.find((known) => known.service === service) : undefined
+  return contract === undefined ? {} : { target: { service: contract.service } }
 }

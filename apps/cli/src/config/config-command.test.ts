@@ -66,6 +66,7 @@ describe('slotwire config get', () => {
         'doors.http-port       off                       default',
         'doors.cors-origins    -                         default',
         'proxies               -                         default',
+        'events.streams        128                       default',
         'upstream              io=http://127.0.0.1:8002  settings.yaml',
         'paths.machine-id      /machine-id               default',
         'paths.tls-ca          /ca.pem                   default',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { SystemClock } from '@slotwire/core'
@@ -197,6 +197,8 @@ describe('the built command', { timeout: 60_000 }, () => {
     const server = new SlotwireProcess(words)
     onTestFinished(() => server.remove())
     const { urls, networkUrls } = JSON.parse(await server.firstLine()) as Announcement
+    // The service stores what has happened within a second.
+    await expect.poll(() => existsSync(join(machine.state, 'history', 'events.jsonl')), { timeout: 10_000 }).toBe(true)
     const before = snapshot(machine.state)
     const { code, output } = await slotwire('--hardware', 'twin', '--state', machine.state, '--json')
     expect(snapshot(machine.state)).toEqual(before)

@@ -62,12 +62,12 @@ describe('stateFolderCheck', () => {
     expect(finding?.remedy).not.toMatch(/chown|chmod/)
   })
 
-  it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'twin/slot-3.json', 'io'])(
+  it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'history/events.jsonl', 'twin/slot-3.json', 'io'])(
     'fails if another user owns %s there',
     async (path) => {
       const state = machine.at("it's here")
       mkdirSync(state)
-      for (const folder of ['', 'tls', 'audit', 'twin']) {
+      for (const folder of ['', 'tls', 'audit', 'history', 'twin']) {
         mkdirSync(join(state, folder), { recursive: true })
         chmodSync(join(state, folder), 0o777)
       }

@@ -11,13 +11,13 @@ import type { Account, Service } from './subject.ts'
 
 const OTHERS = 0o007
 const BYTES_PER_MIB = 1_048_576
-/** Space for twice a backup and twice the audit log. */
+/** Space for twice a backup, twice the audit log and the history. */
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
 /** Limit of files to examine: a service leaves a few dozen in a folder. */
 const MOST_FILES = 1000
 /** Inner folders of a service. They are examined too; other folders are not. */
-const INNER_FOLDERS = ['audit', 'tls', 'twin']
+const INNER_FOLDERS = ['audit', 'history', 'tls', 'twin']
 /** Locks are replaced, not written. */
 const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'

@@ -3,6 +3,7 @@ import type { Contract } from '@slotwire/contract'
 import { type Clock, codeOf, type Log, messageOf, systemRandom, systemWallTime } from '@slotwire/core'
 import type { ListenerPolicy, ProxyNames } from '@slotwire/edge'
 import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
+import { HistoryFiles } from '@slotwire/events'
 import {
   assertNotRestoring,
   auditWrites,
@@ -20,6 +21,7 @@ import {
 } from '@slotwire/gateway'
 import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
+import { nextBoot } from '../state/boot-number.ts'
 import { isUnwritable, type StateAccess } from '../state/state-access.ts'
 import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
@@ -82,6 +84,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
   assertNotRestoring(folder)
   const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log, guard })
   const initial: Settings = { ...file.load(), ...overrides }
+  const boot = nextBoot(state, wallTime)
+  const history = new HistoryFiles({ folder, boot, clock, log, guard })
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log, guard })
   const failures = new FailedLogins({ clock, log })
@@ -170,9 +174,12 @@ function makeNetworkSide(options: NetworkSideOptions) {
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
-      warnings: () => [...state.warnings, ...audit.warnings],
+      boot,
+      history,
+      upstreams: initial.upstreams,
+      warnings: () => [...state.warnings, ...audit.warnings, ...history.warnings],
       // A forwarded request takes a second connection.
-      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1) },
+      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1), streams: initial.streams },
     },
     loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }), ...forwarding },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */

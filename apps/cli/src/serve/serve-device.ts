@@ -5,7 +5,19 @@ import type { ServeOptions } from './serve-options.ts'
 /** Options of every served device. */
 export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
-    Pick<DeviceServiceOptions, 'documented' | 'limits' | 'metrics' | 'onWrite' | 'powerManager' | 'sclkCapKhz' | 'warnings'> {
+    Pick<
+      DeviceServiceOptions,
+      | 'boot'
+      | 'documented'
+      | 'history'
+      | 'limits'
+      | 'metrics'
+      | 'onWrite'
+      | 'powerManager'
+      | 'sclkCapKhz'
+      | 'upstreams'
+      | 'warnings'
+    > {
   readonly log: Log
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
-import { createDeviceService } from '@slotwire/device'
+import { createDeviceService, type DeviceService } from '@slotwire/device'
 import { ask, catalog, createBench, defaultChassis } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
 import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
@@ -63,9 +63,15 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   const time = new ServedTime(followed)
   const { clock } = time
   const chassis = defaultChassis({ clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
-  const request: Ask = (sent) => ask(device.service, sent)
-  const extensions = bench ? [await benchExtension(chassis, time, request)] : []
-  const device = await createDeviceService({ ...deviceOptions, extensions, backplane: chassis, clock, random: systemRandom })
+  const extensions = bench ? [await benchExtension(chassis, time, () => device)] : []
+  const device: DeviceService = await createDeviceService({
+    ...deviceOptions,
+    extensions,
+    backplane: chassis,
+    clock,
+    twinTime: clock,
+    random: systemRandom,
+  })
   return {
     rack: device.rack,
     service: device.service,
@@ -80,10 +86,20 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   }
 }
 
-type Ask = (request: Parameters<typeof ask>[1]) => ReturnType<typeof ask>
-
-/** The bench of a device over HTTP. Loaded only if needed: it slows down the start. */
-export async function benchExtension(chassis: Chassis, time: ServedTime, request: Ask): Promise<ServedExtension> {
+/** The bench of a device over HTTP; `running`: its service, once it exists. Loaded only if needed: it slows down the start. */
+export async function benchExtension(
+  chassis: Chassis,
+  time: ServedTime,
+  running: () => Pick<DeviceService, 'journal' | 'service'>,
+): Promise<ServedExtension> {
   const { createBenchExtension } = await import('@slotwire/bench-api')
-  return createBenchExtension({ device: { clock: time.clock, bench: createBench(chassis), request }, time, catalog })
+  const device: Parameters<typeof createBenchExtension>[0]['device'] = {
+    clock: time.clock,
+    bench: createBench(chassis),
+    get journal() {
+      return running().journal
+    },
+    request: (sent) => ask(running().service, sent),
+  }
+  return createBenchExtension({ device, time, catalog })
 }

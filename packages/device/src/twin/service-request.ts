@@ -2,7 +2,7 @@ import type { Service } from '@slotwire/service'
 
 /** A request like that of a client on the device. */
 export interface ProcessRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As in `/api/io/1.0/3/input/values`. */
   readonly path: string
   /** Sent as JSON. */

@@ -123,6 +123,15 @@ describe('createTwin', () => {
     expect(calls).toEqual(['made', 'closed 1', 'made'])
   })
 
+  it('numbers each start of its service, so that an id of the one before is not taken for its own', async () => {
+    const twin = await twinOn()
+    const next = async () => (await get(twin, '/slotwire/history')).body
+    expect(await next()).toMatchObject({ next: expect.stringMatching(/^1-/) as string })
+    await twin.killService()
+    await twin.startService()
+    expect(await next()).toMatchObject({ next: expect.stringMatching(/^2-/) as string })
+  })
+
   it('keeps saved data of modules if it has a memory, otherwise none', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slotwire twin '))
     const memory = (slot: number) => new FileMemory(join(folder, `slot-${slot}.json`))

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '@slotwire/core'
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/driver'
+import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
 import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
@@ -32,7 +33,7 @@ const MAX_DOORS = 100
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions'>,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history' | 'twinTime' | 'upstreams'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
@@ -61,7 +62,15 @@ const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
     log: true,
     services: true,
   },
-  ...{ drivesOnlyServed: true, powerMode: true, powerManager: true, sclkCapKhz: true, queueLimit: true },
+  ...{
+    drivesOnlyServed: true,
+    powerMode: true,
+    powerManager: true,
+    sclkCapKhz: true,
+    queueLimit: true,
+    boot: true,
+    wallTime: true,
+  },
 }
 const SLOTS = Array.from({ length: SLOT_COUNT }, (_, slot) => String(slot))
 const MODULE_TYPES: readonly string[] = Object.keys(firmwares)
@@ -74,6 +83,8 @@ export interface Twin<Time extends Clock = Clock> {
   /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
   readonly rack: Rack
   readonly service: Service
+  /** Everything that happened to the running service. Throws `ServiceGone` if none runs. */
+  readonly journal: Journal
   /** Switches the device on, once; resolves when its modules are ready. Rejects after `close`. */
   start(): Promise<void>
   /** Answers like the loopback door. Rejects with `ServiceGone` if the service is killed meanwhile or does not run. */
@@ -127,6 +138,8 @@ class VirtualDevice implements Twin {
   #process: ServiceProcess | undefined
   /** Set while a service is being created. */
   #creating: Promise<ServiceProcess> | undefined
+  /** Number of the next start of the service. */
+  #boot: number
   #isOn = false
   #closed = false
   /** Number of doors that are opening. */
@@ -140,6 +153,7 @@ class VirtualDevice implements Twin {
     // With the paused clock of a device, the doors would never time out.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())
     this.#random = seededRandom(seed + DRIVER_SEED_STEP)
+    this.#boot = options.boot ?? 1
   }
 
   get rack(): Rack {
@@ -148,6 +162,10 @@ class VirtualDevice implements Twin {
 
   get service(): Service {
     return this.#running().device.service
+  }
+
+  get journal(): Journal {
+    return this.#running().device.journal
   }
 
   async start(): Promise<void> {
@@ -207,7 +225,9 @@ class VirtualDevice implements Twin {
       ...(extensions === undefined ? {} : { extensions: extensions(this) }),
       backplane: this.chassis,
       clock,
+      twinTime: clock,
       random: this.#random,
+      boot: this.#boot++,
     })
     try {
       this.#process = await this.#creating

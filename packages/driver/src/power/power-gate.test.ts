@@ -7,7 +7,7 @@ import { QUEUE_LIMIT } from '../slot/request-queue.ts'
 import { RETRY_LIMIT } from '../slot/retry.ts'
 import { bench, outcomeOf, readValue, started } from '../slot/slot.testkit.ts'
 import { FALL_BACK_MS } from '../slot/slot.ts'
-import type { Exchange } from '../slot/slot-api.ts'
+import type { Exchange, SlotApi } from '../slot/slot-api.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { createPowerGate, POWER_MANAGER_DEADLINE_MS, POWER_TURN_DEADLINE_MS } from './power-gate.ts'
 
@@ -36,8 +36,10 @@ async function withGate() {
   const made = await started()
   const manager = new FakeManager()
   const gateLog = new RecordingLog()
-  const gate = createPowerGate({ manager, clock: made.clock, log: gateLog })
-  return { ...made, manager, gate, gateLog }
+  const decisions: PowerDecision[] = []
+  const onDecision = (_slot: SlotApi, decision: PowerDecision): number => decisions.push(decision)
+  const gate = createPowerGate({ manager, clock: made.clock, log: gateLog, onDecision })
+  return { ...made, manager, gate, gateLog, decisions }
 }
 
 async function configure(exchange: Exchange): Promise<void> {
@@ -50,7 +52,7 @@ const RESTART = ['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
 
 describe('the power gate', () => {
   it('asks, restarts and configures the module, and reports, in this order', async () => {
-    const { module, slot, manager, gate } = await withGate()
+    const { module, slot, manager, gate, decisions } = await withGate()
     const order: string[] = []
     manager.decide = () => {
       order.push(`asked after ${module.sent.length} exchanges`)
@@ -64,6 +66,7 @@ describe('the power gate', () => {
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', 'UPDATE_DESCRIPTOR'])
     expect(manager.calls).toEqual(['request 3', 'done 3 true'])
     expect(order).toEqual(['asked after 0 exchanges', 'done after 5 exchanges'])
+    expect(decisions).toEqual([granted])
   })
 
   it('blocks other requests of its slot, except heartbeats, and keeps pending notifications', async () => {
@@ -81,21 +84,22 @@ describe('the power gate', () => {
   })
 
   it('changes nothing when denied', async () => {
-    const { module, slot, manager, gate, gateLog, events } = await withGate()
+    const { module, slot, manager, gate, gateLog, events, decisions } = await withGate()
     const denied: PowerDecision = { granted: false, missing: { ...nothing, power12v: 7 } }
     manager.decide = () => Promise.resolve(denied)
     expect(await gate.apply(slot, configuration)).toEqual(denied)
     expect(module.sent).toEqual([])
     expect(manager.calls).toEqual(['request 3'])
-    expect(events).toEqual([])
+    expect([events, decisions]).toEqual([[], [denied]])
     const fields = { slot: 3, missing: denied.missing }
     expect(gateLog.lines).toEqual([{ level: 'info', fields, message: 'power is denied' }])
   })
 
   it('suspends the module and gives the grant back when the module refuses the configuration', async () => {
-    const { module, slot, manager, gate } = await withGate()
+    const { module, slot, manager, gate, decisions } = await withGate()
     module.misbehave(() => encodeRefusal(setValue, 3), { name: 'SET_VALUE' })
     await expect(gate.apply(slot, configuration)).rejects.toBeInstanceOf(ModuleRefusal)
+    expect(decisions).toEqual([])
     expect(module.names({ heartbeats: true })).toEqual([...RESTART, 'SET_VALUE', ...RESTART])
     expect(manager.calls).toEqual(['request 3', 'done 3 false'])
   })

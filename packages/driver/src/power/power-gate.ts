@@ -29,6 +29,8 @@ export interface PowerGateOptions {
   readonly manager: PowerManager
   readonly clock: Clock
   readonly log: Log
+  /** Called with each denial, and with each grant once the module is configured. Must not throw. */
+  readonly onDecision?: (slot: SlotApi, decision: PowerDecision) => void
 }
 
 /**
@@ -36,7 +38,7 @@ export interface PowerGateOptions {
  * The slot's queue comes first, then the device's turn. The holder of a turn waits only for the manager. The manager may read the power
  * module, which never waits for a turn. So there is no deadlock, and at most one request of each slot waits here.
  */
-export function createPowerGate({ manager, clock, log }: PowerGateOptions): PowerGate {
+export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOptions): PowerGate {
   const turns = new Mutex()
 
   async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
@@ -44,6 +46,7 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
     if (!decision.granted) {
       // For the client a denial is an answer like others. Only the log shows which rail lacks power.
       log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
+      onDecision?.(slot, decision)
       return decision
     }
     try {
@@ -61,6 +64,7 @@ export function createPowerGate({ manager, clock, log }: PowerGateOptions): Powe
       await undo(slot, exchange)
       throw notConfirmed(error)
     }
+    onDecision?.(slot, decision)
     return decision
   }
 

@@ -8,6 +8,7 @@ import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { FirmwareNotSupported } from '../slot/start-up.ts'
 import { StallTimer } from '../stall-timer.ts'
 import { FlapDetector } from './flap-detector.ts'
+import type { RackEvent } from './rack-event.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
 /** Pause before the next attempt to open a slot, after a failure or a given-up module, in milliseconds. */
@@ -35,6 +36,8 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
 export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs'> {
   /** Called when the module in slot `slot` becomes usable. */
   readonly onUp: (slot: number) => void
+  /** Called with each event of the module. Must not throw. */
+  readonly onEvent: (event: RackEvent) => void
 }
 
 /** Manages the module in one slot: opens one that arrives, retries failures, checks one that is left alone, gives up one that leaves. */
@@ -152,7 +155,7 @@ export class Bay {
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, notificationReaders } = this.#options
+    const { backplane, notificationReaders, onEvent } = this.#options
     const slot = new Slot({
       ...this.#options,
       link,
@@ -162,10 +165,12 @@ export class Bay {
       log: this.#startLog,
       statistics: this.#statistics,
       readNotification: notificationReaders?.get(descriptor.vendorProductId),
+      onNotification: (from, bytes) => onEvent({ type: 'notified', slot: from, bytes }),
     })
     this.#slot = slot
     slot.subscribe((event) => {
       if (event === 'lost') this.#onEnd(slot)
+      else if (event === 'session' || event === 'reset') onEvent({ type: event, slot })
     })
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
@@ -173,6 +178,7 @@ export class Bay {
     this.#loggedReasons.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
+    onEvent({ type: 'arrived', slot, descriptor })
   }
 
   /** Whether the module is not to be driven. If so, logs why and checks it again later. */
@@ -220,6 +226,7 @@ export class Bay {
     if (!wasUsable) return
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
     this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
+    if (slot.ended !== 'stopping') this.#options.onEvent({ type: slot.ended === 'hung' ? 'hung' : 'left', slot })
     if (!isLost) return
     this.#flapDetector.changed()
     this.#tryAgainLater(slot.ended)

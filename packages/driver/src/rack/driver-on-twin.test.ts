@@ -55,7 +55,7 @@ describe('the driver on a virtual device', () => {
     const { clock, rack, slot } = await running()
     const { session } = slot
     await write(slot, 40)
-    await slot.reset()
+    await slot.write(slot.reset)
     expect(await read(slot)).toBe(0)
     expect(slot.session).toBe(session)
     await stopped({ clock, rack })

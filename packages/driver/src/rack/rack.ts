@@ -1,9 +1,10 @@
-import { type BackplaneEvent, type BackplaneState, sessionIdentifier, type Timer } from '@slotwire/core'
+import { type BackplaneEvent, type BackplaneState, Listeners, sessionIdentifier, type Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
 import { HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
+import type { RackEvent } from './rack-event.ts'
 import type { SlotInventory } from './slot-inventory.ts'
 
 /** Longest time that a start, or the end of a restart, waits for modules, in milliseconds. Slower ones become usable later. */
@@ -14,6 +15,7 @@ export type { RackOptions } from './bay.ts'
 /** All usable modules of a device, while they come and go. */
 export class Rack {
   readonly #options: BayOptions
+  readonly #listeners: Listeners<RackEvent>
   readonly #bays = new Map<number, Bay>()
   /** Modules that were usable before the device restarted, and are not yet again. */
   readonly #awaited = new Set<number>()
@@ -24,10 +26,12 @@ export class Rack {
 
   constructor(options: RackOptions) {
     this.#driverSession = sessionIdentifier(options.random)
+    this.#listeners = new Listeners((err) => options.log.error({ err }, 'a listener of the rack failed'))
     this.#options = {
       ...options,
       heartbeatPhaseMs: HEARTBEAT_PERIOD_MS * options.random(),
       onUp: (slot) => this.#awaited.delete(slot),
+      onEvent: (event) => this.#listeners.emit(event),
     }
   }
 
@@ -83,6 +87,11 @@ export class Rack {
     return found?.vendorProductId === vendorProductId ? found : undefined
   }
 
+  /** Calls `listener` with each event of the modules and the device until the returned function is called. */
+  subscribe(listener: (event: RackEvent) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
   /** Every slot with a module now or since the start, ordered by number. */
   inventory(): readonly SlotInventory[] {
     return [...this.#bays.values()].map((bay) => bay.inventory).sort((one, other) => one.slot - other.slot)
@@ -112,6 +121,7 @@ export class Rack {
         break
       case 'restarting':
         this.#options.log.warn({}, 'the device restarts')
+        this.#listeners.emit({ type: 'restarting' })
         this.#awaitedLimit?.cancel()
         for (const [number, bay] of this.#bays) if (bay.slot !== undefined) this.#awaited.add(number)
         this.#background(this.#endAll('restarting'), event)
@@ -120,6 +130,7 @@ export class Rack {
         this.#driverSession = sessionIdentifier(this.#options.random)
         this.#awaitedLimit = this.#options.clock.after(SCAN_DEADLINE_MS, () => this.#awaited.clear())
         this.#options.log.info({}, 'the device is up')
+        this.#listeners.emit({ type: 'up' })
         break
     }
   }

@@ -59,6 +59,11 @@ export class Heartbeat {
     return this.#sending.stuckSeconds
   }
 
+  /** Whether the module may have fallen back to SUSPEND since its last heartbeat. */
+  get isLate(): boolean {
+    return this.#options.clock.now() - this.#lastRunMs > HEARTBEAT_GAP_LIMIT_MS
+  }
+
   /** Call this when the module has just acknowledged its first MODE_RUN. */
   start(): void {
     this.#lastRunMs = this.#options.clock.now()

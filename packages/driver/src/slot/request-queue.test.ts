@@ -49,6 +49,18 @@ describe('the queue of a slot', () => {
     slot.end('stopping')
   })
 
+  it('runs an urgent job before all waiting ones, even if too many wait', async () => {
+    const { clock, module, slot } = await started({ queueLimit: 2 })
+    module.exchangeMs = 10
+    const ended: string[] = []
+    const write = (name: string) => slot.write((exchange) => exchange(setValue, { value: 1 })).then(() => ended.push(name))
+    const jobs = [write('running'), write('waiting'), write('waiting too')]
+    jobs.push(slot.writeFirst((exchange) => exchange(setValue, { value: 2 })).then(() => ended.push('urgent')))
+    await clock.advance(60)
+    await Promise.all(jobs)
+    expect(ended).toEqual(['running', 'urgent', 'waiting', 'waiting too'])
+  })
+
   it('has a configurable bound, and room again when a job is done', async () => {
     const { clock, module, slot } = await started({ queueLimit: 1 })
     module.exchangeMs = 10

@@ -27,6 +27,7 @@ export class RequestQueue {
   readonly #options: RequestQueueOptions
   readonly #limit: number
   readonly #waiting: WaitingJob[] = []
+  readonly #first: WaitingJob[] = []
   readonly #idle: WaitingJob[] = []
   readonly #job: StallTimer
   #closed: Error | undefined
@@ -54,6 +55,11 @@ export class RequestQueue {
       return Promise.reject(this.#full(this.#limit))
     }
     return this.#add(this.#waiting, job)
+  }
+
+  /** Runs `job` before all waiting ones, whatever their number. */
+  addFirst<Result>(job: () => Promise<Result>): Promise<Result> {
+    return this.#add(this.#first, job)
   }
 
   /** Runs `job` when no other waits, including later ones. Rejects with `queueFull` if there is already such a job. */
@@ -91,12 +97,12 @@ export class RequestQueue {
   /** Fails every waiting and later job with `error`. The running job ends normally. */
   close(error: Error): void {
     this.#closed = error
-    for (const job of [...this.#waiting.splice(0), ...this.#idle.splice(0)]) job.fail(error)
+    for (const job of [...this.#first.splice(0), ...this.#waiting.splice(0), ...this.#idle.splice(0)]) job.fail(error)
   }
 
   #next(): void {
     this.#job.end()
-    const next = this.#waiting.shift() ?? this.#idle.shift()
+    const next = this.#first.shift() ?? this.#waiting.shift() ?? this.#idle.shift()
     next?.start()
   }
 }

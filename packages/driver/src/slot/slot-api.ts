@@ -31,6 +31,8 @@ export interface SlotApi {
   readonly protocolVersion: Version
   /** `device_session` of the specification. */
   readonly session: string
+  /** Whether the session ends with the next heartbeat: the module was without one for too long. */
+  readonly sessionEnds: boolean
   readonly notifications: PendingNotifications
   /**
    * Reads the current descriptor from the backplane. Throws `descriptorNotRead` if that fails or takes too long, and the slot's own
@@ -39,6 +41,8 @@ export interface SlotApi {
   descriptor(): Promise<ModuleDescriptor>
   /** Runs a job with an effect, in order of arrival. Throws `queueFull` at once if too many wait. */
   write<Result>(job: Job<Result>): Promise<Result>
+  /** The same, ahead of all waiting jobs, even if too many wait. For what must not be late; one at a time. */
+  writeFirst<Result>(job: Job<Result>): Promise<Result>
   /**
    * Runs a job without effect, shared among callers with the same `key`. A plain call joins even a job that has begun, a `fresh` one only
    * a job that has sent nothing.
@@ -49,8 +53,8 @@ export interface SlotApi {
    * for this: a second is refused with `queueFull`.
    */
   readWhenIdle<Result>(job: Job<Result>): Promise<Result>
-  /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and drops pending notifications: spec "reset". */
-  reset(): Promise<void>
+  /** MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN, and drops pending notifications: spec "reset". A job for a write. */
+  readonly reset: Job<void>
   /**
    * Gives up a module that does not obey and may be in an unsafe state. Closes its file and leaves it alone until it has fallen to
    * SUSPEND, even if the close fails. Then the slot is opened again. Resolves at that moment; never rejects.

@@ -14,7 +14,7 @@ describe('Slot.reset', () => {
     const { module, slot, events } = await started()
     module.notify(1)
     const session = slot.session
-    await slot.reset()
+    await slot.write(slot.reset)
     expect(module.names({ heartbeats: true })).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN'])
     expect(slot.notifications.has(1)).toBe(false)
     expect(slot.session).toBe(session)
@@ -32,7 +32,7 @@ describe('Slot.reset', () => {
       },
       { name: 'UPDATE_DESCRIPTOR' },
     )
-    const reset = slot.reset()
+    const reset = slot.write(slot.reset)
     await clock.advance(600)
     await reset
     expect(module.names({ heartbeats: true }).slice(0, 3)).toEqual(['MODE_SUSPEND', 'MODE_RUN', 'UPDATE_DESCRIPTOR'])
@@ -48,7 +48,7 @@ describe('Slot.reset', () => {
       },
       { name: 'UPDATE_DESCRIPTOR' },
     )
-    await slot.reset()
+    await slot.write(slot.reset)
     expect(slot.notifications.has(2)).toBe(false)
     module.notify(0b100)
     expect(slot.notifications.has(3)).toBe(true)
@@ -58,7 +58,7 @@ describe('Slot.reset', () => {
   it('lets notifications through again after the next heartbeat if it fails half-way', async () => {
     const { clock, module, slot } = await started()
     module.fail('transfer-failed', { name: 'UPDATE_DESCRIPTOR', times: 4 })
-    await expect(slot.reset()).rejects.toMatchObject({ status: 500 })
+    await expect(slot.write(slot.reset)).rejects.toMatchObject({ status: 500 })
     await clock.advance(HEARTBEAT_MAX_MS)
     module.notify(0b01)
     expect(slot.notifications.has(1)).toBe(true)
@@ -67,7 +67,7 @@ describe('Slot.reset', () => {
   it('keeps its order and its session while heartbeats continue', async () => {
     const { clock, module, slot, events } = await started()
     module.exchangeMs = 95
-    const reset = slot.reset()
+    const reset = slot.write(slot.reset)
     await clock.advance(2000)
     await reset
     expect(module.names()).toEqual(['MODE_SUSPEND', 'UPDATE_DESCRIPTOR'])
@@ -78,7 +78,7 @@ describe('Slot.reset', () => {
   it('waits for its turn like any write', async () => {
     const { module, slot } = await started()
     module.sent.length = 0
-    await Promise.all([slot.write((exchange) => exchange(setValue, { value: 1 })), slot.reset()])
+    await Promise.all([slot.write((exchange) => exchange(setValue, { value: 1 })), slot.write(slot.reset)])
     expect(module.names().slice(0, 2)).toEqual(['SET_VALUE', 'MODE_SUSPEND'])
   })
 })
@@ -214,7 +214,7 @@ describe('a lost module', () => {
     expect(module.closed).toBe(1)
     expect(events).toEqual(['lost'])
     await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-lost', status: 404 })
-    await expect(slot.reset()).rejects.toMatchObject({ code: 'module-lost' })
+    await expect(slot.write(slot.reset)).rejects.toMatchObject({ code: 'module-lost' })
     await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-lost' })
     expect(clock.pending).toBe(0)
   })
@@ -231,7 +231,7 @@ describe('a lost module', () => {
   it('fails everything with 502 if the device restarts', async () => {
     const { clock, module, slot } = await started()
     module.hang()
-    const outcomes = [readValue(slot), slot.reset()].map(outcomeOf)
+    const outcomes = [readValue(slot), slot.write(slot.reset)].map(outcomeOf)
     slot.end('restarting')
     await clock.advance(0)
     expect(outcomes.map((outcome) => outcome.code)).toEqual(['device-restarting', 'device-restarting'])
@@ -241,7 +241,7 @@ describe('a lost module', () => {
   it('fails everything with 502 even before the restart is reported', async () => {
     const made = await started()
     made.module.exchangeMs = 10
-    const outcomes = [readValue(made.slot), made.slot.reset()].map(outcomeOf)
+    const outcomes = [readValue(made.slot), made.slot.write(made.slot.reset)].map(outcomeOf)
     made.deviceRestarting = true
     made.module.fail('gone')
     await made.clock.advance(10)
@@ -256,7 +256,7 @@ describe('a lost module', () => {
         answer = resolve
       })
     const read = readValue(slot)
-    const waiting = outcomeOf(slot.reset())
+    const waiting = outcomeOf(slot.write(slot.reset))
     answer(Uint8Array.of(3, 1, 2, 0, 0, 42))
     slot.end('restarting')
     await expect(read).resolves.toBe(42)

@@ -44,6 +44,8 @@ export interface SlotOptions {
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader | undefined
+  /** Called with the bytes of each valid notification, before other listeners: once, however often its alerts are merged or delivered. */
+  readonly onNotification?: ((slot: Slot, bytes: Uint8Array) => void) | undefined
 }
 
 /** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
@@ -96,6 +98,10 @@ export class Slot implements SlotApi {
     return this.#session
   }
 
+  get sessionEnds(): boolean {
+    return this.#heartbeat.isLate
+  }
+
   /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
   get closed(): Promise<void> {
     return this.#closed
@@ -145,19 +151,25 @@ export class Slot implements SlotApi {
   }
 
   write<Result>(job: Job<Result>): Promise<Result> {
-    return this.#queue.add(async () => {
-      let touched = false
-      const exchange = this.#exchangeOf()
-      try {
-        return await job((command, request) => {
-          touched = true
-          return exchange(command, request)
-        })
-      } finally {
-        // A write that failed may have changed something.
-        if (touched) this.#listeners.emit('written')
-      }
-    })
+    return this.#queue.add(() => this.#change(job))
+  }
+
+  writeFirst<Result>(job: Job<Result>): Promise<Result> {
+    return this.#queue.addFirst(() => this.#change(job))
+  }
+
+  async #change<Result>(job: Job<Result>): Promise<Result> {
+    let touched = false
+    const exchange = this.#exchangeOf()
+    try {
+      return await job((command, request) => {
+        touched = true
+        return exchange(command, request)
+      })
+    } finally {
+      // A write that failed may have changed something.
+      if (touched) this.#listeners.emit('written')
+    }
   }
 
   read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {
@@ -173,18 +185,16 @@ export class Slot implements SlotApi {
     return this.#queue.addIdle(async () => job(this.#exchangeOf(send)))
   }
 
-  async reset(): Promise<void> {
-    await this.write(async (exchange) => {
-      await exchange(modeSuspend, {})
-      // Clear it at once: a heartbeat may restart the module before the descriptor is updated.
-      this.#runs = false
-      this.#suspendedMs = this.#options.clock.now()
-      this.notifications.clear()
-      await exchange(updateDescriptor, {})
-      await exchange(modeRun, {})
-      this.#runs = true
-      this.#listeners.emit('reset')
-    })
+  readonly reset: Job<void> = async (exchange) => {
+    await exchange(modeSuspend, {})
+    // Clear it at once: a heartbeat may restart the module before the descriptor is updated.
+    this.#runs = false
+    this.#suspendedMs = this.#options.clock.now()
+    this.notifications.clear()
+    await exchange(updateDescriptor, {})
+    await exchange(modeRun, {})
+    this.#runs = true
+    this.#listeners.emit('reset')
   }
 
   subscribe(listener: (event: SlotEvent) => void): () => void {
@@ -273,6 +283,7 @@ export class Slot implements SlotApi {
       if (bytes === undefined) return
       this.#options.statistics.notifications++
       this.#notificationLog.add(bytes, this.notifications.merge(bytes))
+      this.#options.onNotification?.(this, bytes)
       this.#listeners.emit('notified')
     } catch (error) {
       // A malformed notification needs no stack in the log; any other error is a bug.

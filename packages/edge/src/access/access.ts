@@ -41,7 +41,7 @@ export function checkNetworkAccess(
   if (open !== undefined) return { answer: open }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
-  const caller = callerWith(outcome.token, client)
+  const caller = callerWith(outcome.token, client, outcome.isValid)
   if (isHidden(segments) && !mayUseBench(segments, client, outcome.token, options)) return { caller, isHidden: true }
   const refusal = scopeRefusal(outcome.token, url)
   if (refusal === undefined) return { caller }

@@ -10,6 +10,7 @@ import {
   type RefusedWriteOptions,
   reportRefusedWrite,
   scopeRefusal,
+  unfilteredRefusal,
 } from './callers.ts'
 import type { FailureVerdict } from './failed-logins.ts'
 import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
@@ -49,7 +50,7 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
   if ('verdict' in outcome) return refusalFor(request, outcome.verdict)
   const { token } = outcome
   for (const one of described) {
-    const refusal = refusalOf(one, token, options)
+    const refusal = refusalOf(one, token, options) ?? (client.viaProxy ? undefined : unfilteredRefusal(token, one.url))
     if (refusal === undefined) continue
     reportRefusedWrite(callerWith(token, client), one, refusal.status, options)
     return refusal

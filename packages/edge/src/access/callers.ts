@@ -37,6 +37,8 @@ const HIDDEN = new Set(['bench', 'auth', 'status'])
 const SERVICE_ROOT_LENGTH = 3
 /** Paths below `/slotwire/` with data of all services. */
 const SHARED_BY_SERVICES = new Set(['metrics'])
+/** Paths below `/slotwire/` whose answer depends on the services of the token. */
+const FILTERED_BY_SERVICE = new Set(['events', 'state', 'history', 'leases'])
 
 /**
  * Returns a function that finds the client of a request. Only `X-Forwarded-For` from a configured proxy counts: its last address that is
@@ -70,11 +72,11 @@ function lastClientAddress(header: string, isProxy: (address: string) => boolean
   return undefined
 }
 
-/** The caller for a token and a client. */
-export function callerWith(token: Token, { address }: Client): Caller {
+/** The caller for a token and a client; `isValid` as in `Login`. */
+export function callerWith(token: Token, { address }: Client, isValid?: () => boolean): Caller {
   const { id, name, readOnly } = token
   const sees = (path: string) => !isHidden(pathSegments(path) ?? []) && scopeRefusal(token, path) === undefined
-  return { door: 'network', address, token: { id, name }, readOnly, sees }
+  return { door: 'network', address, token: { id, name }, readOnly, sees, ...(isValid === undefined ? {} : { isValid }) }
 }
 
 /** The caller of a request that passed the checks of a loopback door. */
@@ -103,6 +105,15 @@ export function scopeRefusal({ services }: Token, url: string): Answer | undefin
   const [root, name = ''] = segments
   if (root === 'api') return services.includes(name) ? undefined : notGranted(services)
   return root === 'slotwire' && SHARED_BY_SERVICES.has(name) ? notGranted(services) : undefined
+}
+
+/**
+ * The refusal in the name of a proxy that checks tokens itself: behind it the answer would show every service, because the caller is then
+ * unknown.
+ */
+export function unfilteredRefusal({ services }: Token, url: string): Answer | undefined {
+  const [root, name = ''] = pathSegments(url) ?? []
+  return services !== undefined && root === 'slotwire' && FILTERED_BY_SERVICE.has(name) ? notGranted(services) : undefined
 }
 
 function notGranted(services: readonly string[]): Answer {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { coreErrors } from '@slotwire/core'
+import { coreErrors, orElse } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
 import type { Client } from './callers.ts'
 import { tokenTextOf } from './credentials.ts'
@@ -29,7 +29,7 @@ const REMEMBERED = Symbol('remembered login')
 type WithLogin = Socket & { [REMEMBERED]?: RememberedLogin }
 
 /** The token of a request, or the verdict on its failed login. */
-export type Login = { readonly token: Token } | { readonly verdict: FailureVerdict }
+export type Login = { readonly token: Token; readonly isValid: () => boolean } | { readonly verdict: FailureVerdict }
 
 const NOT_LIMITED: FailureVerdict = { limited: false }
 
@@ -41,7 +41,7 @@ export function login(request: IncomingMessage, client: Client, { tokens, failur
   const header = request.headers.authorization ?? ''
   if (header === '') return { verdict: NOT_LIMITED }
   const token = tokenFor(request.socket, header, tokens)
-  if (token !== undefined) return { token }
+  if (token !== undefined) return { token, isValid: () => isStillGranted(header, token, tokens) }
   return { verdict: failures.add(client.address, client.viaProxy ? requestKey(request, header) : undefined) }
 }
 
@@ -55,6 +55,13 @@ function tokenFor(socket: Socket, header: string, tokens: Tokens): Token | undef
   if (proof === undefined) return undefined
   rememberLogin(socket, header, proof)
   return tokens.accept(proof)
+}
+
+/** Whether a header still gives the rights of a token. While the tokens cannot be read it does not: a token may have been revoked. */
+function isStillGranted(header: string, { id, readOnly, services }: Token, tokens: Tokens): boolean {
+  const proof = orElse(undefined, () => tokens.prove(tokenTextOf(header) ?? ''))
+  const now = orElse(undefined, () => proof && tokens.accept(proof))
+  return now?.id === id && now.readOnly === readOnly && String(now.services) === String(services)
 }
 
 /** 401, or 429 after too many failures. */

@@ -147,6 +147,7 @@ export class Door {
         for (const socket of this.#connections) socket.destroy()
       }),
     ]
+    running.endEndless(coreErrors.stopping(), here)
     for (const socket of this.#sockets) this.#endAfterLatest(socket)
     await this.#acceptBacklog()
     const closed = this.#stopListening()

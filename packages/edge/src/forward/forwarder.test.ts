@@ -30,7 +30,9 @@ describe('record of a write', () => {
     )
     door.caller = caller
     await talk(door.port, post('{"level":1}', `${PATH}?a=b`))
-    expect(door.writes).toEqual([{ caller, method: 'POST', path: PATH, body: { level: 1 }, status: 422, durationMs: 12 }])
+    expect(door.writes).toEqual([
+      { caller, method: 'POST', path: PATH, target: { service: 'toy' }, body: { level: 1 }, status: 422, durationMs: 12 },
+    ])
   })
 
   it('is written for a GET with an effect, but not for reads and unknown methods', async () => {
@@ -38,7 +40,9 @@ describe('record of a write', () => {
     for (const line of [`GET ${PATH}`, `HEAD ${FEED}`, `GET ${NOTE}`, `PUT ${PATH}`]) await talk(door.port, head(line))
     expect(door.writes).toEqual([])
     await talk(door.port, head(`GET ${FEED}`))
-    expect(door.writes).toEqual([{ caller: undefined, method: 'GET', path: FEED, status: 200, durationMs: 0 }])
+    expect(door.writes).toEqual([
+      { caller: undefined, method: 'GET', path: FEED, target: { service: 'toy' }, status: 200, durationMs: 0 },
+    ])
   })
 
   it.each([

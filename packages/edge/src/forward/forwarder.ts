@@ -173,14 +173,14 @@ export class Forwarder {
   }
 
   #record(
-    { request, target: { effect, path }, caller }: Forwarded,
+    { request, target: { service, effect, path }, caller }: Forwarded,
     outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body'>,
   ): void {
     const { onWrite, log } = this.#options
     if (onWrite === undefined || (effect !== 'write' && effect !== 'action')) return
     const method = request.method ?? ''
     try {
-      onWrite({ caller, method, path: path.replace(/[?#].*$/s, ''), ...outcome })
+      onWrite({ caller, method, path: path.replace(/[?#].*$/s, ''), target: { service }, ...outcome })
     } catch (error) {
       log.error({ err: error, method, path }, 'a write was not recorded')
     }

@@ -130,9 +130,18 @@ describe('headers for the service', () => {
       'Proxy-Authorization: Basic eA==',
       'X-own: 3',
       'Cookie: a=b',
+      'If-Match: "A"',
+      'Slotwire-Lease: swl_A',
     ]
     const lines = await forwardedHead(head(`GET ${PATH}`, `${sent.join('\r\n')}\r\n`))
-    expect(lines.slice(2, 6)).toEqual(['Accept: a', 'x-own: 2', 'X-own: 3', 'Cookie: a=b'])
+    expect(lines.slice(2, 8)).toEqual([
+      'Accept: a',
+      'x-own: 2',
+      'X-own: 3',
+      'Cookie: a=b',
+      'If-Match: "A"',
+      'Slotwire-Lease: swl_A',
+    ])
     expect(lines.join('\n')).not.toMatch(/^(te|trailer|upgrade|keep-alive|proxy-|x-mine)/im)
   })
 

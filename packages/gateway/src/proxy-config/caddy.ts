@@ -2,7 +2,16 @@ import type { SlotwireError } from '@slotwire/core'
 import { TLS_1_2_CIPHERS } from '@slotwire/edge'
 import { ANY_ADDRESS, ANY_IPV4 } from '../network-interfaces.ts'
 import { bodyOf, proxyErrors } from './proxy-answers.ts'
-import { AUTH_PATH, bracketed, INNER_PATHS, PROXY_SECONDS, type ProxyPlan, quoted, serviceAuthority } from './proxy-plan.ts'
+import {
+  AUTH_PATH,
+  bracketed,
+  EVENTS_PATH,
+  INNER_PATHS,
+  PROXY_SECONDS,
+  type ProxyPlan,
+  quoted,
+  serviceAuthority,
+} from './proxy-plan.ts'
 
 /** A Caddyfile with the same rules as the network door. Throws `OperatorError`. */
 export function caddyConfig(plan: ProxyPlan): string {
@@ -55,6 +64,7 @@ function handling(plan: ProxyPlan): string[] {
     `@inner path ${inner}`,
     ...block('handle @inner', ['error 404']),
     ...[paths.machineId, paths.tlsCa].flatMap((path) => block(`handle ${path}`, [`rewrite * ${path}`, ...toService(plan)])),
+    ...block(`handle ${EVENTS_PATH}`, [...authorization(plan), ...toService(plan, [])]),
     ...block('handle', [...authorization(plan), ...toService(plan)]),
     ...block('handle_errors', errors()),
   ]
@@ -86,10 +96,14 @@ function authorization(plan: ProxyPlan): string[] {
   ]
 }
 
-function toService(plan: ProxyPlan): string[] {
+/**
+ * Passes data on at once, and finishes a request although its client has gone: it may have an effect. An event stream has none, and Caddy
+ * passes it on at once by its content type.
+ */
+function toService(plan: ProxyPlan, flush: readonly string[] = ['flush_interval -1']): string[] {
   return [
     'request_header -Forwarded',
-    ...block(`reverse_proxy ${serviceAuthority(plan)}`, ['header_up -Expect', 'flush_interval -1', ...transport()]),
+    ...block(`reverse_proxy ${serviceAuthority(plan)}`, ['header_up -Expect', ...flush, ...transport()]),
   ]
 }
 

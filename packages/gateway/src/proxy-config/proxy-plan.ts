@@ -23,6 +23,9 @@ export const INNER_PATHS: readonly string[] = ['/slotwire/auth', '/slotwire/benc
 /** Authorization endpoint, called for each request: 2xx allows it, `Slotwire-Access` reports the token's rights. */
 export const AUTH_PATH = '/slotwire/auth'
 
+/** The event stream: a message at least every 15 s, as long as the client reads. */
+export const EVENTS_PATH = '/slotwire/events'
+
 /** Timeouts of a proxy, in seconds. The service has its own, which are shorter where both apply. */
 export const PROXY_SECONDS = {
   /** Headers of a request; the same as at the service's door. */
@@ -31,7 +34,7 @@ export const PROXY_SECONDS = {
   pause: 30,
   /** Connecting to the service. */
   connect: 2,
-  /** Start of a response: the service itself waits 30 s for a service in another process. */
+  /** Start of a response, and its longest pause: the service waits 30 s for another process or a record, and a stream never pauses 16 s. */
   answer: 40,
   /** Unused connections to the service, which closes them after 72 s. */
   idle: 60,

@@ -1,11 +1,15 @@
+import { defaultHttpLimits } from '@slotwire/service'
 import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
 import { byService, list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, type Settings } from './settings.ts'
-import { choice, orOff, orSystems, port, shortText } from './value-type.ts'
+import { choice, orOff, orSystems, port, shortText, wholeNumber } from './value-type.ts'
 
 /** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
 const LONGEST_VENDOR_BYTES = 248
+
+/** Each stream takes a connection. */
+const MOST_STREAMS = 1024
 
 /** All settings, in the order of the guide. */
 export const SETTINGS: readonly Setting[] = [
@@ -75,6 +79,12 @@ export const SETTINGS: readonly Setting[] = [
     spec: 'Authentication',
     effect: 'reload',
     fallback: [],
+  }),
+  single('streams', wholeNumber(1, MOST_STREAMS), {
+    key: 'events.streams',
+    about: 'Most event streams at one time.',
+    effect: 'start',
+    fallback: defaultHttpLimits.streams,
   }),
   byService('upstreams', localOrigin, {
     key: 'upstream',

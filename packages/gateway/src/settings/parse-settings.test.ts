@@ -22,6 +22,8 @@ doors:
   http-port: 80
   cors-origins: [https://app.example.com, "http://localhost:5173"]
 proxies: [127.0.0.1]
+events:
+  streams: 64
 upstream:
   io: http://127.0.0.1:8002
 paths:
@@ -43,12 +45,13 @@ describe('parseSettings', () => {
       httpPort: 80,
       corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       proxies: ['127.0.0.1'],
+      streams: 64,
       upstreams: { io: 'http://127.0.0.1:8002' },
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(14)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(15)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -63,6 +66,7 @@ describe('parseSettings', () => {
       httpPort: undefined,
       corsOrigins: [],
       proxies: [],
+      streams: 128,
       upstreams: {},
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',

@@ -41,6 +41,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   'doors.http-port': fc.oneof(portOf(2), fc.constant('off')).map((text) => [text]),
   'doors.cors-origins': several(name.map((host) => `https://${host}`)),
   proxies: several(address),
+  'events.streams': fc.integer({ min: 1, max: 1024 }).map((n) => [String(n)]),
   'upstream.io': port.map((n) => [`http://127.0.0.1:${n}`]),
   'upstream.power': name.map((host) => [`https://${host}:8443`]),
   'paths.machine-id': name.map((text) => [`/id/${text}`]),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly corsOrigins: readonly string[]
   /** IP addresses of proxies whose forwarding headers are trusted. */
   readonly proxies: readonly string[]
+  /** Most event streams at one time. */
+  readonly streams: number
   /** Addresses of services in other processes, by name: `http://127.0.0.1:8002`. */
   readonly upstreams: Readonly<Record<string, string>>
   /** Public; spec "Discovery". */

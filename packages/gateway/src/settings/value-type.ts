@@ -26,6 +26,18 @@ export const port: ValueType<number> = {
   },
 }
 
+/** A whole number between two bounds, inclusive. */
+export function wholeNumber(min: number, max: number): ValueType<number> {
+  const wording = `a whole number, ${min}…${max}`
+  return {
+    wording,
+    read: (text) => {
+      const value = Number(text)
+      return /^\d{1,9}$/.test(text) && value >= min && value <= max ? { value } : { problem: `${quoted(text)} is not ${wording}` }
+    },
+  }
+}
+
 /** `type`, or the word `off` for undefined. */
 export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefined> {
   return {

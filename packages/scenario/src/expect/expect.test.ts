@@ -114,6 +114,53 @@ describe('expect: notification of another module type', () => {
   })
 })
 
+describe('expect: event', () => {
+  it('matches records since the start by kind, pin, slot and fields, each once', async () => {
+    const steps = `${driven}
+  - at: 2s
+    short: 3/2
+  - expect: { event: alert, pin: 3/2, record: { alerts: [high_current_alert], twin_ms: 2000..2100 }, within: 100ms }
+  - expect: { event: write, slot: 3, record: { endpoint: setOutputState, body: { state: high }, token: absent } }
+  - expect: { event: power, record: { event: granted } }
+  - expect: { notification: 3/2, high_current_alert: true }
+  - expect: { event: alert, is: absent }
+  - expect: { event: alert, pin: 3/2, within: 100ms }
+  - expect: { event: module, slot: 3 }
+  - expect: { event: write, slot: 3, record: { status: 400 } }
+  - expect: { event: write, slot: 3, is: absent }`
+    expect(await failures(steps)).toEqual([
+      '21: expected event alert of pin 3/2: a record within 100 ms; saw no other record of this kind',
+      '22: expected event module of slot 3: a record; saw no other record of this kind',
+      expect.stringMatching(
+        /^23: expected event write of slot 3: \{ status: 400 \}; saw \{"id":"1-\d+",.*"setPowerConfiguration"/,
+      ),
+      expect.stringMatching(/^24: expected event write of slot 3: no such record; saw \{"id":"1-\d+",.*"setPowerConfiguration"/),
+    ])
+  })
+
+  it('continues with the records of a service that was started again', async () => {
+    const steps = `
+  - kill_service: { for: 1s }
+  - expect: { event: module, slot: 3, record: { event: arrived }, within: 5s }
+  - expect: { event: module, slot: 5, record: { event: arrived } }`
+    expect(await failures(steps)).toEqual([])
+  })
+
+  it('finds the pin by the name that the module type gives it', async () => {
+    const record = { id: '1-1', kind: 'alert', slot: 2, service: 'lamp', socket: 3, alerts: ['too_hot'] }
+    const steps = `
+  - expect: { event: alert, pin: 2/3 }
+  - expect: { event: alert, pin: 2/4 }`
+    expect((await runAtLamp(steps, {}, [record])).failures).toEqual([
+      '4: expected event alert of pin 2/4: a record; saw no other record of this kind',
+    ])
+  })
+
+  it('reports a kind that does not exist', () => {
+    expect(mistakesIn('steps:\n  - expect: { event: alarm }')).toEqual([expect.stringContaining('did you mean alert?')])
+  })
+})
+
 describe('expect: pin', () => {
   it('measures volts and current', async () => {
     const steps = `${driven}

@@ -1,11 +1,14 @@
+import { recordKinds } from '@slotwire/contract'
 import { isRecord, shown } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
 import { deliveryOf, flagsIn } from '../catalog.ts'
 import { type FieldType, needed, optional, type ValuesOf } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
+import { shownJson } from '../read/json.ts'
 import { apiPath, headersType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
 import { ANSWER_DEADLINE_MS } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
+import type { WorldRecord } from '../world.ts'
 import { answerMismatch } from './answer-check.ts'
 import { defineExpectation } from './expectation.ts'
 import { matcherType } from './matcher.ts'
@@ -69,6 +72,43 @@ function flagMismatch(flags: readonly string[], wanted: Readonly<Record<string, 
   const wrong = named.find((flag) => wanted[flag] !== seen.has(flag))
   return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(wanted[wrong])}`, seen: there }
 }
+
+/** Most records of the same kind in a failure. */
+const SHOWN_RECORDS = 3
+
+export const eventExpectation = defineExpectation({
+  name: 'event',
+  summary: "A record of the service's journal since the start of the scenario. A record holds for one expectation only.",
+  fields: {
+    event: needed(choice(recordKinds), 'kind of the record'),
+    pin: optional(pinPlace, 'the pin of an alert'),
+    slot: optional(slotNumber, 'slot of the module'),
+    record: optional(matcherType, 'expected parts of the record'),
+    is: optional(choice(['present', 'absent']), 'absent: there is no such record so far; default present'),
+  },
+  pins: ({ pin }) => (pin === undefined ? [] : [pin]),
+  slot: ({ slot }) => slot,
+  about: ({ event, pin, slot }) =>
+    `event ${event}${pin === undefined ? '' : ` of pin ${pin.name}`}${slot === undefined ? '' : ` of slot ${slot}`}`,
+  begin:
+    ({ event, pin, slot = pin?.slot, record, is = 'present' }, run, { catalog }) =>
+    () => {
+      const isAt = (found: WorldRecord): boolean => {
+        const contract = catalog[found.service ?? '']?.contract
+        const pinName = contract && deliveryOf(contract)?.pinName
+        return (slot === undefined || found.slot === slot) && (pin === undefined || found[pinName ?? 'pin'] === pin.pin)
+      }
+      const sameKind = run.records(event).filter(({ id }) => !run.seenRecords.has(id))
+      const fitting = sameKind.find((found) => isAt(found) && record?.mismatch(found) === undefined)
+      if (is === 'absent') return fitting && { path: '', expected: 'no such record', seen: shownJson(fitting) }
+      if (fitting === undefined) {
+        const seen = sameKind.slice(-SHOWN_RECORDS).map(shownJson).join(', ')
+        return { path: '', expected: record?.wording ?? 'a record', seen: seen === '' ? 'no other record of this kind' : seen }
+      }
+      run.seenRecords.add(fitting.id)
+      return undefined
+    },
+})
 
 export const pinExpectation = defineExpectation({
   name: 'pin',
@@ -187,6 +227,8 @@ export const answerExpectation = defineExpectation({
 export const expectationKinds = [
   restExpectation,
   notificationExpectation,
+  // Before `pin`, which is a field of it.
+  eventExpectation,
   pinExpectation,
   sessionExpectation,
   observeExpectation,

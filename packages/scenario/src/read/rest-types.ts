@@ -10,8 +10,8 @@ const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
  * Paths that are answered from memory, so in twin time only. Files are read in real time: meanwhile twin time advances, differently in
  * every run.
  */
-const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz|metrics|openapi\.json)$/
-const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics or openapi.json'
+const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz|metrics|state|openapi\.json)$/
+const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics, state or openapi.json'
 
 /** A complete API path. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
 export const apiPath = textType(wording, (text, name, fail, { catalog }) => {

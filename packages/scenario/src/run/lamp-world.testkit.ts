@@ -3,7 +3,7 @@ import { toyBench } from '../../../twin/src/bench/bench.testkit.ts'
 import type { ModuleCatalog } from '../catalog.ts'
 import { parseScenario } from '../parse-scenario.ts'
 import { specified } from '../specified.testkit.ts'
-import type { WorldAnswer } from '../world.ts'
+import type { WorldAnswer, WorldRecord } from '../world.ts'
 import { asFastAsPossible } from './pacer.ts'
 import { runScenario } from './run-scenario.ts'
 import { failuresOf } from './running.testkit.ts'
@@ -38,8 +38,15 @@ export function lampWorld() {
   return { ...toy, catalog }
 }
 
-/** Runs steps on a bench with a lamp. `answers` maps a path to the body of its answer; other paths give 404. Returns failures and requested paths. */
-export async function runAtLamp(steps: string, answers: Readonly<Record<string, unknown>> = {}) {
+/**
+ * Runs steps on a bench with a lamp. `answers` maps a path to the body of its answer; other paths give 404. `records` are in its journal. Returns
+ * failures and requested paths.
+ */
+export async function runAtLamp(
+  steps: string,
+  answers: Readonly<Record<string, unknown>> = {},
+  records: readonly WorldRecord[] = [],
+) {
   const { clock, bench, catalog } = lampWorld()
   const asked: string[] = []
   const request = ({ path }: { readonly path: string }): Promise<WorldAnswer> => {
@@ -47,7 +54,8 @@ export async function runAtLamp(steps: string, answers: Readonly<Record<string, 
     return Promise.resolve({ status: path in answers ? 200 : 404, headers: {}, body: answers[path] })
   }
   const refuse = () => Promise.reject(new Error('there is no service'))
-  const world = { clock, bench, request, killService: refuse, startService: refuse }
+  const journal = { last: { boot: 1, sequence: 0 }, read: () => ({ records }) }
+  const world = { clock, bench, journal, request, killService: refuse, startService: refuse }
   const scenario = parseScenario(`steps:\n${steps}`, { catalog })
   const result = await runScenario(scenario, world, { pacer: asFastAsPossible(clock) })
   return { failures: failuresOf(result), asked, bench }

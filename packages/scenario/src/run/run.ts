@@ -1,6 +1,7 @@
 import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
+import { orElse } from '@slotwire/core'
 import type { Connection } from '@slotwire/twin'
-import type { ScenarioWorld, WorldAnswer, WorldRequest } from '../world.ts'
+import type { ScenarioWorld, WorldAnswer, WorldPosition, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -9,6 +10,7 @@ export const ANSWER_DEADLINE_MS = 10_000
 /** Deadline for the service to start or end, in twin time. */
 const SERVICE_DEADLINE_MS = 60_000
 const MS_PER_SECOND = 1000
+const BEFORE_ALL: WorldPosition = { boot: 0, sequence: 0 }
 
 /** Result of a request: an answer, or the reason for none. */
 export type Outcome = WorldAnswer | { readonly refused: string }
@@ -21,6 +23,8 @@ export class Run {
   readonly world: ScenarioWorld
   /** Twin time at the start. */
   readonly startMs: number
+  /** The journal's last record at the start. */
+  readonly #startRecord: WorldPosition
   /** Connections by the names that steps gave them. */
   readonly connections = new Map<string, Connection>()
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
@@ -29,6 +33,8 @@ export class Run {
   readonly #answers = new Map<string, Promise<Outcome>>()
   /** Background requests without an expectation so far, with their step and check. */
   readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
+  /** Ids of the journal's records that an expectation has seen: each holds for one. */
+  readonly seenRecords = new Set<string>()
   readonly #lastTypes = new Map<number, string>()
   readonly #pacer: Pacer
   readonly #signal: AbortSignal | undefined
@@ -47,6 +53,7 @@ export class Run {
     this.#pacer = pacer
     this.#signal = signal
     this.startMs = world.clock.now()
+    this.#startRecord = orElse(BEFORE_ALL, () => world.journal.last)
     this.#over = signal === undefined ? this.#end.signal : AbortSignal.any([this.#end.signal, signal])
   }
 
@@ -159,6 +166,16 @@ export class Run {
     const body = 'body' in outcome ? deviceList(outcome.body) : undefined
     if (session === 'driver') return body?.driver_session
     return body?.devices?.find(({ slot_number }) => slot_number === session)?.device_session
+  }
+
+  /** The journal's records of one kind since the start, oldest first; those of the present service only. None while no service runs. */
+  records(kind: string): readonly WorldRecord[] {
+    return orElse([], () => {
+      const { journal } = this.world
+      const { boot } = journal.last
+      const after = boot === this.#startRecord.boot ? this.#startRecord : { boot, sequence: 0 }
+      return journal.read(after, (record) => record.kind === kind).records
+    })
   }
 
   /** Type of the module in a slot, or of the last one that was there: the name of its service. */

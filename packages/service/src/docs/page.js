@@ -141,6 +141,9 @@ function kind({ type, enum: values, const: only, minimum, maximum, description, 
   return [unit === undefined ? base : `${base} ${unit}`, ...(description === undefined ? [] : [description])].join(', ')
 }
 
+/** Rather an answer that ends than a stream. */
+const ACCEPT = `${JSON_TYPE}, */*;q=0.1`
+
 /**
  * Parameters and body with their examples, a button, and the answer.
  * @param {string} method
@@ -160,7 +163,10 @@ function requestForm(method, path, { parameters = [], requestBody, 'x-danger': d
   const labels = inputs.map(({ name, input }) => make('label', {}, `${name} `, input))
   const form = make('form', {}, ...labels, ...(content === undefined ? [] : [body]), button, output)
   const send = async () => {
-    const target = inputs.reduce((made, { name, input }) => made.replace(`{${name}}`, encodeURIComponent(input.value)), path)
+    const query = inputs.filter(({ place, input }) => place === 'query' && input.value !== '')
+    const search = new URLSearchParams(query.map(({ name, input }) => [name, input.value])).toString()
+    const filled = inputs.reduce((made, { name, input }) => made.replace(`{${name}}`, encodeURIComponent(input.value)), path)
+    const target = search === '' ? filled : `${filled}?${search}`
     const headers = inputs.flatMap(({ name, place, input }) =>
       place === 'header' && input.value !== '' ? [[name, input.value]] : [],
     )
@@ -170,7 +176,7 @@ function requestForm(method, path, { parameters = [], requestBody, 'x-danger': d
     output.replaceChildren(make('p', {}, `${method} ${target} …`))
     try {
       output.replaceChildren(
-        ...(await answerTo(target, { method, headers: { ...Object.fromEntries(headers), ...type }, ...sent })),
+        ...(await answerTo(target, { method, headers: { Accept: ACCEPT, ...Object.fromEntries(headers), ...type }, ...sent })),
       )
     } catch (error) {
       output.replaceChildren(make('p', { className: 'danger' }, `No answer: ${String(error)}`))

@@ -10,4 +10,6 @@ export interface Caller {
   readonly readOnly: boolean
   /** Whether the caller may learn that something is at a path of this server; undefined: at every path. */
   readonly sees?: (path: string) => boolean
+  /** Whether the caller still has these rights: false once its token was revoked, has expired or was changed. Undefined: always. */
+  readonly isValid?: () => boolean
 }

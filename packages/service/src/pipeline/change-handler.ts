@@ -1,27 +1,30 @@
 import type { Effect } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
+import type { WriteTarget } from '../write-journal.ts'
 import type { ReadBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
-import { loggedPath } from './request.ts'
+import { loggedPath, type Sender } from './request.ts'
 import type { Handle } from './routes.ts'
 
 /** The target of a path. */
 interface ChangedPlace {
   /** The module, for the log. */
-  readonly slot?: { readonly slot: number }
+  readonly slot?: { readonly slot: number; readonly session: string }
   readonly parameters: Readonly<Record<string, number>>
 }
 
 /** A write, or a request with a body. */
 interface Change<Target> {
   readonly effect: Effect
+  /** Undefined: it is outside the API of the modules. */
+  readonly of?: Pick<WriteTarget, 'service' | 'endpoint'>
   /** Throws if the target does not exist. */
   readonly locate: (values: readonly string[], caller: Caller | undefined) => Target
   readonly bodyOf: ReadBody
-  readonly run: (target: Target, body: unknown) => unknown
+  readonly run: (target: Target, body: unknown, sender: Sender) => unknown
   readonly errors: ErrorContext
 }
 
@@ -30,7 +33,7 @@ interface Change<Target> {
  * change and records it with its caller, whether it succeeded or not.
  */
 export function changeHandler<Target extends ChangedPlace>(
-  { effect, locate, bodyOf, run, errors }: Change<Target>,
+  { effect, of, locate, bodyOf, run, errors }: Change<Target>,
   context: ServiceContext,
 ): Handle {
   const { doorTime, running, log, recordWrite } = context
@@ -43,7 +46,7 @@ export function changeHandler<Target extends ChangedPlace>(
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
       target = locate(values, caller)
       body = await bodyOf(request, response)
-      sendOutcome(request, response, await run(target, body))
+      sendOutcome(request, response, await run(target, body, { caller, headers: request.headers }))
     })
     if (!changes) return
     const durationMs = doorTime.now() - startedMs
@@ -55,6 +58,12 @@ export function changeHandler<Target extends ChangedPlace>(
       { method: request.method, path: loggedPath(request), ...slot, status, ms: Math.round(durationMs), ...refused },
       'write',
     )
-    recordWrite(request, caller, { status, durationMs, ...(body === undefined ? {} : { body }) })
+    const module = target?.slot === undefined ? {} : { slot: target.slot.slot, session: target.slot.session }
+    recordWrite(request, caller, {
+      status,
+      durationMs,
+      ...(of === undefined ? {} : { target: { ...of, ...module } }),
+      ...(body === undefined ? {} : { body }),
+    })
   }
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { compileBody, type Endpoint } from '@slotwire/contract'
-import type { SlotApi } from '@slotwire/driver'
+import type { PowerConfiguration, PowerGate, SlotApi } from '@slotwire/driver'
+import { observedWrite } from '../module-observer.ts'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { jsonText, sendCachedJson, sendJson } from './answer.ts'
@@ -11,6 +12,7 @@ import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 import type { Handle } from './routes.ts'
+import { SlotForWrite } from './write-guard.ts'
 
 /** An endpoint of a service with its handler. */
 export interface ServedEndpoint {
@@ -63,6 +65,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
   const keyOf = readKey(served)
   const cached = endpoint.caching === 'one-second'
   const isWatched = service.readings?.[served.name] !== undefined
+  const isObserved = service.journal?.readings?.[served.name] !== undefined
   const send = cached ? sendCachedJson : sendJson
   const errors = errorsOf(served, context)
 
@@ -77,6 +80,7 @@ function readHandler(served: ServedEndpoint, handler: CheckedHandler & { kind: '
       // The reply goes to all requests that share this reading.
       const reading = await handler.run(exchange, { body: undefined, parameters }, handlerContextOf(slot, context, true))
       if (isWatched) context.readings.keep(slot, served.name, reading)
+      if (isObserved) context.observer?.answered(slot, served.name, reading)
       return finish(jsonText(reading))
     })
     if (cached) cache.put(key, outcome)
@@ -105,7 +109,7 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
   return (request, response, { values, caller }) => {
     const { slot, parameters } = locate(values, caller)
     const isReadOnly = caller?.readOnly === true
-    const outcome = run(handler, { body: undefined, parameters }, handlerContextOf(slot, context, isReadOnly), context)
+    const outcome = run(handler, { body: undefined, parameters }, handlerContextOf(slot, context, isReadOnly), context.power)
     if (outcome instanceof Promise) {
       return context.running.run(request, response, errors, async () => sendOutcome(request, response, await outcome))
     }
@@ -116,13 +120,24 @@ function directHandler(served: ServedEndpoint, context: ServiceContext): Handle 
 
 /** Changes the module, in order of arrival. */
 function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
-  const { endpoint, handler } = served
+  const { name, endpoint, handler, service } = served
+  const { observer, power } = context
+  // A reset that fails may have reset the module.
+  const isObserved = service.journal !== undefined && (service.journal.writes?.[name] !== undefined || name === 'reset')
+  const observe = isObserved ? observer : undefined
   return changeHandler<Target>(
     {
       effect: endpoint.effect,
+      of: { service: service.contract.service, endpoint: name },
       locate: locator(served, context),
       bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context.limits),
-      run: ({ slot, parameters }, body) => run(handler, { body, parameters }, handlerContextOf(slot, context, false), context),
+      run: ({ slot, parameters }, body, sender) => {
+        const request = { body, parameters }
+        const observed: Observed = (work) =>
+          observe === undefined ? work() : observedWrite(observe, slot, { endpoint: name, request, kind: handler.kind, work })
+        const own = endpoint.reach === 'none' ? slot : new SlotForWrite(slot, endpoint.reach, sender, context.guard)
+        return run(handler, request, handlerContextOf(own, context, false), power, observed)
+      },
       errors: errorsOf(served, context),
     },
     context,
@@ -133,21 +148,35 @@ function errorsOf({ service: { refusal } }: ServedEndpoint, { rack, log }: Servi
   return { rack, log, refusal }
 }
 
+/** Runs the part of a handler that talks to the module, and reports its end. */
+type Observed = (work: () => unknown) => unknown
+
 function run(
   handler: CheckedHandler,
   request: CheckedRequest,
   context: HandlerContext,
-  { power }: Pick<ServiceContext, 'power'>,
+  power: PowerGate,
+  observed: Observed = (work) => work(),
 ): unknown {
   const { slot } = context
   switch (handler.kind) {
     case 'direct':
-      return handler.run(request, context)
+      return observed(() => handler.run(request, context))
     case 'bus':
-      return slot.write((exchange) => handler.run(exchange, request, context))
+      // Inside the job: the next write of the slot has not begun.
+      return slot.write(async (exchange) => observed(() => handler.run(exchange, request, context)))
     case 'power':
-      return handler.run((configuration) => power.apply(slot, configuration), request, context)
+      return observed(() => handler.run((configuration) => power.apply(slot, judgedAgain(slot, configuration)), request, context))
   }
+}
+
+/** A power configuration waits twice, in its slot and in the device: it is judged after both. */
+function judgedAgain(slot: SlotApi, configuration: PowerConfiguration): PowerConfiguration {
+  const need: PowerConfiguration['need'] = (descriptor) => {
+    if (slot instanceof SlotForWrite) slot.check()
+    return configuration.need(descriptor)
+  }
+  return { ...configuration, need }
 }
 
 /** Whether a request asks for an uncached value: `no-cache` among other `Cache-Control` directives, in any case. */

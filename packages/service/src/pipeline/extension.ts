@@ -1,11 +1,12 @@
 import type { Endpoint, Extension, ExtensionEndpoints, ReplyOf } from '@slotwire/contract'
 import type { CheckedRequest, Request } from '../module-service.ts'
+import type { Sender } from './request.ts'
 
 /** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. */
-export type ExtensionHandler<E extends Endpoint> = (request: Request<E>) => Promise<ReplyOf<E>> | ReplyOf<E>
+export type ExtensionHandler<E extends Endpoint> = (request: Request<E>, sender: Sender) => Promise<ReplyOf<E>> | ReplyOf<E>
 
 /** An `ExtensionHandler` without the types of its contract. The body is `{}` if the client sent none. */
-export type CheckedExtensionHandler = (request: CheckedRequest) => unknown
+export type CheckedExtensionHandler = (request: CheckedRequest, sender: Sender) => unknown
 
 /** Handlers by name of the endpoint. */
 export type CheckedExtensionHandlers = Readonly<Record<string, CheckedExtensionHandler>>

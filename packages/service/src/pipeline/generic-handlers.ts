@@ -7,7 +7,7 @@ const handlers: { readonly [Name in keyof GenericEndpoints]: Handler<GenericEndp
   reset: {
     kind: 'direct',
     run: async (_request, { slot }) => {
-      await slot.reset()
+      await slot.write(slot.reset)
       return { status: 'success' }
     },
   },

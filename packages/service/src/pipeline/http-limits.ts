@@ -16,6 +16,8 @@ export const defaultHttpLimits = {
   keepAliveMs: 72_000,
   /** Maximum number of connections, all doors together; further ones are closed immediately. */
   connections: 10_000,
+  /** Maximum number of event streams and waiting long polls. */
+  streams: 128,
   /** Time for running requests to finish after `close`. Then the links to the modules are closed; together at most two seconds. */
   closeMs: 1_500,
 }

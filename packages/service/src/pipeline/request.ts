@@ -1,4 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Caller } from './caller.ts'
+
+/** Who sent a request, and what its headers say. */
+export interface Sender {
+  /** Undefined: the process itself. */
+  readonly caller: Caller | undefined
+  readonly headers: IncomingHttpHeaders
+}
 
 /** Path of a request for the log, without query and without the user of an absolute target: both may contain secrets. */
 export function loggedPath({ url = '' }: IncomingMessage): string {

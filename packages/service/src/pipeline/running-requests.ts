@@ -22,6 +22,8 @@ const SLOWEST_PACE = 0.5
 /** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
 export class RunningRequests {
   readonly #running = new Set<RunningRequest>()
+  /** Responses that end only on request, as event streams. They delay nothing. */
+  readonly #endless = new Set<RunningRequest>()
   readonly #clock: Clock
   readonly #doorTime: Clock
   #closing = false
@@ -42,9 +44,21 @@ export class RunningRequests {
     return this.#closing
   }
 
-  /** Marks the service as closing. */
+  /** Marks the service as closing. Ends the responses that have no end of their own. */
   close(): void {
     this.#closing = true
+    this.endEndless(coreErrors.stopping())
+  }
+
+  /** Adds a response that has no end of its own, until it is closed. Its `refuse` is called when its door or the service closes. */
+  addEndless(running: RunningRequest): void {
+    this.#endless.add(running)
+    running.response.once('close', () => this.#endless.delete(running))
+  }
+
+  /** Ends the responses of `addEndless`. */
+  endEndless(error: SlotwireError, which: (running: RunningRequest) => boolean = () => true): void {
+    for (const running of [...this.#endless]) if (which(running)) running.refuse(error)
   }
 
   /** Refuses requests whose body is incomplete. */

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { orElse, type WallTime } from '@slotwire/core'
+import { lastStoredBoot } from '@slotwire/events'
+import { DurableFile } from '@slotwire/storage'
+import { isUnwritable, type StateAccess } from './state-access.ts'
+
+const MS_PER_SECOND = 1000
+
+/**
+ * The number of this start of the process, from 1: higher than before, and than that of every record in the history. If it cannot be stored
+ * now, it is the date in seconds, which a start that follows does not have again; it is stored as soon as possible.
+ */
+export function nextBoot(state: StateAccess, wallTime: WallTime): number {
+  const file = new DurableFile(join(state.folder, 'boot'))
+  const stored = Math.max(numberIn(file), lastStoredBoot(state.folder))
+  let boot = stored + 1
+  try {
+    state.guard(() => file.write(`${boot}\n`))
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    boot = Math.max(boot, Math.floor(wallTime() / MS_PER_SECOND))
+    // Another process may have started meanwhile, and have a higher one.
+    state.prepare(() => {
+      if (numberIn(file) < boot) file.write(`${boot}\n`)
+    })
+  }
+  return boot
+}
+
+/** 0 for a missing or damaged file. */
+function numberIn(file: DurableFile): number {
+  const text = orElse(undefined, () => file.read()) ?? ''
+  return /^[1-9]\d{0,14}\n$/.test(text) ? Number(text) : 0
+}

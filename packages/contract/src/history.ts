@@ -1,0 +1,33 @@
+import { coreErrors } from '@slotwire/core'
+import type { Endpoint } from './endpoint.ts'
+import { reads } from './endpoint-kinds.ts'
+import { anyObject, listOf, named, objectOf, text } from './fields.ts'
+
+/** An extension outside the specification's `/api/`; its path is complete. */
+export const historyEndpoints = {
+  history: {
+    ...reads,
+    path: '/slotwire/history',
+    query: {
+      since: {
+        description: 'only records after this id, or since this time (RFC 3339); all by default',
+        example: '2026-11-23T19:00:00Z',
+      },
+      kind: { description: 'only records of these kinds, separated by commas', example: 'alert,module' },
+      slot: { description: 'only records of these slots, separated by commas', example: '3' },
+      limit: { description: 'most records of the page, 1…1000; 100 by default', example: '100' },
+    },
+    reply: named(
+      'History',
+      objectOf({
+        records: listOf(anyObject(), { description: 'oldest first; `count`: so many alerts of one pin within a second' }),
+        next: text({ description: '`since` of the next page; the last page has no records' }),
+      }),
+    ),
+    summary: 'Pages through what happened, also before the last start',
+    description:
+      'Records of the kinds `alert`, `device`, `module`, `power`, `protection` and `watchdog`, from the disk; a token sees its services.',
+    errors: [coreErrors.invalidField],
+    spec: 'an extension of the project',
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>

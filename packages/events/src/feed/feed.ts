@@ -1,0 +1,159 @@
+import type { Clock } from '@slotwire/core'
+import type { PowerDecision, Rack, RackEvent, SlotApi } from '@slotwire/driver'
+import {
+  type Caller,
+  type HandlerContext,
+  type MetricFamily,
+  type ModuleObserver,
+  type ModuleService,
+  type WriteRecord,
+} from '@slotwire/service'
+import type { Journal } from '../journal.ts'
+import { formatPosition } from '../position.ts'
+import { type RecordKind, recordKinds } from '../record.ts'
+import { seesService } from '../scope.ts'
+import { IdleReadings } from './idle-readings.ts'
+import { type KnownModule, ModuleStates } from './module-states.ts'
+import type { StateDocument } from './state-route.ts'
+import { writeFields } from './write-fields.ts'
+
+export interface FeedOptions {
+  readonly journal: Journal
+  readonly rack: Pick<Rack, 'driverSession' | 'subscribe' | 'usable'>
+  /** Services of all module types that are driven. */
+  readonly services: readonly ModuleService[]
+  /** Clock of the device. */
+  readonly clock: Clock
+  /** Leases that a caller may learn of, for the state. */
+  readonly leases?: (caller: Caller | undefined) => readonly object[]
+}
+
+/** Puts into the journal what happens: in the rack, in modules, in the power budget and in requests. Knows the readable state. */
+export class Feed {
+  readonly #options: FeedOptions
+  readonly #services: ReadonlyMap<string, ModuleService>
+  readonly #states: ModuleStates
+  readonly #unsubscribe: () => void
+  #readings: IdleReadings | undefined
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+    this.#services = new Map(options.services.map((service) => [service.vendorProductId, service]))
+    this.#states = new ModuleStates(options.clock, ({ slot }, { kind, ...fields }) => this.#add(kind, slot, fields))
+    this.#unsubscribe = options.rack.subscribe((event) => this.#follow(event))
+  }
+
+  /** For the service that drives the modules. */
+  get observer(): ModuleObserver {
+    return this.#states
+  }
+
+  /** Records per kind, for `/slotwire/metrics`. */
+  readonly metrics = (): readonly MetricFamily[] => {
+    const { counts } = this.#options.journal
+    const samples = recordKinds.map((kind) => ({ labels: { kind }, value: counts.get(kind) ?? 0 }))
+    return [{ name: 'slotwire_events_records_total', help: 'Records of the journal, by kind.', type: 'counter', samples }]
+  }
+
+  /** Begins to read what the state and the journal need of the modules. */
+  start(context: Pick<HandlerContext, 'hostDevices' | 'log'>): void {
+    const { clock, journal } = this.#options
+    this.#readings = new IdleReadings({
+      modules: () => this.#usable(),
+      isFollowed: () => journal.isFollowed,
+      observer: this.#states,
+      clock,
+      context,
+    })
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    this.#readings?.close()
+  }
+
+  readonly recordWrite = (record: WriteRecord): void => {
+    this.#options.journal.add(writeFields(record))
+  }
+
+  readonly recordPower = (slot: SlotApi, { granted, missing }: PowerDecision): void => {
+    const { power3v3, power5v0, power12v } = missing
+    const shortage = { rail_3v3_milliwatt: power3v3, rail_5v0_milliwatt: power5v0, rail_12v_milliwatt: power12v }
+    this.#add('power', slot, { event: granted ? 'granted' : 'denied', missing: shortage })
+  }
+
+  /** What a caller may learn of the device: its usable modules with their states. Never waits for a module. */
+  readonly state = (caller: Caller | undefined): StateDocument => {
+    const { journal, rack, leases } = this.#options
+    const modules = this.#usable().filter(({ service }) => seesService(caller, service.contract.service))
+    return {
+      boot: journal.last.boot,
+      last: formatPosition(journal.last),
+      driver_session: rack.driverSession,
+      modules: modules.map(({ slot, service: { contract, journal: declared }, state }) => ({
+        slot: slot.slot,
+        service: contract.service,
+        type: slot.vendorProductId,
+        session: slot.session,
+        state: declared?.shown?.(state) ?? state,
+      })),
+      leases: leases?.(caller) ?? [],
+    }
+  }
+
+  #usable(): readonly KnownModule[] {
+    const slots = this.#options.services.flatMap(({ vendorProductId }) => this.#options.rack.usable(vendorProductId))
+    return this.#states.of(slots.sort((one, other) => one.slot - other.slot))
+  }
+
+  #follow(event: RackEvent): void {
+    const { journal, rack } = this.#options
+    switch (event.type) {
+      case 'restarting':
+        journal.add({ kind: 'device', state: 'restarting' })
+        this.#states.restarting(this.#usable().map(({ slot }) => slot))
+        break
+      case 'up':
+        journal.add({ kind: 'device', state: 'up', driver_session: rack.driverSession })
+        break
+      case 'arrived': {
+        const service = this.#services.get(event.slot.vendorProductId)
+        const { serialCode } = event.descriptor
+        if (service !== undefined) this.#states.arrived(event.slot, service, serialCode)
+        this.#module(event.slot, 'arrived', { serial_code: serialCode })
+        this.#readings?.start()
+        break
+      }
+      case 'session':
+        this.#module(event.slot, 'session')
+        this.#states.began(event.slot, false)
+        break
+      case 'reset':
+        this.#states.began(event.slot, true)
+        break
+      case 'notified':
+        this.#alerts(event.slot, event.bytes)
+        break
+      default:
+        this.#module(event.slot, event.type)
+    }
+  }
+
+  #module(slot: SlotApi, event: string, fields: object = {}): void {
+    this.#add('module', slot, { event, type: slot.vendorProductId, ...fields })
+  }
+
+  /** One record for each place with alerts. */
+  #alerts(slot: SlotApi, bytes: Uint8Array): void {
+    for (const alert of this.#services.get(slot.vendorProductId)?.readAlerts?.(bytes) ?? []) {
+      const { name, place, alerts } = alert
+      this.#add('alert', slot, { [name]: place, alerts })
+      this.#states.alert(slot, alert)
+    }
+  }
+
+  #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): void {
+    const service = this.#services.get(vendorProductId)?.contract.service
+    this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
+  }
+}

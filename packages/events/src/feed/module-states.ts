@@ -1,0 +1,86 @@
+import type { Clock } from '@slotwire/core'
+import type { SlotApi } from '@slotwire/driver'
+import type { ModuleAlert, ModuleChange, ModuleObserver, ModuleRecord, ModuleService } from '@slotwire/service'
+
+/** A usable module, with its readable state. */
+export interface KnownModule {
+  readonly slot: SlotApi
+  readonly service: ModuleService
+  readonly serialCode: string
+  /** As the module type's journal made it. */
+  state: object
+}
+
+const NO_STATE = {}
+
+/** The readable states of all usable modules: what they acknowledged and answered in their session. */
+export class ModuleStates implements ModuleObserver {
+  readonly #clock: Clock
+  readonly #record: (module: KnownModule, record: ModuleRecord) => void
+  /** By slot; a module that left stays until another comes, because some states outlast it. */
+  readonly #modules = new Map<number, KnownModule>()
+
+  constructor(clock: Clock, record: (module: KnownModule, record: ModuleRecord) => void) {
+    this.#clock = clock
+    this.#record = record
+  }
+
+  /** The modules in these slots that are known, in the same order. */
+  of(slots: readonly SlotApi[]): readonly KnownModule[] {
+    return slots.map((slot) => this.#find(slot)).filter((module) => module !== undefined)
+  }
+
+  arrived(slot: SlotApi, service: ModuleService, serialCode: string): void {
+    const before = this.#modules.get(slot.slot)
+    const isSame = before?.service === service && before.serialCode === serialCode
+    const state = service.journal?.began(isSame ? before.state : undefined) ?? NO_STATE
+    this.#modules.set(slot.slot, { slot, service, serialCode, state })
+  }
+
+  /** A new session, or a reset on request. */
+  began(slot: SlotApi, isReset: boolean): void {
+    const module = this.#find(slot)
+    const journal = module?.service.journal
+    if (module === undefined || journal === undefined) return
+    module.state = isReset && journal.reset !== undefined ? journal.reset(module.state) : journal.began(module.state)
+  }
+
+  alert(slot: SlotApi, alert: ModuleAlert): void {
+    const module = this.#find(slot)
+    if (module?.service.journal?.alert === undefined) return
+    this.#apply(module, { state: module.service.journal.alert(module.state, alert) })
+  }
+
+  /** The whole device restarts. */
+  restarting(slots: readonly SlotApi[]): void {
+    for (const module of this.of(slots)) {
+      const records = module.service.journal?.restarting?.(module.state, this.#clock.now()) ?? []
+      this.#apply(module, { records })
+    }
+  }
+
+  written(slot: SlotApi, { endpoint, session, request, reply }: Parameters<ModuleObserver['written']>[1]): void {
+    const module = this.#find(slot)
+    // In a new session the module may have lost what it acknowledged in the one before.
+    if (module === undefined || session !== slot.session) return
+    const reduce = module.service.journal?.writes?.[endpoint]
+    if (reduce !== undefined) this.#apply(module, reduce(module.state, { ...request, reply, atMs: this.#clock.now() }))
+    else if (reply === undefined) this.began(slot, false)
+  }
+
+  answered(slot: SlotApi, endpoint: string, reply: unknown): void {
+    const module = this.#find(slot)
+    const reading = module?.service.journal?.readings?.[endpoint]
+    if (module !== undefined && reading !== undefined) this.#apply(module, reading.change(module.state, reply, this.#clock.now()))
+  }
+
+  #find(slot: SlotApi): KnownModule | undefined {
+    const module = this.#modules.get(slot.slot)
+    return module?.slot === slot ? module : undefined
+  }
+
+  #apply(module: KnownModule, { state, records = [] }: ModuleChange<object>): void {
+    if (state !== undefined) module.state = { ...module.state, ...state }
+    for (const record of records) this.#record(module, record)
+  }
+}

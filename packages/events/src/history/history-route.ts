@@ -1,0 +1,74 @@
+import { historyEndpoints } from '@slotwire/contract'
+import { nextTurn } from '@slotwire/core'
+import { type Caller, JSON_TYPE, methodsOf, type Service, sendAnswer } from '@slotwire/service'
+import type { Journal } from '../journal.ts'
+import { comparePositions, formatPosition } from '../position.ts'
+import { seesService } from '../scope.ts'
+import { type HistoryQuery, parseHistoryQuery } from './history-query.ts'
+import { parseLine } from './stored-line.ts'
+
+/** Most characters of a page; a page has at least one record. */
+const MOST_CHARACTERS = 524_288
+const HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+/** Where a line has the time of its record. */
+const AT = /^\{"id":"[^"]*","at":"([^"]*)"/
+
+/** `GET /slotwire/history`: pages of the history, oldest first. */
+export function addHistoryRoute({ routes, context }: Service, journal: Journal): void {
+  const { history } = historyEndpoints
+  routes.add({
+    service: 'slotwire',
+    endpoint: 'history',
+    path: history.path,
+    methods: methodsOf(history),
+    handler:
+      () =>
+      (request, response, { caller }) => {
+        const query = parseHistoryQuery(request.url ?? '')
+        return context.running.run(request, response, { log: context.log }, async () => {
+          const body = await historyPage(journal, query, caller)
+          if (!response.headersSent) sendAnswer(response, { status: 200, headers: HEADERS, body })
+        })
+      },
+  })
+}
+
+/** The JSON of a page. Reads block by block, and lets other work run between them. */
+async function historyPage(
+  journal: Journal,
+  { after: asked, since, wants, marks, limit }: HistoryQuery,
+  caller: Caller | undefined,
+): Promise<string> {
+  const page: string[] = []
+  let characters = 0
+  // A position that this journal never gave: all that it has, rather than nothing.
+  const after = asked !== undefined && comparePositions(asked, journal.last) > 0 ? undefined : asked
+  let next = after ?? { boot: journal.last.boot, sequence: 0 }
+  let last = ''
+  let isFirst = true
+  for (const lines of journal.storedLines(after)) {
+    if (!isFirst) await nextTurn()
+    isFirst = false
+    last = lines.at(-1) ?? last
+    for (const text of lines) {
+      // Parsing a line takes longer than all that is needed of most.
+      if (since !== undefined && (AT.exec(text)?.[1] ?? since) < since) continue
+      if (marks?.every((mark) => !text.includes(mark))) continue
+      const line = parseLine(text)
+      if (line === undefined || (after !== undefined && comparePositions(line.position, after) <= 0)) continue
+      const { record, position } = line
+      if (record !== undefined && wants(record) && seesService(caller, record.service)) {
+        const isFull = page.length >= limit || characters + text.length > MOST_CHARACTERS
+        if (page.length > 0 && isFull) return pageText(page, formatPosition(next))
+        page.push(text)
+        characters += text.length
+      }
+      next = position
+    }
+  }
+  return pageText(page, formatPosition(parseLine(last)?.position ?? next))
+}
+
+function pageText(records: readonly string[], next: string): string {
+  return `{"records":[${records.join(',')}],"next":"${next}"}\n`
+}

@@ -1,0 +1,133 @@
+import {
+  boolean,
+  choice,
+  type Extension,
+  integer,
+  listOf,
+  named,
+  objectOf,
+  reads,
+  text,
+  unsigned,
+  writes,
+} from '@slotwire/contract'
+import { coreErrors, isVisible } from '@slotwire/core'
+import { leaseErrors } from './errors.ts'
+
+const spec = 'an extension of the project'
+const LONGEST_HOLDER = 64
+const ttl = { min: 5, max: 3600, unit: 's', description: 'how long the lease holds unless it is renewed' } as const
+const number = unsigned({ description: 'number of the lease' })
+const slots = listOf(unsigned(), { description: 'slots whose writes need the secret' })
+const onLapse = choice(['keep', 'safe'], {
+  description: 'when the lease expires or its token is revoked: `keep` the state, or apply the `safe` state of the module type',
+})
+const expiresAt = text({ description: 'RFC 3339; by the date of the device' })
+const at = {
+  path: '/slotwire/leases/{number}',
+  parameters: { number: { description: 'number of the lease', min: 1, max: Number.MAX_SAFE_INTEGER, example: 1 } },
+  headers: { 'Slotwire-Lease': 'the secret of the lease' },
+} as const
+
+function grantProblem(body: { slots?: readonly number[]; holder?: string }): string | undefined {
+  const { slots: asked = [], holder = '' } = body
+  if (asked.length === 0 || new Set(asked).size < asked.length) return 'slots must name at least one slot, each once'
+  if (holder.trim() === '' || !isVisible(holder)) return `holder must be 1…${LONGEST_HOLDER} printable characters`
+  return undefined
+}
+
+export const leaseEndpoints = {
+  listLeases: {
+    ...reads,
+    path: '/slotwire/leases',
+    reply: named(
+      'Leases',
+      objectOf({
+        leases: listOf(
+          named(
+            'Lease',
+            objectOf(
+              {
+                number,
+                slots,
+                holder: text({ description: 'as the client named itself' }),
+                token: text({ description: 'name of the access token; missing at the loopback door' }),
+                on_lapse: onLapse,
+                expires_at: expiresAt,
+                seconds_left: unsigned(),
+              },
+              { optional: ['token'] },
+            ),
+          ),
+        ),
+      }),
+    ),
+    summary: 'Lists the leases of the modules that the caller may use',
+    spec,
+  },
+  grantLease: {
+    ...writes,
+    path: '/slotwire/leases',
+    body: named(
+      'LeaseRequest',
+      objectOf(
+        {
+          slots,
+          holder: text({ max: LONGEST_HOLDER, description: `who writes: 1…${LONGEST_HOLDER} printable characters` }),
+          ttl_seconds: integer(ttl),
+          on_lapse: onLapse,
+          force: boolean({ description: 'true: takes over slots that are leased already' }),
+        },
+        { optional: ['force'] },
+      ),
+    ),
+    check: grantProblem,
+    reply: named(
+      'LeaseGrant',
+      objectOf({
+        number,
+        secret: text({ description: 'for the header Slotwire-Lease; shown only here' }),
+        expires_at: expiresAt,
+      }),
+    ),
+    summary: 'Makes the caller the only writer of some slots',
+    description:
+      'Waits for writes that run in these slots. The lease holds for its slots, even if their modules leave or restart.',
+    errors: [
+      coreErrors.leased,
+      coreErrors.leaseExpired,
+      coreErrors.deviceRestarting,
+      coreErrors.starting,
+      leaseErrors.slotEmpty,
+      leaseErrors.slotNotGranted,
+    ],
+    spec,
+    example: { slots: [5], holder: 'line 3', ttl_seconds: 60, on_lapse: 'safe' },
+  },
+  renewLease: {
+    ...writes,
+    ...at,
+    method: 'PUT',
+    body: named('LeaseRenewal', objectOf({ ttl_seconds: integer(ttl) }, { optional: ['ttl_seconds'] })),
+    reply: named('LeaseRenewed', objectOf({ number, expires_at: expiresAt })),
+    summary: 'Renews a lease, for its former time or another',
+    errors: [coreErrors.leaseExpired, leaseErrors.secretMissing],
+    spec,
+    example: { ttl_seconds: 60 },
+  },
+  giveBackLease: {
+    ...writes,
+    ...at,
+    method: 'DELETE',
+    summary: 'Gives a lease back; the modules keep their state',
+    errors: [coreErrors.leaseExpired, leaseErrors.secretMissing],
+    spec,
+  },
+} as const satisfies Extension['endpoints']
+
+/** One writer for a slot, at `/slotwire/leases`. */
+export const leaseContract = {
+  name: 'leases',
+  description: 'Leases: who may write to which slots. Writes to a leased slot need the secret of its lease.',
+  endpoints: leaseEndpoints,
+} as const satisfies Extension

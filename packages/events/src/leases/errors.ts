@@ -1,0 +1,18 @@
+import { defineErrors } from '@slotwire/core'
+
+/** Errors of the endpoints of leases; those of a leased slot are in `coreErrors`. */
+export const leaseErrors = defineErrors(
+  {
+    secretMissing: { status: 400, message: 'send the secret of lease {number} in the header Slotwire-Lease' },
+    slotNotGranted: {
+      status: 403,
+      message: 'this access token may not use the module in slot {slot}: use a token for its service',
+    },
+    slotEmpty: {
+      status: 404,
+      message: 'slot {slot} holds no usable module: the root of each service lists the usable ones',
+      retryable: true,
+    },
+  },
+  'lease-',
+)

@@ -1,0 +1,297 @@
+import { hash } from 'node:crypto'
+import type { BodyOf, ReplyOf } from '@slotwire/contract'
+import {
+  type Clock,
+  coreErrors,
+  isoTime,
+  type Log,
+  type Random,
+  type SlotwireError,
+  sessionIdentifier,
+  type Timer,
+  type WallTime,
+} from '@slotwire/core'
+import { type SlotApi, withDeadline } from '@slotwire/driver'
+import {
+  type Caller,
+  type GuardedWrite,
+  type MetricFamily,
+  type ModuleService,
+  type ServedRack,
+  singleMetric,
+  type WriteGuard,
+} from '@slotwire/service'
+import type { Journal } from '../journal.ts'
+import { seesService } from '../scope.ts'
+import type { leaseEndpoints } from './contract.ts'
+import { leaseErrors } from './errors.ts'
+import { RunningWrites } from './running-writes.ts'
+import { applySafeState } from './safe-state.ts'
+
+const MS_PER_SECOND = 1000
+/** How often it is checked whether the token of a lease is still valid, in milliseconds. */
+export const TOKEN_CHECK_MS = 50
+/** Marks secrets of leases for people and for programs that search for leaked secrets. */
+const PREFIX = 'swl_'
+
+export type LeaseRequest = BodyOf<(typeof leaseEndpoints)['grantLease']>
+export type LeaseGrant = ReplyOf<(typeof leaseEndpoints)['grantLease']>
+export type LeaseRenewed = ReplyOf<(typeof leaseEndpoints)['renewLease']>
+export type LeaseList = ReplyOf<(typeof leaseEndpoints)['listLeases']>['leases']
+
+export interface LeasesOptions {
+  readonly rack: Pick<ServedRack, 'find' | 'state' | 'ready'>
+  readonly services: readonly ModuleService[]
+  /** Monotonic real time: times leases. */
+  readonly clock: Clock
+  /** The time of the modules. */
+  readonly deviceClock: Clock
+  readonly wallTime: WallTime
+  /** Must be unpredictable: makes the secrets. */
+  readonly random: Random
+  readonly journal: Pick<Journal, 'add'>
+  readonly log: Log
+}
+
+interface Lease {
+  readonly number: number
+  readonly digest: string
+  readonly holder: string
+  readonly caller: Caller | undefined
+  readonly onLapse: 'keep' | 'safe'
+  /** Its slots, with the services of their modules. Another lease may take over some. */
+  readonly slots: Map<number, string>
+  ttlMs: number
+  expiresMs: number
+  expiresAt: string
+}
+
+/** Who may write to which slots of the device. A slot has at most one lease. */
+export class Leases implements WriteGuard {
+  readonly #options: LeasesOptions
+  readonly #running = new RunningWrites()
+  /** The leases in force, by the digest of their secret. */
+  readonly #inForce = new Map<string, Lease>()
+  /** By slot. Also holds a lapsed lease until the module is in its safe state. */
+  readonly #bySlot = new Map<number, Lease>()
+  #lastNumber = 0
+  #timer: Timer | undefined
+  #closed = false
+
+  constructor(options: LeasesOptions) {
+    this.#options = options
+  }
+
+  check({ slot, reach, secret, caller }: GuardedWrite): void {
+    if (this.#bySlot.size === 0 && secret === undefined) return
+    this.#lapseDue()
+    const given = secret === undefined ? [] : secret.split(',').map((text) => digestOf(text.trim()))
+    const isLapsed = given.some((digest) => !this.#inForce.has(digest))
+    for (const [leased, lease] of this.#bySlot) {
+      if (reach !== 'device' && leased !== slot) continue
+      if (!given.includes(lease.digest)) throw this.#leased(leased, lease, caller)
+    }
+    if (isLapsed) throw coreErrors.leaseExpired()
+  }
+
+  run<Result>(write: GuardedWrite, job: () => Promise<Result>): Promise<Result> {
+    this.check(write)
+    return this.#running.add(write, job())
+  }
+
+  /** Takes force at once; resolves when writes that run in these slots have ended. With `force` takes slots over from other leases. */
+  async grant(request: LeaseRequest, caller: Caller | undefined): Promise<LeaseGrant> {
+    const { clock, random } = this.#options
+    this.#lapseDue()
+    const slots = new Map(request.slots.map((slot) => [slot, this.#serviceIn(slot, caller)]))
+    for (const slot of slots.keys()) {
+      const former = this.#inForceAt(slot)
+      if (former !== undefined && request.force !== true) throw this.#leased(slot, former, caller)
+    }
+    const secret = PREFIX + sessionIdentifier(random)
+    const lease: Lease = {
+      number: ++this.#lastNumber,
+      digest: digestOf(secret),
+      holder: request.holder,
+      caller,
+      onLapse: request.on_lapse,
+      slots,
+      ttlMs: request.ttl_seconds * MS_PER_SECOND,
+      expiresMs: 0,
+      expiresAt: '',
+    }
+    for (const slot of slots.keys()) this.#take(slot, lease)
+    this.#inForce.set(lease.digest, lease)
+    this.#extend(lease)
+    await withDeadline(clock, lease.ttlMs, this.#running.ended([...slots.keys()]), () => coreErrors.leaseExpired())
+    if (!this.#inForce.has(lease.digest)) throw coreErrors.leaseExpired()
+    return { number: lease.number, secret, expires_at: lease.expiresAt }
+  }
+
+  /** Holds for `ttlSeconds` from now; default: as long as before. */
+  renew(number: number, secret: string | undefined, ttlSeconds: number | undefined): LeaseRenewed {
+    const lease = this.#own(number, secret)
+    if (ttlSeconds !== undefined) lease.ttlMs = ttlSeconds * MS_PER_SECOND
+    this.#extend(lease)
+    return { number, expires_at: lease.expiresAt }
+  }
+
+  giveBack(number: number, secret: string | undefined): void {
+    const lease = this.#own(number, secret)
+    this.#inForce.delete(lease.digest)
+    for (const slot of lease.slots.keys()) this.#bySlot.delete(slot)
+    this.#record(lease, 'given-back')
+    this.#arm()
+  }
+
+  /** The leases in force as the caller may see them: only slots of its services. */
+  list(caller: Caller | undefined): LeaseList {
+    this.#lapseDue()
+    return [...this.#inForce.values()].flatMap((lease) => {
+      const slots = [...lease.slots].filter(([, service]) => seesService(caller, service)).map(([slot]) => slot)
+      if (slots.length === 0) return []
+      const { number, holder, onLapse, expiresAt } = lease
+      const left = { expires_at: expiresAt, seconds_left: this.#secondsLeft(lease) }
+      return [{ number, slots, holder, ...tokenOf(lease), on_lapse: onLapse, ...left }]
+    })
+  }
+
+  metrics = (): readonly MetricFamily[] => [singleMetric('gauge', 'slotwire_leases', 'Leases in force.', this.#inForce.size)]
+
+  /** Leases stay in force for the requests that still run, and do not lapse any more. */
+  close(): void {
+    this.#closed = true
+    this.#timer?.cancel()
+  }
+
+  /** The service of the module in a slot. */
+  #serviceIn(slot: number, caller: Caller | undefined): string {
+    const { rack } = this.#options
+    if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+    if (!rack.ready) throw coreErrors.starting()
+    const found = this.#moduleIn(slot)
+    if (found === undefined) throw leaseErrors.slotEmpty({ slot })
+    const { service } = found.type.contract
+    if (!seesService(caller, service)) throw leaseErrors.slotNotGranted({ slot })
+    return service
+  }
+
+  #moduleIn(slot: number): { readonly module: SlotApi; readonly type: ModuleService } | undefined {
+    for (const type of this.#options.services) {
+      const module = this.#options.rack.find(slot, type.vendorProductId)
+      if (module !== undefined) return { module, type }
+    }
+    return undefined
+  }
+
+  #inForceAt(slot: number): Lease | undefined {
+    const lease = this.#bySlot.get(slot)
+    return lease !== undefined && this.#inForce.has(lease.digest) ? lease : undefined
+  }
+
+  #take(slot: number, lease: Lease): void {
+    const former = this.#inForceAt(slot)
+    this.#bySlot.set(slot, lease)
+    const ttl = { ttl_seconds: lease.ttlMs / MS_PER_SECOND, on_lapse: lease.onLapse }
+    if (former === undefined) {
+      this.#record(lease, 'granted', { slot, ...ttl })
+      return
+    }
+    former.slots.delete(slot)
+    if (former.slots.size === 0) this.#inForce.delete(former.digest)
+    this.#record(lease, 'taken-over', { slot, ...ttl, from: { lease: former.number, holder: former.holder, ...tokenOf(former) } })
+  }
+
+  #extend(lease: Lease): void {
+    const { clock, wallTime } = this.#options
+    lease.expiresMs = clock.now() + lease.ttlMs
+    lease.expiresAt = isoTime(wallTime() + lease.ttlMs)
+    this.#arm()
+  }
+
+  /** The lease with this number and secret. */
+  #own(number: number, secret: string | undefined): Lease {
+    if (secret === undefined) throw leaseErrors.secretMissing({ number })
+    this.#lapseDue()
+    const lease = this.#inForce.get(digestOf(secret))
+    if (lease?.number !== number) throw coreErrors.leaseExpired()
+    return lease
+  }
+
+  #lapseDue(): void {
+    const now = this.#options.clock.now()
+    for (const lease of [...this.#inForce.values()]) {
+      if (lease.expiresMs <= now) this.#lapse(lease, 'expired')
+      else if (lease.caller?.isValid?.() === false) this.#lapse(lease, 'revoked')
+    }
+  }
+
+  #lapse(lease: Lease, reason: 'expired' | 'revoked'): void {
+    const { log } = this.#options
+    this.#inForce.delete(lease.digest)
+    log.info({ lease: lease.number, slots: [...lease.slots.keys()], reason }, 'a lease has lapsed')
+    this.#record(lease, 'lapsed', { reason })
+    for (const slot of lease.slots.keys()) {
+      const found = lease.onLapse === 'safe' ? this.#moduleIn(slot) : undefined
+      if (found?.type.safeState === undefined) this.#bySlot.delete(slot)
+      else void this.#running.add({ slot, reach: undefined }, this.#makeSafe(lease, slot, found.module))
+    }
+    this.#arm()
+  }
+
+  /** Until the module is safe, no client writes to it. */
+  async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<void> {
+    const { deviceClock, log } = this.#options
+    const result = await applySafeState(module, deviceClock, () => {
+      if (this.#bySlot.get(slot) === lease) this.#bySlot.delete(slot)
+    })
+    if (result === 'given-up') log.warn({ slot }, 'the module did not reset when its lease lapsed, and is given up')
+    this.#record(lease, 'safe-state', { slot, result })
+  }
+
+  /** One record for each slot, or for the given one: they have different readers. */
+  #record(
+    lease: Lease,
+    event: string,
+    { slot: only, ...fields }: { readonly slot?: number; readonly [field: string]: unknown } = {},
+  ): void {
+    for (const [slot, service] of lease.slots) {
+      if (only !== undefined && only !== slot) continue
+      const about = { kind: 'lease', slot, service, event, lease: lease.number, holder: lease.holder, ...tokenOf(lease) } as const
+      this.#options.journal.add({ ...about, ...fields })
+    }
+  }
+
+  #leased(slot: number, lease: Lease, caller: Caller | undefined): SlotwireError {
+    const { token } = tokenOf(lease)
+    const name = token === undefined ? `"${lease.holder}"` : `"${lease.holder}" (token ${token})`
+    const isSeen = seesService(caller, lease.slots.get(slot))
+    return coreErrors.leased({ slot, holder: isSeen ? name : 'another client', seconds: Math.max(1, this.#secondsLeft(lease)) })
+  }
+
+  #secondsLeft({ expiresMs }: Lease): number {
+    return Math.max(0, Math.ceil((expiresMs - this.#options.clock.now()) / MS_PER_SECOND))
+  }
+
+  #arm(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    if (this.#closed || this.#inForce.size === 0) return
+    const now = this.#options.clock.now()
+    const delays = [...this.#inForce.values()].map(({ expiresMs, caller }) =>
+      caller?.isValid === undefined ? expiresMs - now : Math.min(expiresMs - now, TOKEN_CHECK_MS),
+    )
+    this.#timer = this.#options.clock.after(Math.max(0, Math.min(...delays)), () => {
+      this.#lapseDue()
+      this.#arm()
+    })
+  }
+}
+
+function digestOf(secret: string): string {
+  return hash('sha256', secret, 'base64')
+}
+
+function tokenOf({ caller }: Lease): { readonly token?: string } {
+  return caller?.token === undefined ? {} : { token: caller.token.name }
+}

@@ -1,0 +1,51 @@
+import { isRecord, orElse } from '@slotwire/core'
+
+/** Longest message in characters: a state of eight modules is far shorter. */
+const LONGEST_MESSAGE = 1_048_576
+
+/** A message of an event stream. */
+export interface StreamMessage {
+  readonly id: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Reads Server-Sent Events whose data is a JSON object, from text in any parts. */
+export class EventParser {
+  readonly #onMessage: (message: StreamMessage) => void
+  #text = ''
+  #id = ''
+  #data = ''
+
+  constructor(onMessage: (message: StreamMessage) => void) {
+    this.#onMessage = onMessage
+  }
+
+  /** The id of the last complete message, also of an empty one. */
+  lastId = ''
+
+  /** Throws for a message that is too long or no JSON object. */
+  add(part: string): void {
+    const lines = (this.#text + part).split(/\r\n|\n/)
+    this.#text = lines.pop() ?? ''
+    for (const line of lines) this.#take(line)
+    if (this.#text.length + this.#data.length > LONGEST_MESSAGE)
+      throw new Error(`a message is longer than ${LONGEST_MESSAGE} characters`)
+  }
+
+  #take(line: string): void {
+    const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (name === 'id') this.#id = value
+    else if (name === 'data') this.#data += value
+    else if (line === '') this.#end()
+  }
+
+  #end(): void {
+    const text = this.#data
+    this.#data = ''
+    this.lastId = this.#id
+    if (text === '') return
+    const data = orElse<unknown>(undefined, () => JSON.parse(text))
+    if (!isRecord(data)) throw new Error('a message is no JSON object')
+    this.#onMessage({ id: this.#id, data })
+  }
+}

@@ -1,0 +1,92 @@
+import { type Clock, nextTurn, type Timer } from '@slotwire/core'
+import type { Journal } from '../journal.ts'
+import { type Position, parsePosition } from '../position.ts'
+import type { JournalRecord } from '../record.ts'
+import { recordText } from './messages.ts'
+import type { Filter } from './stream-query.ts'
+
+/** Longest time that a record waits for others, in milliseconds. */
+const LONGEST_BATCH_MS = 20
+/** A batch costs a write for each subscriber: with more of them, more records share it. */
+const BATCH_MS_PER_SUBSCRIBER = 0.5
+
+/** Called with the messages of new records: all that the filter wants, in order. `last`: the position that they lead to. */
+export type Take = (messages: Buffer, last: Position) => void
+
+interface Group {
+  readonly filter: Filter
+  readonly takers: Set<Take>
+}
+
+/** Gives new records to subscribers in batches. Subscribers with the same filter share the bytes. The first record after a pause goes out at once. */
+export class Broadcast {
+  readonly #journal: Pick<Journal, 'subscribe'>
+  readonly #clock: Clock
+  readonly #groups = new Map<string, Group>()
+  #pending: JournalRecord[] = []
+  #subscribers = 0
+  #sentMs = Number.NEGATIVE_INFINITY
+  #isDue = false
+  #timer: Timer | undefined
+  #unsubscribe: (() => void) | undefined
+
+  constructor(journal: Pick<Journal, 'subscribe'>, clock: Clock) {
+    this.#journal = journal
+    this.#clock = clock
+  }
+
+  /** Calls `take` with records that are added from now on, until the returned function is called. */
+  subscribe(filter: Filter, take: Take): () => void {
+    this.flush()
+    const group = this.#groups.get(filter.key) ?? { filter, takers: new Set() }
+    this.#groups.set(filter.key, group)
+    group.takers.add(take)
+    this.#subscribers++
+    // The journal has subscribers only while there are readers.
+    this.#unsubscribe ??= this.#journal.subscribe((record) => this.#add(record))
+    return () => {
+      if (!group.takers.delete(take)) return
+      this.#subscribers--
+      if (group.takers.size === 0) this.#groups.delete(filter.key)
+      if (this.#subscribers > 0) return
+      this.#unsubscribe?.()
+      this.#unsubscribe = undefined
+      this.#pending = []
+      this.#timer?.cancel()
+      this.#isDue = false
+    }
+  }
+
+  /** Sends what waits. After this every subscriber is up to date with the journal. */
+  flush(): void {
+    const records = this.#pending
+    const last = parsePosition(records.at(-1)?.id ?? '')
+    if (last === undefined) return
+    this.#pending = []
+    this.#timer?.cancel()
+    this.#isDue = false
+    this.#sentMs = this.#clock.now()
+    const texts = new Map<JournalRecord, string>()
+    const textOf = (record: JournalRecord): string => {
+      const text = texts.get(record) ?? recordText(record)
+      texts.set(record, text)
+      return text
+    }
+    for (const { filter, takers } of [...this.#groups.values()]) {
+      const messages = records.filter(filter.wants).map(textOf).join('')
+      if (messages === '') continue
+      const bytes = Buffer.from(messages)
+      for (const take of [...takers]) take(bytes, last)
+    }
+  }
+
+  #add(record: JournalRecord): void {
+    this.#pending.push(record)
+    if (this.#isDue) return
+    this.#isDue = true
+    const batchMs = Math.min(LONGEST_BATCH_MS, this.#subscribers * BATCH_MS_PER_SUBSCRIBER)
+    const waitMs = this.#sentMs + batchMs - this.#clock.now()
+    if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.flush())
+    else void nextTurn().then(() => this.flush())
+  }
+}

@@ -1,0 +1,235 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Clock, coreErrors, type Timer } from '@slotwire/core'
+import {
+  type Caller,
+  JSON_TYPE,
+  type MetricFamily,
+  type ReadWatched,
+  type Service,
+  sendAnswer,
+  singleMetric,
+} from '@slotwire/service'
+import type { Journal } from '../journal.ts'
+import { type Position, parsePosition } from '../position.ts'
+import { Broadcast } from './broadcast.ts'
+import { pollAnswer } from './long-poll.ts'
+import type { EndReason } from './messages.ts'
+import { assertMayWatch, type Filter, filterOf, parseStreamQuery, type StreamQuery } from './stream-query.ts'
+import { StreamReader } from './stream-reader.ts'
+import { Watches } from './watches.ts'
+
+/** Most streams of one caller: a token, or an address at the loopback door. */
+const STREAMS_PER_CALLER = 16
+/** How often streams are checked, in milliseconds: rights, pauses and connections that take nothing. */
+const CHECK_MS = 500
+/** `no` for proxies: nginx would collect the answer otherwise. */
+const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+const POLL_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+
+export interface EventStreamsOptions {
+  readonly journal: Pick<Journal, 'read' | 'last' | 'subscribe'>
+  readonly context: Service['context']
+  /** The readable state for a caller, for `hello`. */
+  readonly state: (caller: Caller | undefined) => object
+  readonly read: ReadWatched
+  readonly wallTime: () => number
+}
+
+/** An open stream, or a long poll that waits. */
+interface Open {
+  readonly caller: Caller | undefined
+  check(): void
+  end(reason: EndReason): void
+}
+
+/** All subscribers of one service: `GET /slotwire/events`. */
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #clock: Clock
+  readonly #broadcast: Broadcast
+  readonly #watches: Watches
+  /** In order of their start. */
+  readonly #open = new Set<Open>()
+  #timer: Timer | undefined
+  #gaps = 0
+  #stalled = 0
+
+  constructor(options: EventStreamsOptions) {
+    const { journal, context, read, wallTime } = options
+    const { doorTime: clock, clock: deviceTime, log } = context
+    this.#options = options
+    this.#clock = clock
+    this.#broadcast = new Broadcast(journal, clock)
+    this.#watches = new Watches({ clock, deviceTime, wallTime, read, log })
+  }
+
+  /** Answers a request: with a stream, or once for a long poll. Throws `SlotwireError` before anything is sent. */
+  answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void | Promise<void> {
+    const { contracts, running } = this.#options.context
+    const query = parseStreamQuery(request.url ?? '', contracts)
+    assertMayWatch(query, caller, contracts)
+    if (running.closing) throw coreErrors.stopping()
+    const isPoll = query.waitMs !== undefined || request.headers.accept?.includes(JSON_TYPE) === true
+    if (request.method === 'HEAD') {
+      sendAnswer(response, { status: 200, headers: isPoll ? POLL_HEADERS : STREAM_HEADERS, body: '' })
+      return
+    }
+    const filter = filterOf(query, caller, contracts)
+    const after = positionOf(request, query)
+    if (isPoll) return this.#poll(request, response, caller, filter, after, query.waitMs ?? 0)
+    this.#stream(request, response, caller, filter, after, query)
+  }
+
+  families(): readonly MetricFamily[] {
+    return [
+      singleMetric('gauge', 'slotwire_events_subscribers', 'Open event streams and waiting long polls.', this.#open.size),
+      singleMetric(
+        'counter',
+        'slotwire_events_gaps_total',
+        'Gaps reported to subscribers: records that were lost for one.',
+        this.#gaps,
+      ),
+      singleMetric(
+        'counter',
+        'slotwire_events_stalled_total',
+        'Streams closed because the client read nothing for 30 s.',
+        this.#stalled,
+      ),
+    ]
+  }
+
+  #stream(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller | undefined,
+    filter: Filter,
+    after: Position | string | undefined,
+    { watches }: StreamQuery,
+  ): void {
+    const { journal, state } = this.#options
+    this.#makeRoom(caller)
+    const reader = new StreamReader({
+      response,
+      journal,
+      filter,
+      after,
+      clock: this.#clock,
+      state: () => state(caller),
+      onGap: () => this.#gaps++,
+      onStalled: () => this.#stalled++,
+    })
+    const send = (message: object): boolean => {
+      this.#broadcast.flush()
+      return reader.send(message)
+    }
+    const stops = [
+      this.#broadcast.subscribe(filter, (messages, last) => reader.take(messages, last)),
+      ...watches.map((watch) => this.#watches.add(watch, send)),
+    ]
+    const remove = (): void => {
+      this.#remove(open)
+      for (const stop of stops) stop()
+    }
+    const open: Open = {
+      caller,
+      check: () => reader.check(),
+      end: (reason) => {
+        remove()
+        reader.end(reason)
+      },
+    }
+    this.#add(request, response, open)
+    response.once('close', remove)
+    // A client that goes away is no failure of the service.
+    response.on('error', () => undefined)
+    response.writeHead(200, STREAM_HEADERS)
+    response.flushHeaders()
+    reader.start()
+  }
+
+  #poll(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller | undefined,
+    filter: Filter,
+    after: Position | string | undefined,
+    waitMs: number,
+  ): Promise<void> {
+    const { journal, state } = this.#options
+    const answerNow = (isLast: boolean): boolean => {
+      this.#broadcast.flush()
+      const { body, isEmpty, hasGap } = pollAnswer(after, filter, journal, () => state(caller))
+      if (isEmpty && !isLast) return false
+      if (hasGap) this.#gaps++
+      sendAnswer(response, { status: 200, headers: POLL_HEADERS, body })
+      return true
+    }
+    if (answerNow(waitMs === 0)) return Promise.resolve()
+    this.#makeRoom(caller)
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        timer.cancel()
+        stop()
+        this.#remove(open)
+        resolve()
+      }
+      const end = (): void => {
+        finish()
+        if (!response.headersSent && !response.destroyed) answerNow(true)
+      }
+      const open: Open = {
+        caller,
+        // A client that has ended its side may be gone, or reads this answer.
+        check: () => {
+          if (request.socket.readableEnded) end()
+        },
+        end,
+      }
+      const stop = this.#broadcast.subscribe(filter, end)
+      const timer = this.#clock.after(waitMs, end)
+      this.#add(request, response, open)
+      response.once('close', finish)
+    })
+  }
+
+  /** Ends the caller's oldest stream if it has too many. Throws `streamsTaken` if all streams are in use. */
+  #makeRoom(caller: Caller | undefined): void {
+    const { streams: limit } = this.#options.context.limits
+    const own = [...this.#open].filter((open) => keyOf(open.caller) === keyOf(caller))
+    if (own.length >= Math.min(STREAMS_PER_CALLER, limit)) own[0]?.end('replaced')
+    if (this.#open.size >= limit) throw coreErrors.streamsTaken({ limit })
+  }
+
+  #add(request: IncomingMessage, response: ServerResponse, open: Open): void {
+    this.#open.add(open)
+    this.#options.context.running.addEndless({ request, response, refuse: () => open.end('stopping') })
+    this.#timer ??= this.#clock.after(CHECK_MS, () => this.#check())
+  }
+
+  #remove(open: Open): void {
+    this.#open.delete(open)
+    if (this.#open.size > 0) return
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #check(): void {
+    this.#timer = this.#clock.after(CHECK_MS, () => this.#check())
+    this.#broadcast.flush()
+    for (const open of [...this.#open]) {
+      if (open.caller?.isValid?.() === false) open.end('revoked')
+      else open.check()
+    }
+  }
+}
+
+function keyOf(caller: Caller | undefined): string {
+  return caller === undefined ? '' : (caller.token?.id ?? caller.address)
+}
+
+/** Where the client continues. A header without text counts as missing, as browsers send none then. */
+function positionOf({ headers }: IncomingMessage, { after }: StreamQuery): Position | string | undefined {
+  const header = headers['last-event-id']
+  const written = header === undefined || header === '' ? after : String(header)
+  return written === undefined ? undefined : (parsePosition(written) ?? written)
+}

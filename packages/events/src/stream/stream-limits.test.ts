@@ -1,0 +1,160 @@
+import type { Caller } from '@slotwire/service'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BATCH_MS, StreamWorld, type Subscriber } from './stream.testkit.ts'
+
+let world: StreamWorld
+afterEach(() => world.close())
+
+const kinds = (messages: Awaited<ReturnType<Subscriber['rest']>>) => messages.map(({ data }) => data?.['kind'])
+
+describe('streams of one caller', () => {
+  it('are 16: one more ends the oldest, with a message that says so', async () => {
+    world = await StreamWorld.open()
+    const clients: Subscriber[] = []
+    for (let count = 0; count < 17; count++) clients.push(await world.subscribe())
+    const [oldest, second] = clients
+    const [, end] = (await oldest?.rest()) ?? []
+    expect(end).toEqual({
+      id: '7-0',
+      data: { kind: 'end', reason: 'replaced', message: expect.stringContaining('oldest') as string },
+    })
+    await world.alerts(1)
+    expect(kinds((await second?.next(2)) ?? [])).toEqual(['hello', 'alert'])
+    expect(world.metric('subscribers')).toBe(16)
+    await world.subscribe('', {}, '127.0.0.2')
+    expect(world.metric('subscribers')).toBe(17)
+  })
+
+  it('are counted for its token, from any address', async () => {
+    world = await StreamWorld.open({ caller: { token: { id: 'a', name: 'line 3' } }, limits: { streams: 3 } })
+    const first = await world.subscribe('', {}, '127.0.0.2')
+    for (let count = 0; count < 3; count++) await world.subscribe('', {}, '127.0.0.3')
+    expect(kinds(await first.rest())).toEqual(['hello', 'end'])
+  })
+
+  it('leave connections for ordinary requests: one more than all is refused with 503', async () => {
+    world = await StreamWorld.open({ limits: { streams: 2 } })
+    await world.subscribe('', {}, '127.0.0.2')
+    await world.subscribe('', {}, '127.0.0.3')
+    const { status, headers } = await world.ask('')
+    expect([status, headers.get('slotwire-error'), headers.get('retry-after')]).toEqual([503, 'streams-taken', '1'])
+    expect(await world.ask('?after=7-0&wait=0s')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a reader that stops reading', () => {
+  const PADDING = 'x'.repeat(2000)
+  /** More than the buffers of a connection hold, and than the journal. */
+  async function flood(): Promise<void> {
+    for (let count = 0; count < 12_000; count++) {
+      world.journal.add({ kind: 'write', padding: PADDING })
+      if (count % 100 === 0) await world.clock.advance(BATCH_MS)
+    }
+    await world.clock.advance(BATCH_MS)
+  }
+
+  it('gets a gap for what the journal lost meanwhile, then the rest and the state', async () => {
+    world = await StreamWorld.open()
+    const client = await world.subscribe()
+    await client.next()
+    client.response.pause()
+    await flood()
+    client.response.resume()
+    const messages: Awaited<ReturnType<Subscriber['next']>> = []
+    while (messages.at(-1)?.data?.['kind'] !== 'hello') messages.push(...(await client.next()))
+    let expected = 1
+    let missing = 0
+    for (const { data } of messages) {
+      if (data?.['kind'] === 'gap') {
+        expect(data['from']).toBe(`7-${expected}`)
+        expected += Number(data['missing'])
+        missing += Number(data['missing'])
+      } else if (data?.['kind'] === 'write') expect(data['id']).toBe(`7-${expected++}`)
+    }
+    expect(expected).toBe(12_001)
+    expect(missing).toBeGreaterThan(0)
+    await world.alerts(1)
+    expect(await client.data()).toMatchObject({ kind: 'alert', id: '7-12001' })
+  }, 30_000)
+
+  it('is closed after 30 s like a hundred others, and readers notice nothing', async () => {
+    world = await StreamWorld.open()
+    const reading = await world.subscribe('?kinds=alert')
+    for (let host = 1; host <= 100; host++) (await world.subscribe('', {}, `127.0.1.${host}`)).response.pause()
+    await flood()
+    await world.clock.advance(26_000)
+    expect(world.metric('subscribers')).toBe(101)
+    await world.clock.advance(4000)
+    expect([world.metric('subscribers'), world.metric('stalled_total')]).toEqual([1, 100])
+    await world.alerts(1)
+    const received: unknown[] = []
+    while (received.at(-1) !== 'alert') received.push(...kinds(await reading.next()))
+    expect(received.filter((kind) => kind !== undefined)).toEqual(['hello', 'alert'])
+  }, 30_000)
+
+  it('keeps no more than its buffer in this process', async () => {
+    world = await StreamWorld.open()
+    const responses: { writableLength: number }[] = []
+    const { routes } = world.toy.service
+    const answer = routes.answer.bind(routes)
+    routes.answer = (request, response, caller) => {
+      responses.push(response)
+      answer(request, response, caller)
+    }
+    for (let count = 0; count < 10; count++) (await world.subscribe()).response.pause()
+    await flood()
+    expect(responses).toHaveLength(10)
+    for (const { writableLength } of responses) {
+      expect(writableLength).toBeGreaterThan(0)
+      expect(writableLength).toBeLessThan(2 * 65_536)
+    }
+  }, 30_000)
+})
+
+describe('the end of a stream', () => {
+  it('comes within a second when the caller loses its rights', async () => {
+    let isValid = true
+    world = await StreamWorld.open({ caller: { isValid: () => isValid } })
+    const client = await world.subscribe()
+    await world.clock.advance(5000)
+    expect(world.metric('subscribers')).toBe(1)
+    isValid = false
+    await world.clock.advance(1000)
+    world.journal.add({ kind: 'device', state: 'up' })
+    expect((await client.rest()).map(({ data }) => data?.['reason'] ?? data?.['kind'])).toEqual(['hello', 'revoked'])
+  })
+
+  it('comes at once when the service closes, for streams and long polls', async () => {
+    world = await StreamWorld.open()
+    const client = await world.subscribe()
+    const poll = world.ask('?wait=20s&after=7-0')
+    await expect.poll(() => world.metric('subscribers')).toBe(2)
+    await world.toy.service.close()
+    expect((await client.rest()).map(({ data }) => data?.['reason'] ?? data?.['kind'])).toEqual(['hello', 'stopping'])
+    expect(await poll).toMatchObject({ status: 200, body: '{"messages":[],"next":"7-0"}\n' })
+  })
+
+  it('frees everything when the client goes away', async () => {
+    world = await StreamWorld.open()
+    const client = await world.subscribe('?watch=toy/3/level@50ms')
+    await client.next()
+    client.close()
+    await expect.poll(() => world.clock.advance(500).then(() => world.metric('subscribers'))).toBe(0)
+    expect(world.clock.pending).toBe(0)
+  })
+})
+
+describe('a caller limited to other services', () => {
+  const sees: NonNullable<Caller['sees']> = (path) => !path.startsWith('/api/toy/')
+
+  it('gets no record of this one, and 403 for a watch', async () => {
+    world = await StreamWorld.open({ caller: { sees } })
+    const client = await world.subscribe()
+    world.journal.add({ kind: 'alert', slot: 3, service: 'toy', pin: 1 })
+    world.journal.add({ kind: 'device', state: 'up' })
+    await world.clock.advance(BATCH_MS)
+    expect(kinds(await client.next(2))).toEqual(['hello', 'device'])
+    expect(await world.ask('?wait=0s&after=7-0')).toMatchObject({ body: expect.not.stringContaining('alert') as string })
+    expect((await world.ask('?watch=toy/3/level@1s')).status).toBe(403)
+  })
+})

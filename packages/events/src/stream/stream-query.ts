@@ -1,0 +1,140 @@
+import type { Contract } from '@slotwire/contract'
+import { alternatives, coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
+import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
+import { type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
+import { seesService } from '../scope.ts'
+
+/** Highest number of a slot. */
+const HIGHEST_SLOT = 7
+/** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
+const LONGEST_WAIT_MS = 30_000
+/** Bounds of the interval of a watch, in milliseconds. */
+const SHORTEST_INTERVAL_MS = 50
+const LONGEST_INTERVAL_MS = 3_600_000
+/** Most values that one stream watches. */
+const MOST_WATCHES = 32
+
+const NAMES = ['after', 'kinds', 'slot', 'watch', 'wait'] as const
+const DURATION = /^(\d{1,9})(ms|s|min|h)$/
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+
+/** Stands for every service that is not in a contract. Only a caller without limits sees it. */
+const OTHER_SERVICE = '-'
+
+/** A value to watch. */
+export interface Watch {
+  readonly watched: Watchable
+  readonly intervalMs: number
+}
+
+/** Which records a subscriber wants, and may see. */
+export interface Filter {
+  /** Equal for filters that want the same. */
+  readonly key: string
+  readonly wants: RecordFilter
+  /** Kinds that can pass it. */
+  readonly kinds: readonly RecordKind[]
+}
+
+/** A valid query of the stream. */
+export interface StreamQuery {
+  readonly after: string | undefined
+  readonly kinds: readonly RecordKind[]
+  readonly slots: readonly number[]
+  readonly watches: readonly Watch[]
+  readonly waitMs: number | undefined
+}
+
+/** Reads the query of a request. Throws `invalidField` with the bounds. */
+export function parseStreamQuery(url: string, contracts: readonly Contract[]): StreamQuery {
+  const [, query = ''] = /\?([^#]*)/.exec(url) ?? []
+  const given = new URLSearchParams(query)
+  const unknown = [...given.keys()].find((name) => !NAMES.some((known) => known === name))
+  if (unknown !== undefined) throw invalid(`the parameter ${shown(unknown)} is unknown: ${meant(unknown, NAMES)}`)
+  const list = (name: (typeof NAMES)[number]): string[] => given.getAll(name).flatMap((text) => text.split(','))
+  const one = (name: (typeof NAMES)[number]): string | undefined => {
+    const [value, second] = given.getAll(name)
+    if (second !== undefined) throw invalid(`${name} is given twice: give it once`)
+    return value
+  }
+  const wait = one('wait')
+  const watches = list('watch').map((text) => watchOf(text, contracts))
+  if (watches.length > MOST_WATCHES)
+    throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
+  if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait')
+  return {
+    after: one('after'),
+    kinds: list('kinds').map(kindOf),
+    slots: list('slot').map(slotOf),
+    watches,
+    waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, LONGEST_WAIT_MS),
+  }
+}
+
+/** The filter of a query for a caller. Records of the whole device have no slot: a filter by slot leaves them out. */
+export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): Filter {
+  const known = contracts.map(({ service }) => service)
+  const seesOthers = seesService(caller, OTHER_SERVICE)
+  const wanted = {
+    kinds: new Set<string>(kinds),
+    slots: new Set(slots),
+    // Those that are an exception to `seesOthers`.
+    services: new Set(known.filter((service) => seesService(caller, service) !== seesOthers)),
+  }
+  return {
+    key: [seesOthers, ...Object.values(wanted).map((set) => [...set].sort().join())].join(' '),
+    kinds: kinds.length === 0 ? recordKinds : kinds,
+    wants: ({ kind, slot, service }) =>
+      (kind === 'gap' || kinds.length === 0 || wanted.kinds.has(kind)) &&
+      (kind === 'gap' || slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
+      // The path of a write that belongs to no service may say what another client does.
+      (service === undefined ? kind !== 'write' || seesOthers : wanted.services.has(service) !== seesOthers),
+  }
+}
+
+/** Throws `serviceNotGranted` for a watch of a service that the caller may not see. */
+export function assertMayWatch({ watches }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): void {
+  if (watches.every(({ watched }) => seesService(caller, watched.service))) return
+  const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service))
+  throw coreErrors.serviceNotGranted({ services: services.join(', ') })
+}
+
+function kindOf(text: string): RecordKind {
+  const kind = recordKinds.find((known) => known === text)
+  if (kind === undefined) throw invalid(`kinds has ${shown(text)}, which is no kind: ${suggestion(text)}`)
+  return kind
+}
+
+function suggestion(text: string): string {
+  return text === '' ? `write ${alternatives(recordKinds)}` : meant(text, recordKinds)
+}
+
+function slotOf(text: string): number {
+  if (!/^\d$/.test(text) || Number(text) > HIGHEST_SLOT) throw invalid(`slot is ${shown(text)}: write 0…${HIGHEST_SLOT}`)
+  return Number(text)
+}
+
+function watchOf(text: string, contracts: readonly Contract[]): Watch {
+  const at = text.lastIndexOf('@')
+  if (at < 0) throw invalid(`watch ${shown(text)} has no interval: write it behind @, as in ${shown(text)}@250ms`)
+  const watched = watchableAt(contracts, text.slice(0, at))
+  return { watched, intervalMs: durationOf('watch interval', text.slice(at + 1), SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS) }
+}
+
+function durationOf(name: string, text: string, min: number, max: number): number {
+  const [, figure, unit = ''] = DURATION.exec(text) ?? []
+  const ms = Number(figure) * (UNITS_MS[unit] ?? 0)
+  if (figure === undefined || ms < min || ms > max) {
+    throw invalid(`${name} is ${shown(text)}: write a time from ${durationText(min)} to ${durationText(max)}`)
+  }
+  return ms
+}
+
+function durationText(ms: number): string {
+  const unit = ['h', 's'].find((each) => ms > 0 && ms % (UNITS_MS[each] as number) === 0) ?? 'ms'
+  return `${ms / (UNITS_MS[unit] as number)}${unit}`
+}
+
+function invalid(reason: string): SlotwireError {
+  return coreErrors.invalidField({ reason })
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { monotonicMicroseconds, type Random, SystemClock, silentLog } from '@slotwire/core'
+import { HistoryFiles, Journal, type JournalRecord, parsePosition } from '@slotwire/events'
+import { expect } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const built = (path: string): string => JSON.stringify(join(ROOT, path))
+/** A kill may lose what happened within this time before it. */
+const LOSES_MS = 1000
+/** Latest kill after the first record: some batches. */
+const LATEST_KILL_MS = 2500
+
+/** Records about every two milliseconds, at random, alerts of two pins among others, and prints each that a subscriber gets, with the time. */
+const PROGRAM = `
+  import { writeSync } from 'node:fs'
+  const { SystemClock, silentLog, monotonicMicroseconds } = await import(${built('packages/core/dist/index.js')})
+  const { HistoryFiles, Journal } = await import(${built('packages/events/dist/index.js')})
+  const { StateAccess } = await import(${built('apps/cli/dist/state/state-access.js')})
+  const { nextBoot } = await import(${built('apps/cli/dist/state/boot-number.js')})
+  const [folder] = process.argv.slice(1)
+  const clock = new SystemClock()
+  const state = new StateAccess({ folder, clock, log: silentLog })
+  const boot = nextBoot(state, Date.now)
+  const history = new HistoryFiles({ folder, boot, clock, log: silentLog, guard: state.guard })
+  const journal = new Journal({ boot, clock, wallTime: Date.now, history, log: silentLog })
+  journal.subscribe(({ id }) => writeSync(1, id + ' ' + monotonicMicroseconds() + '\\n'))
+  for (let number = 0; ; number++) {
+    const kind = Math.random() < 0.5 ? 'alert' : 'device'
+    journal.add(kind === 'alert' ? { kind, slot: 3, pin: number % 2 } : { kind, number, text: String(number).repeat(20) })
+    await clock.sleep(Math.random() * 4)
+  }`
+
+interface Got {
+  readonly id: string
+  readonly atMs: number
+}
+
+/**
+ * Kills a recording process again and again, and checks the history after each kill: no half record, in order, and everything that a
+ * subscriber got more than a second before the kill. Returns how many records were checked.
+ */
+export async function killAndCheck(kills: number, random: Random): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire killed history '))
+  let checked = 0
+  let lastBoot = 0
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      const { got, killedMs } = await runAndKill(folder, random() * LATEST_KILL_MS)
+      const boot = parsePosition(got[0]?.id ?? '')?.boot ?? 0
+      expect(boot).toBeGreaterThan(lastBoot)
+      lastBoot = boot
+      const kept = keptBy(got.filter(({ atMs }) => atMs < killedMs - LOSES_MS))
+      checkFiles(folder)
+      const missing = kept.filter(isMissingIn(readHistory(folder, boot)))
+      expect(missing).toEqual([])
+      checked += kept.length
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  return checked
+}
+
+const keptBy = (got: readonly Got[]): readonly string[] => got.map(({ id }) => id)
+
+async function runAndKill(folder: string, delayMs: number): Promise<{ readonly got: readonly Got[]; readonly killedMs: number }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  const got: Got[] = []
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => {
+    const [id = '', microseconds] = line.split(' ')
+    if (microseconds !== undefined) got.push({ id, atMs: Number(microseconds) / 1000 })
+  })
+  await Promise.race([once(lines, 'line'), closed])
+  await new SystemClock().sleep(delayMs)
+  const killedMs = Number(monotonicMicroseconds()) / 1000
+  child.kill('SIGKILL')
+  await closed
+  return { got, killedMs }
+}
+
+/** Every line is whole, but for the last of the current file; a line that follows half a line would not be. */
+function checkFiles(folder: string): void {
+  const [older, current] = ['events.1.jsonl', 'events.jsonl'].map((name) => textOf(join(folder, 'history', name)).split('\n'))
+  expect(older?.at(-1)).toBe('')
+  for (const line of [...(older ?? []), ...(current ?? []).slice(0, -1)]) if (line !== '') JSON.parse(line)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The records of a killed start, as the next one reads them. */
+function readHistory(folder: string, boot: number): readonly JournalRecord[] {
+  const clock = new SystemClock()
+  const history = new HistoryFiles({ folder, boot: boot + 1, clock, log: silentLog })
+  const journal = new Journal({ boot: boot + 1, clock, wallTime: () => 0, history, log: silentLog })
+  const records: JournalRecord[] = []
+  let at = { boot, sequence: 0 }
+  while (at.boot === boot) {
+    const page = journal.read(at, () => true, ['alert', 'device'])
+    records.push(...page.records)
+    at = page.next
+  }
+  const sequences = records.map(({ id }) => parsePosition(id)?.sequence ?? 0)
+  expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
+  for (const { number, text } of records) expect(text).toBe(typeof number === 'number' ? String(number).repeat(20) : undefined)
+  return records
+}
+
+/** A record is there itself, or counted in the line of an alert that came later. */
+function isMissingIn(records: readonly JournalRecord[]): (id: string) => boolean {
+  const ids = new Set(records.map(({ id }) => id))
+  const counted = records.filter(({ first }) => first !== undefined)
+  const ranges = counted.map(
+    ({ first, id }) => [parsePosition(String(first))?.sequence ?? 0, parsePosition(id)?.sequence ?? 0] as const,
+  )
+  return (id) => {
+    const sequence = parsePosition(id)?.sequence ?? 0
+    return !ids.has(id) && !ranges.some(([first, last]) => first <= sequence && sequence <= last)
+  }
+}
