@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { type Moment, NEVER, type SolvedNode } from '@slotwire/twin'
+import { type Moment, NEVER, type SolvedNode, type Terminal } from '@slotwire/twin'
 import type { Alerts } from './firmware-announcer.ts'
 import { type Drive, DriveFaults } from './firmware-drive-faults.ts'
 
@@ -8,6 +8,8 @@ export const OVERLOAD_MS = 2
 /** Changes that are checked in one go; fewer where an edge costs more. */
 const CHANGES_AT_ONCE = 64
 
+/** A node from its last change on. Pins that are wired together share the moment, so that a short circuit is due at all of them at once. */
+type Changed = Pick<Terminal, 'node' | 'changedMs'>
 /** When each condition began. */
 interface Since {
   readonly overload: number | undefined
@@ -36,20 +38,20 @@ export class DriveGuard {
   #next: Forecast = { ...NEVER, since: NOTHING }
   #timer: Timer | undefined
 
-  constructor(clock: Clock, node: SolvedNode, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
+  constructor(clock: Clock, { node, changedMs }: Changed, drive: Drive, alert: (alerts: Alerts, atMs: number) => void) {
     this.#clock = clock
     this.#alert = alert
     this.#node = node
     this.#drive = drive
     this.#faults = new DriveFaults(node, drive)
-    this.#fromMs = clock.now()
+    this.#fromMs = changedMs
     this.#arm()
   }
 
   /** Call this when the node or the drive has changed. May call `alert`, as its last action. */
-  changed(node: SolvedNode, drive: Drive): void {
+  changed({ node, changedMs }: Changed, drive: Drive): void {
     if (node === this.#node && drive === this.#drive) return
-    this.#settle(() => {
+    this.#settle(changedMs, () => {
       this.#node = node
       this.#drive = drive
       this.#faults = new DriveFaults(node, drive)
@@ -62,9 +64,8 @@ export class DriveGuard {
   }
 
   /** Conditions that were due before now count, however late this is called, even if the change that calls it ends them. */
-  #settle(change?: () => void): void {
+  #settle(nowMs: number, change?: () => void): void {
     this.cancel()
-    const nowMs = this.#clock.now()
     const { found, atMs, since } = this.#next
     if (found && atMs <= nowMs) {
       const highCurrent = dueOf(since.overload) <= atMs && { highCurrentAlert: true as const }
@@ -81,7 +82,7 @@ export class DriveGuard {
   #arm(): void {
     this.#next = this.#forecast()
     if (this.#next.atMs === Number.POSITIVE_INFINITY) return
-    this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle())
+    this.#timer = this.#clock.after(Math.max(0, this.#next.atMs - this.#clock.now()), () => this.#settle(this.#clock.now()))
   }
 
   /**

@@ -188,7 +188,7 @@ export class Pin {
     this.#digital?.changed(node)
     this.#overVoltage?.changed(node)
     // An alert may have disabled the pin meanwhile.
-    if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal.node, this.#drive)
+    if (this.#drive !== undefined) this.#driveGuard?.changed(this.#context.terminal, this.#drive)
     this.#drawWatch(this.#drive === undefined ? undefined : this.#context.terminal.node)
     this.#context.onDraw()
   }
@@ -200,7 +200,7 @@ export class Pin {
     const report = (atMs: number): void => this.#disable({ highVoltageAlert: true }, atMs)
     this.#overVoltage = overVoltageTrigger({ clock, node: terminal.node, report }, this.#highestVolts(), quietUntilMs)
     if (this.#drive === undefined) return
-    this.#driveGuard = new DriveGuard(clock, terminal.node, this.#drive, (alerts, atMs) => this.#disable(alerts, atMs))
+    this.#driveGuard = new DriveGuard(clock, terminal, this.#drive, (alerts, atMs) => this.#disable(alerts, atMs))
   }
 
   #unwatch(): void {

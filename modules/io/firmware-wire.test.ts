@@ -7,6 +7,7 @@ const ENDS = [
   ['3/1', '5/2'],
   ['5/2', '3/1'],
 ] as const
+const MICROSECOND_MS = 0.001
 const PIN_POWER = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', currentMilliampere: 500 }) as const) }
 
 /** Modules in slots 5 (the bench's own) and 3; pin 1 of slot 3 is wired to pin 2 of slot 5. */
@@ -62,6 +63,18 @@ describe('a wire between pins of two modules', () => {
     // Events at one moment may come in any order.
     return { seen, alerts: io.alerts.map((alert) => JSON.stringify(alert)).sort() }
   }
+
+  it('trips both outputs of a short circuit, also where time passes between any two steps', async () => {
+    const { io, third1 } = twoModules('3/1', '5/2')
+    const now = io.clock.now.bind(io.clock)
+    let steps = 0
+    io.clock.now = () => now() + MICROSECOND_MS * steps++
+    third1('low')
+    io.output(2, 'low')
+    third1('high')
+    await io.clock.advance(30)
+    expect(io.alerts.map(({ highCurrentAlert }) => highCurrentAlert)).toEqual([0b01, 0b10])
+  })
 
   it('is the same in both directions, with the load at either end', async () => {
     const expected = await story('3/1', '5/2', '3/1')

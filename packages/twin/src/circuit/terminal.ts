@@ -10,6 +10,8 @@ export interface Terminal {
   readonly name: string
   /** The current node. Every change makes a new object, so an old node still answers for the time before. */
   readonly node: SolvedNode
+  /** When the node last changed: the same moment for all terminals on it. */
+  readonly changedMs: number
   /** Replaces the module's side; undefined for none. */
   drive(branch: Branch | undefined): void
   /** The node as it would be from now on with this branch as the module's side. */
@@ -36,11 +38,13 @@ export class Net {
   readonly members: readonly WiredTerminal[]
   readonly #clock: Pick<Clock, 'now'>
   node: SolvedNode
+  changedMs: number
 
   constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
     this.members = members.toSorted((a, b) => ascending(a.name, b.name))
     this.#clock = clock
     for (const member of members) member.net = this
+    this.changedMs = clock.now()
     this.node = this.solve((member) => member.driver)
   }
 
@@ -55,6 +59,7 @@ export class Net {
 
   /** Solves the node again and notifies all listeners on it. */
   changed(): void {
+    this.changedMs = this.#clock.now()
     this.node = this.solve((member) => member.driver)
     this.notifyListeners()
   }
@@ -97,6 +102,10 @@ export class WiredTerminal implements Terminal {
 
   get node(): SolvedNode {
     return this.net.node
+  }
+
+  get changedMs(): number {
+    return this.net.changedMs
   }
 
   drive(branch: Branch | undefined): void {
