@@ -49,6 +49,8 @@ export interface Endpoint {
   readonly reply: Schema
   /** Media type of a success; JSON by default. With a text type the reply is the text itself. */
   readonly mediaType?: MediaType
+  /** What a client gets that accepts JSON, if `mediaType` is another. */
+  readonly jsonReply?: ObjectSchema
   readonly effect: Effect
   /** Of a write; default: the lease of its slot. */
   readonly reach?: Reach

@@ -112,11 +112,13 @@ function success(endpoint: Endpoint, place: Place, schemas: SchemaComponents): R
     endpoint.caching === 'one-second'
       ? { Age: header('Age'), 'Cache-Control': header('NoCache') }
       : { 'Cache-Control': header('NoStore') }
+  const { mediaType = 'application/json', reply, jsonReply } = endpoint
   return {
     description: 'Done',
     headers,
     content: {
-      [endpoint.mediaType ?? 'application/json']: { schema: schemas.json(endpoint.reply, nameOf(place, 'Reply'), 'reply') },
+      [mediaType]: { schema: schemas.json(reply, nameOf(place, 'Reply'), 'reply') },
+      ...(jsonReply && json(schemas.json(jsonReply, nameOf(place, 'JsonReply'), 'reply'))),
     },
   }
 }

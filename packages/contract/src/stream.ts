@@ -1,7 +1,7 @@
 import { coreErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
-import { text } from './fields.ts'
+import { anyObject, listOf, named, objectOf, text } from './fields.ts'
 
 /** The event stream, an extension outside the specification's `/api/`; its path is complete. */
 export const streamEndpoints = {
@@ -23,9 +23,16 @@ export const streamEndpoints = {
     },
     reply: text({ description: 'Server-Sent Events; one JSON object with a `kind` in each' }),
     mediaType: 'text/event-stream',
+    jsonReply: named(
+      'EventPage',
+      objectOf({
+        messages: listOf(anyObject(), { description: 'in order, each with its `kind`' }),
+        next: text({ description: '`after` of the next request' }),
+      }),
+    ),
     summary: 'Streams everything that happens, or waits for it',
     description:
-      'Without a position the first message is `hello`, with the state. With one the missing records come first; what is lost is a `gap`. With `wait`, or `Accept: application/json`, the answer is `{ messages, next }`.',
+      'Without a position the first message is `hello`, with the state. With one the missing records come first; what is lost is a `gap`. With `wait`, or `Accept: application/json`, the answer is JSON.',
     errors: [coreErrors.invalidField, coreErrors.serviceNotGranted, coreErrors.streamsTaken, coreErrors.stopping],
     spec: 'an extension of the project',
   },

@@ -70,6 +70,7 @@ describe('GET /slotwire/history', () => {
     ['?since=yesterday', 'since is yesterday: write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z'],
     ['?since=', 'since is "": write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z'],
     ['?since=2026-13-01T00:00:00Z', 'since is 2026-13-01T00:00:00Z: write the id'],
+    ['?since=2026-02-30T00:00:00Z', 'since is 2026-02-30T00:00:00Z: write the id'],
     ['?kind=alarm', 'kind has alarm, which is no kind: did you mean alert'],
     ['?kind=write', 'kind write is not in the history: use device, module, alert, protection, power and watchdog, or the stream'],
     ['?slot=8', 'slot is 8: write 0…7'],

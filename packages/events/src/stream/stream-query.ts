@@ -1,11 +1,10 @@
-import type { Contract } from '@slotwire/contract'
-import { alternatives, coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
+import { type Contract, streamEndpoints } from '@slotwire/contract'
+import { coreErrors, shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
+import { invalid, Query, slotOf } from '../query.ts'
 import { type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 
-/** Highest number of a slot. */
-const HIGHEST_SLOT = 7
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
 const LONGEST_WAIT_MS = 30_000
 /** Bounds of the interval of a watch, in milliseconds. */
@@ -14,7 +13,6 @@ const LONGEST_INTERVAL_MS = 3_600_000
 /** Most values that one stream watches. */
 const MOST_WATCHES = 32
 
-const NAMES = ['after', 'kinds', 'slot', 'watch', 'wait'] as const
 const DURATION = /^(\d{1,9})(ms|s|min|h)$/
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
 
@@ -47,25 +45,19 @@ export interface StreamQuery {
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. */
 export function parseStreamQuery(url: string, contracts: readonly Contract[]): StreamQuery {
-  const [, query = ''] = /\?([^#]*)/.exec(url) ?? []
-  const given = new URLSearchParams(query)
-  const unknown = [...given.keys()].find((name) => !NAMES.some((known) => known === name))
-  if (unknown !== undefined) throw invalid(`the parameter ${shown(unknown)} is unknown: ${meant(unknown, NAMES)}`)
-  const list = (name: (typeof NAMES)[number]): string[] => given.getAll(name).flatMap((text) => text.split(','))
-  const one = (name: (typeof NAMES)[number]): string | undefined => {
-    const [value, second] = given.getAll(name)
-    if (second !== undefined) throw invalid(`${name} is given twice: give it once`)
-    return value
-  }
-  const wait = one('wait')
-  const watches = list('watch').map((text) => watchOf(text, contracts))
+  const query = new Query(url, streamEndpoints.events)
+  const wait = query.one('wait')
+  const watches = query.list('watch').map((text) => watchOf(text, contracts))
   if (watches.length > MOST_WATCHES)
     throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
+  const paths = watches.map(({ watched }) => watched.path)
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (twice !== undefined) throw invalid(`watch has ${twice} twice: give it once`)
   if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait')
   return {
-    after: one('after'),
-    kinds: list('kinds').map(kindOf),
-    slots: list('slot').map(slotOf),
+    after: query.one('after'),
+    kinds: query.kinds('kinds', recordKinds),
+    slots: query.slots(),
     watches,
     waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, LONGEST_WAIT_MS),
   }
@@ -99,25 +91,11 @@ export function assertMayWatch({ watches }: StreamQuery, caller: Caller | undefi
   throw coreErrors.serviceNotGranted({ services: services.join(', ') })
 }
 
-function kindOf(text: string): RecordKind {
-  const kind = recordKinds.find((known) => known === text)
-  if (kind === undefined) throw invalid(`kinds has ${shown(text)}, which is no kind: ${suggestion(text)}`)
-  return kind
-}
-
-function suggestion(text: string): string {
-  return text === '' ? `write ${alternatives(recordKinds)}` : meant(text, recordKinds)
-}
-
-function slotOf(text: string): number {
-  if (!/^\d$/.test(text) || Number(text) > HIGHEST_SLOT) throw invalid(`slot is ${shown(text)}: write 0…${HIGHEST_SLOT}`)
-  return Number(text)
-}
-
 function watchOf(text: string, contracts: readonly Contract[]): Watch {
   const at = text.lastIndexOf('@')
   if (at < 0) throw invalid(`watch ${shown(text)} has no interval: write it behind @, as in ${shown(text)}@250ms`)
   const watched = watchableAt(contracts, text.slice(0, at))
+  slotOf(`the slot of watch ${shown(text)}`, String(watched.slot))
   return { watched, intervalMs: durationOf('watch interval', text.slice(at + 1), SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS) }
 }
 
@@ -133,8 +111,4 @@ function durationOf(name: string, text: string, min: number, max: number): numbe
 function durationText(ms: number): string {
   const unit = ['h', 's'].find((each) => ms > 0 && ms % (UNITS_MS[each] as number) === 0) ?? 'ms'
   return `${ms / (UNITS_MS[unit] as number)}${unit}`
-}
-
-function invalid(reason: string): SlotwireError {
-  return coreErrors.invalidField({ reason })
 }

@@ -164,9 +164,9 @@ function requestForm(method, path, { parameters = [], requestBody, 'x-danger': d
   const form = make('form', {}, ...labels, ...(content === undefined ? [] : [body]), button, output)
   const send = async () => {
     const query = inputs.filter(({ place, input }) => place === 'query' && input.value !== '')
-    const search = new URLSearchParams(query.map(({ name, input }) => [name, input.value])).toString()
+    const queryText = new URLSearchParams(query.map(({ name, input }) => [name, input.value])).toString()
     const filled = inputs.reduce((made, { name, input }) => made.replace(`{${name}}`, encodeURIComponent(input.value)), path)
-    const target = search === '' ? filled : `${filled}?${search}`
+    const target = queryText === '' ? filled : `${filled}?${queryText}`
     const headers = inputs.flatMap(({ name, place, input }) =>
       place === 'header' && input.value !== '' ? [[name, input.value]] : [],
     )

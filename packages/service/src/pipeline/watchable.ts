@@ -23,6 +23,7 @@ export type ReadWatched = (watched: Watchable) => Promise<unknown>
 
 /** The read at a path below `/api/`, without version. Throws `invalidField` if nothing can be read there; the slot may be empty. */
 export function watchableAt(contracts: readonly Contract[], written: string): Watchable {
+  if (/[?#]/.test(written)) throw coreErrors.invalidField({ reason: `watch ${shown(written)} has a query: leave it out` })
   const path = (orElse(undefined, () => pathSegments(`/${written}`)) ?? []).join('/')
   const { place, values } = segmentsPlace(path.split('/'))
   for (const { service, endpoints } of contracts) {

@@ -1,0 +1,57 @@
+import type { Endpoint } from '@slotwire/contract'
+import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
+import type { RecordKind } from './record.ts'
+
+/** Highest number of a slot. */
+const HIGHEST_SLOT = 7
+
+/** The query of a request. All methods throw `invalidField` with the bounds. */
+export class Query {
+  readonly #given: URLSearchParams
+
+  /** Refuses parameters that the endpoint does not have. */
+  constructor(url: string, { query: known = {} }: Pick<Endpoint, 'query'>) {
+    const [, query = ''] = /\?([^#]*)/.exec(url) ?? []
+    this.#given = new URLSearchParams(query)
+    const unknown = [...this.#given.keys()].find((name) => !Object.hasOwn(known, name))
+    if (unknown !== undefined) throw invalid(`the parameter ${shown(unknown)} is unknown: ${meant(unknown, Object.keys(known))}`)
+  }
+
+  /** Undefined: not given. */
+  one(name: string): string | undefined {
+    const [value, second] = this.#given.getAll(name)
+    if (second !== undefined) throw invalid(`${name} is given twice: give it once`)
+    return value
+  }
+
+  /** The items of all values, which are separated by commas. */
+  list(name: string): readonly string[] {
+    return this.#given.getAll(name).flatMap((text) => text.split(','))
+  }
+
+  slots(): readonly number[] {
+    return this.list('slot').map((text) => slotOf('slot', text))
+  }
+
+  kinds(name: string, known: readonly RecordKind[]): readonly RecordKind[] {
+    return this.list(name).map((text) => {
+      const kind = known.find((each) => each === text)
+      if (kind === undefined) throw invalid(`${name} has ${shown(text)}, which is no kind: ${meant(text, known)}`)
+      return kind
+    })
+  }
+}
+
+export function slotOf(name: string, text: string): number {
+  return wholeNumberOf(name, text, 0, HIGHEST_SLOT)
+}
+
+export function wholeNumberOf(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < min || value > max) throw invalid(`${name} is ${shown(text)}: write ${min}…${max}`)
+  return value
+}
+
+export function invalid(reason: string): SlotwireError {
+  return coreErrors.invalidField({ reason })
+}
