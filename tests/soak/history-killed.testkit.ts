@@ -28,7 +28,15 @@ const PROGRAM = `
   const boot = nextBoot(state, Date.now)
   const history = new HistoryFiles({ folder, boot, clock, log: silentLog, guard: state.guard })
   const journal = new Journal({ boot, clock, wallTime: Date.now, history, log: silentLog })
-  journal.subscribe(({ id }) => writeSync(1, id + ' ' + monotonicMicroseconds() + '\\n'))
+  const print = (line) => {
+    try {
+      writeSync(1, line)
+    } catch {
+      // The test has ended without a kill.
+      process.exit(1)
+    }
+  }
+  journal.subscribe(({ id }) => print(id + ' ' + monotonicMicroseconds() + '\\n'))
   for (let number = 0; ; number++) {
     const kind = Math.random() < 0.5 ? 'alert' : 'device'
     journal.add(kind === 'alert' ? { kind, slot: 3, pin: number % 2 } : { kind, number, text: String(number).repeat(20) })
