@@ -48,7 +48,8 @@ export function writeRecorder(
   return (request, caller, outcome) => {
     const path = loggedPath(request)
     try {
-      onWrite({ caller, method: request.method ?? '', path, ...targetIn(path, contracts), ...outcome })
+      const known = outcome.target === undefined ? targetIn(path, contracts) : {}
+      onWrite({ caller, method: request.method ?? '', path, ...known, ...outcome })
     } catch (error) {
       log.error({ err: error, method: request.method, path }, 'a write was not recorded')
     }

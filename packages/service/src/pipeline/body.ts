@@ -64,11 +64,16 @@ function receiveBody(request: IncomingMessage, response: ServerResponse, limit: 
       return
     }
     request.on('data', onData)
-    request.once('end', () => resolve(Buffer.concat(chunks, size)))
     // A request fails together with its connection; whatever the system's error is, the body is incomplete.
     const broken = (cause?: Error): void => reject(coreErrors.malformedRequest({ reason: BODY_UNFINISHED }, { cause }))
+    const onClose = (): void => broken()
     request.once('error', broken)
-    request.once('close', () => broken())
+    request.once('close', onClose)
+    request.once('end', () => {
+      // Every request closes: making its error costs more than reading the body.
+      request.off('close', onClose)
+      resolve(Buffer.concat(chunks, size))
+    })
     sendContinue(request, response)
   })
 }
