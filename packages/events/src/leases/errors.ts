@@ -10,7 +10,8 @@ export const leaseErrors = defineErrors(
     },
     slotEmpty: {
       status: 404,
-      message: 'slot {slot} holds no usable module: the root of each service lists the usable ones',
+      message:
+        'slot {slot} holds no usable module of this process: the root of each service lists them. If each service has a process, ask that of the module',
       retryable: true,
     },
   },
