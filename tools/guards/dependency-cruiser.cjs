@@ -14,6 +14,7 @@ const ENGINE = {
   driver: ['sdbp', 'core'],
   twin: ['sdbp', 'core', 'storage'],
   contract: ['core'],
+  client: ['contract', 'core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
   events: ['service', 'contract', 'driver', 'core', 'storage'],
   edge: ['service', 'contract', 'core'],
@@ -38,6 +39,7 @@ const SIDES = {
   firmware: { names: ['firmware', 'circuit'], own: ['wire', 'limits'], engine: ['twin', 'core', 'sdbp'] },
   // What the type does for the whole device.
   host: { names: ['host'], own: ['wire', 'contract', 'limits'], engine: ['contract', 'driver', 'core'] },
+  client: { names: ['client'], own: ['contract', 'limits'], engine: ['client', 'contract', 'core'] },
   service: { names: [], own: ['wire', 'contract', 'limits'], engine: ['contract', 'service', 'driver', 'core', 'sdbp'] },
 }
 
@@ -97,7 +99,7 @@ module.exports = {
       from: { path: '^modules/([^/]+)/', pathNot: TEST },
       to: { path: '^modules/', pathNot: '^modules/$1/' },
     },
-    ...['contract', 'service', 'firmware', 'host'].map((role) => ({
+    ...['contract', 'service', 'firmware', 'host', 'client'].map((role) => ({
       name: `index-of-${role}s-imports-nothing-else`,
       severity: 'error',
       from: { path: `^modules/${role}s\\.ts$` },
@@ -136,10 +138,13 @@ module.exports = {
     },
     {
       name: 'browser-safe',
-      comment: 'core, contract and the parts of contracts run in a browser.',
+      comment: 'core, contract, client and the parts of both in modules run in a browser.',
       severity: 'error',
       from: {
-        path: ['^packages/(core|contract)/src/', '^modules/([^/]+/(contract|rules|errors|limits)[-/.]|contracts\\.ts$)'],
+        path: [
+          '^packages/(core|contract|client)/src/',
+          '^modules/([^/]+/(contract|rules|errors|limits|client)[-/.]|(contract|client)s\\.ts$)',
+        ],
         pathNot: TEST,
       },
       to: { dependencyTypes: ['core'] },

@@ -1,0 +1,136 @@
+import { type CallOptions, ClientError, defineClient, type InputOf, type Module } from '@slotwire/client'
+import { outOfRange, type ReplyOf } from '@slotwire/contract'
+import { ioContract } from './contract.ts'
+import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+
+type Endpoints = typeof ioContract.endpoints
+type Io = Module<typeof ioContract>
+export type PinPower = InputOf<Endpoints['setPowerConfiguration']>['config'][number]
+export type PinValue = ReplyOf<Endpoints['getInputValues']>['pins'][number]
+type Body<Name extends keyof Endpoints> = Omit<InputOf<Endpoints[Name]>, 'pin'>
+
+/** A pwm signal as people say it: Hertz below 1 MHz, and the part of the time that it is high, 0 to less than 1. */
+export interface PwmWish {
+  readonly frequencyHz: number
+  readonly duty: number
+}
+
+/** How many prescalers are tried from the smallest that fits: more would only make the duty coarser. */
+const TRIED_PRESCALERS = 64
+
+/** The possible setting that is nearest to a frequency; of equal ones that with the finest duty. Spec IO rule 5. */
+export function nearestPwm({ frequencyHz, duty }: PwmWish): Body<'setOutputPwm'> {
+  const { prescaler, pwmPeriod } = ioLimits
+  const lowest = PWM_CLOCK_HZ / (prescaler.max + 1) / pwmPeriod.max
+  if (!(frequencyHz >= lowest && frequencyHz < PWM_FREQUENCY_LIMIT_HZ))
+    throw invalid('frequencyHz', { min: Math.ceil(lowest * 1000) / 1000, max: PWM_FREQUENCY_LIMIT_HZ - 1, unit: 'Hz' })
+  if (!(duty >= 0 && duty < 1)) throw new ClientError('duty is out of range: 0 to less than 1', { kind: 'invalid' })
+  const ticks = PWM_CLOCK_HZ / frequencyHz
+  const first = Math.max(0, Math.ceil(ticks / (pwmPeriod.max + 0.5)) - 1)
+  let best: { prescaler: number; period: number; error: number } = {
+    prescaler: first,
+    period: pwmPeriod.max,
+    error: Number.POSITIVE_INFINITY,
+  }
+  for (let scale = first; scale <= Math.min(prescaler.max, first + TRIED_PRESCALERS); scale++) {
+    const period = Math.min(pwmPeriod.max, Math.max(pwmPeriod.min, Math.round(ticks / (scale + 1))))
+    const made = PWM_CLOCK_HZ / (scale + 1) / period
+    const error = Math.abs(made - frequencyHz)
+    if (error < best.error && made < PWM_FREQUENCY_LIMIT_HZ) best = { prescaler: scale, period, error }
+  }
+  const { period } = best
+  return { prescaler: best.prescaler, time_on: Math.min(period - 1, Math.round(duty * period)), period }
+}
+
+function invalid(field: string, bounds: Parameters<typeof outOfRange>[1]): ClientError {
+  return new ClientError(outOfRange(field, bounds), { kind: 'invalid' })
+}
+
+/** One pin of an io module. Its calls have the bounds and errors of the endpoints that they use. */
+export class Pin {
+  readonly number: number
+  readonly #io: Io
+
+  constructor(io: Io, number: number) {
+    if (!(Number.isInteger(number) && number >= ioLimits.pin.min && number <= ioLimits.pin.max))
+      throw invalid('pin', ioLimits.pin)
+    this.number = number
+    this.#io = io
+  }
+
+  /** Makes the pin an input; its threshold, interrupt and counter are reset. */
+  async mode(mode: Body<'setInputMode'>['mode'], options?: CallOptions): Promise<void> {
+    await this.#io.call('setInputMode', { pin: this.number, mode }, options)
+  }
+
+  /** Drives the pin. Needs a power configuration. */
+  async output(state: Body<'setOutputState'>['state'], options?: CallOptions): Promise<void> {
+    await this.#io.call('setOutputState', { pin: this.number, state }, options)
+  }
+
+  /** Drives the pin with a pwm signal. Returns the setting: of a frequency and duty, the nearest that is possible. */
+  async pwm(signal: PwmWish | Body<'setOutputPwm'>, options?: CallOptions): Promise<Body<'setOutputPwm'>> {
+    const setting = 'frequencyHz' in signal ? nearestPwm(signal) : signal
+    await this.#io.call('setOutputPwm', { pin: this.number, ...setting }, options)
+    return setting
+  }
+
+  /** Watches the voltage of an analog input. */
+  async threshold(threshold: Body<'setAnalogThreshold'>, options?: CallOptions): Promise<void> {
+    await this.#io.call('setAnalogThreshold', { pin: this.number, ...threshold }, options)
+  }
+
+  /** Watches the level of a digital input. */
+  async interrupt(interrupt: Body<'setDigitalInterrupt'>, options?: CallOptions): Promise<void> {
+    await this.#io.call('setDigitalInterrupt', { pin: this.number, ...interrupt }, options)
+  }
+
+  /** Counts the frequency at a digital input. */
+  async counter(state: Body<'setDigitalCounter'>['state'], options?: CallOptions): Promise<void> {
+    await this.#io.call('setDigitalCounter', { pin: this.number, state }, options)
+  }
+
+  /** What the pin reads, in the unit of its mode. */
+  async value(options?: CallOptions): Promise<PinValue> {
+    const { pins } = await this.#io.call('getInputValues', options)
+    return this.#of(pins)
+  }
+
+  /** The current in milliampere. */
+  async current(options?: CallOptions): Promise<number> {
+    const { pins } = await this.#io.call('getInputCurrents', options)
+    return this.#of(pins).value
+  }
+
+  /** Reads and clears the alerts. Another client that reads them takes them away; `alerts` does not have this fault. */
+  notification(options?: CallOptions): Promise<ReplyOf<Endpoints['getNotification']>> {
+    return this.#io.call('getNotification', { pin: this.number }, options)
+  }
+
+  #of<P extends { readonly pin: number }>(pins: readonly P[]): P {
+    const found = pins.find(({ pin }) => pin === this.number)
+    if (found === undefined) throw new ClientError(`the answer has no pin ${this.number}`, { kind: 'module' })
+    return found
+  }
+}
+
+/** Rails of a refused power configuration: what is missing, in milliwatt. */
+function missing(decision: ReplyOf<Endpoints['setPowerConfiguration']>): string {
+  const rails = Object.entries(decision.too_much_power).filter(([, milliwatt]) => milliwatt > 0)
+  return rails.map(([rail, milliwatt]) => `${milliwatt} mW on ${rail.replace(/^rail_|_milliwatt$/g, '')}`).join(', ')
+}
+
+/** An io module: its calls as the contract has them, its pins, and its power configuration. */
+export const ioClient = defineClient(ioContract, (io) => ({
+  /** One of its pins, 1…6. */
+  pin: (number: number): Pin => new Pin(io, number),
+  /** Sets the power configuration of all six pins, which become analog inputs. Rejects with `refused` if the power budget denies it. */
+  async power(config: readonly PinPower[], options?: CallOptions): Promise<void> {
+    const decision = await io.call('setPowerConfiguration', { config }, options)
+    if (decision.status === 'denied')
+      throw new ClientError(`the power budget denies this configuration: ${missing(decision)} missing`, {
+        kind: 'refused',
+        canRetry: true,
+      })
+  },
+}))

@@ -1,0 +1,80 @@
+import {
+  type BodyOf,
+  type Contract,
+  compileBody,
+  type Endpoint,
+  genericEndpoints,
+  isGuarded,
+  outOfRange,
+  type ParametersOf,
+  type ReplyOf,
+  servicePath,
+} from '@slotwire/contract'
+import { ClientError } from './client-error.ts'
+import type { Call } from './connection.ts'
+
+type GenericEndpoints = typeof genericEndpoints
+/** All endpoints of a module of a contract, by their names: those of its type, `reset` and `descriptor`. */
+export type EndpointsOf<C extends Contract> = C['endpoints'] & GenericEndpoints
+
+type Fields<T> = T extends undefined ? unknown : T
+/** The fields of the body, and the numbers in the path. */
+export type InputOf<E extends Endpoint> = (E extends { readonly body: object } ? Fields<BodyOf<E>> : unknown) &
+  (E extends { readonly parameters: object } ? ParametersOf<E> : unknown)
+
+/** What a caller gives to a call of this endpoint, before the options. */
+export type Given<E extends Endpoint> = E extends { readonly body: object } | { readonly parameters: object }
+  ? [input: InputOf<E>]
+  : []
+export type Reply<E extends Endpoint> = ReplyOf<E>
+
+/** `getStats` is `stats`; other names stay. */
+export type ShortName<Name extends string> = Name extends `get${infer Rest}` ? Uncapitalize<Rest> : Name
+
+export function shortName(name: string): string {
+  return name.replace(/^get([A-Z])/, (_, letter: string) => letter.toLowerCase())
+}
+
+/** One endpoint, ready to be called: its checks are made once. */
+export interface PreparedCall {
+  readonly isWrite: boolean
+  /** Whether a caller gives an input before the options. */
+  readonly hasInput: boolean
+  /** Whether leases and `If-Match` can refuse it. */
+  readonly isGuarded: boolean
+  /** Throws `invalid` in the words of the server, before anything is sent. */
+  toCall(slot: number, input: Readonly<Record<string, unknown>>): Call
+}
+
+/** The endpoints of a contract, by name. Made once for each contract. */
+export function preparedCalls({ service, endpoints }: Contract): ReadonlyMap<string, PreparedCall> {
+  const all: Readonly<Record<string, Endpoint>> = { ...endpoints, ...genericEndpoints }
+  return new Map(Object.entries(all).map(([name, endpoint]) => [name, prepared(service, endpoint)]))
+}
+
+function prepared(service: string, endpoint: Endpoint): PreparedCall {
+  const { method, path, parameters = {}, effect } = endpoint
+  const validate = compileBody(endpoint)
+  const numbers = Object.entries(parameters)
+  return {
+    isWrite: effect === 'write' || effect === 'action',
+    hasInput: endpoint.body !== undefined || numbers.length > 0,
+    isGuarded: isGuarded(endpoint, 'slot'),
+    toCall(slot, input) {
+      const body: Record<string, unknown> = { ...input }
+      let filled = `${servicePath(service)}/${slot}${path}`
+      const fail = (problem: string | undefined): void => {
+        if (problem !== undefined) throw new ClientError(`${method} ${filled}: ${problem}`, { kind: 'invalid' })
+      }
+      for (const [name, bounds] of numbers) {
+        const value = body[name]
+        delete body[name]
+        const isInside = Number.isInteger(value) && Number(value) >= bounds.min && Number(value) <= bounds.max
+        fail(isInside ? undefined : outOfRange(name, bounds))
+        filled = filled.replace(`{${name}}`, String(value))
+      }
+      fail(endpoint.body === undefined ? undefined : validate(body))
+      return { method, path: filled, safe: effect === 'read', ...(endpoint.body === undefined ? {} : { body }) }
+    },
+  }
+}

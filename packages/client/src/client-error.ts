@@ -1,0 +1,100 @@
+/** What went wrong, for a program: each kind has its own remedy. */
+export type ErrorKind =
+  | 'unreachable'
+  | 'credentials'
+  | 'version'
+  | 'not-found'
+  | 'invalid'
+  | 'refused'
+  | 'leased'
+  | 'session-changed'
+  | 'module'
+  | 'restarting'
+
+export interface ClientErrorOptions extends ErrorOptions {
+  readonly kind: ErrorKind
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+  readonly request?: string | undefined
+  readonly canRetry?: boolean
+  readonly retryAfterMs?: number | undefined
+  readonly mayBeDone?: boolean
+}
+
+/** Every failure of a call. An abort by the caller's own signal rejects with the reason of that signal instead. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly kind: ErrorKind
+  /** Status of the answer, if there was one. */
+  readonly status: number | undefined
+  /** Name of the error in docs/errors.md, if the server gave one. */
+  readonly code: string | undefined
+  /** As in `POST /api/io/1.0/3/output/state`. */
+  readonly request: string | undefined
+  /** Whether the same call may succeed later. */
+  readonly canRetry: boolean
+  /** How long to wait before that, if the server said so. */
+  readonly retryAfterMs: number | undefined
+  /** Of a write: whether the device may have done it. */
+  readonly mayBeDone: boolean
+
+  constructor(message: string, options: ClientErrorOptions) {
+    super(message, options)
+    this.kind = options.kind
+    this.status = options.status
+    this.code = options.code
+    this.request = options.request
+    this.canRetry = options.canRetry ?? false
+    this.retryAfterMs = options.retryAfterMs
+    this.mayBeDone = options.mayBeDone ?? false
+  }
+}
+
+/** Statuses with a kind of their own; other 4xx are `invalid`, other 5xx `module`. */
+const KINDS: Readonly<Record<number, ErrorKind>> = {
+  400: 'refused',
+  401: 'credentials',
+  403: 'credentials',
+  404: 'not-found',
+  408: 'unreachable',
+  412: 'session-changed',
+  423: 'leased',
+  429: 'credentials',
+  502: 'restarting',
+  503: 'restarting',
+  504: 'unreachable',
+}
+/** Errors of a server that has done nothing, although its status does not say so. */
+const SURELY_NOT_DONE = new Set(['service-unreachable', 'service-busy', 'queue-full', 'starting', 'stopping', 'slot-not-usable'])
+/** Statuses below 500 that the same call may not get later. */
+const MAY_SUCCEED_LATER = new Set([404, 408, 412, 423, 429])
+const LOWEST_SERVER_ERROR = 500
+const SERVICE_UNAVAILABLE = 503
+const MS_PER_SECOND = 1000
+
+/** The error of an answer with a status of 400 or more. A proxy may have changed the body: the status counts (spec "Errors"). */
+export function errorOf(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  body: unknown,
+  call: { readonly method: string; readonly path: string; readonly safe?: boolean },
+): ClientError {
+  const request = `${call.method} ${call.path}`
+  const code = headers.get('slotwire-error') ?? undefined
+  const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : `HTTP status ${status}`
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const mayBeDone = code === 'module-lost' || (status >= LOWEST_SERVER_ERROR && !isSurelyNotDone(status, headers, code))
+  return new ClientError(`${request}: ${said}`, {
+    kind: KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module'),
+    status,
+    code,
+    request,
+    canRetry: status >= LOWEST_SERVER_ERROR || MAY_SUCCEED_LATER.has(status),
+    retryAfterMs: seconds >= 0 ? seconds * MS_PER_SECOND : undefined,
+    mayBeDone: mayBeDone && call.safe !== true,
+  })
+}
+
+function isSurelyNotDone(status: number, headers: Headers, code: string | undefined): boolean {
+  if (code !== undefined) return SURELY_NOT_DONE.has(code)
+  return status === SERVICE_UNAVAILABLE && headers.has('retry-after')
+}

@@ -1,0 +1,205 @@
+import { type Clock, codeOf, messageOf, type Random } from '@slotwire/core'
+import { ClientError, errorOf } from './client-error.ts'
+import { readText, type Transport } from './transport.ts'
+
+/** What a caller may say of any call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds for the whole call, with all its repetitions. */
+  readonly deadlineMs?: number | undefined
+  /** True: the call may be done twice without harm, so it is repeated like a read. */
+  readonly idempotent?: boolean | undefined
+}
+
+export interface Call extends CallOptions {
+  readonly method: string
+  /** Below the address of the device, as in `/api/io/1.0/3/input/values`. */
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether it changes nothing. Such calls are repeated. */
+  readonly safe?: boolean
+}
+
+export interface ConnectionOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+  readonly deadlineMs: number
+  readonly token: string | undefined
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2000
+const LONGEST_DOUBLING = 10
+const FIRST_ERROR = 400
+/** Errors of sockets before anything was sent. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+/** Errors of a server certificate; again nothing was sent. Another attempt does not help. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/
+
+/** The pause before attempt `attempt` (0: the first repetition): doubling, with jitter, so that clients do not come together. */
+export function pauseMs(attempt: number, random: Random): number {
+  const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, LONGEST_DOUBLING))
+  return (whole * (1 + random())) / 2
+}
+
+/** Requests to one server: deadlines, repetitions, typed errors. Owns all its open requests; `close` ends them. */
+export class Connection {
+  readonly clock: Clock
+  readonly random: Random
+  readonly deadlineMs: number
+  /** Whether the server has `/slotwire/`: events, state, history, leases and `If-Match`. */
+  extensions = false
+  readonly #transport: Transport
+  readonly #authorization: Readonly<Record<string, string>>
+  readonly #open = new Set<AbortController>()
+  readonly #closing = new AbortController()
+
+  constructor(options: ConnectionOptions) {
+    this.clock = options.clock
+    this.random = options.random
+    this.deadlineMs = options.deadlineMs
+    this.#transport = options.transport
+    this.#authorization = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+  }
+
+  /** Aborted by `close`. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  get closed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  /** Sends a request and returns the JSON of its answer. Repeats it within the deadline if that cannot do it twice. */
+  async request(call: Call): Promise<unknown> {
+    const until = this.clock.now() + (call.deadlineMs ?? this.deadlineMs)
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(call, until)
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error
+        const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs(attempt, this.random))
+        const isHarmless = call.safe === true || call.idempotent === true || !error.mayBeDone
+        if (!this.#mayRepeat(error) || !isHarmless || this.clock.now() + waitMs >= until) throw error
+        await this.clock.sleep(waitMs, call.signal)
+      }
+    }
+  }
+
+  /** What is worth a repetition without anybody's help: not a lease, a session or a module that is not there. */
+  #mayRepeat({ kind, canRetry, status }: ClientError): boolean {
+    return (
+      canRetry &&
+      !this.closed &&
+      (status === undefined || status === 429 || !['leased', 'session-changed', 'not-found'].includes(kind))
+    )
+  }
+
+  async #attempt(call: Call, until: number): Promise<unknown> {
+    const request = `${call.method} ${call.path}`
+    const { response, text } = await this.#exchange(call, until)
+    let body: unknown
+    try {
+      body = text === '' ? undefined : JSON.parse(text)
+    } catch (cause) {
+      if (response.ok) {
+        const mayBeDone = call.safe !== true
+        const options = { kind: 'unreachable', status: response.status, request, canRetry: true, mayBeDone, cause } as const
+        throw new ClientError(`${request}: the answer is not JSON: check that the address is that of a device`, options)
+      }
+    }
+    if (response.status >= FIRST_ERROR) throw errorOf(response, body, call)
+    return body
+  }
+
+  /** Opens an answer that goes on, such as the event stream. The deadline is for its head; `signal` ends it. */
+  async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    const call: Call = { method: 'GET', path, headers, signal, safe: true }
+    const until = this.clock.now() + this.deadlineMs
+    const { response, text } = await this.#exchange(call, until, true)
+    if (response.ok) return response
+    throw errorOf(response, parsed(text), call)
+  }
+
+  /** One exchange with its deadline. Every failure becomes a ClientError, but for the caller's own abort. */
+  async #exchange(call: Call, until: number, endless = false): Promise<{ response: Response; text: string }> {
+    const { method, path, signal, body } = call
+    signal?.throwIfAborted()
+    if (this.closed) throw this.#failure(undefined, undefined, { ...call, safe: true })
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    this.#open.add(controller)
+    const limitMs = Math.max(0, until - this.clock.now())
+    const timer = this.clock.after(limitMs, () => controller.abort(new Error('no answer within the deadline')))
+    let goesOn = false
+    try {
+      const response = await this.#transport(path, {
+        method,
+        headers: {
+          ...this.#authorization,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...call.headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: controller.signal,
+      })
+      goesOn = endless && response.ok
+      if (goesOn) this.#followOpen(controller, signal, abort)
+      return { response, text: goesOn ? '' : await readText(response) }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw this.#failure(cause, controller.signal, call)
+    } finally {
+      timer.cancel()
+      if (!goesOn) {
+        signal?.removeEventListener('abort', abort)
+        this.#open.delete(controller)
+      }
+    }
+  }
+
+  /** An answer that goes on is ended by its caller's signal, or by `close`. */
+  #followOpen(controller: AbortController, signal: AbortSignal | undefined, abort: () => void): void {
+    controller.signal.addEventListener(
+      'abort',
+      () => {
+        signal?.removeEventListener('abort', abort)
+        this.#open.delete(controller)
+      },
+      { once: true },
+    )
+  }
+
+  #failure(cause: unknown, signal: AbortSignal | undefined, { method, path, safe = false }: Call): ClientError {
+    const request = `${method} ${path}`
+    const fail = (text: string, canRetry: boolean, mayBeDone: boolean): ClientError =>
+      new ClientError(`${request}: ${text}`, { kind: 'unreachable', request, canRetry, mayBeDone: mayBeDone && !safe, cause })
+    if (this.closed) return fail('the client is closed', false, true)
+    if (signal?.aborted === true)
+      return fail('no answer within the deadline: check the address and the network, or give it more time', true, true)
+    const root = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+    const code = codeOf(root) ?? ''
+    if (CERTIFICATE.test(code))
+      return fail(`the certificate of the device is not trusted (${code}): give its CA as the option ca`, false, false)
+    return fail(`the device cannot be reached: ${messageOf(root) || code}`, true, !NOT_SENT.has(code))
+  }
+
+  /** Ends all open requests; later ones are refused. */
+  close(): void {
+    this.#closing.abort(new Error('the client was closed'))
+    for (const controller of this.#open) controller.abort(new Error('the client was closed'))
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

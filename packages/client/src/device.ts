@@ -1,0 +1,177 @@
+import { API_VERSION, healthEndpoints, stateEndpoints } from '@slotwire/contract'
+import { type Clock, isRecord, type Random, SystemClock, systemRandom } from '@slotwire/core'
+import { ClientError } from './client-error.ts'
+import { type CallOptions, Connection } from './connection.ts'
+import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
+import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
+import { baseUrl, fetchTransport, type Transport } from './transport.ts'
+
+export interface ConnectOptions {
+  /** An access token; a program on the device itself needs none. */
+  readonly token?: string | undefined
+  /** Milliseconds for each call with all its repetitions; 10,000 by default. */
+  readonly deadlineMs?: number | undefined
+  /** What writes do while the setup of their module runs again: wait for it (default), or fail. */
+  readonly duringSetup?: DuringSetup | undefined
+  readonly signal?: AbortSignal | undefined
+  /** In place of `fetch`. */
+  readonly transport?: Transport | undefined
+  readonly clock?: Clock | undefined
+  readonly random?: Random | undefined
+}
+
+/** How to find a module, besides by its slot. */
+export interface Which {
+  /** `serial_code` of its descriptor. */
+  readonly serial?: string
+  /** `vendor_product_id` of its descriptor. */
+  readonly type?: string
+}
+
+/** A module that is there. */
+export interface PresentModule {
+  readonly slot: number
+  readonly service: string
+  readonly session: string
+}
+
+export interface DeviceEvents {
+  readonly session: SessionChange
+  readonly setup: SetupResult
+}
+
+type Types = Readonly<Record<string, ModuleClient>>
+/** A device with one function for each of its services: `device.io(3)`. Without a slot: the only module of that service. */
+export type DeviceOf<T extends Types> = Device<T> & { readonly [Service in keyof T]: (slot?: number) => ModuleOf<T[Service]> }
+
+const DEADLINE_MS = 10_000
+
+/** The client of one device: its modules, and what concerns all of them. */
+export class Device<T extends Types = Types> {
+  /** What `/slotwire/` of the server is used for; false on other servers. */
+  readonly extensions: boolean
+  readonly context: ModuleContext
+  readonly secrets: Map<number, string>
+  readonly #types: T
+
+  constructor(context: ModuleContext, secrets: Map<number, string>, types: T) {
+    this.context = context
+    this.secrets = secrets
+    this.extensions = context.connection.extensions
+    this.#types = types
+  }
+
+  /** The modules that are there, as last seen, by slot. */
+  get modules(): readonly PresentModule[] {
+    return this.context.sessions.present.map(({ slot, service, session = '' }) => ({ slot, service, session }))
+  }
+
+  /** The module in a slot, or the only one of its service. Throws `not-found` if there is none, or more than one. */
+  module<S extends keyof T & string>(service: S, slot?: number): ModuleOf<T[S]> {
+    const there = this.modules.filter((module) => module.service === service)
+    const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
+    if (at === undefined || !there.some((module) => module.slot === at)) {
+      const found =
+        there.length === 0
+          ? 'there is none'
+          : `there ${there.length === 1 ? 'is one' : 'are some'} in slot ${there.map((module) => module.slot).join(', ')}`
+      const wanted = slot === undefined ? `one ${service} module` : `a ${service} module in slot ${slot}`
+      throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })
+    }
+    return moduleOf(this.context, this.#types[service] as T[S], at)
+  }
+
+  /** Finds a module by its serial number or type. Rejects with `not-found` if none or several fit. */
+  async find<S extends keyof T & string>(service: S, which: Which, options: CallOptions = {}): Promise<ModuleOf<T[S]>> {
+    const there = this.modules.filter((module) => module.service === service)
+    const descriptors = await Promise.all(there.map(({ slot }) => this.module(service, slot).descriptor(options)))
+    const fitting = descriptors.filter(
+      ({ serial_code, vendor_product_id }) =>
+        (which.serial ?? serial_code) === serial_code && (which.type ?? vendor_product_id) === vendor_product_id,
+    )
+    const [only] = fitting
+    if (only !== undefined && fitting.length === 1) return this.module(service, only.slot_number)
+    const all = descriptors.map((found) => `${found.serial_code} (${found.vendor_product_id}, slot ${found.slot_number})`)
+    const text = `${fitting.length} ${service} modules fit ${JSON.stringify(which)}, 1 must: there are ${all.join(', ') || 'none'}`
+    throw new ClientError(text, { kind: 'not-found', canRetry: true })
+  }
+
+  /** Calls `listener` when any module has a new session, or when a setup ended. Returns a function that ends it. */
+  on<Event extends keyof DeviceEvents>(event: Event, listener: (detail: DeviceEvents[Event]) => void): () => void {
+    const { sessions } = this.context
+    sessions.look()
+    const events = { session: sessions.changes, setup: sessions.setups } as const
+    return (events[event] as typeof sessions.changes).add(listener as (detail: SessionChange) => void)
+  }
+
+  /** The state that the modules acknowledged last, and the leases; `/slotwire/state`. */
+  async state(options: CallOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.extension(stateEndpoints.state.path, options)) as Readonly<Record<string, unknown>>
+  }
+
+  /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
+  async extension(path: string, options: CallOptions = {}): Promise<unknown> {
+    if (!this.extensions)
+      throw new ClientError(`GET ${path}: this server only has the specification, without state, events, history and leases`, {
+        kind: 'not-found',
+      })
+    return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
+  }
+
+  /** Ends all calls, streams and setups of this client. */
+  close(): void {
+    this.context.connection.close()
+  }
+}
+
+/** Connects to a device: reads the versions and modules of its services, and refuses versions that it does not know. */
+export async function connectWith<const T extends Types>(
+  types: T,
+  address: string | URL | Transport,
+  options: ConnectOptions = {},
+): Promise<DeviceOf<T>> {
+  const transport =
+    typeof address === 'function' ? address : (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch))
+  const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, signal } = options
+  const connection = new Connection({ transport, clock, random, deadlineMs, token })
+  const contracts = Object.values(types).map(({ contract }) => contract)
+  const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
+  try {
+    const roots = await Promise.allSettled(contracts.map(({ service }) => sessions.refresh(service, { signal })))
+    const found = roots.filter((root) => root.status === 'fulfilled').flatMap(({ value }) => (value === undefined ? [] : [value]))
+    const failed = roots.find((root) => root.status === 'rejected')
+    if (found.length === 0)
+      throw (
+        failed?.reason ??
+        new ClientError('the server has no service of the specification: check the address', { kind: 'not-found' })
+      )
+    found.forEach(checkVersion)
+    connection.extensions = await hasExtensions(connection, { signal })
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  const secrets = new Map<number, string>()
+  const device = new Device({ connection, sessions, secrets }, secrets, types)
+  const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
+  return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
+}
+
+/** Spec "Versioning", rule 2: a client must not misbehave after an update of the server. */
+function checkVersion(root: Readonly<Record<string, unknown>>): void {
+  const version = isRecord(root['version']) ? root['version']['api'] : undefined
+  const major = isRecord(version) ? version['major'] : undefined
+  if (major === API_VERSION.major) return
+  const text = `the API version of the server is ${JSON.stringify(version)}, this client knows ${API_VERSION.major}: use another version of the client`
+  throw new ClientError(text, { kind: 'version' })
+}
+
+async function hasExtensions(connection: Connection, options: CallOptions): Promise<boolean> {
+  try {
+    const about = await connection.request({ ...options, method: 'GET', path: healthEndpoints.about.path, safe: true })
+    return isRecord(about) && about['name'] === 'slotwire'
+  } catch (error) {
+    if (error instanceof ClientError) return false
+    throw error
+  }
+}

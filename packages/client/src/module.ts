@@ -1,0 +1,168 @@
+import type { Contract, descriptorSchema, ValueOf } from '@slotwire/contract'
+import { type EndpointsOf, type Given, type PreparedCall, preparedCalls, type Reply, type ShortName, shortName } from './calls.ts'
+import { ClientError } from './client-error.ts'
+import type { CallOptions, Connection } from './connection.ts'
+import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
+
+/** What all modules of a device share. */
+export interface ModuleContext {
+  readonly connection: Connection
+  readonly sessions: Sessions
+  /** Secrets of the leases that this client holds, by slot. */
+  readonly secrets: ReadonlyMap<number, string>
+}
+
+/** A module type as a client sees it: its contract, and what makes it convenient. One in each `modules/<type>/client.ts`. */
+export interface ModuleClient<C extends Contract = Contract, Extra extends object = object> {
+  readonly contract: C
+  extend(module: Module<C>): Extra
+}
+
+/** Checks the types of a module type's client. */
+export function defineClient<const C extends Contract, Extra extends object>(
+  contract: C,
+  extend: (module: Module<C>) => Extra,
+): ModuleClient<C, Extra> {
+  return { contract, extend }
+}
+
+type Calls<C extends Contract> = {
+  readonly [Name in keyof C['endpoints'] & string as ShortName<Name>]: (
+    ...given: [...Given<C['endpoints'][Name]>, options?: CallOptions]
+  ) => Promise<Reply<C['endpoints'][Name]>>
+}
+/** A module: its calls by their short names (`getStats` is `stats`), and what its type adds. */
+export type ModuleOf<Type> =
+  Type extends ModuleClient<infer C, infer Extra>
+    ? Module<C> &
+        Calls<C> &
+        Extra & {
+          /**
+           * Runs `setup` now, and again whenever the module has a new session; rejects if the first run fails. Use the module that it gets:
+           * its calls pass while the writes of others wait.
+           */
+          setup(setup: (module: ModuleOf<Type>) => Promise<unknown>): Promise<void>
+        }
+    : never
+
+type Input = Readonly<Record<string, unknown>>
+type Name<C extends Contract> = keyof EndpointsOf<C> & string
+
+/** One module of a device. It stays usable when the module leaves and comes back. */
+export class Module<C extends Contract = Contract> {
+  readonly service: string
+  readonly slot: number
+  readonly context: ModuleContext
+  readonly #entry: SlotSession
+  readonly #calls: ReadonlyMap<string, PreparedCall>
+  readonly #inSetup: boolean
+
+  constructor(context: ModuleContext, contract: C, slot: number, inSetup: boolean) {
+    this.service = contract.service
+    this.slot = slot
+    this.context = context
+    this.#entry = context.sessions.at(slot, contract.service)
+    this.#calls = preparedCalls(contract)
+    this.#inSetup = inSetup
+  }
+
+  /** `device_session` as last seen; undefined while the module is not there. */
+  get session(): string | undefined {
+    return this.#entry.session
+  }
+
+  /**
+   * Calls an endpoint by its name in the contract. The input has the fields of its body and the numbers in its path; it is checked before
+   * anything is sent. Rejects with a `ClientError`.
+   */
+  call<N extends Name<C>>(
+    name: N,
+    ...given: [...Given<EndpointsOf<C>[N]>, options?: CallOptions]
+  ): Promise<Reply<EndpointsOf<C>[N]>>
+  call(name: string, ...given: readonly unknown[]): Promise<unknown> {
+    return this.#send(name, given)
+  }
+
+  descriptor(options?: CallOptions): Promise<ValueOf<typeof descriptorSchema>> {
+    return this.#send('descriptor', [options]) as Promise<ValueOf<typeof descriptorSchema>>
+  }
+
+  /** Resets the module to its initial state. */
+  async reset(options?: CallOptions): Promise<void> {
+    await this.#send('reset', [{ reset: 'yes' }, options])
+    // The original services give the module a new session then.
+    if (this.#inSetup) this.#entry.hasReset = true
+  }
+
+  /** Calls `listener` when the module has a new session, or leaves. Returns a function that ends it. */
+  onSession(listener: (change: SessionChange) => void): () => void {
+    this.context.sessions.look()
+    return this.context.sessions.changes.add((change) => {
+      if (change.slot === this.slot) listener(change)
+    })
+  }
+
+  /** Of `ModuleOf`: keeps a setup for this slot. */
+  keepSetup(setup: () => Promise<unknown>): Promise<void> {
+    return this.context.sessions.keep(this.#entry, setup)
+  }
+
+  async #send(name: string, given: readonly unknown[]): Promise<unknown> {
+    const prepared = this.#calls.get(name)
+    if (prepared === undefined) throw new ClientError(`the ${this.service} service has no endpoint ${name}`, { kind: 'invalid' })
+    const [input, options = {}] = (prepared.hasInput ? given : [{}, ...given]) as [Input | undefined, CallOptions?]
+    const call = prepared.toCall(this.slot, input ?? {})
+    const { connection, sessions } = this.context
+    try {
+      return prepared.isWrite
+        ? await this.#write(prepared, { ...call, ...options })
+        : await connection.request({ ...call, ...options })
+    } catch (error) {
+      sessions.doubt(error)
+      throw error
+    }
+  }
+
+  /** A write that gets 412 was not done: it is sent again after the setup of the new session, if there is one. */
+  async #write(prepared: PreparedCall, call: ReturnType<PreparedCall['toCall']>): Promise<unknown> {
+    const { connection, sessions, secrets } = this.context
+    const until = connection.clock.now() + (call.deadlineMs ?? connection.deadlineMs)
+    const left = (): number => Math.max(0, until - connection.clock.now())
+    for (;;) {
+      if (!this.#inSetup && prepared.isGuarded) await sessions.gate(this.#entry, { ...call, deadlineMs: left() }, call)
+      const { session } = this.#entry
+      const secret = secrets.get(this.slot)
+      const headers = {
+        ...(prepared.isGuarded && connection.extensions && session !== undefined ? { 'if-match': `"${session}"` } : {}),
+        ...(secret === undefined ? {} : { 'slotwire-lease': secret }),
+      }
+      try {
+        return await connection.request({ ...call, deadlineMs: left(), headers })
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.kind !== 'session-changed') throw error
+        await sessions.refresh(this.service, { signal: call.signal, deadlineMs: left() }).catch(() => undefined)
+        if (this.#inSetup || this.#entry.running === undefined) throw error
+      }
+    }
+  }
+}
+
+/** Makes the module in a slot, with the calls of its type. */
+export function moduleOf<Type extends ModuleClient>(
+  context: ModuleContext,
+  type: Type,
+  slot: number,
+  inSetup = false,
+): ModuleOf<Type> {
+  const module = new Module(context, type.contract, slot, inSetup)
+  const calls = Object.keys(type.contract.endpoints).map((name) => [
+    shortName(name),
+    (...given: readonly unknown[]) =>
+      (module.call as (name: string, ...given: readonly unknown[]) => unknown).call(module, name, ...given),
+  ])
+  const setup = (run: (module: ModuleOf<Type>) => Promise<unknown>): Promise<void> => {
+    const own = moduleOf(context, type, slot, true)
+    return module.keepSetup(() => run(own))
+  }
+  return Object.assign(module, Object.fromEntries(calls), type.extend(module), { setup }) as ModuleOf<Type>
+}

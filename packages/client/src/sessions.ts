@@ -1,0 +1,231 @@
+import { type Contract, servicePath } from '@slotwire/contract'
+import { isRecord, Listeners } from '@slotwire/core'
+import { ClientError, type ErrorKind } from './client-error.ts'
+import { type Call, type CallOptions, type Connection, pauseMs } from './connection.ts'
+
+/** A module has another session: what was set is lost. `session` is undefined while it is not there. */
+export interface SessionChange {
+  readonly slot: number
+  readonly service: string
+  readonly session: string | undefined
+  readonly previous: string | undefined
+}
+
+/** A setup ended: `error` says why it did not succeed, then it is tried again. */
+export interface SetupResult {
+  readonly slot: number
+  readonly service: string
+  readonly error?: unknown
+}
+
+/** Milliseconds between two looks at the sessions, while a setup or a listener needs them. */
+const LOOK_EVERY_MS = 1000
+
+/** Errors that a restart of the device may explain. */
+const DOUBTFUL = new Set<ErrorKind>(['unreachable', 'restarting', 'not-found', 'module'])
+
+/** What a write does while the setup of its module runs. */
+export type DuringSetup = 'wait' | 'fail'
+
+/** The session of one slot, and the setup that belongs to it. */
+export class SlotSession {
+  readonly slot: number
+  readonly service: string
+  session: string | undefined
+  /** Runs the setup of the caller, with calls that pass the gate. */
+  setup: (() => Promise<unknown>) | undefined
+  /** Set while a setup runs, or waits for the module. Resolves when it is done. */
+  running: Promise<void> | undefined
+  /** Whether the setup reset the module: the original services give it a new session then. */
+  hasReset = false
+
+  constructor(slot: number, service: string) {
+    this.slot = slot
+    this.service = service
+  }
+}
+
+/** Keeps the sessions of all modules, and sets a module up again when it has a new one (spec "Generic endpoints", rule 3). */
+export class Sessions {
+  readonly changes = new Listeners<SessionChange>()
+  readonly setups = new Listeners<SetupResult>()
+  readonly #connection: Connection
+  readonly #duringSetup: DuringSetup
+  readonly #slots = new Map<number, SlotSession>()
+  readonly #drivers = new Map<string, string>()
+  readonly #services: readonly string[]
+  #isLooking = false
+  #isSure = true
+
+  constructor(connection: Connection, contracts: readonly Contract[], duringSetup: DuringSetup) {
+    this.#connection = connection
+    this.#duringSetup = duringSetup
+    this.#services = contracts.map(({ service }) => service)
+  }
+
+  /** The modules that are there, by slot. */
+  get present(): readonly SlotSession[] {
+    return [...this.#slots.values()].filter(({ session }) => session !== undefined).sort((a, b) => a.slot - b.slot)
+  }
+
+  at(slot: number, service: string): SlotSession {
+    const known = this.#slots.get(slot)
+    if (known?.service === service) return known
+    const made = new SlotSession(slot, service)
+    this.#slots.set(slot, made)
+    return made
+  }
+
+  /** Reads the version root of a service, and takes its sessions over. Returns it; undefined if there is no such service. */
+  async refresh(service: string, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const root = await this.#root(service, options)
+    const driver = String(root?.['driver_session'])
+    const isNewDriver = (this.#drivers.get(service) ?? driver) !== driver
+    this.#drivers.set(service, driver)
+    const there = new Set<number>()
+    for (const device of (root?.['devices'] ?? []) as readonly unknown[]) {
+      if (!isRecord(device)) continue
+      const slot = Number(device['slot_number'])
+      there.add(slot)
+      this.seen(slot, service, String(device['device_session']), isNewDriver)
+    }
+    for (const { slot, service: of } of this.present) if (of === service && !there.has(slot)) this.seen(slot, service, undefined)
+    return root
+  }
+
+  async #root(service: string, options: CallOptions): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const path = `${servicePath(service)}/`
+    try {
+      const root = await this.#connection.request({ ...options, method: 'GET', path, safe: true })
+      if (isRecord(root) && Array.isArray(root['devices'])) return root
+    } catch (error) {
+      if (error instanceof ClientError && error.kind === 'not-found') return undefined
+      throw error
+    }
+    throw new ClientError(`GET ${path}: the answer is not the list of a service: check the address`, { kind: 'version' })
+  }
+
+  /** Takes over what anybody saw: the version root, the event stream, or a 412. `isNewDriver`: the driver has a new session. */
+  seen(slot: number, service: string, session: string | undefined, isNewDriver = false): void {
+    const entry = this.at(slot, service)
+    const previous = entry.session
+    if (previous === session && !isNewDriver) return
+    entry.session = session
+    // A setup that runs compares at its end.
+    if (entry.running !== undefined) return
+    this.changes.emit({ slot, service, session, previous })
+    if (session !== undefined && entry.setup !== undefined) this.#start(entry)
+  }
+
+  /** Something failed in a way that a restart may explain: the next write to a module with a setup looks at the session first. */
+  doubt(error: unknown): void {
+    if (error instanceof ClientError && DOUBTFUL.has(error.kind)) this.#isSure = false
+  }
+
+  /** Runs `setup` now, and again in each new session of the module. Rejects if the first run fails; then nothing is kept. */
+  async keep(entry: SlotSession, setup: () => Promise<unknown>): Promise<void> {
+    await entry.running
+    entry.setup = setup
+    const first = new Promise<void>((resolve, reject) => {
+      const stop = this.setups.add(({ slot, error }) => {
+        if (slot !== entry.slot) return
+        stop()
+        if (error === undefined) resolve()
+        else reject(error as Error)
+      })
+    })
+    this.#start(entry)
+    try {
+      await first
+    } catch (error) {
+      entry.setup = undefined
+      throw error
+    }
+    this.look()
+  }
+
+  #start(entry: SlotSession): void {
+    entry.running ??= this.#run(entry).finally(() => {
+      entry.running = undefined
+    })
+  }
+
+  async #run(entry: SlotSession): Promise<void> {
+    const { slot, service } = entry
+    const { clock, random, closing } = this.#connection
+    for (let attempt = 0; entry.setup !== undefined && !closing.aborted; attempt++) {
+      const begun = entry.session
+      entry.hasReset = false
+      let failure: { readonly error: unknown } | undefined
+      try {
+        await entry.setup()
+      } catch (error) {
+        failure = { error }
+        this.setups.emit({ slot, service, error })
+        await clock.sleep(pauseMs(attempt, random), closing).catch(() => undefined)
+      }
+      // Without an answer the next look tells.
+      await this.refresh(service).catch(() => undefined)
+      const isSame = entry.session === begun || (entry.hasReset && entry.session !== undefined)
+      if (failure === undefined && isSame) {
+        this.setups.emit({ slot, service })
+        return
+      }
+      if (!isSame) this.changes.emit({ slot, service, session: entry.session, previous: begun })
+      if (entry.session === undefined) return
+    }
+  }
+
+  /** Lets a write go on, wait for a running setup, or fail. */
+  async gate(
+    entry: SlotSession,
+    { signal, deadlineMs = this.#connection.deadlineMs }: CallOptions,
+    { method, path }: Pick<Call, 'method' | 'path'>,
+  ): Promise<void> {
+    const request = `${method} ${path}`
+    if (entry.setup !== undefined && !this.#isSure) {
+      await this.refresh(entry.service, { signal, deadlineMs })
+      this.#isSure = true
+    }
+    if (entry.running === undefined) return
+    const error = new ClientError(
+      `${request}: the module in slot ${entry.slot} has a new session and is being set up: try again later`,
+      {
+        kind: 'session-changed',
+        request,
+        canRetry: true,
+      },
+    )
+    if (this.#duringSetup === 'fail') throw error
+    const { running } = entry
+    await new Promise<void>((resolve, reject) => {
+      const timer = this.#connection.clock.after(deadlineMs, () => end(() => reject(error)))
+      const abort = (): void => end(() => reject(signal?.reason as Error))
+      const end = (settle: () => void): void => {
+        timer.cancel()
+        signal?.removeEventListener('abort', abort)
+        settle()
+      }
+      signal?.addEventListener('abort', abort)
+      void running.then(() => end(resolve))
+    })
+  }
+
+  /** Looks at the sessions from now on, once a second, until the client is closed. */
+  look(): void {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    void this.#lookOn()
+  }
+
+  async #lookOn(): Promise<void> {
+    const { clock, closing } = this.#connection
+    while (!closing.aborted) {
+      await clock.sleep(LOOK_EVERY_MS, closing).catch(() => undefined)
+      // A device that restarts, or cannot be reached, has its next look in a second.
+      await Promise.allSettled(
+        this.#services.map((service) => this.refresh(service, { deadlineMs: LOOK_EVERY_MS, signal: closing })),
+      )
+    }
+  }
+}
