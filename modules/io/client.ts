@@ -1,5 +1,16 @@
-import { type CallOptions, ClientError, defineClient, type InputOf, type Module } from '@slotwire/client'
-import { outOfRange, type ReplyOf } from '@slotwire/contract'
+import {
+  type Alert,
+  type CallOptions,
+  ClientError,
+  defineClient,
+  forEach,
+  type Gap,
+  type Inbox,
+  type InputOf,
+  type Interval,
+  type Module,
+} from '@slotwire/client'
+import { outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 
@@ -105,6 +116,29 @@ export class Pin {
   /** Reads and clears the alerts. Another client that reads them takes them away; `alerts` does not have this fault. */
   notification(options?: CallOptions): Promise<ReplyOf<Endpoints['getNotification']>> {
     return this.#io.call('getNotification', { pin: this.number }, options)
+  }
+
+  /** The alerts of this pin from now on: no other client can take them away. Leaving the loop ends it. */
+  alerts(options: { readonly signal?: AbortSignal } = {}): Inbox<Alert> {
+    const { slot, context } = this.#io
+    const path = `${servicePath(ioContract.service)}/${slot}/notification/${this.number}`
+    return context.live.alerts({ slot, pin: this.number, path }, options.signal)
+  }
+
+  /** Calls `listener` with each alert, or gap. Returns a function that ends it. */
+  onAlert(listener: (alert: Alert | Gap) => void, onError: (error: unknown) => void): () => void {
+    const alerts = this.alerts()
+    forEach(alerts, listener).catch(onError)
+    return () => void alerts.return()
+  }
+
+  /** What the pin reads, first and when it changes. `every`: how often the device looks, 50 ms to 1 h. */
+  values({ every, signal }: { readonly every: Interval; readonly signal?: AbortSignal }): Inbox<PinValue> {
+    const resource = `${ioContract.service}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
+    const path = `${servicePath(ioContract.service)}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
+    const pick = (values: unknown): PinValue | undefined =>
+      (values as ReplyOf<Endpoints['getInputValues']>).pins.find(({ pin }) => pin === this.number)
+    return this.#io.context.live.values({ resource, path }, { every, signal, pick })
   }
 
   #of<P extends { readonly pin: number }>(pins: readonly P[]): P {

@@ -1,48 +1,127 @@
-import { type ConnectOptions, connectWith } from '@slotwire/client'
-import { createTwin } from '@slotwire/device/twin'
-import * as clients from '@slotwire/modules/clients'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { ClientError } from '@slotwire/client'
+import { source } from '@slotwire/twin'
+import { describe, expect, it } from 'vitest'
+import { connected, FIFTY_MILLIAMPERE, onlySpecification, servedTwin } from './client.testkit.ts'
 
-const FIFTY = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 50 }) as const)
-
-async function connected(options?: ConnectOptions) {
-  const twin = await createTwin()
-  onTestFinished(() => twin.close())
-  const url = await twin.listen()
-  await twin.start()
-  const device = await connectWith(clients, url, options)
-  onTestFinished(() => device.close())
-  return { twin, device, url }
-}
-
-describe('the client', () => {
-  it('finds the modules and calls them', async () => {
-    const { device } = await connected()
+describe('connect', () => {
+  it('finds the modules by service, slot and serial number', async () => {
+    const { url } = await servedTwin()
+    const device = await connected(url)
     expect(device.modules.map(({ slot, service }) => `${slot} ${service}`)).toEqual(['0 bmc', '1 power', '3 io', '5 io'])
     expect(await device.power().stats()).toMatchObject({ voltage_3v3: expect.any(Number) })
-    const io = device.io(3)
-    await io.reset()
-    await io.power(FIFTY)
-    await io.pin(1).output('high')
-    expect(await io.pin(1).value()).toMatchObject({ pin: 1 })
-    const { serial_code: serial } = await device.io(5).descriptor()
-    expect((await device.find('io', { serial })).slot).toBe(5)
+    const { serial_code: serial, vendor_product_id: type } = await device.io(5).descriptor()
+    expect((await device.find('io', { serial, type })).slot).toBe(5)
+    expect(() => device.io()).toThrow('the device must have one io module: there are some in slot 3, 5')
+    expect(() => device.io(4)).toThrow('a io module in slot 4')
+    await expect(device.find('io', { serial: 'none' })).rejects.toThrow('0 io modules fit {"serial":"none"}, 1 must')
   })
 
-  it('sets a module up once in each new session', async () => {
-    const { device, twin } = await connected()
-    let setups = 0
-    await device.io(3).setup(async (io) => {
-      setups++
-      await io.reset()
-      await io.power(FIFTY)
+  it('drives a pin', async () => {
+    const { url } = await servedTwin()
+    const io = (await connected(url)).io(3)
+    await io.reset()
+    await io.power(FIFTY_MILLIAMPERE)
+    await io.pin(1).output('high')
+    expect(await io.pin(1).value()).toMatchObject({ pin: 1, pin_type: 'voltage_millivolt' })
+    expect(await io.pin(2).pwm({ frequencyHz: 1000, duty: 0.25 })).toEqual({ prescaler: 0, time_on: 12_000, period: 48_000 })
+    expect(await io.pin(1).current()).toBeGreaterThanOrEqual(0)
+  })
+
+  it('talks to a twin in the same process without a socket', async () => {
+    const { twin } = await servedTwin()
+    const device = await connected(twin)
+    await device.io(3).pin(1).mode('digital')
+    expect(await device.state()).toMatchObject({ modules: expect.any(Array) })
+    const pin = device.io(3).pin(2)
+    const alerts = pin.alerts()
+    await alerts.ready
+    await pin.threshold({ threshold_millivolt: 1000, trigger: 'rising' })
+    twin.bench.pin(3, 2).connect(source(5))
+    expect(await alerts.next()).toMatchObject({ value: { slot: 3, pin: 2, alerts: ['custom_voltage_alert'] } })
+  })
+
+  it.each([
+    ['127.0.0.1:8080', 'it must begin with http:// or https://'],
+    ['ftp://dev', 'it must begin with http:// or https://'],
+    ['http://token:secret@dev', 'give the token in the options'],
+    ['http://dev/?a=1', 'leave out ? and #'],
+  ])('refuses the address %s', async (address, reason) => {
+    await expect(connected(address)).rejects.toThrow(reason)
+  })
+})
+
+describe('a call', () => {
+  it.each([
+    ['a pin', { pin: 7, mode: 'analog' }, 'pin is out of range: 1…6'],
+    ['a word', { pin: 1, mode: 'output' }, 'mode is not allowed: analog or digital'],
+    ['a missing field', { pin: 1 }, 'mode is missing'],
+    ['a field', { pin: 1, mode: 'analog', modus: 1 }, 'modus is unknown'],
+  ])('refuses %s in the words of the server, before anything is sent', async (_, body, reason) => {
+    const { url } = await servedTwin()
+    const answer = await fetch(`${url}/api/io/1.0/3/input/mode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
-    expect(setups).toBe(1)
-    twin.bench.slot(3).unplug()
-    twin.bench.slot(3).plug('io')
-    const again = new Promise((resolve) => device.on('setup', resolve))
-    await again
-    await device.io(3).pin(1).output('high')
-    expect(setups).toBe(2)
+    const said = ((await answer.json()) as { message: string }).message
+    expect(said).toContain(reason)
+    const device = await connected(url)
+    const error = await device
+      .io(3)
+      .call('setInputMode', body as never)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ClientError)
+    expect(error).toMatchObject({ kind: 'invalid', status: undefined, message: `POST /api/io/1.0/3/input/mode: ${said}` })
+  })
+
+  it('rejects a denied power configuration, with what is missing', async () => {
+    const { url } = await servedTwin()
+    const device = await connected(url)
+    const config = Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 }) as const)
+    await expect(device.io(5).power(config)).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(/\d+ mW on 12v/),
+    })
+  })
+})
+
+describe.each(['with /slotwire/', 'with the specification alone'])('a setup, on a server %s', (server) => {
+  const isPlain = server.includes('alone')
+
+  it('runs once in each new session, and writes wait for it', async () => {
+    const { twin, url } = await servedTwin()
+    const device = await connected(url, isPlain ? { transport: onlySpecification(url) } : {})
+    expect(device.extensions).toBe(!isPlain)
+    const sessions: (string | undefined)[] = []
+    await device.io(3).setup(async (io) => {
+      sessions.push(io.session)
+      await io.reset()
+      await io.power(FIFTY_MILLIAMPERE)
+    })
+    for (const restart of ['unplug', 'device'] as const) {
+      const done = new Promise<void>((resolve) => {
+        const stop = device.on('setup', ({ error }) => {
+          if (error !== undefined) return
+          stop()
+          resolve()
+        })
+      })
+      if (restart === 'device') await device.bmc().call('hardReset', { reset: 'yes' })
+      else {
+        twin.bench.slot(3).unplug()
+        twin.bench.slot(3).plug('io')
+      }
+      await done
+      await device.io(3).pin(1).output('high')
+    }
+    expect(sessions).toHaveLength(3)
+    expect(new Set(sessions).size).toBe(3)
+  })
+
+  it('is not kept if its first run fails', async () => {
+    const { url } = await servedTwin()
+    const device = await connected(url, isPlain ? { transport: onlySpecification(url) } : {})
+    await expect(device.io(3).setup((io) => io.pin(1).output('high'))).rejects.toMatchObject({ kind: 'refused', status: 400 })
+    await device.io(3).pin(1).mode('digital')
   })
 })

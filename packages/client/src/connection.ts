@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   readonly random: Random
   readonly deadlineMs: number
   readonly token: string | undefined
+  /** Whether the transport can deliver an answer in parts. */
+  readonly streams: boolean
 }
 
 const FIRST_PAUSE_MS = 100
@@ -50,6 +52,7 @@ export class Connection {
   readonly clock: Clock
   readonly random: Random
   readonly deadlineMs: number
+  readonly streams: boolean
   /** Whether the server has `/slotwire/`: events, state, history, leases and `If-Match`. */
   extensions = false
   readonly #transport: Transport
@@ -61,6 +64,7 @@ export class Connection {
     this.clock = options.clock
     this.random = options.random
     this.deadlineMs = options.deadlineMs
+    this.streams = options.streams
     this.#transport = options.transport
     this.#authorization = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
   }

@@ -1,10 +1,14 @@
-import { API_VERSION, healthEndpoints, stateEndpoints } from '@slotwire/contract'
-import { type Clock, isRecord, type Random, SystemClock, systemRandom } from '@slotwire/core'
+import { API_VERSION, healthEndpoints, stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
+import { type HistoryOptions, history } from './live/history.ts'
+import type { Inbox } from './live/inbox.ts'
+import { Lease, type LeaseOptions } from './live/lease.ts'
+import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
-import { baseUrl, fetchTransport, type Transport } from './transport.ts'
+import { baseUrl, fetchTransport, type InProcess, type Transport, twinTransport } from './transport.ts'
 
 export interface ConnectOptions {
   /** An access token; a program on the device itself needs none. */
@@ -38,6 +42,7 @@ export interface PresentModule {
 export interface DeviceEvents {
   readonly session: SessionChange
   readonly setup: SetupResult
+  readonly connection: ConnectionChange
 }
 
 type Types = Readonly<Record<string, ModuleClient>>
@@ -51,12 +56,13 @@ export class Device<T extends Types = Types> {
   /** What `/slotwire/` of the server is used for; false on other servers. */
   readonly extensions: boolean
   readonly context: ModuleContext
-  readonly secrets: Map<number, string>
+  readonly #secrets: Map<number, string>
+  readonly #leases = new Set<Lease>()
   readonly #types: T
 
   constructor(context: ModuleContext, secrets: Map<number, string>, types: T) {
     this.context = context
-    this.secrets = secrets
+    this.#secrets = secrets
     this.extensions = context.connection.extensions
     this.#types = types
   }
@@ -96,17 +102,34 @@ export class Device<T extends Types = Types> {
     throw new ClientError(text, { kind: 'not-found', canRetry: true })
   }
 
-  /** Calls `listener` when any module has a new session, or when a setup ended. Returns a function that ends it. */
+  /** Calls `listener` when a module has a new session, a setup ended, or the event stream is lost or back. Returns a function that ends it. */
   on<Event extends keyof DeviceEvents>(event: Event, listener: (detail: DeviceEvents[Event]) => void): () => void {
-    const { sessions } = this.context
+    const { sessions, live } = this.context
     sessions.look()
-    const events = { session: sessions.changes, setup: sessions.setups } as const
-    return (events[event] as typeof sessions.changes).add(listener as (detail: SessionChange) => void)
+    const events = { session: sessions.changes, setup: sessions.setups, connection: live.changes } as const
+    return (events[event] as unknown as Listeners<DeviceEvents[Event]>).add(listener)
   }
 
-  /** The state that the modules acknowledged last, and the leases; `/slotwire/state`. */
-  async state(options: CallOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.extension(stateEndpoints.state.path, options)) as Readonly<Record<string, unknown>>
+  /** The records of the journal from now on: alerts, writes of all clients, modules that come and go; docs/guide/events.md. */
+  events(filter: RecordFilter & { readonly signal?: AbortSignal } = {}): Inbox<JournalRecord> {
+    return this.context.live.events(filter, filter.signal)
+  }
+
+  /** What happened before, oldest first, from the device's disk. */
+  history(options: HistoryOptions = {}): AsyncGenerator<JournalRecord, void, undefined> {
+    return history((path, signal) => this.extension(path, { signal }), options)
+  }
+
+  /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
+  async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
+    return (await this.extension(stateEndpoints.state.path, options)) as ValueOf<typeof stateEndpoints.state.reply>
+  }
+
+  /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
+  async lease(slots: readonly number[], options: LeaseOptions): Promise<Lease> {
+    const lease = await Lease.take(this.context.connection, this.#secrets, slots, options)
+    this.#leases.add(lease)
+    return lease
   }
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
@@ -118,8 +141,9 @@ export class Device<T extends Types = Types> {
     return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
   }
 
-  /** Ends all calls, streams and setups of this client. */
-  close(): void {
+  /** Gives the leases back, and ends all calls, readers and setups of this client. Without it the process stays alive. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#leases].map((lease) => lease.release()))
     this.context.connection.close()
   }
 }
@@ -127,13 +151,13 @@ export class Device<T extends Types = Types> {
 /** Connects to a device: reads the versions and modules of its services, and refuses versions that it does not know. */
 export async function connectWith<const T extends Types>(
   types: T,
-  address: string | URL | Transport,
+  address: string | URL | InProcess,
   options: ConnectOptions = {},
 ): Promise<DeviceOf<T>> {
-  const transport =
-    typeof address === 'function' ? address : (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch))
+  const streams = typeof address === 'string' || address instanceof URL
+  const transport = streams ? (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch)) : twinTransport(address)
   const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, signal } = options
-  const connection = new Connection({ transport, clock, random, deadlineMs, token })
+  const connection = new Connection({ transport, clock, random, deadlineMs, token, streams })
   const contracts = Object.values(types).map(({ contract }) => contract)
   const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
   try {
@@ -152,7 +176,8 @@ export async function connectWith<const T extends Types>(
     throw error
   }
   const secrets = new Map<number, string>()
-  const device = new Device({ connection, sessions, secrets }, secrets, types)
+  const live = new Live(connection, sessions)
+  const device = new Device({ connection, sessions, live, secrets }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
 }

@@ -10,6 +10,11 @@ export {
   type PresentModule,
   type Which,
 } from './device.ts'
+export type { HistoryOptions } from './live/history.ts'
+export { type Gap, type Inbox, isGap } from './live/inbox.ts'
+export type { Lease, LeaseOptions } from './live/lease.ts'
+export { type Alert, type ConnectionChange, forEach, type JournalRecord, type RecordFilter } from './live/live.ts'
+export type { Interval } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf } from './module.ts'
 export type { DuringSetup, SessionChange, SetupResult } from './sessions.ts'
-export type { Transport, TransportRequest } from './transport.ts'
+export type { InProcess, Transport, TransportRequest } from './transport.ts'

@@ -2,12 +2,14 @@ import type { Contract, descriptorSchema, ValueOf } from '@slotwire/contract'
 import { type EndpointsOf, type Given, type PreparedCall, preparedCalls, type Reply, type ShortName, shortName } from './calls.ts'
 import { ClientError } from './client-error.ts'
 import type { CallOptions, Connection } from './connection.ts'
+import type { Live } from './live/live.ts'
 import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
 
 /** What all modules of a device share. */
 export interface ModuleContext {
   readonly connection: Connection
   readonly sessions: Sessions
+  readonly live: Live
   /** Secrets of the leases that this client holds, by slot. */
   readonly secrets: ReadonlyMap<number, string>
 }

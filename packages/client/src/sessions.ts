@@ -211,6 +211,11 @@ export class Sessions {
     })
   }
 
+  /** Something happened to a module: looks at once, if anybody needs the sessions. */
+  lookNow(): void {
+    if (this.#isLooking) void this.#lookAtAll()
+  }
+
   /** Looks at the sessions from now on, once a second, until the client is closed. */
   look(): void {
     if (this.#isLooking) return
@@ -222,10 +227,13 @@ export class Sessions {
     const { clock, closing } = this.#connection
     while (!closing.aborted) {
       await clock.sleep(LOOK_EVERY_MS, closing).catch(() => undefined)
-      // A device that restarts, or cannot be reached, has its next look in a second.
-      await Promise.allSettled(
-        this.#services.map((service) => this.refresh(service, { deadlineMs: LOOK_EVERY_MS, signal: closing })),
-      )
+      await this.#lookAtAll()
     }
+  }
+
+  /** A device that restarts, or cannot be reached, has its next look in a second. */
+  async #lookAtAll(): Promise<void> {
+    const options = { deadlineMs: LOOK_EVERY_MS, signal: this.#connection.closing }
+    await Promise.allSettled(this.#services.map((service) => this.refresh(service, options)))
   }
 }

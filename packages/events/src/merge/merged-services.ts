@@ -1,11 +1,10 @@
-import { type Clock, isRecord, type Log, type Random, type Timer } from '@slotwire/core'
+import { type Clock, isRecord, type Log, type Random, type StreamMessage, type Timer } from '@slotwire/core'
 import type { Caller, ReadWatched } from '@slotwire/service'
 import type { StateDocument } from '../feed/state-route.ts'
 import type { Journal } from '../journal.ts'
 import { formatPosition } from '../position.ts'
 import { isRecordKind } from '../record.ts'
 import { seesService } from '../scope.ts'
-import type { StreamMessage } from './event-parser.ts'
 import { getJson } from './upstream-get.ts'
 import { UpstreamStream } from './upstream-stream.ts'
 

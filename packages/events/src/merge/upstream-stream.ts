@@ -1,6 +1,5 @@
 import type { ClientRequest } from 'node:http'
-import type { Clock, Log, Random, Timer } from '@slotwire/core'
-import { EventParser, type StreamMessage } from './event-parser.ts'
+import { type Clock, EventParser, type Log, type Random, type StreamMessage, type Timer } from '@slotwire/core'
 import { openGet } from './upstream-get.ts'
 
 /** Longest silence of a service: it sends something every 15 s. */

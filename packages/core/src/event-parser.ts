@@ -1,4 +1,5 @@
-import { isRecord, orElse } from '@slotwire/core'
+import { orElse } from './errors.ts'
+import { isRecord } from './is-record.ts'
 
 /** Longest message in characters: a state of eight modules is far shorter. */
 const LONGEST_MESSAGE = 1_048_576

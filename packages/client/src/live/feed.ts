@@ -1,0 +1,184 @@
+import { streamEndpoints } from '@slotwire/contract'
+import { EventParser, isRecord } from '@slotwire/core'
+import { ClientError } from '../client-error.ts'
+import { type Connection, pauseMs } from '../connection.ts'
+
+/** A message of the event stream: a record, or `hello`, `gap`, `value`, `end`; docs/guide/events.md. */
+export type Message = Readonly<Record<string, unknown>> & { readonly kind: string }
+
+/** One user of the feed. */
+export interface Subscriber {
+  /** A value to watch: a read as in `io/3/input/values`. */
+  readonly watch?: { readonly resource: string; readonly everyMs: number }
+  onMessage(message: Message): void
+  /** The stream is open: what happens from now on arrives. */
+  onOpen?(): void
+  /** The stream ended for good. */
+  onFailure(error: unknown): void
+}
+
+/** Bytes arrive at least every 15 s; without any for so long the connection is lost, in milliseconds. */
+const SILENCE_MS = 40_000
+/** Pause after the server ended this stream for another of the same caller, in milliseconds: they would end each other forever. */
+const REPLACED_MS = 30_000
+/** A stream that lasted so long begins with the shortest pause again, in milliseconds. */
+const STEADY_MS = 5000
+const POLL_WAIT = '20s'
+/** Time for the answer to a long poll, in milliseconds. */
+const POLL_DEADLINE_MS = 30_000
+/** Failures that another attempt does not mend. */
+const FINAL = new Set(['credentials', 'not-found', 'invalid'])
+
+/** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
+export class Feed {
+  readonly #connection: Connection
+  readonly #onState: (isConnected: boolean, error?: unknown) => void
+  readonly #subscribers = new Set<Subscriber>()
+  #run: Promise<void> | undefined
+  /** Ends the present stream, to open it with other values, or not again. */
+  #current: AbortController | undefined
+  #last = ''
+  #isOpen = false
+  #pauseMs = 0
+
+  /** `onState`: the stream is connected, or lost. */
+  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) {
+    this.#connection = connection
+    this.#onState = onState
+    connection.closing.addEventListener('abort', () => {
+      for (const subscriber of this.#subscribers) subscriber.onFailure(undefined)
+    })
+  }
+
+  /** Delivers messages to a subscriber until the returned function is called. */
+  add(subscriber: Subscriber): () => void {
+    const watched = this.#watches
+    this.#subscribers.add(subscriber)
+    if (this.#watches !== watched) this.#current?.abort()
+    else if (this.#isOpen) subscriber.onOpen?.()
+    this.#run ??= this.#follow().finally(() => {
+      this.#run = undefined
+    })
+    return () => {
+      const before = this.#watches
+      if (!this.#subscribers.delete(subscriber)) return
+      if (this.#subscribers.size === 0 || this.#watches !== before) this.#current?.abort()
+    }
+  }
+
+  get #watches(): string {
+    const intervals = new Map<string, number>()
+    for (const { watch } of this.#subscribers)
+      if (watch !== undefined)
+        intervals.set(watch.resource, Math.min(watch.everyMs, intervals.get(watch.resource) ?? watch.everyMs))
+    return [...intervals]
+      .map(([resource, everyMs]) => `${resource}@${everyMs}ms`)
+      .sort()
+      .join(',')
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, random, closing } = this.#connection
+    for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
+      const begun = clock.now()
+      this.#pauseMs = 0
+      const current = new AbortController()
+      this.#current = current
+      try {
+        if (this.#connection.streams) await this.#stream(current)
+        else await this.#poll(current)
+        throw new ClientError('the event stream ended', { kind: 'unreachable', canRetry: true })
+      } catch (error) {
+        this.#isOpen = false
+        // Opened again with other values, or not needed any more.
+        if (current.signal.reason instanceof DOMException || closing.aborted) {
+          attempt = -1
+          continue
+        }
+        if (error instanceof ClientError && FINAL.has(error.kind) && error.status !== 429) {
+          this.#fail(error)
+          return
+        }
+        this.#onState(false, error)
+        if (clock.now() - begun >= STEADY_MS) attempt = 0
+        await clock.sleep(Math.max(this.#pauseMs, pauseMs(attempt, random)), closing).catch(() => undefined)
+      } finally {
+        current.abort()
+      }
+    }
+    // Without users the position is too old some day: the next user begins with the present.
+    this.#last = ''
+  }
+
+  #fail(error: unknown): void {
+    for (const subscriber of [...this.#subscribers]) {
+      this.#subscribers.delete(subscriber)
+      subscriber.onFailure(error)
+    }
+  }
+
+  async #stream(current: AbortController): Promise<void> {
+    const watches = this.#watches
+    const query = watches === '' ? '' : `?watch=${encodeURIComponent(watches)}`
+    const position: Record<string, string> = this.#last === '' ? {} : { 'last-event-id': this.#last }
+    const headers = { accept: 'text/event-stream', ...position }
+    const response = await this.#connection.open(`${streamEndpoints.events.path}${query}`, headers, current.signal)
+    if (response.body === null) throw new ClientError('the event stream has no body', { kind: 'unreachable', canRetry: true })
+    if (this.#last !== '') this.#opened()
+    const parser = new EventParser(({ data }) => this.#deliver(data))
+    const decoder = new TextDecoder()
+    const reader = response.body.getReader()
+    for (;;) {
+      const timer = this.#connection.clock.after(SILENCE_MS, () => current.abort(new Error('the event stream is silent')))
+      try {
+        const { done, value } = await reader.read()
+        if (done) return
+        parser.add(decoder.decode(value, { stream: true }))
+        if (parser.lastId !== '') this.#last = parser.lastId
+      } finally {
+        timer.cancel()
+      }
+    }
+  }
+
+  /** For a twin in this process, whose answers come as a whole. */
+  async #poll(current: AbortController): Promise<void> {
+    const { signal } = current
+    for (;;) {
+      const after = this.#last === '' ? '' : `&after=${this.#last}`
+      const path = `${streamEndpoints.events.path}?wait=${POLL_WAIT}${after}`
+      const headers = { accept: 'application/json' }
+      if (this.#last !== '') this.#opened()
+      const page = await this.#connection.request({
+        method: 'GET',
+        path,
+        headers,
+        safe: true,
+        signal,
+        deadlineMs: POLL_DEADLINE_MS,
+      })
+      if (!isRecord(page) || !Array.isArray(page['messages']))
+        throw new ClientError('the events have no messages', { kind: 'unreachable' })
+      this.#last = String(page['next'])
+      for (const message of page['messages']) if (isRecord(message)) this.#deliver(message)
+    }
+  }
+
+  #opened(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    this.#onState(true)
+    for (const subscriber of [...this.#subscribers]) subscriber.onOpen?.()
+  }
+
+  #deliver(data: Readonly<Record<string, unknown>>): void {
+    const message = { ...data, kind: String(data['kind']) }
+    if (message.kind === 'end') {
+      if (data['reason'] === 'revoked')
+        throw new ClientError('the access token was revoked, changed or has expired', { kind: 'credentials' })
+      if (data['reason'] === 'replaced') this.#pauseMs = REPLACED_MS
+    }
+    for (const subscriber of [...this.#subscribers]) subscriber.onMessage(message)
+    if (message.kind === 'hello') this.#opened()
+  }
+}

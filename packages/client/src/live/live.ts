@@ -1,0 +1,149 @@
+import { isRecord, Listeners } from '@slotwire/core'
+import { ClientError } from '../client-error.ts'
+import type { Connection } from '../connection.ts'
+import type { Sessions } from '../sessions.ts'
+import { Feed, type Message } from './feed.ts'
+import { type Gap, Inbox } from './inbox.ts'
+import { type Interval, intervalMs, Values } from './values.ts'
+
+/** The event stream was lost, or is back. */
+export interface ConnectionChange {
+  readonly isConnected: boolean
+  /** Why it was lost. */
+  readonly error?: unknown
+}
+
+/** An alert of a pin. On a server without events `id` and `at` are missing: it is as old as the poll that found it. */
+export interface Alert {
+  readonly kind: 'alert'
+  readonly slot: number
+  readonly pin: number
+  /** Names of the flags of `GET notification/<pin>`. */
+  readonly alerts: readonly string[]
+  readonly id?: string
+  readonly at?: string
+}
+
+/** Which records a reader wants: kinds and slots, all by default. */
+export interface RecordFilter {
+  readonly kinds?: readonly string[] | undefined
+  readonly slots?: readonly number[] | undefined
+}
+
+/** A record of the journal; docs/guide/events.md. */
+export type JournalRecord = Message
+
+/** Messages that are no records. */
+const NO_RECORDS = new Set(['hello', 'value', 'end', 'gap'])
+/** Pins are asked so often for alerts on a server without events, in milliseconds. */
+const ALERT_POLL_MS = 100
+
+/** What a device reports by itself: events, alerts and values. */
+export class Live {
+  readonly changes = new Listeners<ConnectionChange>()
+  readonly #connection: Connection
+  readonly #feed: Feed
+  readonly #values: Values
+  #isConnected = true
+
+  constructor(connection: Connection, sessions: Sessions) {
+    this.#connection = connection
+    this.#feed = new Feed(connection, (isConnected, error) => this.#setConnected(isConnected, error))
+    this.#values = new Values(connection, this.#feed)
+    this.#onSessions = (message) => {
+      if (message.kind === 'module' || message.kind === 'device' || message.kind === 'hello') sessions.lookNow()
+    }
+  }
+
+  readonly #onSessions: (message: Message) => void
+
+  /** The records of the journal from now on, and gaps. */
+  events({ kinds, slots }: RecordFilter = {}, signal?: AbortSignal): Inbox<JournalRecord> {
+    return this.#inbox<JournalRecord>(signal, (inbox) =>
+      this.#subscribe(inbox, (message) => {
+        if (NO_RECORDS.has(message.kind)) return
+        const isWanted = kinds?.includes(message.kind) !== false && slots?.includes(Number(message['slot'])) !== false
+        if (isWanted) inbox.push(message)
+      }),
+    )
+  }
+
+  /** The alerts of a pin from now on, and gaps. `path`: where they can be read on a server without events. */
+  alerts({ slot, pin, path }: { slot: number; pin: number; path: string }, signal?: AbortSignal): Inbox<Alert> {
+    return this.#inbox<Alert>(signal, (inbox) => {
+      if (this.#connection.extensions)
+        return this.#subscribe(inbox, (message) => {
+          const isWanted = message.kind === 'alert' && message['slot'] === slot && message['pin'] === pin
+          if (isWanted) inbox.push(message as unknown as Alert)
+        })
+      const onValue = (value: unknown): void => {
+        inbox.markReady()
+        const alerts = isRecord(value) ? Object.keys(value).filter((name) => value[name] === true) : []
+        if (alerts.length > 0) inbox.push({ kind: 'alert', slot, pin, alerts })
+      }
+      return this.#values.poll(path, ALERT_POLL_MS, { onValue, onFailure: (error) => inbox.end(error) })
+    })
+  }
+
+  /** The values of a read, first and when `pick` of it changes. */
+  values<Value>(
+    read: { readonly resource: string; readonly path: string },
+    { every, signal, pick }: { every: Interval; signal?: AbortSignal | undefined; pick: (value: unknown) => Value | undefined },
+  ): Inbox<Value> {
+    const everyMs = intervalMs(every)
+    return this.#inbox<Value>(signal, (inbox) => {
+      let sent = ''
+      const onValue = (value: unknown): void => {
+        inbox.markReady()
+        const picked = pick(value)
+        const text = JSON.stringify(picked)
+        if (picked === undefined || text === sent) return
+        sent = text
+        inbox.push(picked)
+      }
+      return this.#values.follow(read, everyMs, { onValue, onFailure: (error) => inbox.end(error) })
+    })
+  }
+
+  #inbox<Item>(signal: AbortSignal | undefined, start: (inbox: Inbox<Item>) => () => void): Inbox<Item> {
+    signal?.throwIfAborted()
+    const inbox = new Inbox<Item>()
+    const stop = start(inbox)
+    const abort = (): void => inbox.end(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    return inbox.begin(() => {
+      signal?.removeEventListener('abort', abort)
+      stop()
+    })
+  }
+
+  #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {
+    if (!this.#connection.extensions)
+      throw new ClientError('this server has no event stream: it only has the specification', { kind: 'not-found' })
+    return this.#feed.add({
+      onMessage: (message) => {
+        this.#onSessions(message)
+        if (message.kind === 'gap') inbox.push(gapOf(message))
+        else onRecord(message)
+      },
+      onOpen: () => inbox.markReady(),
+      onFailure: (error) => inbox.end(error),
+    })
+  }
+
+  #setConnected(isConnected: boolean, error?: unknown): void {
+    if (this.#isConnected === isConnected) return
+    this.#isConnected = isConnected
+    this.changes.emit(isConnected ? { isConnected } : { isConnected, error })
+  }
+}
+
+function gapOf(message: Message): Gap {
+  const missing = message['missing']
+  return { kind: 'gap', missing: typeof missing === 'number' ? missing : undefined }
+}
+
+/** Calls `listener` with each entry of an inbox, until it ends. */
+export async function forEach<Item>(inbox: Inbox<Item>, listener: (entry: Item | Gap) => void): Promise<void> {
+  for await (const entry of inbox) listener(entry)
+}

@@ -1,0 +1,110 @@
+import { isRecord } from '@slotwire/core'
+import { ClientError } from '../client-error.ts'
+import type { Connection } from '../connection.ts'
+import type { Feed } from './feed.ts'
+
+/** An interval: milliseconds, or as in `250ms`, `1s`, `5m`. */
+export type Interval = number | string
+
+/** Failures that the next read has, too. */
+const FINAL = new Set(['credentials', 'invalid'])
+const SHORTEST_MS = 50
+const LONGEST_MS = 3_600_000
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds of an interval. Throws `invalid` with the bounds. */
+export function intervalMs(every: Interval): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|min|m|h)$/.exec(String(every)) ?? []
+  const ms = typeof every === 'number' ? every : Number(number) * (UNITS[unit] ?? Number.NaN)
+  if (ms >= SHORTEST_MS && ms <= LONGEST_MS) return Math.round(ms)
+  throw new ClientError(`every is out of range: ${SHORTEST_MS} ms to 1 h, as in '250ms'`, { kind: 'invalid' })
+}
+
+/** Gets the values of a read, or why there are no more. */
+export interface Follower {
+  onValue(value: unknown): void
+  onFailure(error: unknown): void
+}
+
+/** A read of the API that several users repeat: one request for all, at the smallest interval in use. */
+interface Polled {
+  readonly users: Map<Follower, number>
+  readonly end: AbortController
+}
+
+/** Follows values of the device: from its stream, else by reading them again and again. */
+export class Values {
+  readonly #connection: Connection
+  readonly #feed: Feed
+  readonly #polled = new Map<string, Polled>()
+
+  constructor(connection: Connection, feed: Feed) {
+    this.#connection = connection
+    this.#feed = feed
+  }
+
+  /**
+   * Calls a follower with the answer of a read, first and when it changes, until the returned function is called. `resource` as in
+   * `io/3/input/values`; `path` is that of the request.
+   */
+  follow(read: { readonly resource: string; readonly path: string }, everyMs: number, follower: Follower): () => void {
+    if (!this.#connection.extensions || !this.#connection.streams) return this.poll(read.path, everyMs, follower)
+    let value: unknown
+    return this.#feed.add({
+      watch: { resource: read.resource, everyMs },
+      onMessage: (message) => {
+        if (message.kind !== 'value' || message['watch'] !== read.resource || 'error' in message) return
+        if (value === undefined && message['full'] !== true) return
+        value = message['full'] === true ? message['value'] : merged(value, message['value'])
+        follower.onValue(value)
+      },
+      onFailure: (error) => follower.onFailure(error),
+    })
+  }
+
+  /** Calls `onValue` with each answer to a GET, until the returned function is called. Most failures are passed over: the next read comes. */
+  poll(path: string, everyMs: number, follower: Follower): () => void {
+    const known = this.#polled.get(path)
+    const polled = known ?? { users: new Map<Follower, number>(), end: new AbortController() }
+    polled.users.set(follower, everyMs)
+    if (known === undefined) {
+      this.#polled.set(path, polled)
+      void this.#repeat(path, polled)
+    }
+    return () => {
+      polled.users.delete(follower)
+      if (polled.users.size > 0) return
+      polled.end.abort()
+      if (this.#polled.get(path) === polled) this.#polled.delete(path)
+    }
+  }
+
+  async #repeat(path: string, { users, end }: Polled): Promise<void> {
+    const { clock, closing } = this.#connection
+    const headers = { 'cache-control': 'no-cache' }
+    while (!closing.aborted && !end.signal.aborted) {
+      const begun = clock.now()
+      const pollMs = Math.min(...users.values())
+      try {
+        const deadlineMs = Math.max(pollMs, this.#connection.deadlineMs)
+        const value = await this.#connection.request({ method: 'GET', path, headers, signal: end.signal, deadlineMs })
+        for (const user of [...users.keys()]) user.onValue(value)
+      } catch (error) {
+        const isFinal = error instanceof ClientError && FINAL.has(error.kind)
+        if (isFinal) for (const user of [...users.keys()]) user.onFailure(error)
+      }
+      await clock.sleep(Math.max(0, begun + pollMs - clock.now()), end.signal).catch(() => undefined)
+    }
+  }
+}
+
+/** Applies a JSON merge patch (RFC 7396). */
+export function merged(before: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch
+  const result: Record<string, unknown> = isRecord(before) ? { ...before } : {}
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete result[name]
+    else result[name] = merged(result[name], change)
+  }
+  return result
+}
