@@ -12,9 +12,10 @@ const PROGRAM_URL = /new URL\('([^']+)', import\.meta\.url\)/g
  * folder. Foreign packages are imported from outside.
  * @param {Readonly<Record<string, string>>} entries the source of each file
  * @param {readonly string[]} foreign names of the packages that may be imported
+ * @param {'node' | 'browser'} platform
  * @returns {Promise<ReadonlyMap<string, Buffer>>} files by their names
  */
-export async function bundle(entries, foreign) {
+export async function bundle(entries, foreign, platform = 'node') {
   /** @type {Map<string, Buffer>} */
   const files = new Map()
   const { outputFiles } = await build({
@@ -23,15 +24,15 @@ export async function bundle(entries, foreign) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
+    platform,
+    target: platform === 'node' ? 'node20.19' : 'es2022',
     conditions: ['source'],
     external: [...foreign],
     chunkNames: '[name]-[hash]',
     // Names stay: errors and logs show them.
     minifyWhitespace: true,
     minifySyntax: true,
-    sourcemap: true,
+    sourcemap: platform === 'node',
     absWorkingDir: inRoot(),
     write: false,
     plugins: [

@@ -11,7 +11,7 @@ import { licencesOf } from './licences.mjs'
  * @typedef {{ to: string, content: Buffer | string, executable?: boolean }} PackagedFile
  * @typedef {{
  *   name: string, version: string, description: string, keywords: string[], license: string, bin: object,
- *   exports: Record<string, { source: string, types: string, default: string }>, dependencies: Record<string, string>,
+ *   exports: Record<string, { source: string, types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
  * }} Manifest
  */
 
@@ -19,6 +19,8 @@ import { licencesOf } from './licences.mjs'
 const CLI = 'apps/cli'
 /** What the package starts besides its exports. */
 const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doctor/check-program.ts` }
+/** What browsers load: files of their own, which need nothing else. */
+const BROWSER = { 'client-browser': `${CLI}/src/client-browser.ts` }
 /** Our declarations name types of Node.js. The user's version of them is right. */
 const TYPES = { '@types/node': '>=20' }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
@@ -51,7 +53,7 @@ export async function programFiles() {
   const types = Object.fromEntries(exported.map((one) => [one.name, join(CLI, one.types)]))
   const { dependencies } = neededPackages()
   const foreign = Object.keys(dependencies)
-  const code = await bundle({ ...PROGRAMS, ...sources }, foreign)
+  const code = [...(await bundle({ ...PROGRAMS, ...sources }, foreign)), ...(await bundle(BROWSER, [], 'browser'))]
   return [
     { to: 'package.json', content: `${JSON.stringify(publicManifest(manifest, dependencies), null, 2)}\n` },
     { to: 'bin/slotwire.js', content: LAUNCHER, executable: true },
@@ -85,7 +87,10 @@ export function noticesFile() {
 function publicManifest({ exports, ...manifest }, dependencies) {
   const { name, version, description, keywords, license, bin } = manifest
   const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
-  const ways = Object.entries(exports).map(([way, one]) => [way, { types: one.types, default: one.default }])
+  const ways = Object.entries(exports).map(([way, one]) => [
+    way,
+    { types: one.types, ...(one.browser === undefined ? {} : { browser: one.browser }), default: one.default },
+  ])
   return {
     ...{ name, version, description, keywords, license, type: 'module', engines, bin },
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },

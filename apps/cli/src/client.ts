@@ -1,29 +1,13 @@
-// Exports for applications: `import { connect } from 'slotwire/client'`; docs/guide/client.md.
-import { type ConnectOptions, connectWith, type DeviceOf, type InProcess } from '@slotwire/client'
-import * as clients from '@slotwire/modules/clients'
+// `import { connect } from 'slotwire/client'`; docs/guide/client.md. Browsers get client-browser.ts.
+import type { InProcess } from '@slotwire/client'
+import { nodeTransport } from './client/node-transport.ts'
+import { connect as connectAnywhere, type Device, type DeviceOptions } from './client-browser.ts'
 
-export type {
-  Alert,
-  CallOptions,
-  ConnectionChange,
-  ConnectOptions,
-  ErrorKind,
-  Gap,
-  Inbox,
-  Interval,
-  JournalRecord,
-  Lease,
-  LeaseOptions,
-  PresentModule,
-  SessionChange,
-  SetupResult,
-} from '@slotwire/client'
-export { ClientError, isGap } from '@slotwire/client'
-
-/** A device: `device.io(3)`, `device.power()`, `device.bmc()`, and what concerns all modules. */
-export type Device = DeviceOf<typeof clients>
+export * from './client-browser.ts'
 
 /** Connects to the device at an address, or to a twin in this process. Reads versions and modules, and refuses versions that it does not know. */
-export function connect(address: string | URL | InProcess, options?: ConnectOptions): Promise<Device> {
-  return connectWith(clients, address, options)
+export function connect(address: string | URL | InProcess, { ca, ...options }: DeviceOptions = {}): Promise<Device> {
+  const isAddress = typeof address === 'string' || address instanceof URL
+  if (!isAddress || options.transport !== undefined) return connectAnywhere(address, options)
+  return connectAnywhere(address, { ...options, transport: nodeTransport(address, ca) })
 }

@@ -17,4 +17,4 @@ export { type Alert, type ConnectionChange, forEach, type JournalRecord, type Re
 export type { Interval } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf } from './module.ts'
 export type { DuringSetup, SessionChange, SetupResult } from './sessions.ts'
-export type { InProcess, Transport, TransportRequest } from './transport.ts'
+export { baseUrl, type InProcess, type Transport, type TransportRequest } from './transport.ts'
