@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import type { Command } from 'commander'
+import { remoteCommands } from './remote/remote-commands.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
 const version = formatVersion(SLOTWIRE_VERSION)
@@ -96,5 +97,6 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, context)
   },
+  ...remoteCommands,
   completion: async (context) => (await import('./completion/completion-command.ts')).completionCommand(context),
 }

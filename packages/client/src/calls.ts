@@ -42,6 +42,8 @@ export interface PreparedCall {
   readonly hasInput: boolean
   /** Whether leases and `If-Match` can refuse it. */
   readonly isGuarded: boolean
+  /** Whether every lease of the device can refuse it. */
+  readonly isDeviceWide: boolean
   /** Throws `invalid` in the words of the server, before anything is sent. */
   toCall(slot: number, input: Readonly<Record<string, unknown>>): Call
 }
@@ -60,6 +62,7 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
     isWrite: effect === 'write' || effect === 'action',
     hasInput: endpoint.body !== undefined || numbers.length > 0,
     isGuarded: isGuarded(endpoint, 'slot'),
+    isDeviceWide: endpoint.reach === 'device',
     toCall(slot, input) {
       const body: Record<string, unknown> = { ...input }
       let filled = `${servicePath(service)}/${slot}${path}`

@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined
   /** True: the call may be done twice without harm, so it is repeated like a read. */
   readonly idempotent?: boolean | undefined
+  /** True: not what the server has in its cache, which may be a second old. */
+  readonly fresh?: boolean | undefined
 }
 
 export interface Call extends CallOptions {
@@ -147,6 +149,7 @@ export class Connection {
         headers: {
           ...this.#authorization,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(call.fresh === true ? { 'cache-control': 'no-cache' } : {}),
           ...call.headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

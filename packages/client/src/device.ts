@@ -18,6 +18,8 @@ export interface ConnectOptions {
   /** What writes do while the setup of their module runs again: wait for it (default), or fail. */
   readonly duringSetup?: DuringSetup | undefined
   readonly signal?: AbortSignal | undefined
+  /** The secret of a lease that another program took: writes carry it. */
+  readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
   readonly clock?: Clock | undefined
@@ -177,7 +179,7 @@ export async function connectWith<const T extends Types>(
   }
   const secrets = new Map<number, string>()
   const live = new Live(connection, sessions)
-  const device = new Device({ connection, sessions, live, secrets }, secrets, types)
+  const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
 }

@@ -12,6 +12,8 @@ export interface ModuleContext {
   readonly live: Live
   /** Secrets of the leases that this client holds, by slot. */
   readonly secrets: ReadonlyMap<number, string>
+  /** The secret of a lease that another program took. */
+  readonly leaseSecret: string | undefined
 }
 
 /** A module type as a client sees it: its contract, and what makes it convenient. One in each `modules/<type>/client.ts`. */
@@ -125,15 +127,21 @@ export class Module<C extends Contract = Contract> {
     }
   }
 
+  #secretFor({ isDeviceWide }: PreparedCall): string | undefined {
+    const { secrets, leaseSecret } = this.context
+    const known = isDeviceWide ? [...new Set(secrets.values())].join(',') : secrets.get(this.slot)
+    return known || leaseSecret
+  }
+
   /** A write that gets 412 was not done: it is sent again after the setup of the new session, if there is one. */
   async #write(prepared: PreparedCall, call: ReturnType<PreparedCall['toCall']>): Promise<unknown> {
-    const { connection, sessions, secrets } = this.context
+    const { connection, sessions } = this.context
     const until = connection.clock.now() + (call.deadlineMs ?? connection.deadlineMs)
     const left = (): number => Math.max(0, until - connection.clock.now())
     for (;;) {
       if (!this.#inSetup && prepared.isGuarded) await sessions.gate(this.#entry, { ...call, deadlineMs: left() }, call)
       const { session } = this.#entry
-      const secret = secrets.get(this.slot)
+      const secret = this.#secretFor(prepared)
       const headers = {
         ...(prepared.isGuarded && connection.extensions && session !== undefined ? { 'if-match': `"${session}"` } : {}),
         ...(secret === undefined ? {} : { 'slotwire-lease': secret }),

@@ -81,13 +81,12 @@ export class Values {
 
   async #repeat(path: string, { users, end }: Polled): Promise<void> {
     const { clock, closing } = this.#connection
-    const headers = { 'cache-control': 'no-cache' }
     while (!closing.aborted && !end.signal.aborted) {
       const begun = clock.now()
       const pollMs = Math.min(...users.values())
       try {
         const deadlineMs = Math.max(pollMs, this.#connection.deadlineMs)
-        const value = await this.#connection.request({ method: 'GET', path, headers, signal: end.signal, deadlineMs })
+        const value = await this.#connection.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
         for (const user of [...users.keys()]) user.onValue(value)
       } catch (error) {
         const isFinal = error instanceof ClientError && FINAL.has(error.kind)

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import type { Device } from '../client.ts'
+import { fieldRows, formatRows, type Row } from './output.ts'
+import { pinState } from './pin-state.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { pinTarget, slotNumber, type Target } from './values.ts'
+import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+
+const SHORT_SESSION = 8
+
+/** `slotwire devices`. */
+export function devicesCommand(context: RemoteContext): Command {
+  return deviceCommand('devices', 'List the modules of a device', 'devices', 'devices --url http://127.0.0.1:8080 --json').action(
+    (options: DeviceCommandOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const rows = await Promise.all(
+          device.modules.map(async ({ slot, service, session }): Promise<Row> => {
+            const found = await moduleAt(device, slot).descriptor({ signal })
+            const { major, minor, patch } = found.fw_version.version
+            const { product_name: product, vendor_product_id: type, serial_code: serial } = found
+            return { slot, service, product, type, serial, firmware: `${major}.${minor}.${patch}`, session: session.slice(0, SHORT_SESSION) }
+          }),
+        )
+        context.print(formatRows(rows, options.format))
+        if (rows.length === 0) context.hint('The device has no usable module.\n')
+      }),
+  )
+}
+
+/** `slotwire descriptor 3`. */
+export function descriptorCommand(context: RemoteContext): Command {
+  return deviceCommand('descriptor', 'Show the descriptor of a module', 'descriptor 3')
+    .argument('<slot>', 'slot of the module, as in 3', slotNumber)
+    .action((slot: number, options: DeviceCommandOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const found = await moduleAt(device, slot).descriptor({ signal })
+        context.print(formatRows(fieldRows(found, (name) => UNITS[name]), options.format, found))
+      }),
+    )
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  max_frame_size: 'bytes',
+  max_power_12v: 'mW',
+  max_power_5v0: 'mW',
+  max_power_3v3: 'mW',
+  max_sclk_speed: 'kHz',
+}
+
+/** `slotwire reset 3`. */
+export function resetCommand(context: RemoteContext): Command {
+  return deviceCommand('reset', 'Reset a module to its initial state', 'reset 3', 'reset 3 --yes')
+    .argument('<slot>', 'slot of the module, as in 3', slotNumber)
+    .option('--yes', 'Do not ask', false)
+    .action((slot: number, options: DeviceCommandOptions & { readonly yes: boolean }) =>
+      withDevice(options, context, async (device, signal) => {
+        await confirm(`A reset of slot ${slot} loses all settings of the module: what it drives is switched off.`, options.yes, context)
+        await moduleAt(device, slot).reset({ signal })
+        context.hint(`Reset slot ${slot}.\n`)
+      }),
+    )
+}
+
+/** `slotwire get 3/1`, `slotwire get 3`. */
+export function getCommand(context: RemoteContext): Command {
+  return deviceCommand('get', 'Read the pins of an io module', 'get 3', 'get 3/1 --json')
+    .argument('<pin>', 'slot and pin, as in 3/1, or a slot', (text: string) => (text.includes('/') ? pinTarget(text) : { slot: slotNumber(text) }))
+    .option('--fresh', 'Read now, not what the cache has (up to 1 s old)', false)
+    .action((target: Partial<Target> & { slot: number }, options: DeviceCommandOptions & { readonly fresh: boolean }) =>
+      withDevice(options, context, async (device, signal) => {
+        const io = device.io(target.slot)
+        const call = { signal, fresh: options.fresh }
+        const [{ pins }, currents, state] = await Promise.all([io.inputValues(call), io.inputCurrents(call), pinState(device, target.slot, signal)])
+        const rows = pins
+          .filter(({ pin }) => pin === (target.pin ?? pin))
+          .map(({ pin, pin_type, value }): Row => {
+            const { mode, power } = state.get(pin) ?? {}
+            const current = currents.pins.find((each) => each.pin === pin)?.value
+            return { pin: `${target.slot}/${pin}`, mode: mode ?? '', value, unit: PIN_UNITS[pin_type], current_ma: current, power: power ?? '' }
+          })
+        context.print(formatRows(rows, options.format))
+      }),
+    )
+}
+
+const PIN_UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' } as const
+
+/** The module in a slot, of any type. Throws `ClientError` if there is none. */
+export function moduleAt(device: Device, slot: number) {
+  const found = device.modules.find((module) => module.slot === slot)
+  return device.module((found?.service ?? 'io') as 'io', slot)
+}

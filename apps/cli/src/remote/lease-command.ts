@@ -1,0 +1,95 @@
+import { Command } from 'commander'
+import { wholeNumber } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { formatRows } from './output.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { duration, slotNumbers } from './values.ts'
+import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
+
+const PATH = '/slotwire/leases'
+const MS_PER_S = 1000
+const TTL_MS = 60_000
+
+interface TakeOptions extends DeviceCommandOptions {
+  readonly holder: string
+  readonly ttl: number
+  readonly safe: boolean
+  readonly force: boolean
+}
+
+/** `slotwire lease take|list|renew|give-back`. */
+export function leaseCommand(context: RemoteContext): Command {
+  return new Command('lease')
+    .description('Be the only writer of some slots')
+    .addCommand(takeCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(endCommand('renew', 'Renew a lease for its time', 'PUT', 'Renewed', context))
+    .addCommand(endCommand('give-back', 'Give a lease back', 'DELETE', 'Gave back', context))
+    .addHelpText('after', examples('lease take 3 --holder bench > lease.txt', 'lease list', 'lease give-back 1 --lease lease.txt'))
+}
+
+function takeCommand(context: RemoteContext): Command {
+  return deviceCommand('take', 'Take a lease and print its secret', 'lease take 3 5 --holder bench --ttl 5m > lease.txt')
+    .argument('<slots...>', 'the slots, as in 3 5', slotNumbers)
+    .requiredOption('--holder <name>', 'Who writes, shown to others')
+    .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration, TTL_MS)
+    .option('--safe', 'Reset io modules when it lapses', false)
+    .option('--force', 'Take the slots over from another lease', false)
+    .action((slots: readonly number[], options: TakeOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const body = {
+          slots,
+          holder: options.holder,
+          ttl_seconds: options.ttl / MS_PER_S,
+          on_lapse: options.safe ? 'safe' : 'keep',
+          ...(options.force ? { force: true } : {}),
+        }
+        const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal })
+        const { number, secret, expires_at: until } = grant as { number: number; secret: string; expires_at: string }
+        context.print(options.format === 'json' ? `${JSON.stringify(grant)}\n` : `${secret}\n`)
+        context.hint(`Lease ${number} of slot ${slots.join(', ')} until ${until}. Its secret is shown only once: send it with --lease.\n`)
+      }),
+    )
+}
+
+function listCommand(context: RemoteContext): Command {
+  return deviceCommand('list', 'List the leases', 'lease list').action((options: DeviceCommandOptions) =>
+    withDevice(options, context, async (device, signal) => {
+      const { leases } = (await device.extension(PATH, { signal })) as { leases: readonly LeaseRow[] }
+      const rows = leases.map(({ number, slots, holder, token, seconds_left: left, on_lapse: onLapse }) => ({
+        number,
+        slots: slots.join(' '),
+        holder,
+        token: token ?? '',
+        seconds_left: left,
+        on_lapse: onLapse,
+      }))
+      context.print(formatRows(rows, options.format, leases))
+      if (rows.length === 0) context.hint('No slot is leased.\n')
+    }),
+  )
+}
+
+interface LeaseRow {
+  readonly number: number
+  readonly slots: readonly number[]
+  readonly holder: string
+  readonly token?: string
+  readonly seconds_left: number
+  readonly on_lapse: string
+}
+
+function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done: string, context: RemoteContext): Command {
+  return deviceCommand(name, about, `lease ${name} 1 --lease lease.txt`)
+    .argument('<number>', 'number of the lease', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action((number: number, options: DeviceCommandOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        if (options.lease === undefined) throw new UsageError('name the file with the secret of the lease: --lease <file>')
+        const headers = { 'slotwire-lease': textOf(options.lease, 'secret') }
+        const body = method === 'PUT' ? { body: {} } : {}
+        await device.context.connection.request({ method, path: `${PATH}/${number}`, headers, signal, ...body })
+        context.hint(`${done} lease ${number}.\n`)
+      }),
+    )
+}

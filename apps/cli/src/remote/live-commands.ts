@@ -1,0 +1,163 @@
+import { isoTime } from '@slotwire/core'
+import type { Command } from 'commander'
+import { type Inbox, isGap, type JournalRecord } from '../client.ts'
+import { wholeNumber } from '../run/option-values.ts'
+import { colors } from '../terminal/colors.ts'
+import { formatLine, formatRows, type Row } from './output.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { duration, pinTargets, slotNumber, type Target } from './values.ts'
+import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+import { LiveTable } from './live-table.ts'
+
+const MOST_COUNT = 1_000_000
+const EVERY_MS = 250
+
+interface LiveOptions extends DeviceCommandOptions {
+  readonly count?: number
+}
+
+const withCount = (command: Command): Command =>
+  command.option('--count <number>', 'End after so many lines', wholeNumber(1, MOST_COUNT))
+
+/** Prints what arrives in any of these, until `count` is reached or all end. */
+async function printAll<Item>(inboxes: readonly Inbox<Item>[], count: number, print: (item: Item) => void, onGap: (missing: number | undefined) => void): Promise<void> {
+  let left = count
+  await Promise.all(
+    inboxes.map(async (inbox) => {
+      for await (const entry of inbox) {
+        if (left === 0) return
+        if (isGap(entry)) onGap(entry.missing)
+        else print(entry)
+        left--
+        if (left > 0) continue
+        for (const each of inboxes) void each.return()
+      }
+    }),
+  )
+}
+
+const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
+  context.hint(`${missing ?? 'an unknown number'} of entries are lost.\n`)
+
+/** `slotwire watch 3/1 3/2`. */
+export function watchCommand(context: RemoteContext): Command {
+  return withCount(deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2', 'watch 3/1 --every 1s --csv --count 10'))
+    .argument('<pins...>', 'slots and pins, as in 3/1', pinTargets)
+    .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration, EVERY_MS)
+    .action((pins: readonly Target[], options: LiveOptions & { readonly every: number }) =>
+      withDevice(options, context, async (device, signal) => {
+        const count = options.count ?? Number.POSITIVE_INFINITY
+        const inboxes = pins.map(({ slot, pin }) => ({ slot, inbox: device.io(slot).pin(pin).values({ every: options.every, signal }) }))
+        const table = options.format === 'table' && context.terminal !== undefined ? new LiveTable(context.print, context.terminal) : undefined
+        const alerts = table === undefined ? [] : pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal }))
+        const flashing = Promise.all(
+          alerts.map(async (each) => {
+            for await (const alert of each) if (!isGap(alert)) table?.flash(`${alert.slot}/${alert.pin}`, alert.alerts)
+          }),
+        )
+        let left = count
+        try {
+          await Promise.race([
+            flashing.then(() => new Promise<never>(() => undefined)),
+            Promise.all(
+              inboxes.map(async ({ slot, inbox }) => {
+                for await (const entry of inbox) {
+                  if (isGap(entry)) continue
+                  const unit = UNITS[entry.pin_type]
+                  const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
+                  if (table === undefined) context.print(formatLine(row, options.format))
+                  else table.set(row.pin, entry.value, unit)
+                  left--
+                  if (left === 0) for (const each of inboxes) void each.inbox.return()
+                }
+              }),
+            ),
+          ])
+        } finally {
+          for (const each of alerts) void each.return()
+        }
+      }),
+    )
+}
+
+const UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' } as const
+
+/** `slotwire alerts 3/1`. */
+export function alertsCommand(context: RemoteContext): Command {
+  return withCount(deviceCommand('alerts', 'Follow the alerts of pins', 'alerts 3/1 3/2', 'alerts 3/1 --count 1'))
+    .argument('<pins...>', 'slots and pins, as in 3/1', pinTargets)
+    .action((pins: readonly Target[], options: LiveOptions) =>
+      withDevice(options, context, (device, signal) =>
+        printAll(
+          pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal })),
+          options.count ?? Number.POSITIVE_INFINITY,
+          (alert) => {
+            const { slot, pin, alerts, at = isoTime(context.wallTime()) } = alert
+            const names = alerts.join(' ')
+            const shown = options.format === 'table' ? colors.red(names) : names
+            context.print(formatLine({ time: at, pin: `${slot}/${pin}`, alerts: shown }, options.format, alert))
+          },
+          gapHint(context),
+        ),
+      ),
+    )
+}
+
+/** Words separated by commas. */
+const list = (text: string): readonly string[] => text.split(',').map((word) => word.trim())
+const slots = (text: string): readonly number[] => list(text).map(slotNumber)
+
+interface FilterOptions extends LiveOptions {
+  readonly kinds?: readonly string[]
+  readonly slots?: readonly number[]
+}
+
+const withFilter = (command: Command): Command =>
+  command
+    .option('--kinds <kinds>', 'Only records of these kinds, as alert,module', list)
+    .option('--slots <slots>', 'Only records of these slots, as 3,5', slots)
+
+/** A record in words: its own fields follow the place. */
+function recordRow({ id, at, kind, slot, service, session: _, up_ms: __, twin_ms: ___, ...own }: JournalRecord): Row {
+  const details = Object.entries(own).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const place = slot === undefined ? '' : `${String(service)}/${String(slot)}`
+  return { id: String(id), time: String(at), kind, place, details: details.join(' ') }
+}
+
+/** `slotwire events`. */
+export function eventsCommand(context: RemoteContext): Command {
+  return withFilter(withCount(deviceCommand('events', 'Follow everything that happens', 'events', 'events --kinds alert,module --json')))
+    .action((options: FilterOptions) =>
+      withDevice(options, context, (device, signal) =>
+        printAll(
+          [device.events({ kinds: options.kinds, slots: options.slots, signal })],
+          options.count ?? Number.POSITIVE_INFINITY,
+          (record) => context.print(formatLine(recordRow(record), options.format, record)),
+          gapHint(context),
+        ),
+      ),
+    )
+}
+
+/** `slotwire history`. */
+export function historyCommand(context: RemoteContext): Command {
+  return withFilter(withCount(deviceCommand('history', 'Show what happened before', 'history --kinds alert', 'history --since 2026-11-23T19:00:00Z --csv')))
+    .option('--since <id or time>', 'Only records after this id or time')
+    .action((options: FilterOptions & { readonly since?: string }) =>
+      withDevice(options, context, async (device, signal) => {
+        const records: JournalRecord[] = []
+        const { kinds, slots: of, since, count = MOST_RECORDS } = options
+        for await (const record of device.history({ kinds, slots: of, since, limit: PAGE, signal })) {
+          records.push(record)
+          if (records.length > count) records.shift()
+        }
+        context.print(formatRows(records.map(recordRow), options.format, records))
+        if (records.length === 0) context.hint('Nothing is recorded.\n')
+      }),
+    )
+}
+
+/** Records of one request. */
+const PAGE = 1000
+/** Of a history without `--count`: the newest. */
+const MOST_RECORDS = 10_000

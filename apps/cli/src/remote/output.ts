@@ -1,0 +1,53 @@
+import { isRecord } from '@slotwire/core'
+import Table from 'cli-table3'
+import type { DeviceCommandOptions } from './with-device.ts'
+
+type Cell = string | number | boolean | null | undefined
+/** A line of a table: its values by the names of the columns. */
+export type Row = Readonly<Record<string, Cell>>
+
+type Format = DeviceCommandOptions['format']
+
+/** Rows as a table for people, or for programs: JSON as `json` if it is given, CSV with a head. Every row has the same columns. */
+export function formatRows(rows: readonly Row[], format: Format, json: unknown = rows): string {
+  if (format === 'json') return `${JSON.stringify(json)}\n`
+  const columns = Object.keys(rows[0] ?? {})
+  if (format === 'csv') return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join('')
+  if (rows.length === 0) return ''
+  const head = columns.map((name) => name.toUpperCase().replaceAll('_', ' '))
+  const table = new Table({ head, style: { head: [], border: [] } })
+  for (const row of rows) table.push(columns.map((name) => textOf(row[name])))
+  return `${table.toString()}\n`
+}
+
+/** One event: a line of JSON, of CSV without a head, or of words. */
+export function formatLine(row: Row, format: Format, json: unknown = row): string {
+  if (format === 'json') return `${JSON.stringify(json)}\n`
+  if (format === 'csv') return csvLine(Object.values(row))
+  return `${Object.values(row).map(textOf).filter(Boolean).join('  ')}\n`
+}
+
+/** An answer of the device: a line for each field, with its unit. */
+export function fieldRows(reply: unknown, unitOf: (name: string) => string | undefined, prefix = ''): readonly Row[] {
+  if (!isRecord(reply)) return []
+  return Object.entries(reply).flatMap(([name, value]): readonly Row[] => {
+    const path = prefix + name
+    if (Array.isArray(value)) return value.flatMap((item, index) => fieldRows(item, unitOf, `${path}.${index}.`))
+    if (isRecord(value)) return fieldRows(value, unitOf, `${path}.`)
+    return [{ field: path, value: value as Cell, unit: unitOf(name) ?? '' }]
+  })
+}
+
+/** Text for people: control characters of a device stay text. */
+function textOf(cell: Cell): string {
+  return cell === undefined || cell === null ? '' : [...String(cell)].map((sign) => (sign < ' ' ? '�' : sign)).join('')
+}
+
+/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe. */
+function csvLine(cells: readonly Cell[]): string {
+  const texts = cells.map((cell) => {
+    const text = typeof cell === 'string' && /^[=+@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? '')
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  })
+  return `${texts.join(',')}\n`
+}

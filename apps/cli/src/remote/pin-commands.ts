@@ -1,0 +1,165 @@
+import { Argument, type Command, Option } from 'commander'
+import type { Device } from '../client.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { pinState, powerText } from './pin-state.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { duration, pinPower, type PinPowerText, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
+import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+
+/** An argument with choices. */
+const choice = (name: string, about: string, words: readonly string[]): Argument => new Argument(name, about).choices(words)
+const PIN_COUNT = 6
+const PIN = 'slot and pin, as in 3/1'
+
+type Pin = ReturnType<ReturnType<Device['io']>['pin']>
+
+/** A command that writes to one pin: `work` does it, and returns what to tell the user. */
+function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandOptions>(
+  command: Command,
+  context: RemoteContext,
+  work: (pin: Pin, value: Value, call: { options: Options; signal: AbortSignal; device: Device; target: Target }) => Promise<string>,
+): Command {
+  return command.action((target: Target, value: Value, options: Options) =>
+    withDevice(options, context, async (device, signal) => {
+      const said = await work(device.io(target.slot).pin(target.pin), value, { options, signal, device, target })
+      context.hint(`Pin ${target.slot}/${target.pin}: ${said}.\n`)
+    }),
+  )
+}
+
+interface SetOptions extends DeviceCommandOptions {
+  readonly power?: PinPowerText
+  readonly yes: boolean
+}
+
+/** `slotwire set 3/1 high --power 5V/50mA`. */
+export function setCommand(context: RemoteContext): Command {
+  const command = deviceCommand('set', 'Drive a pin high or low', 'set 3/1 high', 'set 3/1 high --power 5V/50mA --yes')
+    .argument('<pin>', PIN, pinTarget)
+    .addArgument(choice('<level>', 'level', ['high', 'low']))
+    .option('--power <rail/current>', 'Configure its power first, as 5V/50mA', pinPower)
+    .option('--yes', 'Do not ask', false)
+  return pinCommand<'high' | 'low', SetOptions>(command, context, async (pin, level, { options, signal, device, target }) => {
+    if (options.power !== undefined) await addPower(device, target, options.power, options.yes, context, signal)
+    await pin.output(level, { signal })
+    return level
+  })
+}
+
+/** Configures the power of one pin, and keeps that of the others. All pins become analog inputs: asks if some of them drive. */
+async function addPower(
+  device: Device,
+  { slot, pin }: Target,
+  power: PinPowerText,
+  isSure: boolean,
+  context: RemoteContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const state = await pinState(device, slot, signal)
+  if (state.get(pin)?.power === powerText(power)) return
+  const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
+  const unknown = pins.filter((each) => each !== pin && state.get(each)?.configuration === undefined)
+  if (unknown.length > 0)
+    throw new UsageError(
+      `the device does not know the power configuration of pin ${unknown.join(', ')}: set that of all pins with slotwire power-config`,
+    )
+  const driven = pins.filter((each) => each !== pin && state.get(each)?.isDriven === true)
+  const names = driven.map((each) => `${slot}/${each}`).join(', ')
+  if (driven.length > 0)
+    await confirm(`The power configuration makes all pins of slot ${slot} inputs: ${names} will stop driving.`, isSure, context)
+  const none = { rail: power.rail, current_milliampere: 0 }
+  await device.io(slot).power(pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))), { signal })
+}
+
+/** `slotwire mode 3/2 digital`. */
+export function modeCommand(context: RemoteContext): Command {
+  const command = deviceCommand('mode', 'Make a pin an input', 'mode 3/2 digital')
+    .argument('<pin>', PIN, pinTarget)
+    .addArgument(choice('<mode>', 'mode', ['analog', 'digital']))
+  return pinCommand<'analog' | 'digital'>(command, context, async (pin, mode, { signal }) => {
+    await pin.mode(mode, { signal })
+    return `${mode} input`
+  })
+}
+
+/** `slotwire pwm 3/1 1kHz 25%`. */
+export function pwmCommand(context: RemoteContext): Command {
+  return deviceCommand('pwm', 'Drive a pin with a pwm signal', 'pwm 3/1 1kHz 25%')
+    .argument('<pin>', PIN, pinTarget)
+    .argument('<frequency>', 'as in 1kHz', (text: string) => quantity(text, 'Hz'))
+    .argument('<duty>', 'part of the time that it is high, as in 25%', share)
+    .action((target: Target, frequencyHz: number, duty: number, options: DeviceCommandOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const { prescaler, time_on: timeOn, period } = await device.io(target.slot).pin(target.pin).pwm({ frequencyHz, duty }, { signal })
+        context.hint(`Pin ${target.slot}/${target.pin}: pwm with prescaler ${prescaler}, time_on ${timeOn}, period ${period}.\n`)
+      }),
+    )
+}
+
+const trigger = (words: readonly string[]) => new Option('--trigger <edge>', 'Trigger on').choices(words)
+
+/** `slotwire threshold 3/3 1.5V --trigger rising`. */
+export function thresholdCommand(context: RemoteContext): Command {
+  type Options = DeviceCommandOptions & { readonly trigger: 'rising' | 'falling' | 'disabled' }
+  const command = deviceCommand('threshold', 'Watch the voltage of an analog input', 'threshold 3/3 1.5V --trigger rising')
+    .argument('<pin>', PIN, pinTarget)
+    .argument('<voltage>', 'as in 1.5V or 1500mV', (text: string) => quantity(text, 'mV'))
+    .addOption(trigger(['rising', 'falling', 'disabled']).default('rising'))
+  return pinCommand<number, Options>(command, context, async (pin, millivolt, { options, signal }) => {
+    await pin.threshold({ threshold_millivolt: millivolt, trigger: options.trigger }, { signal })
+    return `threshold ${millivolt} mV ${options.trigger}`
+  })
+}
+
+/** `slotwire interrupt 3/2 --trigger rising --debounce 20ms`. */
+export function interruptCommand(context: RemoteContext): Command {
+  type Options = DeviceCommandOptions & { readonly trigger: 'rising' | 'falling' | 'pulse' | 'disabled'; readonly debounce: number }
+  return deviceCommand('interrupt', 'Watch the level of a digital input', 'interrupt 3/2 --trigger falling --debounce 250ms')
+    .argument('<pin>', PIN, pinTarget)
+    .addOption(trigger(['rising', 'falling', 'pulse', 'disabled']).default('rising'))
+    .option('--debounce <time>', 'Ignore more events for (default: 20ms)', duration, 20)
+    .action((target: Target, options: Options) =>
+      withDevice(options, context, async (device, signal) => {
+        const { trigger: edge, debounce } = options
+        const pin = device.io(target.slot).pin(target.pin)
+        await pin.interrupt({ trigger: edge, debounce_time_milliseconds: debounce }, { signal })
+        context.hint(`Pin ${target.slot}/${target.pin}: interrupt ${edge}, debounce ${debounce} ms.\n`)
+      }),
+    )
+}
+
+/** `slotwire counter 3/2 enabled`. */
+export function counterCommand(context: RemoteContext): Command {
+  const command = deviceCommand('counter', 'Count the frequency at a digital input', 'counter 3/2 enabled')
+    .argument('<pin>', PIN, pinTarget)
+    .addArgument(choice('<state>', 'state', ['enabled', 'disabled']))
+  return pinCommand<'enabled' | 'disabled'>(command, context, async (pin, state, { signal }) => {
+    await pin.counter(state, { signal })
+    return `counter ${state}`
+  })
+}
+
+/** `slotwire power-config 3 5V/50mA …`. */
+export function powerConfigCommand(context: RemoteContext): Command {
+  const six = '5V/50mA 5V/50mA 5V/0mA 5V/0mA 12V/0mA 12V/0mA'
+  return deviceCommand('power-config', 'Set the power configuration of six pins', `power-config 3 ${six} --yes`, 'power-config 3 5V/50mA --yes')
+    .argument('<slot>', 'slot of the module, as in 3', slotNumber)
+    .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', (text: string, before: readonly PinPowerText[] = []) => [
+      ...before,
+      pinPower(text),
+    ])
+    .option('--yes', 'Do not ask', false)
+    .action((slot: number, given: readonly PinPowerText[], options: DeviceCommandOptions & { readonly yes: boolean }) =>
+      withDevice(options, context, async (device, signal) => {
+        if (given.length !== 1 && given.length !== PIN_COUNT)
+          throw new UsageError(`give the power of ${PIN_COUNT} pins, or one for all: these are ${given.length}`)
+        const driven = [...(await pinState(device, slot, signal))].filter(([, { isDriven }]) => isDriven).map(([pin]) => `${slot}/${pin}`)
+        const stop = driven.length === 0 ? '' : `: ${driven.join(', ')} will stop driving`
+        if (driven.length > 0 || !device.extensions)
+          await confirm(`The power configuration makes all pins of slot ${slot} inputs${stop}.`, options.yes, context)
+        const config = Array.from({ length: PIN_COUNT }, (_, index) => given[index] ?? (given[0] as PinPowerText))
+        await device.io(slot).power(config, { signal })
+        context.hint(`Slot ${slot}: ${config.map(powerText).join(' ')}.\n`)
+      }),
+    )
+}

@@ -1,0 +1,82 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A slot, or a pin of the module in it: `3`, `3/1`. */
+export interface Target {
+  readonly slot: number
+  readonly pin: number
+}
+
+/** `3/1`: pin 1 of the module in slot 3. */
+export function pinTarget(text: string): Target {
+  const [, slot, pin] = /^(\d)\/(\d)$/.exec(text) ?? []
+  if (slot === undefined) throw new InvalidArgumentError('write slot and pin, as in 3/1.')
+  return { slot: Number(slot), pin: Number(pin) }
+}
+
+/** Several pins. */
+export function pinTargets(text: string, before: readonly Target[] = []): readonly Target[] {
+  return [...before, pinTarget(text)]
+}
+
+/** A slot, as in `3`. */
+export function slotNumber(text: string): number {
+  if (/^\d$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('write the number of a slot, as in 3.')
+}
+
+/** Several slots. */
+export function slotNumbers(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, slotNumber(text)]
+}
+
+/** Factors of the prefixes that the units of the specification have, by unit and prefix of the written value. */
+const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  mV: { mV: 1, V: 1000 },
+  mA: { mA: 1, A: 1000 },
+  mW: { mW: 1, W: 1000 },
+  ms: { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 },
+  s: { s: 1, m: 60, min: 60, h: 3600 },
+  Hz: { Hz: 1, kHz: 1000, MHz: 1_000_000 },
+  '%': { '%': 1 },
+}
+
+/** A number with a unit or without one, in `unit`: `1.5V` is 1500 in mV. Throws `InvalidArgumentError`. */
+export function quantity(text: string, unit: string | undefined): number {
+  const [, number, written = ''] = /^(-?\d+(?:\.\d+)?) ?([a-zA-Z%]*)$/.exec(text.trim()) ?? []
+  const factors = FACTORS[unit ?? ''] ?? {}
+  const factor = written === '' ? 1 : factors[written]
+  if (number !== undefined && factor !== undefined) return Math.round(Number(number) * factor * 1e6) / 1e6
+  const units = Object.keys(factors)
+  throw new InvalidArgumentError(`write a number${units.length === 0 ? '' : `, alone (in ${unit}) or with ${units.join(', ')}`}.`)
+}
+
+/** A duration in milliseconds: `250ms`, `10s`. */
+export function duration(text: string): number {
+  const ms = /[a-z]/.test(text) ? quantity(text, 'ms') : Number.NaN
+  if (ms > 0) return ms
+  throw new InvalidArgumentError('write a duration, as in 250ms, 10s or 5m.')
+}
+
+/** A part of a whole: `25%` or `0.25`. */
+export function share(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? []
+  const value = percent === undefined ? Number(text) : Number(percent) / 100
+  if (text.trim() !== '' && value >= 0 && value < 1) return value
+  throw new InvalidArgumentError('write a part of the time, as in 25% or 0.25, less than all of it.')
+}
+
+/** Supply of a pin: `5V/50mA`. */
+export interface PinPowerText {
+  readonly rail: '5_volt' | '12_volt'
+  readonly current_milliampere: number
+}
+
+const RAILS: Readonly<Record<string, PinPowerText['rail']>> = { '5V': '5_volt', '12V': '12_volt' }
+
+/** `5V/50mA` or `12V/0.1A`. */
+export function pinPower(text: string): PinPowerText {
+  const [rail = '', current = ''] = text.split('/')
+  const named = RAILS[rail.toUpperCase()]
+  if (named === undefined) throw new InvalidArgumentError('write rail and current, as in 5V/50mA or 12V/100mA.')
+  return { rail: named, current_milliampere: quantity(current, 'mA') }
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { messageOf } from '@slotwire/core'
+import { Command, Option } from 'commander'
+import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
+import { pathOf } from '../run/option-values.ts'
+import { withUsageErrors } from '../terminal/as-usage-error.ts'
+import { examples } from '../terminal/help.ts'
+import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
+import { Contexts } from './contexts.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { duration } from './values.ts'
+
+/** Options of every command for a device. */
+export interface DeviceCommandOptions {
+  readonly url?: string
+  readonly context?: string
+  readonly tokenFile?: string
+  readonly ca?: string
+  readonly lease?: string
+  readonly timeout: number
+  readonly format: 'table' | 'json' | 'csv'
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+const TIMEOUT_MS = 10_000
+const STOPPED_EXIT_CODE = 130
+
+/** Exit codes by the kind of error; docs/guide/command-line.md. */
+export const exitCodes: Readonly<Record<ErrorKind, number>> = {
+  invalid: USAGE_EXIT_CODE,
+  unreachable: 3,
+  restarting: 3,
+  credentials: 4,
+  version: 1,
+  'not-found': 1,
+  refused: 1,
+  leased: 1,
+  'session-changed': 1,
+  module: 1,
+}
+
+/** A command for a device, with the options that all of them have. */
+export function deviceCommand(name: string, description: string, ...lines: readonly string[]): Command {
+  return new Command(name)
+    .description(description)
+    .option('--url <url>', `Use the device at (default: ${DEFAULT_URL})`)
+    .addOption(new Option('--context <name>', 'Use a saved context').conflicts('url'))
+    .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
+    .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
+    .option('--lease <file>', 'Send the secret of a lease in this file', pathOf('file'))
+    .option('--timeout <time>', 'Give up after (default: 10s)', duration, TIMEOUT_MS)
+    .addOption(new Option('--format <format>', 'Print as').choices(['table', 'json', 'csv']).default('table'))
+    .option('--json', 'Print as JSON')
+    .option('--csv', 'Print as CSV')
+    .hook('preAction', (command) => {
+      for (const format of ['json', 'csv']) if (command.opts()[format] === true) command.setOptionValue('format', format)
+    })
+    .addHelpText('after', examples(...lines))
+}
+
+/** The end of a command by a signal. */
+class Stopped extends Error {}
+
+/**
+ * Connects, runs `work`, and closes. Prints errors of the device as one line, with an exit code by their kind. A stop signal ends it with 130.
+ */
+export function withDevice(
+  options: DeviceCommandOptions,
+  context: RemoteContext,
+  work: (device: Device, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  return withUsageErrors(async () => {
+    const end = new AbortController()
+    void context.stopped().then(() => end.abort(new Stopped()))
+    let device: Device | undefined
+    try {
+      device = await open(options, context, end.signal)
+      await work(device, end.signal)
+    } catch (error) {
+      if (error instanceof Stopped) context.setExitCode(STOPPED_EXIT_CODE)
+      else if (error instanceof ClientError) {
+        context.hint(`slotwire: ${error.message}\n`)
+        context.setExitCode(exitCodes[error.kind])
+      } else throw error
+    } finally {
+      await device?.close()
+    }
+  })
+}
+
+function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
+  const contexts = new Contexts(context)
+  const name = options.context ?? (options.url === undefined ? contexts.read().current : undefined)
+  const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : contexts.find(name)
+  return connect(saved.url, {
+    token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
+    ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
+    leaseSecret: options.lease === undefined ? undefined : textOf(options.lease, 'secret'),
+    deadlineMs: options.timeout,
+    clock: context.clock,
+    signal,
+  })
+}
+
+/** The text of a file, without the line end. */
+export function textOf(file: string, what: string): string {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    if (text !== '') return text
+  } catch (error) {
+    throw new UsageError(`the ${what} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+  throw new UsageError(`the ${what} in ${file} is empty`)
+}
+
+/** Asks before something that can end the work of others. Throws `UsageError` without a yes. */
+export async function confirm(question: string, isSure: boolean, { ask }: RemoteContext): Promise<void> {
+  if (isSure) return
+  if (ask === undefined) throw new UsageError(`${question} Repeat the command with --yes if you want that.`)
+  if (!(await ask(`${question} Go on? [y/N] `))) throw new UsageError('not confirmed: nothing was done')
+}
