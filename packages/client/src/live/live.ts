@@ -111,10 +111,16 @@ export class Live {
     const stop = start(inbox)
     const abort = (): void => inbox.end(signal?.reason)
     signal?.addEventListener('abort', abort)
-    return inbox.begin(() => {
+    const { closing } = this.#connection
+    const close = (): void => inbox.end()
+    closing.addEventListener('abort', close)
+    inbox.begin(() => {
+      closing.removeEventListener('abort', close)
       signal?.removeEventListener('abort', abort)
       stop()
     })
+    if (closing.aborted) close()
+    return inbox
   }
 
   #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {
