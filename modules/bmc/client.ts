@@ -42,12 +42,15 @@ class WatchdogFeeder {
     const { clock } = this.#bmc.context.connection
     const { signal } = this.#end
     while (!signal.aborted) {
+      // A check that hangs feeds nothing, as a program that hangs.
+      const late = clock.after(this.#everyMs, () => this.#onMissed('the health check does not end'))
       try {
-        // A check that hangs feeds nothing, as a program that hangs.
         if (await this.#isHealthy()) await this.#bmc.call('feedWatchdog', { deadlineMs: this.#everyMs, signal })
         else this.#onMissed('the health check failed')
       } catch (error) {
         if (!signal.aborted) this.#onMissed(messageOf(error))
+      } finally {
+        late.cancel()
       }
       await clock.sleep(this.#everyMs, signal).catch(() => undefined)
     }

@@ -24,8 +24,18 @@ const LOOK_EVERY_MS = 1000
 /** Errors that a restart of the device may explain. */
 const DOUBTFUL = new Set<ErrorKind>(['unreachable', 'restarting', 'not-found', 'module'])
 
+/** Several messages of one event share a look, in milliseconds. */
+const SOON_MS = 10
+
 /** What a write does while the setup of its module runs. */
 export type DuringSetup = 'wait' | 'fail'
+
+/** An error of a listener is the program's: it must not end what this client does. */
+export function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}
 
 /** The session of one slot, and the setup that belongs to it. */
 export class SlotSession {
@@ -47,8 +57,8 @@ export class SlotSession {
 
 /** Keeps the sessions of all modules, and sets a module up again when it has a new one (spec "Generic endpoints", rule 3). */
 export class Sessions {
-  readonly changes = new Listeners<SessionChange>()
-  readonly setups = new Listeners<SetupResult>()
+  readonly changes = new Listeners<SessionChange>(throwLater)
+  readonly setups = new Listeners<SetupResult>(throwLater)
   readonly #connection: Connection
   readonly #duringSetup: DuringSetup
   readonly #slots = new Map<number, SlotSession>()
@@ -56,6 +66,7 @@ export class Sessions {
   readonly #services: readonly string[]
   #isLooking = false
   #isSure = true
+  #isDue = false
 
   constructor(connection: Connection, contracts: readonly Contract[], duringSetup: DuringSetup) {
     this.#connection = connection
@@ -213,7 +224,15 @@ export class Sessions {
 
   /** Something happened to a module: looks at once, if anybody needs the sessions. */
   lookNow(): void {
-    if (this.#isLooking) void this.#lookAtAll()
+    if (!this.#isLooking || this.#isDue) return
+    this.#isDue = true
+    void this.#connection.clock.sleep(SOON_MS, this.#connection.closing).then(
+      () => {
+        this.#isDue = false
+        return this.#lookAtAll()
+      },
+      () => undefined,
+    )
   }
 
   /** Looks at the sessions from now on, once a second, until the client is closed. */

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
+import { firstTrust } from '../client/first-trust.ts'
+import { ClientError } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
 import { jsonOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { ClientError } from '../client.ts'
-import { firstTrust } from '../client/first-trust.ts'
 import { Contexts } from './contexts.ts'
 import { formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
@@ -73,7 +73,11 @@ export function contextCommand(context: RemoteContext): Command {
 }
 
 async function add(name: string, url: string, options: AddOptions, context: RemoteContext): Promise<void> {
-  const token = options.tokenStdin ? (await context.input()).trim() : options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
+  const token = options.tokenStdin
+    ? (await context.input()).trim()
+    : options.tokenFile === undefined
+      ? undefined
+      : textOf(options.tokenFile, 'token')
   if (token === '') throw new UsageError('the token on standard input is empty')
   const ca = options.ca === undefined ? await trusted(url, options, context) : textOf(options.ca, 'authority')
   new Contexts(context).add(name, { url, token, ca })
@@ -81,14 +85,25 @@ async function add(name: string, url: string, options: AddOptions, context: Remo
 }
 
 /** The authority of the device, if the user wants to trust it. */
-async function trusted(url: string, { trust, fingerprint, tokenStdin }: AddOptions, context: RemoteContext): Promise<string | undefined> {
+async function trusted(
+  url: string,
+  { trust, fingerprint, tokenStdin }: AddOptions,
+  context: RemoteContext,
+): Promise<string | undefined> {
   if (!trust && fingerprint === undefined) return undefined
   try {
     const shown = await firstTrust(url, { fingerprint, clock: context.clock })
     if (fingerprint !== undefined) return shown.ca
     if (context.ask === undefined || tokenStdin)
-      throw new UsageError(`the authority has the fingerprint ${shown.fingerprint}: compare it on the device with slotwire cert show, then repeat with --fingerprint`)
-    if (await context.ask(`The authority has the fingerprint ${shown.fingerprint}. Does slotwire cert show on the device say the same? [y/N] `)) return shown.ca
+      throw new UsageError(
+        `the authority has the fingerprint ${shown.fingerprint}: compare it on the device with slotwire cert show, then repeat with --fingerprint`,
+      )
+    if (
+      await context.ask(
+        `The authority has the fingerprint ${shown.fingerprint}. Does slotwire cert show on the device say the same? [y/N] `,
+      )
+    )
+      return shown.ca
     throw new UsageError('not trusted: nothing was saved')
   } catch (error) {
     if (!(error instanceof ClientError)) throw error

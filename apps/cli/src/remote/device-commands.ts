@@ -18,7 +18,15 @@ export function devicesCommand(context: RemoteContext): Command {
             const found = await moduleAt(device, slot).descriptor({ signal })
             const { major, minor, patch } = found.fw_version.version
             const { product_name: product, vendor_product_id: type, serial_code: serial } = found
-            return { slot, service, product, type, serial, firmware: `${major}.${minor}.${patch}`, session: session.slice(0, SHORT_SESSION) }
+            return {
+              slot,
+              service,
+              product,
+              type,
+              serial,
+              firmware: `${major}.${minor}.${patch}`,
+              session: session.slice(0, SHORT_SESSION),
+            }
           }),
         )
         context.print(formatRows(rows, options.format))
@@ -34,7 +42,13 @@ export function descriptorCommand(context: RemoteContext): Command {
     .action((slot: number, options: DeviceCommandOptions) =>
       withDevice(options, context, async (device, signal) => {
         const found = await moduleAt(device, slot).descriptor({ signal })
-        context.print(formatRows(fieldRows(found, (name) => UNITS[name]), options.format, found))
+        context.print(
+          formatRows(
+            fieldRows(found, (name) => UNITS[name]),
+            options.format,
+            found,
+          ),
+        )
       }),
     )
 }
@@ -54,7 +68,11 @@ export function resetCommand(context: RemoteContext): Command {
     .option('--yes', 'Do not ask', false)
     .action((slot: number, options: DeviceCommandOptions & { readonly yes: boolean }) =>
       withDevice(options, context, async (device, signal) => {
-        await confirm(`A reset of slot ${slot} loses all settings of the module: what it drives is switched off.`, options.yes, context)
+        await confirm(
+          `A reset of slot ${slot} loses all settings of the module: what it drives is switched off.`,
+          options.yes,
+          context,
+        )
         await moduleAt(device, slot).reset({ signal })
         context.hint(`Reset slot ${slot}.\n`)
       }),
@@ -64,19 +82,34 @@ export function resetCommand(context: RemoteContext): Command {
 /** `slotwire get 3/1`, `slotwire get 3`. */
 export function getCommand(context: RemoteContext): Command {
   return deviceCommand('get', 'Read the pins of an io module', 'get 3', 'get 3/1 --json')
-    .argument('<pin>', 'slot and pin, as in 3/1, or a slot', (text: string) => (text.includes('/') ? pinTarget(text) : { slot: slotNumber(text) }))
+    .argument('<pin>', 'slot and pin, as in 3/1, or a slot', (text: string) =>
+      text.includes('/') ? pinTarget(text) : { slot: slotNumber(text) },
+    )
     .option('--fresh', 'Read now, not what the cache has (up to 1 s old)', false)
     .action((target: Partial<Target> & { slot: number }, options: DeviceCommandOptions & { readonly fresh: boolean }) =>
       withDevice(options, context, async (device, signal) => {
         const io = device.io(target.slot)
+        // Throws for a pin that does not exist.
+        if (target.pin !== undefined) io.pin(target.pin)
         const call = { signal, fresh: options.fresh }
-        const [{ pins }, currents, state] = await Promise.all([io.inputValues(call), io.inputCurrents(call), pinState(device, target.slot, signal)])
+        const [{ pins }, currents, state] = await Promise.all([
+          io.inputValues(call),
+          io.inputCurrents(call),
+          pinState(device, target.slot, signal),
+        ])
         const rows = pins
           .filter(({ pin }) => pin === (target.pin ?? pin))
           .map(({ pin, pin_type, value }): Row => {
             const { mode, power } = state.get(pin) ?? {}
             const current = currents.pins.find((each) => each.pin === pin)?.value
-            return { pin: `${target.slot}/${pin}`, mode: mode ?? '', value, unit: PIN_UNITS[pin_type], current_ma: current, power: power ?? '' }
+            return {
+              pin: `${target.slot}/${pin}`,
+              mode: mode ?? (device.extensions ? 'unknown' : ''),
+              value,
+              unit: PIN_UNITS[pin_type],
+              current_ma: current,
+              power: power ?? '',
+            }
           })
         context.print(formatRows(rows, options.format))
       }),

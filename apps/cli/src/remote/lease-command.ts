@@ -13,7 +13,7 @@ const TTL_MS = 60_000
 
 interface TakeOptions extends DeviceCommandOptions {
   readonly holder: string
-  readonly ttl: number
+  readonly ttl?: number
   readonly safe: boolean
   readonly force: boolean
 }
@@ -26,14 +26,17 @@ export function leaseCommand(context: RemoteContext): Command {
     .addCommand(listCommand(context))
     .addCommand(endCommand('renew', 'Renew a lease for its time', 'PUT', 'Renewed', context))
     .addCommand(endCommand('give-back', 'Give a lease back', 'DELETE', 'Gave back', context))
-    .addHelpText('after', examples('lease take 3 --holder bench > lease.txt', 'lease list', 'lease give-back 1 --lease lease.txt'))
+    .addHelpText(
+      'after',
+      examples('lease take 3 --holder bench > lease.txt', 'lease list', 'lease give-back 1 --lease lease.txt'),
+    )
 }
 
 function takeCommand(context: RemoteContext): Command {
   return deviceCommand('take', 'Take a lease and print its secret', 'lease take 3 5 --holder bench --ttl 5m > lease.txt')
     .argument('<slots...>', 'the slots, as in 3 5', slotNumbers)
     .requiredOption('--holder <name>', 'Who writes, shown to others')
-    .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration, TTL_MS)
+    .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration)
     .option('--safe', 'Reset io modules when it lapses', false)
     .option('--force', 'Take the slots over from another lease', false)
     .action((slots: readonly number[], options: TakeOptions) =>
@@ -41,14 +44,16 @@ function takeCommand(context: RemoteContext): Command {
         const body = {
           slots,
           holder: options.holder,
-          ttl_seconds: options.ttl / MS_PER_S,
+          ttl_seconds: (options.ttl ?? TTL_MS) / MS_PER_S,
           on_lapse: options.safe ? 'safe' : 'keep',
           ...(options.force ? { force: true } : {}),
         }
         const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal })
         const { number, secret, expires_at: until } = grant as { number: number; secret: string; expires_at: string }
         context.print(options.format === 'json' ? `${JSON.stringify(grant)}\n` : `${secret}\n`)
-        context.hint(`Lease ${number} of slot ${slots.join(', ')} until ${until}. Its secret is shown only once: send it with --lease.\n`)
+        context.hint(
+          `Lease ${number} of slot ${slots.join(', ')} until ${until}. Its secret is shown only once: send it with --lease.\n`,
+        )
       }),
     )
 }

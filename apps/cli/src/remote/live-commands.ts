@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { type Inbox, isGap, type JournalRecord } from '../client.ts'
 import { wholeNumber } from '../run/option-values.ts'
 import { colors } from '../terminal/colors.ts'
+import { LiveTable } from './live-table.ts'
 import { formatLine, formatRows, type Row } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { duration, pinTargets, slotNumber, type Target } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
-import { LiveTable } from './live-table.ts'
 
 const MOST_COUNT = 1_000_000
 const EVERY_MS = 250
@@ -20,7 +20,12 @@ const withCount = (command: Command): Command =>
   command.option('--count <number>', 'End after so many lines', wholeNumber(1, MOST_COUNT))
 
 /** Prints what arrives in any of these, until `count` is reached or all end. */
-async function printAll<Item>(inboxes: readonly Inbox<Item>[], count: number, print: (item: Item) => void, onGap: (missing: number | undefined) => void): Promise<void> {
+async function printAll<Item>(
+  inboxes: readonly Inbox<Item>[],
+  count: number,
+  print: (item: Item) => void,
+  onGap: (missing: number | undefined) => void,
+): Promise<void> {
   let left = count
   await Promise.all(
     inboxes.map(async (inbox) => {
@@ -43,12 +48,21 @@ const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
 export function watchCommand(context: RemoteContext): Command {
   return withCount(deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2', 'watch 3/1 --every 1s --csv --count 10'))
     .argument('<pins...>', 'slots and pins, as in 3/1', pinTargets)
-    .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration, EVERY_MS)
-    .action((pins: readonly Target[], options: LiveOptions & { readonly every: number }) =>
+    .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration)
+    .action((pins: readonly Target[], options: LiveOptions & { readonly every?: number }) =>
       withDevice(options, context, async (device, signal) => {
         const count = options.count ?? Number.POSITIVE_INFINITY
-        const inboxes = pins.map(({ slot, pin }) => ({ slot, inbox: device.io(slot).pin(pin).values({ every: options.every, signal }) }))
-        const table = options.format === 'table' && context.terminal !== undefined ? new LiveTable(context.print, context.terminal) : undefined
+        const inboxes = pins.map(({ slot, pin }) => ({
+          slot,
+          inbox: device
+            .io(slot)
+            .pin(pin)
+            .values({ every: options.every ?? EVERY_MS, signal }),
+        }))
+        const table =
+          options.format === 'table' && context.terminal !== undefined
+            ? new LiveTable(context.print, context.terminal)
+            : undefined
         const alerts = table === undefined ? [] : pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal }))
         const flashing = Promise.all(
           alerts.map(async (each) => {
@@ -119,29 +133,41 @@ const withFilter = (command: Command): Command =>
 
 /** A record in words: its own fields follow the place. */
 function recordRow({ id, at, kind, slot, service, session: _, up_ms: __, twin_ms: ___, ...own }: JournalRecord): Row {
-  const details = Object.entries(own).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const details = Object.entries(own).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
   const place = slot === undefined ? '' : `${String(service)}/${String(slot)}`
   return { id: String(id), time: String(at), kind, place, details: details.join(' ') }
 }
 
 /** `slotwire events`. */
 export function eventsCommand(context: RemoteContext): Command {
-  return withFilter(withCount(deviceCommand('events', 'Follow everything that happens', 'events', 'events --kinds alert,module --json')))
-    .action((options: FilterOptions) =>
-      withDevice(options, context, (device, signal) =>
-        printAll(
-          [device.events({ kinds: options.kinds, slots: options.slots, signal })],
-          options.count ?? Number.POSITIVE_INFINITY,
-          (record) => context.print(formatLine(recordRow(record), options.format, record)),
-          gapHint(context),
-        ),
+  return withFilter(
+    withCount(deviceCommand('events', 'Follow everything that happens', 'events', 'events --kinds alert,module --json')),
+  ).action((options: FilterOptions) =>
+    withDevice(options, context, (device, signal) =>
+      printAll(
+        [device.events({ kinds: options.kinds, slots: options.slots, signal })],
+        options.count ?? Number.POSITIVE_INFINITY,
+        (record) => context.print(formatLine(recordRow(record), options.format, record)),
+        gapHint(context),
       ),
-    )
+    ),
+  )
 }
 
 /** `slotwire history`. */
 export function historyCommand(context: RemoteContext): Command {
-  return withFilter(withCount(deviceCommand('history', 'Show what happened before', 'history --kinds alert', 'history --since 2026-11-23T19:00:00Z --csv')))
+  return withFilter(
+    withCount(
+      deviceCommand(
+        'history',
+        'Show what happened before',
+        'history --kinds alert',
+        'history --since 2026-11-23T19:00:00Z --csv',
+      ),
+    ),
+  )
     .option('--since <id or time>', 'Only records after this id or time')
     .action((options: FilterOptions & { readonly since?: string }) =>
       withDevice(options, context, async (device, signal) => {

@@ -3,12 +3,13 @@ import type { Device } from '../client.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { pinState, powerText } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, pinPower, type PinPowerText, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
+import { duration, type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 /** An argument with choices. */
 const choice = (name: string, about: string, words: readonly string[]): Argument => new Argument(name, about).choices(words)
 const PIN_COUNT = 6
+const DEBOUNCE_MS = 20
 const PIN = 'slot and pin, as in 3/1'
 
 type Pin = ReturnType<ReturnType<Device['io']>['pin']>
@@ -17,7 +18,11 @@ type Pin = ReturnType<ReturnType<Device['io']>['pin']>
 function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandOptions>(
   command: Command,
   context: RemoteContext,
-  work: (pin: Pin, value: Value, call: { options: Options; signal: AbortSignal; device: Device; target: Target }) => Promise<string>,
+  work: (
+    pin: Pin,
+    value: Value,
+    call: { options: Options; signal: AbortSignal; device: Device; target: Target },
+  ) => Promise<string>,
 ): Command {
   return command.action((target: Target, value: Value, options: Options) =>
     withDevice(options, context, async (device, signal) => {
@@ -58,17 +63,20 @@ async function addPower(
   const state = await pinState(device, slot, signal)
   if (state.get(pin)?.power === powerText(power)) return
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
-  const unknown = pins.filter((each) => each !== pin && state.get(each)?.configuration === undefined)
-  if (unknown.length > 0)
-    throw new UsageError(
-      `the device does not know the power configuration of pin ${unknown.join(', ')}: set that of all pins with slotwire power-config`,
-    )
-  const driven = pins.filter((each) => each !== pin && state.get(each)?.isDriven === true)
-  const names = driven.map((each) => `${slot}/${each}`).join(', ')
-  if (driven.length > 0)
-    await confirm(`The power configuration makes all pins of slot ${slot} inputs: ${names} will stop driving.`, isSure, context)
+  const others = pins.filter((each) => each !== pin)
+  const named = (which: readonly number[]): string => which.map((each) => `${slot}/${each}`).join(', ')
+  const driven = others.filter((each) => state.get(each)?.isDriven === true)
+  const unknown = others.filter((each) => state.get(each)?.configuration === undefined)
+  const effects = [
+    driven.length === 0 ? '' : `: ${named(driven)} will stop driving`,
+    unknown.length === 0 ? '' : `; the power of ${named(unknown)} is not known and becomes 0 mA`,
+  ].join('')
+  if (effects !== '') await confirm(`The power configuration makes all pins of slot ${slot} inputs${effects}.`, isSure, context)
   const none = { rail: power.rail, current_milliampere: 0 }
-  await device.io(slot).power(pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))), { signal })
+  await device.io(slot).power(
+    pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))),
+    { signal },
+  )
 }
 
 /** `slotwire mode 3/2 digital`. */
@@ -90,13 +98,17 @@ export function pwmCommand(context: RemoteContext): Command {
     .argument('<duty>', 'part of the time that it is high, as in 25%', share)
     .action((target: Target, frequencyHz: number, duty: number, options: DeviceCommandOptions) =>
       withDevice(options, context, async (device, signal) => {
-        const { prescaler, time_on: timeOn, period } = await device.io(target.slot).pin(target.pin).pwm({ frequencyHz, duty }, { signal })
+        const {
+          prescaler,
+          time_on: timeOn,
+          period,
+        } = await device.io(target.slot).pin(target.pin).pwm({ frequencyHz, duty }, { signal })
         context.hint(`Pin ${target.slot}/${target.pin}: pwm with prescaler ${prescaler}, time_on ${timeOn}, period ${period}.\n`)
       }),
     )
 }
 
-const trigger = (words: readonly string[]) => new Option('--trigger <edge>', 'Trigger on').choices(words)
+const trigger = (words: readonly string[]) => new Option('--trigger <edge>', 'On edge').choices(words)
 
 /** `slotwire threshold 3/3 1.5V --trigger rising`. */
 export function thresholdCommand(context: RemoteContext): Command {
@@ -113,14 +125,17 @@ export function thresholdCommand(context: RemoteContext): Command {
 
 /** `slotwire interrupt 3/2 --trigger rising --debounce 20ms`. */
 export function interruptCommand(context: RemoteContext): Command {
-  type Options = DeviceCommandOptions & { readonly trigger: 'rising' | 'falling' | 'pulse' | 'disabled'; readonly debounce: number }
+  type Options = DeviceCommandOptions & {
+    readonly trigger: 'rising' | 'falling' | 'pulse' | 'disabled'
+    readonly debounce?: number
+  }
   return deviceCommand('interrupt', 'Watch the level of a digital input', 'interrupt 3/2 --trigger falling --debounce 250ms')
     .argument('<pin>', PIN, pinTarget)
     .addOption(trigger(['rising', 'falling', 'pulse', 'disabled']).default('rising'))
-    .option('--debounce <time>', 'Ignore more events for (default: 20ms)', duration, 20)
+    .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', duration)
     .action((target: Target, options: Options) =>
       withDevice(options, context, async (device, signal) => {
-        const { trigger: edge, debounce } = options
+        const { trigger: edge, debounce = DEBOUNCE_MS } = options
         const pin = device.io(target.slot).pin(target.pin)
         await pin.interrupt({ trigger: edge, debounce_time_milliseconds: debounce }, { signal })
         context.hint(`Pin ${target.slot}/${target.pin}: interrupt ${edge}, debounce ${debounce} ms.\n`)
@@ -142,18 +157,26 @@ export function counterCommand(context: RemoteContext): Command {
 /** `slotwire power-config 3 5V/50mA …`. */
 export function powerConfigCommand(context: RemoteContext): Command {
   const six = '5V/50mA 5V/50mA 5V/0mA 5V/0mA 12V/0mA 12V/0mA'
-  return deviceCommand('power-config', 'Set the power configuration of six pins', `power-config 3 ${six} --yes`, 'power-config 3 5V/50mA --yes')
+  return deviceCommand(
+    'power-config',
+    'Set the power configuration of six pins',
+    `power-config 3 ${six} --yes`,
+    'power-config 3 5V/50mA --yes',
+  )
     .argument('<slot>', 'slot of the module, as in 3', slotNumber)
-    .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', (text: string, before: readonly PinPowerText[] = []) => [
-      ...before,
-      pinPower(text),
-    ])
+    .argument(
+      '<power...>',
+      'of pins 1 to 6, or one for all, as in 5V/50mA',
+      (text: string, before: readonly PinPowerText[] = []) => [...before, pinPower(text)],
+    )
     .option('--yes', 'Do not ask', false)
     .action((slot: number, given: readonly PinPowerText[], options: DeviceCommandOptions & { readonly yes: boolean }) =>
       withDevice(options, context, async (device, signal) => {
         if (given.length !== 1 && given.length !== PIN_COUNT)
           throw new UsageError(`give the power of ${PIN_COUNT} pins, or one for all: these are ${given.length}`)
-        const driven = [...(await pinState(device, slot, signal))].filter(([, { isDriven }]) => isDriven).map(([pin]) => `${slot}/${pin}`)
+        const driven = [...(await pinState(device, slot, signal))]
+          .filter(([, { isDriven }]) => isDriven)
+          .map(([pin]) => `${slot}/${pin}`)
         const stop = driven.length === 0 ? '' : `: ${driven.join(', ')} will stop driving`
         if (driven.length > 0 || !device.extensions)
           await confirm(`The power configuration makes all pins of slot ${slot} inputs${stop}.`, options.yes, context)

@@ -44,7 +44,11 @@ export const remoteCommands = Object.fromEntries(
 )
 
 /** The user's terminal. */
-function terminalOf({ stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>): Pick<RemoteContext, 'terminal' | 'ask' | 'input'> {
+function terminalOf({
+  stdin,
+  stdout,
+  stderr,
+}: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>): Pick<RemoteContext, 'terminal' | 'ask' | 'input'> {
   return {
     terminal: stdout.isTTY ? { columns: stdout.columns } : undefined,
     ask:

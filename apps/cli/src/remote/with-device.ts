@@ -17,12 +17,11 @@ export interface DeviceCommandOptions {
   readonly tokenFile?: string
   readonly ca?: string
   readonly lease?: string
-  readonly timeout: number
+  readonly deadline?: number
   readonly format: 'table' | 'json' | 'csv'
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
-const TIMEOUT_MS = 10_000
 const STOPPED_EXIT_CODE = 130
 
 /** Exit codes by the kind of error; docs/guide/command-line.md. */
@@ -43,17 +42,17 @@ export const exitCodes: Readonly<Record<ErrorKind, number>> = {
 export function deviceCommand(name: string, description: string, ...lines: readonly string[]): Command {
   return new Command(name)
     .description(description)
-    .option('--url <url>', `Use the device at (default: ${DEFAULT_URL})`)
+    .option('--url <url>', `Device (default: ${DEFAULT_URL})`)
     .addOption(new Option('--context <name>', 'Use a saved context').conflicts('url'))
     .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
     .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
     .option('--lease <file>', 'Send the secret of a lease in this file', pathOf('file'))
-    .option('--timeout <time>', 'Give up after (default: 10s)', duration, TIMEOUT_MS)
-    .addOption(new Option('--format <format>', 'Print as').choices(['table', 'json', 'csv']).default('table'))
+    .option('--deadline <time>', 'Give up after (default: 10s)', duration)
     .option('--json', 'Print as JSON')
-    .option('--csv', 'Print as CSV')
+    .addOption(new Option('--csv', 'Print as CSV').conflicts('json'))
     .hook('preAction', (command) => {
-      for (const format of ['json', 'csv']) if (command.opts()[format] === true) command.setOptionValue('format', format)
+      const { json, csv } = command.opts()
+      command.setOptionValue('format', json === true ? 'json' : csv === true ? 'csv' : 'table')
     })
     .addHelpText('after', examples(...lines))
 }
@@ -96,7 +95,7 @@ function open(options: DeviceCommandOptions, context: RemoteContext, signal: Abo
     token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
     ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
     leaseSecret: options.lease === undefined ? undefined : textOf(options.lease, 'secret'),
-    deadlineMs: options.timeout,
+    deadlineMs: options.deadline,
     clock: context.clock,
     signal,
   })

@@ -4,7 +4,7 @@ import type { Argument, Help, Option } from 'commander'
 export const helpStyle: Partial<Help> = {
   optionDescription: lineOf,
   argumentDescription: lineOf,
-  subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[(options|command)\] ?/g, '')}`.trim(),
+  subcommandTerm: (command) => command.name(),
 }
 
 function lineOf({

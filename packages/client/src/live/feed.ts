@@ -26,6 +26,8 @@ const STEADY_MS = 5000
 const POLL_WAIT = '20s'
 /** Time for the answer to a long poll, in milliseconds. */
 const POLL_DEADLINE_MS = 30_000
+/** What a token may not watch has this status. */
+const FORBIDDEN = 403
 /** Failures that another attempt does not mend. */
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
@@ -34,7 +36,7 @@ export class Feed {
   readonly #connection: Connection
   readonly #onState: (isConnected: boolean, error?: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
-  #run: Promise<void> | undefined
+  #isRunning = false
   /** Ends the present stream, to open it with other values, or not again. */
   #current: AbortController | undefined
   #last = ''
@@ -56,9 +58,7 @@ export class Feed {
     this.#subscribers.add(subscriber)
     if (this.#watches !== watched) this.#current?.abort()
     else if (this.#isOpen) subscriber.onOpen?.()
-    this.#run ??= this.#follow().finally(() => {
-      this.#run = undefined
-    })
+    if (!this.#isRunning) void this.#follow()
     return () => {
       const before = this.#watches
       if (!this.#subscribers.delete(subscriber)) return
@@ -79,6 +79,7 @@ export class Feed {
 
   async #follow(): Promise<void> {
     const { clock, random, closing } = this.#connection
+    this.#isRunning = true
     for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
       const begun = clock.now()
       this.#pauseMs = 0
@@ -97,7 +98,8 @@ export class Feed {
         }
         if (error instanceof ClientError && FINAL.has(error.kind) && error.status !== 429) {
           this.#fail(error)
-          return
+          attempt = -1
+          continue
         }
         this.#onState(false, error)
         if (clock.now() - begun >= STEADY_MS) attempt = 0
@@ -108,10 +110,14 @@ export class Feed {
     }
     // Without users the position is too old some day: the next user begins with the present.
     this.#last = ''
+    this.#isRunning = false
   }
 
-  #fail(error: unknown): void {
+  /** A refused value is no reason to end readers of records: they get a stream without values. */
+  #fail(error: ClientError): void {
+    const isOfWatches = this.#watches !== '' && (error.kind === 'invalid' || error.status === FORBIDDEN)
     for (const subscriber of [...this.#subscribers]) {
+      if (isOfWatches && subscriber.watch === undefined) continue
       this.#subscribers.delete(subscriber)
       subscriber.onFailure(error)
     }

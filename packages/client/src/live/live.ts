@@ -1,7 +1,8 @@
+import { recordKinds } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
 import { ClientError } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
-import type { Sessions } from '../sessions.ts'
+import { type Sessions, throwLater } from '../sessions.ts'
 import { Feed, type Message } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
 import { type Interval, intervalMs, Values } from './values.ts'
@@ -40,7 +41,7 @@ const ALERT_POLL_MS = 100
 
 /** What a device reports by itself: events, alerts and values. */
 export class Live {
-  readonly changes = new Listeners<ConnectionChange>()
+  readonly changes = new Listeners<ConnectionChange>(throwLater)
   readonly #connection: Connection
   readonly #feed: Feed
   readonly #values: Values
@@ -59,6 +60,11 @@ export class Live {
 
   /** The records of the journal from now on, and gaps. */
   events({ kinds, slots }: RecordFilter = {}, signal?: AbortSignal): Inbox<JournalRecord> {
+    const unknown = kinds?.find((kind) => !(recordKinds as readonly string[]).includes(kind))
+    if (unknown !== undefined)
+      throw new ClientError(`kinds has ${JSON.stringify(unknown)}, which is no kind: use ${recordKinds.join(', ')}`, {
+        kind: 'invalid',
+      })
     return this.#inbox<JournalRecord>(signal, (inbox) =>
       this.#subscribe(inbox, (message) => {
         if (NO_RECORDS.has(message.kind)) return
@@ -111,10 +117,16 @@ export class Live {
     const stop = start(inbox)
     const abort = (): void => inbox.end(signal?.reason)
     signal?.addEventListener('abort', abort)
-    return inbox.begin(() => {
+    const { closing } = this.#connection
+    const close = (): void => inbox.end()
+    closing.addEventListener('abort', close)
+    inbox.begin(() => {
+      closing.removeEventListener('abort', close)
       signal?.removeEventListener('abort', abort)
       stop()
     })
+    if (closing.aborted) close()
+    return inbox
   }
 
   #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {

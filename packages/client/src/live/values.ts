@@ -30,6 +30,8 @@ export interface Follower {
 interface Polled {
   readonly users: Map<Follower, number>
   readonly end: AbortController
+  /** Ends the pause before the next request. */
+  wake(): void
 }
 
 /** Follows values of the device: from its stream, else by reading them again and again. */
@@ -37,6 +39,8 @@ export class Values {
   readonly #connection: Connection
   readonly #feed: Feed
   readonly #polled = new Map<string, Polled>()
+  /** What the stream sent last, by resource, while somebody follows it. */
+  readonly #known = new Map<string, { value: unknown; users: number }>()
 
   constructor(connection: Connection, feed: Feed) {
     this.#connection = connection
@@ -49,41 +53,56 @@ export class Values {
    */
   follow(read: { readonly resource: string; readonly path: string }, everyMs: number, follower: Follower): () => void {
     if (!this.#connection.extensions || !this.#connection.streams) return this.poll(read.path, everyMs, follower)
-    let value: unknown
-    return this.#feed.add({
+    // The stream sends changes only: who comes later begins with what the others have.
+    const known = this.#known.get(read.resource) ?? { value: undefined, users: 0 }
+    this.#known.set(read.resource, known)
+    known.users++
+    let { value } = known
+    if (value !== undefined) follower.onValue(value)
+    const remove = this.#feed.add({
       watch: { resource: read.resource, everyMs },
       onMessage: (message) => {
         if (message.kind !== 'value' || message['watch'] !== read.resource || 'error' in message) return
         if (value === undefined && message['full'] !== true) return
         value = message['full'] === true ? message['value'] : merged(value, message['value'])
+        known.value = value
         follower.onValue(value)
       },
       onFailure: (error) => follower.onFailure(error),
     })
+    return () => {
+      remove()
+      known.users--
+      if (known.users === 0 && this.#known.get(read.resource) === known) this.#known.delete(read.resource)
+    }
   }
 
   /** Calls `onValue` with each answer to a GET, until the returned function is called. Most failures are passed over: the next read comes. */
   poll(path: string, everyMs: number, follower: Follower): () => void {
     const known = this.#polled.get(path)
-    const polled = known ?? { users: new Map<Follower, number>(), end: new AbortController() }
+    const polled = known ?? { users: new Map<Follower, number>(), end: new AbortController(), wake: () => undefined }
     polled.users.set(follower, everyMs)
     if (known === undefined) {
       this.#polled.set(path, polled)
       void this.#repeat(path, polled)
-    }
+    } else polled.wake()
     return () => {
       polled.users.delete(follower)
       if (polled.users.size > 0) return
       polled.end.abort()
+      polled.wake()
       if (this.#polled.get(path) === polled) this.#polled.delete(path)
     }
   }
 
-  async #repeat(path: string, { users, end }: Polled): Promise<void> {
+  async #repeat(path: string, polled: Polled): Promise<void> {
     const { clock, closing } = this.#connection
+    const { users, end } = polled
     while (!closing.aborted && !end.signal.aborted) {
       const begun = clock.now()
       const pollMs = Math.min(...users.values())
+      const pause = new AbortController()
+      polled.wake = () => pause.abort()
       try {
         const deadlineMs = Math.max(pollMs, this.#connection.deadlineMs)
         const value = await this.#connection.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
@@ -92,7 +111,7 @@ export class Values {
         const isFinal = error instanceof ClientError && FINAL.has(error.kind)
         if (isFinal) for (const user of [...users.keys()]) user.onFailure(error)
       }
-      await clock.sleep(Math.max(0, begun + pollMs - clock.now()), end.signal).catch(() => undefined)
+      await clock.sleep(Math.max(0, begun + pollMs - clock.now()), pause.signal).catch(() => undefined)
     }
   }
 }

@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTwin, type Twin } from '@slotwire/device/twin'
+import { source } from '@slotwire/twin'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { inRoot } from '../../../../tools/setup/root.mjs'
+import { testContext } from '../command.testkit.ts'
+import { runProgram } from '../program.ts'
+import { exitCodes } from './with-device.ts'
+
+let folder: string
+let twin: Twin
+let url: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire remote '))
+  twin = await createTwin()
+  url = await twin.listen()
+  await twin.start()
+})
+afterAll(async () => {
+  await twin.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs a command as typed, with the device of this file as default. */
+async function slotwire(line: string, stopped: Promise<unknown> = new Promise(() => undefined)) {
+  const { context, written } = testContext(folder, 0)
+  const environment = { ...context.environment, XDG_CONFIG_HOME: folder }
+  let code = 0
+  const setExitCode = (exitCode: number): void => {
+    code = exitCode
+  }
+  const words = line.split(' ').filter(Boolean)
+  await runProgram(words, { ...context, environment, announce: context.print, setExitCode, stopped: () => stopped })
+  return { code, output: written.printed, errors: written.hinted }
+}
+const onDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${url}`, stopped)
+const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
+
+describe('the commands for a device', () => {
+  it.each([
+    ['devices', /│ 3 +│ io +│ Virtual IO module/],
+    ['devices --csv', /^slot,service,product,type,serial,firmware,session\n0,bmc,/],
+    ['devices --json', /^\[\{"slot":0,"service":"bmc"/],
+    ['descriptor 3', /│ max_power_12v +│ \d+ +│ mW/],
+    ['get 5', /│ 5\/6 +│ unknown/],
+    ['get 5/3 --csv', /^pin,mode,value,unit,current_ma,power\n5\/3,/],
+    ['bmc watchdog', /│ timeout_left +│ 0 +│ ms/],
+    ['bmc temperature --csv', /^field,value,unit\nntc_0,[\d.]+,°C\n/],
+    ['power stats --json', /^\{"voltage_3v3":\d+/],
+    ['history --kinds module --json', /^\[/],
+    ['lease list', /^$/],
+  ])('%s prints what the device says', async (line, expected) => {
+    expect(await onDevice(line)).toMatchObject({ code: 0, output: expect.stringMatching(expected) })
+  })
+
+  it.each([
+    ['mode 3/2 digital', { pin: 2, mode: 'digital' }],
+    ['interrupt 3/2 --trigger falling --debounce 0.25s', { trigger: { debounce_time_milliseconds: 250, trigger: 'falling' } }],
+    ['counter 3/2 enabled', { counter: 'enabled' }],
+    ['mode 3/3 analog', { pin: 3, mode: 'analog' }],
+    ['threshold 3/3 1.5V', { trigger: { threshold_millivolt: 1500, trigger: 'rising' } }],
+    ['power-config 3 5V/50mA', { power: { rail: '5_volt', current_milliampere: 50 } }],
+    ['set 3/1 high', { mode: 'output', output: { state: 'high' } }],
+    ['pwm 3/1 1kHz 25%', { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
+    ['reset 3 --yes', { mode: 'analog', power: null }],
+  ])('%s changes the module', async (line, expected) => {
+    expect(await onDevice(line)).toMatchObject({ code: 0, errors: expect.stringMatching(/^(Pin|Slot|Reset slot) /) })
+    const { modules } = (await get('/slotwire/state')) as { modules: { slot: number; state: { pins: unknown[] } }[] }
+    const pins = modules.find(({ slot }) => slot === 3)?.state.pins
+    expect(pins).toContainEqual(expect.objectContaining(expected))
+  })
+
+  it('sets what bmc and power have', async () => {
+    expect(await onDevice('power set-fan --fan-forced true --fan-mode 60')).toMatchObject({ code: 0, errors: 'Done.\n' })
+    expect(await get('/api/power/1.0/1/fan')).toMatchObject({ fan_forced: true, fan_setting_mode: 60 })
+    expect(await onDevice('bmc set-usb-slot 3 --state false')).toMatchObject({ code: 0 })
+    expect(await onDevice('power set-limits --limit-3v3 5A --limit-5v0 4A --limit-12v 2A --yes')).toMatchObject({ code: 0 })
+    expect(await get('/api/power/1.0/1/stats')).toMatchObject({ limit_3v3: 5000, limit_12v: 2000 })
+  })
+
+  it('set --power keeps the power of the other pins, and asks before pins stop driving', async () => {
+    await onDevice('reset 3 --yes')
+    await onDevice('set 3/1 high --power 5V/50mA')
+    const refused = await onDevice('set 3/2 high --power 12V/0.1A')
+    expect(refused).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('3/1 will stop driving. Repeat the command with --yes'),
+    })
+    expect(await onDevice('set 3/2 high --power 12V/0.1A --yes')).toMatchObject({ code: 0 })
+    const { output } = await onDevice('get 3 --csv')
+    expect(output).toMatch(/^3\/1,analog,.*,5V\/50mA$/m)
+    expect(output).toMatch(/^3\/2,output high,.*,12V\/100mA$/m)
+  })
+
+  it.each([
+    'bmc hard-reset',
+    'bmc start-shutdown',
+    'bmc reset-usb-hub',
+    'reset 5',
+    'power set-limits --limit-3v3 5A --limit-5v0 4A --limit-12v 2A',
+  ])('%s does nothing without a yes', async (line) => {
+    expect(await onDevice(line)).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') })
+  })
+})
+
+describe('live commands', () => {
+  it('watch prints a line for each value, and ends after --count', async () => {
+    await onDevice('mode 3/4 analog')
+    twin.bench.pin(3, 4).connect(source(5))
+    expect(await onDevice('watch 3/4 --every 50ms --csv --count 1')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/,3\/4,5000,mV\n$/),
+    })
+  })
+
+  it('alerts and events follow until a stop signal', async () => {
+    await onDevice('mode 3/5 analog')
+    for (const line of ['alerts 3/5 --count 1', 'events --kinds alert --slots 3 --count 1']) {
+      const alerts = onDevice(line)
+      await expect.poll(() => get('/slotwire/metrics').catch(() => 1)).toBeDefined()
+      const wired = twin.bench.pin(3, 5).connect(source(0))
+      await onDevice('threshold 3/5 1V')
+      for (let done = false; !done; ) {
+        wired.set({ volts: 5 })
+        wired.set({ volts: 0 })
+        done = await Promise.race([alerts.then(() => true), twin.clock.sleep(50).then(() => false)])
+      }
+      expect(await alerts).toMatchObject({ code: 0, output: expect.stringMatching(/custom_voltage_alert/) })
+    }
+    expect(await onDevice('alerts 3/5', Promise.resolve())).toMatchObject({ code: 130 })
+  })
+})
+
+describe('a lease', () => {
+  it('is taken, used, renewed and given back', async () => {
+    const { output: secret, errors } = await onDevice('lease take 5 --holder bench --ttl 5m')
+    expect(secret).toMatch(/^swl_/)
+    const [, number] = /Lease (\d+) /.exec(errors) ?? []
+    writeFileSync(join(folder, 'lease.txt'), secret)
+    // A folder with a space in its name does not fit in a line here.
+    const { context, written } = testContext(folder, 0)
+    const run = (...words: string[]) =>
+      runProgram([...words, '--url', url, '--lease', join(folder, 'lease.txt')], {
+        ...context,
+        announce: context.print,
+        setExitCode: () => undefined,
+        stopped: () => new Promise(() => undefined),
+      })
+    expect(await onDevice('mode 5/1 digital')).toMatchObject({
+      code: exitCodes.leased,
+      errors: expect.stringContaining('leased to "bench"'),
+    })
+    await run('mode', '5/1', 'digital')
+    await run('lease', 'renew', number ?? '')
+    expect((await onDevice('lease list --csv')).output).toContain(`${number},5,bench,,300,keep`)
+    await run('lease', 'give-back', number ?? '')
+    expect(written.hinted).toBe(`Pin 5/1: digital input.\nRenewed lease ${number}.\nGave back lease ${number}.\n`)
+    expect(await onDevice('mode 5/1 analog')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('contexts', () => {
+  it('are saved for their owner only, and the first is the default', async () => {
+    expect(await slotwire(`context add lab ${url}`)).toMatchObject({ code: 0, errors: 'Saved lab.\n' })
+    onTestFinished(() => rmSync(join(folder, 'slotwire'), { recursive: true }))
+    const file = join(folder, 'slotwire', 'contexts.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
+    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') })
+    await slotwire('context add other http://127.0.0.1:1')
+    expect(await slotwire('context list --json')).toMatchObject({ output: expect.stringContaining('"name":"lab","url"') })
+    await slotwire('context use other')
+    expect(await slotwire('devices --deadline 1ms')).toMatchObject({ code: 3 })
+    expect(await slotwire('devices --context lab')).toMatchObject({ code: 0 })
+    await slotwire('context remove other')
+    expect(await slotwire('devices --context other')).toMatchObject({
+      code: 2,
+      errors: 'slotwire: there is no context "other": there are lab\n',
+    })
+  })
+})
+
+describe('bad input', () => {
+  it.each([
+    ['get 3/9', 2, 'pin'],
+    ['get 4', 1, 'slot 3, 5'],
+    ['set 31 high', 2, 'write slot and pin, as in 3/1.'],
+    ['set 3/1 up', 2, 'high, low'],
+    ['pwm 3/1 2MHz 50%', 2, 'frequencyHz is out of range'],
+    ['pwm 3/1 1kHz 100%', 2, 'as in 25% or 0.25'],
+    ['threshold 3/1 1A', 2, 'alone (in mV) or with mV, V'],
+    ['power-config 3 5V/50mA 5V/50mA', 2, 'give the power of 6 pins'],
+    ['power-config 3 6V/50mA', 2, 'as in 5V/50mA'],
+    ['bmc set-watchdog --timeout 1ms --yes', 2, 'timeout is out of range'],
+    ['watch 3/1 --every 1ms', 2, 'every is out of range'],
+    ['events --kinds nonsense', 2, 'nonsense'],
+    ['lease give-back 1', 2, '--lease <file>'],
+    ['devices --json --csv', 2, 'cannot be used with'],
+  ])('%s: exit code %i', async (line, code, said) => {
+    expect(await onDevice(line)).toMatchObject({ code, errors: expect.stringContaining(said) })
+  })
+
+  it('has the exit codes of the guide', () => {
+    const guide = readFileSync(inRoot('docs', 'guide', 'command-line.md'), 'utf8')
+    const rows = [...guide.matchAll(/^\| (\d+) \|[^|]*\| (.*?) \|$/gm)].flatMap(([, code, kinds = '']) =>
+      [...kinds.matchAll(/`([\w-]+)`/g)].map(([, kind]) => [kind, Number(code)]),
+    )
+    expect(Object.fromEntries(rows)).toEqual(exitCodes)
+  })
+})
