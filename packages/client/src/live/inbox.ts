@@ -70,7 +70,7 @@ export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
     if (this.#failure !== undefined) {
       const { error } = this.#failure
       this.#failure = undefined
-      return Promise.reject(error as Error)
+      return Promise.reject(asError(error))
     }
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
     return new Promise((resolve, reject) => this.#takers.push({ resolve, reject }))
@@ -85,6 +85,11 @@ export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
   [Symbol.asyncIterator](): this {
     return this
   }
+}
+
+/** A signal may be aborted with anything. */
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason))
 }
 
 export function isGap(entry: unknown): entry is Gap {

@@ -1,0 +1,35 @@
+// A service that the device watches: if its work stops, the watchdog restarts the device.
+// node service.mjs [address]
+import { connect } from 'slotwire/client'
+
+const [address = 'http://127.0.0.1:8080'] = process.argv.slice(2)
+const WATCHDOG_MS = 60_000
+/** The work is healthy if it was done within this time. */
+const HEALTHY_MS = 5000
+
+const device = await connect(address)
+const bmc = device.bmc()
+let lastDone = Date.now()
+
+await bmc.setWatchdog({ timeout: WATCHDOG_MS })
+const feeder = await bmc.feedWhile(() => Date.now() - lastDone < HEALTHY_MS, {
+  everyMs: 1000,
+  onMissed: (reason) => console.error(`not fed: ${reason}`),
+})
+
+const work = setInterval(async () => {
+  try {
+    const { ntc_0: degrees } = await bmc.temperature({ deadlineMs: 1000 })
+    lastDone = Date.now()
+    console.log(`${degrees} °C`)
+  } catch (error) {
+    console.error(error.message)
+  }
+}, 1000)
+
+process.once('SIGTERM', async () => {
+  clearInterval(work)
+  feeder.stop()
+  await bmc.setWatchdog({ timeout: 0 })
+  await device.close()
+})
