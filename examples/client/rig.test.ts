@@ -3,14 +3,13 @@ import { connect, type Device } from 'slotwire/client'
 import { createTwin, source, type Twin } from 'slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-/** The application: closes a valve at pin 1 when the pressure at pin 3 is above 3 V. Returns when it has done that. */
-async function protect(device: Device): Promise<void> {
+/** The application: closes a valve at pin 1 when the pressure at pin 3 rises above 3 V. `closed` resolves when it has done that. */
+async function protect(device: Device): Promise<{ closed: Promise<void> }> {
   const io = device.io(3)
   const alerts = io.pin(3).alerts()
   await alerts.ready
   await io.pin(3).threshold({ threshold_millivolt: 3000, trigger: 'rising' })
-  for await (const _ of alerts) break
-  await io.pin(1).output('low')
+  return { closed: alerts.next().then(() => io.pin(1).output('low')) }
 }
 
 let twin: Twin
@@ -32,8 +31,8 @@ it('closes the valve when the pressure rises', async () => {
   await device.io(3).power(Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 50 })))
   await device.io(3).pin(1).output('high')
 
-  const done = protect(device)
+  const { closed } = await protect(device)
   pressure.set({ volts: 4 })
-  await done
+  await closed
   expect(await device.io(3).pin(1).value({ fresh: true })).toMatchObject({ value: 0 })
 })
