@@ -23,7 +23,7 @@ const work = setInterval(async () => {
     lastDone = Date.now()
     console.log(`${degrees} °C`)
   } catch (error) {
-    console.error(error.message)
+    console.error(String(error))
   }
 }, 1000)
 

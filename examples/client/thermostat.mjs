@@ -24,7 +24,8 @@ io.pin(1).onAlert(
 
 for await (const reading of io.pin(6).values({ every: '100ms' })) {
   if (isGap(reading)) continue
-  const wanted = reading.value > COLD_MILLIVOLT ? true : reading.value < WARM_MILLIVOLT ? false : isHeating
+  // In between nothing changes.
+  const wanted = isHeating ? reading.value >= WARM_MILLIVOLT : reading.value > COLD_MILLIVOLT
   if (wanted === isHeating) continue
   await io.pin(1).output(wanted ? 'high' : 'low')
   isHeating = wanted
