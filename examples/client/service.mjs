@@ -1,5 +1,6 @@
 // A service that the device watches: if its work stops, the watchdog restarts the device.
 // node service.mjs [address]
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'slotwire/client'
 
 const [address = 'http://127.0.0.1:8080'] = process.argv.slice(2)
@@ -17,7 +18,10 @@ const feeder = await bmc.feedWhile(() => Date.now() - lastDone < HEALTHY_MS, {
   onMissed: (reason) => console.error(`not fed: ${reason}`),
 })
 
-const work = setInterval(async () => {
+const end = new AbortController()
+process.once('SIGTERM', () => end.abort())
+
+while (!end.signal.aborted) {
   try {
     const { ntc_0: degrees } = await bmc.temperature({ deadlineMs: 1000 })
     lastDone = Date.now()
@@ -25,11 +29,9 @@ const work = setInterval(async () => {
   } catch (error) {
     console.error(String(error))
   }
-}, 1000)
+  await sleep(1000, undefined, { signal: end.signal }).catch(() => undefined)
+}
 
-process.once('SIGTERM', async () => {
-  clearInterval(work)
-  feeder.stop()
-  await bmc.setWatchdog({ timeout: 0 })
-  await device.close()
-})
+feeder.stop()
+await bmc.setWatchdog({ timeout: 0 })
+await device.close()

@@ -9,11 +9,11 @@ const WARM_MILLIVOLT = 1600
 
 const device = await connect(address)
 const io = device.io(Number(slot))
-let isHeating = false
+let isHeating = /** @type {boolean} */ (false)
 
-await io.setup(async (io) => {
-  await io.reset()
-  await io.power(Array(6).fill({ rail: '5_volt', current_milliampere: 100 }))
+await io.setup(async (module) => {
+  await module.reset()
+  await module.power(Array(6).fill({ rail: '5_volt', current_milliampere: 100 }))
   isHeating = false
 })
 

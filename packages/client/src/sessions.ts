@@ -1,6 +1,6 @@
 import { type Contract, servicePath } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
-import { ClientError, type ErrorKind } from './client-error.ts'
+import { asError, ClientError, type ErrorKind } from './client-error.ts'
 import { type Call, type CallOptions, type Connection, pauseMs } from './connection.ts'
 
 /** A module has another session: what was set is lost. `session` is undefined while it is not there. */
@@ -142,7 +142,7 @@ export class Sessions {
         if (slot !== entry.slot) return
         stop()
         if (error === undefined) resolve()
-        else reject(error instanceof Error ? error : new Error(String(error)))
+        else reject(asError(error))
       })
     })
     this.#start(entry)

@@ -1,3 +1,5 @@
+import { asError } from '../client-error.ts'
+
 /** Records that a reader did not get, because it was too slow or the device had lost them. `missing` is undefined if it is not known. */
 export interface Gap {
   readonly kind: 'gap'
@@ -85,11 +87,6 @@ export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
   [Symbol.asyncIterator](): this {
     return this
   }
-}
-
-/** A signal may be aborted with anything. */
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason))
 }
 
 export function isGap(entry: unknown): entry is Gap {
