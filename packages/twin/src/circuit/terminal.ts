@@ -1,6 +1,7 @@
 import type { Clock } from '@slotwire/core'
 import { type Branch, isReactive } from './branch.ts'
 import type { Reactive } from './memory/reactive.ts'
+import { bridgesOf, linkedNets, needsNetwork, solvedTogether } from './network/linked-nets.ts'
 import type { Memory } from './node/node-memory.ts'
 import { SolvedNode } from './node/solved-node.ts'
 
@@ -31,6 +32,8 @@ export interface Attachment {
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
+  /** The terminals that it joins, in the order of their names; undefined for an element to ground. */
+  ends?: readonly [WiredTerminal, WiredTerminal]
 }
 
 /** A set of terminals that are connected by wires. */
@@ -45,23 +48,32 @@ export class Net {
     this.#clock = clock
     for (const member of members) member.net = this
     this.changedMs = clock.now()
-    this.node = this.solve((member) => member.driver)
+    this.node = NOT_SOLVED
   }
 
-  /** Saves the current state of all reactive branches. Call before every change. */
+  /** Saves the current state of all reactive branches, also of linked nets. Call before every change. */
   saveMemories(): void {
     const nowMs = this.#clock.now()
-    for (const attachment of this.members.flatMap((member) => [...member.elements])) {
-      if (attachment.branch !== undefined && isReactive(attachment.branch))
-        attachment.memory = this.node.stateOf(attachment.branch, nowMs)
+    for (const net of linkedNets(this)) {
+      for (const attachment of [...net.members.flatMap((member) => [...member.elements]), ...bridgesOf(net)]) {
+        if (attachment.branch !== undefined && isReactive(attachment.branch))
+          attachment.memory = net.node.stateOf(attachment.branch, nowMs)
+      }
     }
   }
 
-  /** Solves the node again and notifies all listeners on it. */
-  changed(): void {
-    this.changedMs = this.#clock.now()
-    this.node = this.solve((member) => member.driver)
-    this.notifyListeners()
+  /** Solves these nets and all that are linked with them again, then notifies all listeners on them. */
+  static changed(nets: Iterable<Net>): void {
+    const solved = new Set<Net>()
+    for (const net of nets) {
+      if (solved.has(net)) continue
+      for (const [each, node] of net.#solved((member) => member.driver)) {
+        each.changedMs = net.#clock.now()
+        each.node = node
+        solved.add(each)
+      }
+    }
+    for (const net of solved) net.notifyListeners()
   }
 
   notifyListeners(): void {
@@ -70,6 +82,17 @@ export class Net {
 
   /** The node from now on with these branches as the modules' sides. */
   solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
+    return this.#solved(driverOf).get(this) ?? this.node
+  }
+
+  /** The nodes of this net and of all that are linked with it. */
+  #solved(driverOf: (member: WiredTerminal) => Branch | undefined): ReadonlyMap<Net, SolvedNode> {
+    const nets = linkedNets(this)
+    if (needsNetwork(nets)) return solvedTogether(nets, driverOf, this.#clock.now())
+    return new Map([[this, this.#solvedAlone(driverOf)]])
+  }
+
+  #solvedAlone(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
     const attachments = this.members.flatMap((member) => [...member.elements]).sort((a, b) => ascending(a.key, b.key))
     const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
       (branch) => branch !== undefined,
@@ -81,6 +104,9 @@ export class Net {
   }
 }
 
+/** The node of a net before it is solved. */
+const NOT_SOLVED = new SolvedNode([])
+
 function ascending(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
@@ -91,6 +117,8 @@ export class WiredTerminal implements Terminal {
   net: Net
   /** One entry per connection. */
   readonly elements = new Set<Attachment>()
+  /** Elements between this terminal and another one. */
+  readonly bridges = new Set<Attachment>()
   /** The module's side. */
   driver: Branch | undefined
   readonly #listeners = new Set<() => void>()
@@ -98,6 +126,7 @@ export class WiredTerminal implements Terminal {
   constructor(name: string, clock: Pick<Clock, 'now'>) {
     this.name = name
     this.net = new Net([this], clock)
+    Net.changed([this.net])
   }
 
   get node(): SolvedNode {
@@ -112,7 +141,7 @@ export class WiredTerminal implements Terminal {
     if (this.driver === branch) return
     this.net.saveMemories()
     this.driver = branch
-    this.net.changed()
+    Net.changed([this.net])
   }
 
   nodeWith(branch: Branch | undefined): SolvedNode {
@@ -122,11 +151,16 @@ export class WiredTerminal implements Terminal {
 
   /** Replaces the element of one connection; undefined removes it. */
   attach(attachment: Attachment, branch: Branch | undefined): void {
-    this.net.saveMemories()
+    const { ends } = attachment
+    const nets = ends === undefined ? [this.net] : ends.map((end) => end.net)
+    for (const net of nets) net.saveMemories()
     attachment.branch = branch
-    if (branch === undefined) this.elements.delete(attachment)
-    else this.elements.add(attachment)
-    this.net.changed()
+    const places = ends === undefined ? [this.elements] : ends.map((end) => end.bridges)
+    for (const place of places) {
+      if (branch === undefined) place.delete(attachment)
+      else place.add(attachment)
+    }
+    Net.changed(nets)
   }
 
   voltsAt(atMs: number): number {
