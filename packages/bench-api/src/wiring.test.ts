@@ -49,7 +49,7 @@ describe('pins', () => {
     await device.post('pin/3/2/resistor', { ohms: 2000 })
     // The input of the module is 1 MΩ to ground: 2000 Ω beside it are 1996 Ω.
     expect(await device.get('/pin/3/2')).toMatchObject({
-      volts: expect.closeTo(7.9947, 3),
+      volts: 7.994667,
       connections: [{ kind: 'resistor', pins: ['3/1', '3/2'], description: 'resistor of 1000 Ω from 3/1 to 3/2' }, {}],
     })
     expect(await device.post('pin/3/2/capacitor', { farad: 1e-6, other: { slot: 5, pin: 6 } })).toMatchObject({ status: 200 })

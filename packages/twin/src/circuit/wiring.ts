@@ -4,8 +4,7 @@ import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Element } from './elements/element.ts'
 import { short } from './elements/short.ts'
-import { linkedNets } from './network/linked-nets.ts'
-import { type Attachment, Net, type Terminal, WiredTerminal } from './terminal.ts'
+import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/

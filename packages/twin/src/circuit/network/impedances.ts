@@ -1,8 +1,17 @@
-import type { Leg, Source } from '../branch.ts'
+import type { Branch, Leg, Source } from '../branch.ts'
 import { Elimination, identity, type Matrix } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import type { LegOf } from '../node/mean.ts'
-import type { Placed } from './network.ts'
+
+/** The number of ground in place of a node. */
+export const GROUND = -1
+
+/** A branch from a node to another one, or to ground. */
+export interface Placed<Of extends Branch = Branch> {
+  readonly branch: Of
+  readonly from: number
+  readonly to: number
+}
 
 /** Conductance from each node to ground, so that a node without any branch has a voltage: 1 GΩ. */
 const LEAK_SIEMENS = 1e-9

@@ -6,7 +6,8 @@ import type { Reactive } from '../memory/reactive.ts'
 import { hull } from '../node/bounds.ts'
 import { type LegOf, meanOf } from '../node/mean.ts'
 import { isFast, SolvedNode } from '../node/solved-node.ts'
-import { Network, type Placed } from './network.ts'
+import type { Placed } from './impedances.ts'
+import { Network } from './network.ts'
 
 /** Up to this many combinations of legs the possible voltages are solved one by one; above, they are only bounded. */
 const MOST_COMBINATIONS = 256

@@ -1,4 +1,4 @@
-import { type Branch, isReactive, type Leg, type Source, type SourceLaw, Steady } from '../branch.ts'
+import { isReactive, type Leg, type Source, type SourceLaw, Steady } from '../branch.ts'
 import { type Drive, Forced } from '../memory/forced.ts'
 import { dot, type Matrix } from '../memory/matrix.ts'
 import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
@@ -10,18 +10,8 @@ import type { LegOf } from '../node/mean.ts'
 import { fitting, type Memory } from '../node/node-memory.ts'
 import type { Settled } from '../node/solved-node.ts'
 import { decayPerMs } from './decay.ts'
-import { Impedances } from './impedances.ts'
+import { GROUND, Impedances, type Placed } from './impedances.ts'
 import { meanSource } from './mean-source.ts'
-
-/** The number of ground in place of a node. */
-export const GROUND = -1
-
-/** A branch from a node to another one, or to ground. */
-export interface Placed<Of extends Branch = Branch> {
-  readonly branch: Of
-  readonly from: number
-  readonly to: number
-}
 
 /** Several nodes that resistors and capacitors join, between two changes of their wiring: a pure function of time. */
 export class Network implements Plant {
