@@ -47,9 +47,9 @@ describe('pins', () => {
     const other = { slot: 3, pin: 2 }
     expect(await device.post('pin/3/1/resistor', { ohms: 1000, other })).toMatchObject({ status: 200, body: { connection: 5 } })
     await device.post('pin/3/2/resistor', { ohms: 2000 })
-    // The input of the module is 1 MΩ to ground: 2000 Ω beside it are 1996 Ω.
+    // The input of the module is 1 MΩ to ground: 2000 Ω beside it are 1996 Ω. The source has 1 mΩ.
     expect(await device.get('/pin/3/2')).toMatchObject({
-      volts: 7.994667,
+      volts: 7.994662,
       connections: [{ kind: 'resistor', pins: ['3/1', '3/2'], description: 'resistor of 1000 Ω from 3/1 to 3/2' }, {}],
     })
     expect(await device.post('pin/3/2/capacitor', { farad: 1e-6, other: { slot: 5, pin: 6 } })).toMatchObject({ status: 200 })
