@@ -55,6 +55,7 @@ const systemPrograms = {
     trial: ['-sfI', '--max-time', '8', 'http://deb.debian.org/debian/dists/trixie/InRelease'],
   },
   strace: { trial: ['--output=/dev/null', 'true'] },
+  ngspice: {},
   promtool: { debian: 'prometheus' },
   pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
   javac: { debian: 'default-jdk-headless' },

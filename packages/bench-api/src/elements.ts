@@ -1,8 +1,9 @@
-import type { Endpoint } from '@slotwire/contract'
+import { type Endpoint, integer, named, objectOf } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
-import { elementFrom, elementKinds, snakeName } from '@slotwire/twin'
-import { atPin, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
+import { BETWEEN_PINS, checkBetweenPins, elementFrom, elementKinds, SLOT_COUNT, snakeName } from '@slotwire/twin'
+import { atPin, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
@@ -15,6 +16,7 @@ type ElementName = keyof typeof elementKinds
 /** A working body for each kind, for docs and the interactive API reference. */
 const examples: Readonly<Record<ElementName, Readonly<Record<string, unknown>>>> = {
   button: { volts: 5, bounces: 6, bounce_ms: 3 },
+  capacitor: { farad: 0.000001 },
   coil: { ohms: 120, henry: 0.2 },
   motor: { ohms: 60, start_up_multiple: 4 },
   noise: { frequency_hz: 1000, low_volts: 0, high_volts: 3.3, ohms: 10_000 },
@@ -42,12 +44,35 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     ...benchWrite,
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin(catalog),
-    ...(takesSome ? { body: settingsSchema(fields), example: examples[name] } : {}),
+    ...(takesSome
+      ? { body: settingsSchema(fields, canBeBetween(name) ? { other: otherPin(catalog) } : {}), example: examples[name] }
+      : {}),
     reply: connectedSchema,
     errors: [benchErrors.refused],
     summary: `Connects ${summary}`,
     ...(description === undefined ? {} : { description }),
   }
+}
+
+function canBeBetween(name: ElementName): boolean {
+  return BETWEEN_PINS.includes(elementKinds[name].kind)
+}
+
+/** The pin at the other end of an element between two pins. */
+const otherPin = (catalog: ModuleCatalog) =>
+  named(
+    'OtherPin',
+    objectOf(
+      {
+        slot: integer({ min: 0, max: SLOT_COUNT - 1, description: 'slot of the other pin' }),
+        pin: integer({ ...pinBounds(catalog), description: 'the other pin' }),
+      },
+      { description: 'pin at its other end, in place of ground or volts' },
+    ),
+  )
+
+interface ElementBody {
+  readonly other?: { readonly slot: number; readonly pin: number }
 }
 
 /** One endpoint per kind of element. */
@@ -60,8 +85,13 @@ export function elementHandlers(device: DeviceWithBench): CheckedExtensionHandle
     names.map((name) => [
       endpointName(name),
       ({ body, parameters: { slot = 0, pin = 0 } }) => {
-        const element = refusedAsField(() => elementFrom(elementKinds[name].kind, withCodeNames(body as object)))
-        const connection = refusedAsState(() => device.bench.pin(slot, pin).connect(element))
+        const { other, ...settings } = body as ElementBody
+        const element = refusedAsField(() => elementFrom(elementKinds[name].kind, withCodeNames(settings)))
+        if (other?.slot === slot && other.pin === pin)
+          throw coreErrors.invalidField({ reason: `other is pin ${slot}/${pin} itself: name another pin` })
+        if (other !== undefined) refusedAsField(() => checkBetweenPins(element, device.clock.now()))
+        const end = other === undefined ? {} : { other: device.bench.pin(other.slot, other.pin) }
+        const connection = refusedAsState(() => device.bench.pin(slot, pin).connect(element, end))
         return { ...success, connection: numberOf(connection) }
       },
     ]),

@@ -42,6 +42,20 @@ describe('pins', () => {
     expect(await device.get('/pin/5/6')).toMatchObject({ volts: 0, connections: [] })
   })
 
+  it('take a resistor between two pins, and a capacitor', async () => {
+    await device.post('pin/3/1/source', { volts: 12 })
+    const other = { slot: 3, pin: 2 }
+    expect(await device.post('pin/3/1/resistor', { ohms: 1000, other })).toMatchObject({ status: 200, body: { connection: 5 } })
+    await device.post('pin/3/2/resistor', { ohms: 2000 })
+    // The input of the module is 1 MΩ to ground: 2000 Ω beside it are 1996 Ω. The source has 1 mΩ.
+    expect(await device.get('/pin/3/2')).toMatchObject({
+      volts: 7.994662,
+      connections: [{ kind: 'resistor', pins: ['3/1', '3/2'], description: 'resistor of 1000 Ω from 3/1 to 3/2' }, {}],
+    })
+    expect(await device.post('pin/3/2/capacitor', { farad: 1e-6, other: { slot: 5, pin: 6 } })).toMatchObject({ status: 200 })
+    expect(await device.post('pin/3/1/disconnect')).toMatchObject({ body: { disconnected: 2 } })
+  })
+
   it('show the wiring of the default device', async () => {
     expect(await device.get('/wiring')).toMatchObject({
       connections: [
@@ -57,6 +71,13 @@ describe('pins', () => {
     ['pin/8/1/short', undefined, 404, 'slot 8 does not exist: 0…7'],
     ['pin/3/1/spring', undefined, 404, 'Not Found'],
     ['pin/3/1/short', { ohms: 1 }, 422, 'ohms is unknown: there are no fields here'],
+    ['pin/3/1/resistor', { ohms: 1, other: { slot: 3, pin: 1 } }, 422, 'other is pin 3/1 itself: name another pin'],
+    [
+      'pin/3/1/resistor',
+      { ohms: 1, volts: 5, other: { slot: 3, pin: 2 } },
+      422,
+      'volts is 5, but the other end is a pin: 0 or omitted',
+    ],
     ['pin/3/1/source', {}, 422, 'volts is missing: a number from -1000 to 1000 V'],
     ['pin/3/1/source', { volts: '24' }, 422, 'volts must be a number, not a string: -1000…1000 V'],
     ['pin/3/1/source', { volts: 1001 }, 422, 'volts is out of range: -1000…1000 V'],

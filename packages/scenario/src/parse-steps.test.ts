@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { mistakesIn } from './mistakes.testkit.ts'
 
 const ELEMENTS =
-  'button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sine_wave, source, square_wave, triangle_wave'
+  'button, capacitor, coil, motor, noise, ntc, open, potentiometer, resistor, short, sine_wave, source, square_wave, triangle_wave'
 const FAULTS =
   'corrupt_storage, crc_errors, duplicated_frames, endless_wait, full_storage, garbage, hang, late_frames, lost_frames, memory_loss, reboot, wrong_class'
 const STEPS =
   'connect, wire, short, disconnect, set, press, plug, unplug, ambient, computer, rail, usb_attach, usb_detach, usb_host, fault, break, clear_faults, factory_reset, restart, kill_service, start_service, request, expect'
 const SETTINGS =
-  'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, henry, suppression, start_up_multiple, start_up_ms, low_volts, high_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, phase_degrees, duty'
+  'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, farad, series_ohms, henry, suppression, start_up_multiple, start_up_ms, low_volts, high_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, phase_degrees, duty'
 
 /** A step in line 2, and the reported mistakes. */
 const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['connnect: { pin: 3/1, to: short }', '2:5 there is no step connnect, did you mean connect?'],
   ['jump: 3/1', `2:5 there is no step jump: ${STEPS}`],
-  ['connect: { pni: 3/1, to: short }', '2:16 connect has no pni, did you mean pin? It takes pin, to, as'],
+  ['connect: { pni: 3/1, to: short }', '2:16 connect has no pni, did you mean pin? It takes pin, to, other, as'],
   ['connect: { pin: 3/7, to: short }', '2:21 pin: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 9/1, to: short }', '2:21 pin: there is no pin 9/1: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 31, to: short }', '2:21 pin is 31: write slot/pin, as in 3/1'],
@@ -48,6 +48,16 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
     'connect: { pin: 3/1, to: { button: 5V } }',
     '2:40 button has no primary setting: write button: { … }, with its settings by name',
   ],
+  ['connect: { pin: 3/1, to: { capacitor: 1uF }, other: 3/1 }', '2:14 connect: pin 3/1 is both ends: name another pin'],
+  [
+    'connect: { pin: 3/1, to: { source: 5V }, other: 3/2 }',
+    '2:14 connect: source cannot be between two pins: resistor or capacitor',
+  ],
+  [
+    'connect: { pin: 3/1, to: { resistor: 1k, volts: 5V }, other: 3/2 }',
+    '2:14 connect: volts is 5, but the other end is a pin: 0 or omitted',
+  ],
+  ['connect: { pin: 3/1, to: { resistor: 1k }, other: 3/7 }', '2:55 other: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 3/1, to: [short] }', '2:30 to is a list: an element with its settings, as in { source: 24V, ohms: 10k }'],
   ['connect: { pin: 3/1, to: { source: 24V }, as: 1x }', '2:51 as is 1x: write a name: letters, digits, - and _, at most 64'],
   ['at: 5V\n    short: 3/1', '2:9 at: 5V is a voltage, not a time: write it as in 2s'],

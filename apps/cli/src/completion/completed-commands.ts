@@ -14,7 +14,15 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[]
   /** Choices of its first argument. */
   readonly argument: readonly Word[]
+  /** What its first argument names on the user's device or in the saved contexts: the shell asks `slotwire devices --complete`. */
+  readonly live?: Live | undefined
 }
+
+/** Words that only the device, or the user's file of contexts, knows. */
+export const LIVE = ['pins', 'slots', 'contexts'] as const
+type Live = (typeof LIVE)[number]
+/** By the name of the argument; `name` is one of a context. */
+const LIVE_ARGUMENTS: Readonly<Record<string, Live>> = { pin: 'pins', pins: 'pins', slot: 'slots', slots: 'slots' }
 
 export interface CompletedOption {
   /** All its spellings, the longest last. */
@@ -37,6 +45,7 @@ export function completedCommands(command: Command, path = ''): readonly Complet
     subcommands,
     options: help.visibleOptions(command).map(optionOf),
     argument: isGroup ? [] : wordsOf(first?.argChoices ?? []),
+    live: liveOf(first?.name(), path),
   }
   const isHelp = (each: Command): boolean => !command.commands.includes(each)
   const names = subcommands.filter(({ word }) => word !== 'help')
@@ -49,6 +58,9 @@ export function completedCommands(command: Command, path = ''): readonly Complet
     }),
   ]
 }
+
+const liveOf = (argument: string | undefined, path: string): Live | undefined =>
+  /^context (use|remove)$/.test(path) ? 'contexts' : LIVE_ARGUMENTS[argument ?? '']
 
 const wordsOf = (choices: readonly string[]): readonly Word[] => choices.map((word) => ({ word, about: '' }))
 

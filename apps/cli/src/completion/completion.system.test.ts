@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { inRoot } from '../../../../tools/setup/root.mjs'
 import { runInProcess } from '../command.testkit.ts'
 import { commands } from '../commands.ts'
 
@@ -12,6 +13,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire completion '))
   for (const shell of ['bash', 'zsh', 'fish'])
     writeFileSync(join(folder, shell), (await runInProcess('completion', shell)).output)
+  // The shell asks the command for these.
+  mkdirSync(join(folder, '.bin'))
+  symlinkSync(inRoot('apps', 'cli', 'bin', 'slotwire.js'), join(folder, '.bin', 'slotwire'))
+  mkdirSync(join(folder, '.config', 'slotwire'), { recursive: true })
+  const contexts = { lab: { url: 'http://127.0.0.1:1' }, plant: { url: 'http://127.0.0.1:2' } }
+  writeFileSync(join(folder, '.config', 'slotwire', 'contexts.json'), JSON.stringify({ contexts }))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -27,6 +34,8 @@ const table: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['help proxy', ['proxy-config']],
   ['completion ', ['bash', 'fish', 'zsh']],
   ['serve --state ', []],
+  ['context use ', ['lab', 'plant']],
+  ['context remove p', ['plant']],
 ]
 
 /** How each shell prints what it offers, one word a line, for the line in `$1`. */
@@ -44,6 +53,11 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
       const { stdout, stderr } = spawnSync(path, [...options, '-c', asking[shell] ?? '', join(folder, shell), line], {
         cwd: folder,
         encoding: 'utf8',
+        env: {
+          ...process.env,
+          PATH: `${join(folder, '.bin')}:${process.env['PATH'] ?? ''}`,
+          XDG_CONFIG_HOME: join(folder, '.config'),
+        },
       })
       const typed = line.split(' ').at(-1) ?? ''
       const words = stdout.split('\n').map((word) => word.split('\t')[0] ?? '')

@@ -6,6 +6,8 @@ const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word
 const flagsOf = (options: readonly CompletedOption[]): string => options.flatMap(({ flags }) => flags).join(' ')
 /** Patterns of a `case` in bash and zsh. */
 const anyOf = (patterns: readonly string[]): string => patterns.map(quoted).join('|')
+/** Asks for words of the device. */
+const asked = (live: string): string => `$(slotwire devices --complete ${live} 2>/dev/null)`
 /** How the scripts find the command in a line: by these words before the cursor. */
 const pathsOf = (commands: readonly CompletedCommand[]): readonly string[] =>
   commands.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`))
@@ -21,9 +23,10 @@ const valueCases = (commands: readonly CompletedCommand[], values: (choices: rea
 
 /** A script for bash. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(({ path, subcommands, argument, options }) => {
+  const cases = commands.map(({ path, subcommands, argument, options, live }) => {
     const words = [wordsOf(subcommands), wordsOf(argument), flagsOf(options)].filter((text) => text !== '').join(' ')
-    return `    ${quoted(path)}) words=${quoted(words)} ;;`
+    const more = live === undefined ? '' : ` && [[ $word != -* ]] && words+=" ${asked(live)}"`
+    return `    ${quoted(path)}) words=${quoted(words)}${more} ;;`
   })
   return `# Completion of slotwire for bash.
 _slotwire() {
@@ -49,11 +52,11 @@ complete -o default -F _slotwire slotwire
 /** A script for zsh, to be sourced or put into a folder of $fpath as _slotwire. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const described = ({ word, about }: Word): string => quoted(about === '' ? word : `${word}:${about}`)
-  const cases = commands.map(({ path, subcommands, argument, options }) => {
+  const cases = commands.map(({ path, subcommands, argument, options, live }) => {
     const flags = options.flatMap(({ flags: each, about }) => each.map((word) => ({ word, about })))
     const values = [...subcommands, ...argument]
     return `    ${quoted(path)})
-      values=(${values.map(described).join(' ')})
+      values=(${[...values.map(described), ...(live === undefined ? [] : [asked(live)])].join(' ')})
       flags=(${flags.map(described).join(' ')}) ;;`
   })
   const choicesIn = (choices: readonly string[]): string => (choices.length === 0 ? '_files' : `compadd -- ${choices.join(' ')}`)
@@ -84,13 +87,15 @@ if [[ $funcstack[1] == _slotwire ]]; then _slotwire "$@"; else compdef _slotwire
 
 /** A script for fish. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ path, subcommands, argument, options }) => {
+  const lines = commands.flatMap(({ path, subcommands, argument, options, live }) => {
     const start = `complete -c slotwire -n ${quoted(`__slotwire_at "${path}"`)}`
-    const noFiles = subcommands.length + argument.length > 0 ? [`${start} -f`] : []
+    const noFiles = subcommands.length + argument.length > 0 || live !== undefined ? [`${start} -f`] : []
     const words = [...subcommands, ...argument].map(
       ({ word, about }) => `${start} -a ${word}${about === '' ? '' : ` -d ${quoted(about)}`}`,
     )
-    return [...noFiles, ...words, ...options.map((option) => `${start}${fishOption(option)}`)]
+    // fish runs a command in parentheses when the user asks.
+    const more = live === undefined ? [] : [`${start} -a ${quoted(`(slotwire devices --complete ${live} 2>/dev/null)`)}`]
+    return [...noFiles, ...words, ...more, ...options.map((option) => `${start}${fishOption(option)}`)]
   })
   return `# Completion of slotwire for fish.
 function __slotwire_at

@@ -1,39 +1,64 @@
-import type { Command } from 'commander'
+import { io as ioContract } from '@slotwire/modules/contracts'
+import { type Command, Option } from 'commander'
 import type { Device } from '../client.ts'
+import { LIVE } from '../completion/completed-commands.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { Contexts } from './contexts.ts'
 import { fieldRows, formatRows, type Row } from './output.ts'
+import { PIN_COUNT } from './pin-commands.ts'
 import { pinState } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { pinTarget, slotNumber, type Target } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
+type Live = (typeof LIVE)[number]
+
 const SHORT_SESSION = 8
 
-/** `slotwire devices`. */
+type DevicesOptions = DeviceCommandOptions & { readonly complete?: Live }
+
+/** `slotwire devices`. A hidden option prints words for the completion of a shell. */
 export function devicesCommand(context: RemoteContext): Command {
-  return deviceCommand('devices', 'List the modules of a device', 'devices', 'devices --url http://127.0.0.1:8080 --json').action(
-    (options: DeviceCommandOptions) =>
-      withDevice(options, context, async (device, signal) => {
+  return deviceCommand('devices', 'List the modules of a device', 'devices', 'devices --url http://127.0.0.1:8080 --json')
+    .addOption(new Option('--complete <what>').choices(LIVE).hideHelp())
+    .action((options: DevicesOptions) => {
+      if (options.complete !== undefined) return complete(options.complete, options, context)
+      return withDevice(options, context, async (device, signal) => {
         const rows = await Promise.all(
           device.modules.map(async ({ slot, service, session }): Promise<Row> => {
             const found = await moduleAt(device, slot).descriptor({ signal })
             const { major, minor, patch } = found.fw_version.version
             const { product_name: product, vendor_product_id: type, serial_code: serial } = found
-            return {
-              slot,
-              service,
-              product,
-              type,
-              serial,
-              firmware: `${major}.${minor}.${patch}`,
-              session: session.slice(0, SHORT_SESSION),
-            }
+            const firmware = `${major}.${minor}.${patch}`
+            return { slot, service, product, type, serial, firmware, session: session.slice(0, SHORT_SESSION) }
           }),
         )
         context.print(formatRows(rows, options.format))
         if (rows.length === 0) context.hint('The device has no usable module.\n')
-      }),
-  )
+      })
+    })
 }
+
+/** A shell does not wait longer, in milliseconds. */
+const COMPLETION_MS = 300
+
+/** Prints slots, pins or contexts, a line each. Prints no errors: the user is typing. */
+async function complete(what: Live, options: DeviceCommandOptions, context: RemoteContext): Promise<void> {
+  const quiet = { ...context, hint: () => undefined, setExitCode: () => undefined }
+  try {
+    if (what === 'contexts') return context.print(linesOf(Object.keys(new Contexts(context).read().contexts)))
+    await withDevice({ ...options, deadline: COMPLETION_MS }, quiet, async ({ modules }) => {
+      const slots = modules.filter(({ service }) => what === 'slots' || service === ioContract.service).map(({ slot }) => slot)
+      const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
+      context.print(linesOf(what === 'slots' ? slots.map(String) : slots.flatMap((slot) => pins.map((pin) => `${slot}/${pin}`))))
+      return Promise.resolve()
+    })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+  }
+}
+
+const linesOf = (words: readonly string[]): string => words.map((word) => `${word}\n`).join('')
 
 /** `slotwire descriptor 3`. */
 export function descriptorCommand(context: RemoteContext): Command {

@@ -8,7 +8,8 @@ import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from '.
 
 /** An argument with choices. */
 const choice = (name: string, about: string, words: readonly string[]): Argument => new Argument(name, about).choices(words)
-const PIN_COUNT = 6
+/** Pins of an io module. */
+export const PIN_COUNT = 6
 const DEBOUNCE_MS = 20
 const PIN = 'slot and pin, as in 3/1'
 

@@ -185,6 +185,24 @@ describe('contexts', () => {
   })
 })
 
+describe('completion', () => {
+  it.each([
+    ['devices --complete slots', '0\n1\n3\n5\n'],
+    ['devices --complete pins', /^3\/1\n3\/2\n[^]*5\/6\n$/],
+    ['devices --complete contexts', ''],
+  ])('%s prints words', async (line, output) => {
+    expect(await onDevice(line)).toMatchObject({
+      code: 0,
+      output: typeof output === 'string' ? output : (expect.stringMatching(output) as unknown),
+      errors: '',
+    })
+  })
+
+  it('prints nothing if the device does not answer', async () => {
+    expect(await slotwire('devices --complete pins --url http://127.0.0.1:1')).toEqual({ code: 0, output: '', errors: '' })
+  })
+})
+
 describe('bad input', () => {
   it.each([
     ['get 3/9', 2, 'pin'],

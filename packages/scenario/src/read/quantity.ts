@@ -12,7 +12,7 @@ interface Dimension {
   readonly others?: Readonly<Record<string, number>>
 }
 
-const PREFIXES: Readonly<Record<string, number>> = { n: -9, u: -6, µ: -6, μ: -6, m: -3, '': 0, k: 3, K: 3, M: 6, G: 9 }
+const PREFIXES: Readonly<Record<string, number>> = { p: -12, n: -9, u: -6, µ: -6, μ: -6, m: -3, '': 0, k: 3, K: 3, M: 6, G: 9 }
 
 const DIMENSIONS = {
   voltage: { what: 'a voltage', example: '24V', symbols: ['V', ''], takesPrefix: true },
@@ -20,6 +20,7 @@ const DIMENSIONS = {
   resistance: { what: 'a resistance', example: '10kΩ', symbols: ['Ω', '\u2126', 'Ohm', 'ohm', ''], takesPrefix: true },
   frequency: { what: 'a frequency', example: '100Hz', symbols: ['Hz', ''], takesPrefix: true },
   inductance: { what: 'an inductance', example: '20mH', symbols: ['H', ''], takesPrefix: true },
+  capacitance: { what: 'a capacitance', example: '100nF', symbols: ['F', ''], takesPrefix: true },
   power: { what: 'a power', example: '5W', symbols: ['W', ''], takesPrefix: true },
   time: { what: 'a time', example: '2s', symbols: ['s'], takesPrefix: true, others: { min: 60, h: 3600 } },
   temperature: { what: 'a temperature', example: '40°C', symbols: ['°C', 'C', ''], takesPrefix: false },

@@ -1,4 +1,4 @@
-import { type Connection, PRESS_DURATION_MS } from '@slotwire/twin'
+import { type Connection, checkBetweenPins, type Element, PRESS_DURATION_MS } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import { type FieldType, needed, optional } from '../read/field.ts'
 import { deviceWord, givenName, type PinPlace, pinPlace, slotNumber } from '../read/field-types.ts'
@@ -12,18 +12,37 @@ const PRESS_MS = 100
 
 export const connect = defineStep({
   name: 'connect',
-  summary: 'Connects an element between a pin and ground.',
+  summary: 'Connects an element between a pin and ground, or a resistor or capacitor between two pins.',
   fields: {
     pin: needed(pinPlace, 'the pin'),
     to: needed(elementType, 'element with its settings'),
+    other: optional(pinPlace, 'pin at the other end, in place of ground; only of a resistor or capacitor'),
     as: optional(givenName, 'name for set, press and disconnect'),
   },
-  pins: ({ pin }) => [pin],
-  check: ({ to, as }, reading, entry) => reading.defineName(entry, as, { what: 'connection', kind: to.kind }),
-  run: ({ pin, to, as }, run) => {
-    run.keep(as, run.world.bench.pin(pin.slot, pin.pin).connect(to))
+  pins: ({ pin, other }) => [pin, other],
+  check: ({ pin, to, other, as }, reading, entry) => {
+    if (other?.name === pin.name) reading.fail(entry.value, `connect: pin ${pin.name} is both ends: name another pin`)
+    const mistake = other === undefined ? undefined : betweenMistake(to)
+    if (mistake !== undefined) reading.fail(entry.value, `connect: ${mistake}`)
+    reading.defineName(entry, as, { what: 'connection', kind: to.kind })
+  },
+  run: ({ pin, to, other, as }, run) => {
+    const { bench } = run.world
+    const end = other === undefined ? {} : { other: bench.pin(other.slot, other.pin) }
+    run.keep(as, bench.pin(pin.slot, pin.pin).connect(to, end))
   },
 })
+
+/** Why an element cannot be between two pins; undefined if it can. */
+function betweenMistake(element: Element): string | undefined {
+  try {
+    checkBetweenPins(element, 0)
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}
 
 /** Two pins as a list. */
 const twoPins: FieldType<readonly [PinPlace, PinPlace]> = {

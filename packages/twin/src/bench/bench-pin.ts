@@ -39,10 +39,14 @@ export class BenchPin {
     return this.#wiring.connections(this.name)
   }
 
-  /** Connects an element between the pin and ground. Throws `RangeError` if the limit of connections is reached. */
-  connect<Change extends object>(element: Element<Change>): Connection<Change> {
+  /**
+   * Connects an element between the pin and ground; a resistor or capacitor also between the pin and `other`, a pin of any module. Throws
+   * `RangeError` for another element there, and if a limit is reached.
+   */
+  connect<Change extends object>(element: Element<Change>, { other }: { readonly other?: BenchPin } = {}): Connection<Change> {
     assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
-    return this.#wiring.connect(this.name, element)
+    if (other !== undefined) this.#assertSameBench(other)
+    return this.#wiring.connect(this.name, element, other?.name)
   }
 
   /** Shorts the pin to ground. */
@@ -52,9 +56,13 @@ export class BenchPin {
 
   /** Wires this pin to another. Throws `RangeError` for the same pin, a pin of another device, and at the limit of connections. */
   wireTo(other: BenchPin): Connection {
+    this.#assertSameBench(other)
+    return this.#wiring.wire(this.name, other.name)
+  }
+
+  #assertSameBench(other: BenchPin): void {
     if (!(other instanceof BenchPin) || other.#wiring !== this.#wiring)
       throw new RangeError(`pin ${other.name} belongs to another device: use two pins of the same bench`)
-    return this.#wiring.wire(this.name, other.name)
   }
 
   /** Removes all connections of the pin; returns how many there were. */

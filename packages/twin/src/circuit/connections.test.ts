@@ -193,7 +193,7 @@ describe('coils and motors on one node', () => {
     wiring.connect('3/1', coil({ ohms: 100, henry: 1 }))
     const small = wiring.connect('3/1', motor({ ohms: 100, henry: 0 }))
     expect(() => wiring.connect('3/1', coil({ ohms: 100, henry: 1 }))).toThrow(
-      'coils (1) and motors (2) on one node are 9: at most 8',
+      'coils (1), capacitors (1) and motors (2) on one node or network are 9: at most 8',
     )
     expect(() => small.set({ henry: 0.001 })).toThrow(RangeError)
     wiring.connect('3/2', coil({ ohms: 100, henry: 1 }))

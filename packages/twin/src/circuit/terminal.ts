@@ -1,6 +1,9 @@
 import type { Clock } from '@slotwire/core'
 import { type Branch, isReactive } from './branch.ts'
 import type { Reactive } from './memory/reactive.ts'
+import { GROUND, type Placed } from './network/impedances.ts'
+import { Network } from './network/network.ts'
+import { NetworkNode } from './network/network-node.ts'
 import type { Memory } from './node/node-memory.ts'
 import { SolvedNode } from './node/solved-node.ts'
 
@@ -31,6 +34,8 @@ export interface Attachment {
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
+  /** The terminals that it joins, in the order of their names; undefined for an element to ground. */
+  ends?: readonly [WiredTerminal, WiredTerminal]
 }
 
 /** A set of terminals that are connected by wires. */
@@ -45,23 +50,32 @@ export class Net {
     this.#clock = clock
     for (const member of members) member.net = this
     this.changedMs = clock.now()
-    this.node = this.solve((member) => member.driver)
+    this.node = NOT_SOLVED
   }
 
-  /** Saves the current state of all reactive branches. Call before every change. */
+  /** Saves the current state of all reactive branches, also of linked nets. Call before every change. */
   saveMemories(): void {
     const nowMs = this.#clock.now()
-    for (const attachment of this.members.flatMap((member) => [...member.elements])) {
-      if (attachment.branch !== undefined && isReactive(attachment.branch))
-        attachment.memory = this.node.stateOf(attachment.branch, nowMs)
+    for (const net of linkedNets(this)) {
+      for (const attachment of [...net.members.flatMap((member) => [...member.elements]), ...bridgesOf(net)]) {
+        if (attachment.branch !== undefined && isReactive(attachment.branch))
+          attachment.memory = net.node.stateOf(attachment.branch, nowMs)
+      }
     }
   }
 
-  /** Solves the node again and notifies all listeners on it. */
-  changed(): void {
-    this.changedMs = this.#clock.now()
-    this.node = this.solve((member) => member.driver)
-    this.notifyListeners()
+  /** Solves these nets and all that are linked with them again, then notifies all listeners on them. */
+  static changed(nets: Iterable<Net>): void {
+    const solved = new Set<Net>()
+    for (const net of nets) {
+      if (solved.has(net)) continue
+      for (const [each, node] of net.#solved((member) => member.driver)) {
+        each.changedMs = net.#clock.now()
+        each.node = node
+        solved.add(each)
+      }
+    }
+    for (const net of solved) net.notifyListeners()
   }
 
   notifyListeners(): void {
@@ -70,6 +84,17 @@ export class Net {
 
   /** The node from now on with these branches as the modules' sides. */
   solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
+    return this.#solved(driverOf).get(this) ?? this.node
+  }
+
+  /** The nodes of this net and of all that are linked with it. */
+  #solved(driverOf: (member: WiredTerminal) => Branch | undefined): ReadonlyMap<Net, SolvedNode> {
+    const nets = linkedNets(this)
+    if (needsNetwork(nets)) return solvedTogether(nets, driverOf, this.#clock.now())
+    return new Map([[this, this.#solvedAlone(driverOf)]])
+  }
+
+  #solvedAlone(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
     const attachments = this.members.flatMap((member) => [...member.elements]).sort((a, b) => ascending(a.key, b.key))
     const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
       (branch) => branch !== undefined,
@@ -81,6 +106,9 @@ export class Net {
   }
 }
 
+/** The node of a net before it is solved. */
+const NOT_SOLVED = new SolvedNode([])
+
 function ascending(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
@@ -91,6 +119,8 @@ export class WiredTerminal implements Terminal {
   net: Net
   /** One entry per connection. */
   readonly elements = new Set<Attachment>()
+  /** Elements between this terminal and another one. */
+  readonly bridges = new Set<Attachment>()
   /** The module's side. */
   driver: Branch | undefined
   readonly #listeners = new Set<() => void>()
@@ -98,6 +128,7 @@ export class WiredTerminal implements Terminal {
   constructor(name: string, clock: Pick<Clock, 'now'>) {
     this.name = name
     this.net = new Net([this], clock)
+    Net.changed([this.net])
   }
 
   get node(): SolvedNode {
@@ -112,7 +143,7 @@ export class WiredTerminal implements Terminal {
     if (this.driver === branch) return
     this.net.saveMemories()
     this.driver = branch
-    this.net.changed()
+    Net.changed([this.net])
   }
 
   nodeWith(branch: Branch | undefined): SolvedNode {
@@ -122,11 +153,16 @@ export class WiredTerminal implements Terminal {
 
   /** Replaces the element of one connection; undefined removes it. */
   attach(attachment: Attachment, branch: Branch | undefined): void {
-    this.net.saveMemories()
+    const { ends } = attachment
+    const nets = ends === undefined ? [this.net] : ends.map((end) => end.net)
+    for (const net of nets) net.saveMemories()
     attachment.branch = branch
-    if (branch === undefined) this.elements.delete(attachment)
-    else this.elements.add(attachment)
-    this.net.changed()
+    const places = ends === undefined ? [this.elements] : ends.map((end) => end.bridges)
+    for (const place of places) {
+      if (branch === undefined) place.delete(attachment)
+      else place.add(attachment)
+    }
+    Net.changed(nets)
   }
 
   voltsAt(atMs: number): number {
@@ -145,4 +181,74 @@ export class WiredTerminal implements Terminal {
   notifyListeners(): void {
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+/** The nets that elements between two pins join with this one, in the order of their names; itself included. */
+export function linkedNets(start: Net): readonly Net[] {
+  // Iterating over a set includes members that are added meanwhile.
+  const found = new Set([start])
+  for (const net of found) {
+    for (const { ends } of bridgesOf(net)) for (const end of ends ?? []) found.add(end.net)
+  }
+  return [...found].sort((a, b) => ascending(nameOf(a), nameOf(b)))
+}
+
+/** Whether a single net needs a network: a formula of its own has none for a capacitor, nor for an element between two pins. */
+function needsNetwork(nets: readonly Net[]): boolean {
+  const branches = nets.flatMap((net) => net.members.flatMap((member) => [...member.elements].map(({ branch }) => branch)))
+  return (
+    nets.some((net) => bridgesOf(net).length > 0) ||
+    branches.some((branch) => branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0)
+  )
+}
+
+/** Solves linked nets as one network from a moment on: one node for each of them. */
+function solvedTogether(
+  nets: readonly Net[],
+  driverOf: (member: WiredTerminal) => Branch | undefined,
+  fromMs: number,
+): ReadonlyMap<Net, SolvedNode> {
+  const members = nets.flatMap((net) => net.members)
+  const memories = new Map<Branch, readonly number[] | undefined>()
+  const placed: Placed[] = []
+  const place = (branch: Branch | undefined, from: Net, to?: Net): void => {
+    if (branch !== undefined) placed.push({ branch, from: nets.indexOf(from), to: to === undefined ? GROUND : nets.indexOf(to) })
+  }
+  for (const member of members) place(driverOf(member), member.net)
+  const attached = members.flatMap((member) => [...member.elements].map((attachment) => ({ attachment, net: member.net })))
+  const order = ({ attachment, net }: (typeof attached)[number]): string =>
+    `${nameOf(net)} ${attachment.key} ${JSON.stringify(attachment.memory ?? [])}`
+  for (const { attachment, net } of inOrder(attached, order)) {
+    if (attachment.branch !== undefined) memories.set(attachment.branch, attachment.memory)
+    place(attachment.branch, net)
+  }
+  const bridges = [...new Set(nets.flatMap(bridgesOf))]
+  for (const { branch, ends, memory } of inOrder(bridges, bridgeOrder)) {
+    if (branch === undefined || ends === undefined) continue
+    memories.set(branch, memory)
+    place(branch, ends[0].net, ends[1].net)
+  }
+  const memory: Memory = { fromMs, of: (port) => memories.get(port) }
+  const network = new Network(nets.length, placed, memory)
+  return new Map(nets.map((net, index) => [net, new NetworkNode(network, index)]))
+}
+
+function bridgesOf(net: Net): readonly Attachment[] {
+  return net.members.flatMap((member) => [...member.bridges])
+}
+
+function bridgeOrder({ ends, key, memory }: Attachment): string {
+  return `${ends?.map(({ name }) => name).join(' ')} ${key} ${JSON.stringify(memory ?? [])}`
+}
+
+/** Sorts by texts that do not depend on the order of connecting. */
+function inOrder<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
+  return items
+    .map((item) => ({ item, text: textOf(item) }))
+    .sort((a, b) => ascending(a.text, b.text))
+    .map(({ item }) => item)
+}
+
+function nameOf(net: Net): string {
+  return net.members[0]?.name ?? ''
 }

@@ -4,7 +4,7 @@ import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Element } from './elements/element.ts'
 import { short } from './elements/short.ts'
-import { type Attachment, Net, type Terminal, WiredTerminal } from './terminal.ts'
+import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
@@ -36,15 +36,24 @@ export class Wiring {
     return this.#terminal(name)
   }
 
-  /** Connects an element to ground. Throws `RangeError` for an invalid name, and if the limit of connections is reached. */
-  connect<Change extends object>(name: string, element: Element<Change>): Connection<Change> {
+  /**
+   * Connects an element to ground, or to `other`, another terminal. Throws `RangeError` for an invalid name, for an element that cannot be
+   * between two pins, and if a limit is reached.
+   */
+  connect<Change extends object>(name: string, element: Element<Change>, other?: string): Connection<Change> {
     this.#checkRoom()
     const terminal = this.#terminal(name)
-    const attachment: Attachment = { key: '', branch: undefined }
+    const ends = other === undefined ? undefined : this.#endsOf(name, other)
+    const attachment: Attachment = { key: '', branch: undefined, ...(ends === undefined ? {} : { ends }) }
     const clock = this.#clock
     let present: Element = element
     const use = (next: Element): void => {
-      checkWork(terminal.net.members, attachment, next.branch)
+      if (ends !== undefined) checkBetweenPins(next, clock.now())
+      checkWork(
+        (ends ?? [terminal]).map(({ net }) => net),
+        attachment,
+        next.branch,
+      )
       present = next
       attachment.key = keyOf(next, clock.now())
       terminal.attach(attachment, ownBranch(next))
@@ -52,10 +61,10 @@ export class Wiring {
     use(element.withSeed(this.#seedFor(name, keyOf(element, clock.now()))))
     return this.#keep((id) => ({
       id,
-      terminals: [name],
+      terminals: other === undefined ? [name] : [name, other],
       kind: element.kind,
       get description() {
-        return present.description
+        return other === undefined ? present.description : `${present.description.replace(/ to .*/, '')} from ${name} to ${other}`
       },
       get settings() {
         return present.settingsAt(clock.now())
@@ -80,7 +89,7 @@ export class Wiring {
     this.#checkRoom()
     const wire = [this.#terminal(from), this.#terminal(to)] as const
     if (wire[0] === wire[1]) throw new RangeError(`terminal ${from} cannot be wired to itself: name two terminals`)
-    checkWork(new Set(wire.flatMap((terminal) => terminal.net.members)))
+    checkWork(wire.map(({ net }) => net))
     this.#regroup(wire, () => this.#wires.add(wire))
     return this.#keep((id) => ({
       id,
@@ -159,7 +168,14 @@ export class Wiring {
       for (const member of members) left.delete(member)
       nets.push(new Net([...members], this.#clock))
     }
-    for (const net of nets) net.notifyListeners()
+    Net.changed(nets)
+  }
+
+  /** Both ends of an element between two terminals, in the order of their names. */
+  #endsOf(name: string, other: string): readonly [WiredTerminal, WiredTerminal] {
+    if (name === other) throw new RangeError(`terminal ${name} is both ends: name another pin`)
+    const [first, second] = name < other ? [name, other] : [other, name]
+    return [this.#terminal(first), this.#terminal(second)]
   }
 
   #reachable(start: WiredTerminal): ReadonlySet<WiredTerminal> {
@@ -195,19 +211,39 @@ function checkName(name: string): void {
   if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
 }
 
-/** Limit for the sum of coils (1), motors (2) and motors without inductance (1) on one node: their states are solved together. */
+/** Limit for the sum of coils (1), capacitors (1), motors (2) and motors without inductance (1) on one node: their states are solved together. */
 const MAX_MEMORIES = 8
 /** Limit for the waves on one node times one more than that sum: each reading follows all of them. */
 const MAX_WORK = 64
 
-/** Throws `RangeError` if one node of these terminals would exceed a limit, with `branch` in place of the old one. */
-function checkWork(members: Iterable<WiredTerminal>, attachment?: Attachment, branch?: Branch): void {
-  const others = [...members].flatMap((member) => [...member.elements]).filter((other) => other !== attachment)
+/** Limit for the nodes of one network: each of its voltages depends on all others. */
+const MAX_NODES = 16
+/** Kinds of elements that can be between two pins. */
+export const BETWEEN_PINS: readonly string[] = ['resistor', 'capacitor']
+
+/** Throws `RangeError` for an element that cannot be between two pins. */
+export function checkBetweenPins(element: Element, atMs: number): void {
+  if (!BETWEEN_PINS.includes(element.kind))
+    throw new RangeError(`${element.kind} cannot be between two pins: ${BETWEEN_PINS.join(' or ')}`)
+  const { volts } = element.settingsAt(atMs)
+  if (volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
+}
+
+/** Throws `RangeError` if one node or network of these nets would exceed a limit, with `branch` in place of the old one. */
+function checkWork(nets: readonly Net[], attachment?: Attachment, branch?: Branch): void {
+  const linked = [...new Set(nets.flatMap(linkedNets))]
+  if (linked.length > MAX_NODES)
+    throw new RangeError(`nodes of one network are ${linked.length}: at most ${MAX_NODES}; disconnect some first`)
+  const members = linked.flatMap((net) => net.members)
+  const attached = new Set(members.flatMap((member) => [...member.elements, ...member.bridges]))
+  const others = [...attached].filter((other) => other !== attachment)
   const branches = [branch, ...others.map((other) => other.branch)]
   const memories = branches.reduce((sum, each) => sum + memoriesOf(each), 0)
   const waves = branches.filter(isWave).length
   if (memories > MAX_MEMORIES)
-    throw new RangeError(`coils (1) and motors (2) on one node are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`)
+    throw new RangeError(
+      `coils (1), capacitors (1) and motors (2) on one node or network are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`,
+    )
   const most = Math.floor(MAX_WORK / (1 + memories))
   if (waves > most)
     throw new RangeError(

@@ -85,7 +85,7 @@ describe('elementFrom', () => {
 
   it('refuses an unknown kind, and lists the known ones', () => {
     expect(() => elementFrom('lamp', {})).toThrow(
-      'there is no element lamp: button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave',
+      'there is no element lamp: button, capacitor, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave',
     )
     expect(() => elementFrom('toString', {})).toThrow('there is no element toString')
   })

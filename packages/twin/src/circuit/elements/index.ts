@@ -1,4 +1,5 @@
 import { button } from './button.ts'
+import { capacitor } from './capacitor.ts'
 import { coil } from './coil.ts'
 import type { Element } from './element.ts'
 import { motor } from './motor.ts'
@@ -14,6 +15,7 @@ import { squareWave } from './square-wave.ts'
 import { triangleWave } from './triangle-wave.ts'
 
 export { type ButtonChange, type ButtonOptions, PRESS_DURATION_MS } from './button.ts'
+export type { CapacitorOptions } from './capacitor.ts'
 export type { CoilOptions } from './coil.ts'
 export { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
 export type { MotorOptions } from './motor.ts'
@@ -25,11 +27,27 @@ export type { SourceOptions } from './source.ts'
 export type { SquareWaveOptions } from './square-wave.ts'
 export type { TriangleWaveOptions } from './triangle-wave.ts'
 export type { Levels, WaveOptions } from './wave-options.ts'
-export { button, coil, motor, noise, ntc, open, potentiometer, resistor, short, sineWave, source, squareWave, triangleWave }
+export {
+  button,
+  capacitor,
+  coil,
+  motor,
+  noise,
+  ntc,
+  open,
+  potentiometer,
+  resistor,
+  short,
+  sineWave,
+  source,
+  squareWave,
+  triangleWave,
+}
 
 /** All kinds of elements by name. */
 export const elementKinds = {
   button,
+  capacitor,
   coil,
   motor,
   noise,

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type Takes, untyped } from '../../untyped.testkit.ts'
 import type { Element } from './index.ts'
 import {
+  capacitor,
   coil,
   elementKinds,
   motor,
@@ -19,6 +20,7 @@ const levels = { lowVolts: 0, highVolts: 5 }
 
 /** Each element made with its primary setting first, and by names. */
 const pairs: readonly (readonly [first: Element, byNames: Element])[] = [
+  [capacitor(1e-6), capacitor({ farad: 1e-6 })],
   [coil(100, { henry: 0.1 }), coil({ ohms: 100, henry: 0.1 })],
   [motor(24), motor({ ohms: 24 })],
   [noise(1000, levels), noise({ frequencyHz: 1000, ...levels })],

@@ -31,7 +31,7 @@ export interface LevelPlan {
 }
 
 export function planOf(node: SolvedNode, band: Band): LevelPlan {
-  const isPeriodic = node.hasMemory || node.periodMs() < Number.POSITIVE_INFINITY
+  const isPeriodic = node.hasMemory || node.isNetwork || node.periodMs() < Number.POSITIVE_INFINITY
   const pieces = isPeriodic || node.moving.length > MOST_DIVIDED ? undefined : LevelPieces.of(node, band)
   const stepped = isPeriodic || pieces !== undefined ? undefined : SteppedLevels.of(node, band)
   return { node, band, ...reachOf(node, band), pieces, stepped, isLong: !isPeriodic, drifting: undefined }

@@ -1,14 +1,19 @@
-import type { SineTerm } from '../law.ts'
 import { Elimination, identity, type Matrix, plus, plusScaled, product, scaled, times } from './matrix.ts'
 import type { MemorySystem } from './memory-system.ts'
 import { Propagator } from './propagator.ts'
 
-/** Input of the memory system: the node's voltage without the memory currents, and the resistance seen by them. */
+/** How the sources push each component of the memory system, per ms. */
 export interface Drive {
-  readonly ohms: number
-  readonly volts: number
-  readonly voltsPerMs: number
-  readonly sines: readonly SineTerm[]
+  readonly push: readonly number[]
+  readonly pushPerMs: readonly number[]
+  readonly sines: readonly SinePush[]
+}
+
+/** `push` × sin(`radiansPerMs` × t + `phase`). */
+export interface SinePush {
+  readonly push: readonly number[]
+  readonly radiansPerMs: number
+  readonly phase: number
 }
 
 /** Response to a sine: the same frequency, with a separate amplitude and phase in each component. */
@@ -29,16 +34,14 @@ export class Forced {
   /** State at the start. */
   readonly atFirst: readonly number[]
 
-  /** `propagator` must belong to the resistance of the drive. */
+  /** `propagator` must belong to the circuit of the drive. */
   constructor(system: MemorySystem, drive: Drive, propagator: Propagator) {
-    const { gains, volts } = system
-    const { matrix } = propagator
     this.system = system
     this.propagator = propagator
-    this.slope = drive.voltsPerMs === 0 ? scaled(gains, 0) : propagator.solved(scaled(gains, -drive.voltsPerMs))
-    const push = gains.map((gain, index) => gain * (drive.volts - (volts[index] ?? 0)))
-    this.constant = propagator.solved(plus(this.slope, scaled(push, -1)))
-    this.sines = drive.sines.map((term) => sineResponse(term, matrix, gains))
+    const isFlat = drive.pushPerMs.every((push) => push === 0)
+    this.slope = isFlat ? scaled(drive.pushPerMs, 0) : propagator.solved(scaled(drive.pushPerMs, -1))
+    this.constant = propagator.solved(plus(this.slope, scaled(drive.push, -1)))
+    this.sines = drive.sines.map((term) => sineResponse(term, propagator.matrix))
     this.atFirst = this.sines.reduce((sum, { cosine }) => plus(sum, cosine), this.constant)
   }
 
@@ -57,10 +60,10 @@ export function propagatorOf({ rates, gains, currents }: MemorySystem, ohms: num
   return new Propagator(plusScaled(rates, coupling, -ohms))
 }
 
-function sineResponse({ amplitude, radiansPerMs, phase }: SineTerm, matrix: Matrix, gains: readonly number[]): ForcedSine {
-  const inPhase = scaled(gains, amplitude * Math.cos(phase))
-  const ahead = scaled(gains, amplitude * Math.sin(phase))
-  const left = plusScaled(product(matrix, matrix), identity(gains.length), radiansPerMs * radiansPerMs)
+function sineResponse({ push, radiansPerMs, phase }: SinePush, matrix: Matrix): ForcedSine {
+  const inPhase = scaled(push, Math.cos(phase))
+  const ahead = scaled(push, Math.sin(phase))
+  const left = plusScaled(product(matrix, matrix), identity(push.length), radiansPerMs * radiansPerMs)
   const sine = new Elimination(left).solved(plus(scaled(times(matrix, inPhase), -1), scaled(ahead, radiansPerMs)))
   const cosine = scaled(plus(times(matrix, sine), inPhase), -1 / radiansPerMs)
   return { radiansPerMs, sine, cosine }

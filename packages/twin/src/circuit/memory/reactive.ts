@@ -16,7 +16,7 @@ export interface Reactive {
   readonly weights: readonly number[]
   /** Resistance to `volts` after everything has settled. */
   readonly restOhms: number
-  /** Lower bound of its decay rate, for any node. */
+  /** Lower bound of its decay rate, for any node; 0 if the rest of the circuit decides: then a network solves the node. */
   readonly fadesPerMs: number
 }
 
@@ -76,6 +76,21 @@ export function inductiveArmature(of: Armature & { henry: number; acrossOhms: nu
     weights: [of.henry, of.rotorFarad],
     restOhms: inParallel(of.windingOhms + of.frictionOhms, of.acrossOhms),
     fadesPerMs: Math.min(frictionPerMs, of.windingOhms / henryMs),
+  }
+}
+
+/** A capacitor with its series resistance; its state is its voltage. */
+export function dielectric(of: { farad: number; seriesOhms: number; volts: number }): Reactive {
+  const perMs = 1 / (of.seriesOhms * of.farad * MS_PER_SECOND)
+  return {
+    volts: of.volts,
+    ohms: of.seriesOhms,
+    rates: [[-perMs]],
+    gains: [perMs],
+    currents: [-1 / of.seriesOhms],
+    weights: [of.farad],
+    restOhms: Number.POSITIVE_INFINITY,
+    fadesPerMs: 0,
   }
 }
 

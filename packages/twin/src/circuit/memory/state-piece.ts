@@ -29,11 +29,10 @@ export class StatePiece {
     return this.#last.state
   }
 
-  /** The law of the current from the node into the memories, times a factor, from a moment of this interval on. */
-  currentLaw(atMs: number, factor: number): Terms {
+  /** The law of a row times the state, from a moment of this interval on. */
+  lawOf(row: readonly number[], atMs: number): Terms {
     const t = atMs - this.fromMs
     const { system, propagator, constant, slope, sines } = this.#forced
-    const row = scaled(system.currents, factor)
     const start = this.#fadingAt(t)
     const decays = isFaded(system, t) ? [] : decaysOf(propagator.matrix, row, start)
     return {

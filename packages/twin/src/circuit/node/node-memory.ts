@@ -1,8 +1,9 @@
 import type { Leg, Source } from '../branch.ts'
 import type { Range } from '../curve.ts'
 import type { Terms } from '../law.ts'
-import { dot } from '../memory/matrix.ts'
+import { dot, scaled } from '../memory/matrix.ts'
 import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
+import { NodePlant } from '../memory/plant.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { Trajectory } from '../memory/trajectory.ts'
 import { type Flow, hull, voltsOf } from './bounds.ts'
@@ -38,7 +39,7 @@ export class NodeMemory {
     this.#ports = ports
     this.#system = memorySystem(ports)
     this.#start = ports.flatMap((port) => fitting(of(port), port))
-    this.#trajectory = new Trajectory(this.#system, steady, moving, fromMs, this.#start)
+    this.#trajectory = new Trajectory(new NodePlant(this.#system, steady), moving, fromMs, this.#start)
     this.settlesFromMs = Math.max(fromMs, ...moving.map((source) => source.regularFromMs))
     this.fadedFromMs = this.settlesFromMs + FADED_TIME_CONSTANTS / this.#system.fadesPerMs
   }
@@ -68,7 +69,7 @@ export class NodeMemory {
 
   /** The law of this current, times a factor, from `atMs` on. */
   law(atMs: number, factor: number): Terms {
-    return this.#trajectory.pieceAt(atMs).currentLaw(atMs, factor)
+    return this.#trajectory.pieceAt(atMs).lawOf(scaled(this.#system.currents, factor), atMs)
   }
 
   /** For each port, its leg at the start, and after everything has settled. */
@@ -100,6 +101,6 @@ export class NodeMemory {
 }
 
 /** The state of a port if it has the right size; otherwise 0. */
-function fitting(state: readonly number[] | undefined, port: Reactive): readonly number[] {
+export function fitting(state: readonly number[] | undefined, port: Reactive): readonly number[] {
   return state?.length === port.gains.length ? state : port.gains.map(() => 0)
 }

@@ -24,6 +24,20 @@ export interface Settling {
   readonly periodMs: number
 }
 
+/** How the memories of a network settle. */
+export interface Settled {
+  /** The first moment from which on the sources repeat, and the moment at which the initial state has decayed. */
+  readonly settlesFromMs: number
+  readonly fadedFromMs: number
+}
+
+/** What a node that is one of a network gets from it. */
+export interface NetworkTraits {
+  readonly settled: Settled | undefined
+  /** Number of unknown voltages and states. */
+  readonly unknowns: number
+}
+
 /** One node of the circuit between two changes of its wiring: a pure function of time, V = Σ(Vi/Ri) / Σ(1/Ri). */
 export class SolvedNode {
   readonly #branches: readonly Branch[]
@@ -32,6 +46,8 @@ export class SolvedNode {
   /** Flow of the steady sources and of the direct conduction of reactive branches. */
   readonly #steady: Flow
   readonly #memory: NodeMemory | undefined
+  /** The settling of the memories of this node, or of its network. */
+  readonly #settled: Settled | undefined
   /** A coil cannot pull the voltage out of this range. */
   readonly #clamp: Range
   /** The sources that are not steady. */
@@ -46,7 +62,7 @@ export class SolvedNode {
   #bounds: Range | undefined
 
   /** `memory` is the initial state of the reactive branches; without it they begin at rest at time 0. */
-  constructor(branches: readonly Branch[], memory?: Memory) {
+  constructor(branches: readonly Branch[], memory?: Memory, network?: NetworkTraits) {
     this.#branches = branches
     const ports = branches.filter(isReactive)
     const sources = branches.filter((branch): branch is Source => !isReactive(branch))
@@ -56,38 +72,44 @@ export class SolvedNode {
     this.#clamp = hull([-CLAMP_VOLTS, CLAMP_VOLTS, ...volts])
     this.#steady = ports.reduce(joined, this.#sources)
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
+    this.#settled = network === undefined ? this.#memory : network.settled
     this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
-    this.isStepped = this.#memory === undefined && this.moving.every((source) => source.isStepped)
-    const states = ports.reduce((sum, { gains }) => sum + gains.length, 0)
+    this.isStepped = this.#settled === undefined && this.moving.every((source) => source.isStepped)
+    const states = network?.unknowns ?? ports.reduce((sum, { gains }) => sum + gains.length, 0)
     this.#commonPeriodMs = commonPeriod(this.moving.filter((source) => source.periodMs > 0))
     const solved = this.#commonPeriodMs < Number.POSITIVE_INFINITY ? (states * states) / REPEATED : states * states
     this.edgeCost = Math.max(1, Math.ceil((this.moving.length + solved) / SIMPLE_WORK))
   }
 
-  /** Whether the node has coils or motors. */
+  /** Whether the node or its network has coils, motors or capacitors. */
   get hasMemory(): boolean {
-    return this.#memory !== undefined
+    return this.#settled !== undefined
+  }
+
+  /** Whether it is one node of a network. */
+  get isNetwork(): boolean {
+    return false
   }
 
   /** Whether the voltage is constant. */
   get isSteady(): boolean {
-    return this.moving.length === 0 && this.#memory === undefined
+    return this.moving.length === 0 && this.#settled === undefined
   }
 
   /** The moving source, if there is only one and no memory. */
   get onlyMoving(): Source | undefined {
-    return this.moving.length === 1 && this.#memory === undefined ? this.moving[0] : undefined
+    return this.moving.length === 1 && this.#settled === undefined ? this.moving[0] : undefined
   }
 
   /** Undefined if nothing settles, or no source repeats meanwhile. */
   get settling(): Settling | undefined {
     const periodMs = this.periodMs()
-    if (this.#memory === undefined || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
-    return { fromMs: this.#memory.settlesFromMs, untilMs: this.#memory.fadedFromMs, periodMs }
+    if (this.#settled === undefined || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
+    return { fromMs: this.#settled.settlesFromMs, untilMs: this.#settled.fadedFromMs, periodMs }
   }
 
   get #fadedFromMs(): number {
-    return this.#memory?.fadedFromMs ?? Number.NEGATIVE_INFINITY
+    return this.#settled?.fadedFromMs ?? Number.NEGATIVE_INFINITY
   }
 
   /** The same node with a steady source in place of some sources. */
@@ -240,6 +262,6 @@ export class SolvedNode {
 
 const NO_FLOW: Flow = { siemens: 0, amps: 0 }
 
-function isFast(source: Source, upToMs: number): boolean {
+export function isFast(source: Source, upToMs: number): boolean {
   return source.periodMs > 0 && source.periodMs <= upToMs
 }

@@ -1,0 +1,25 @@
+import { inVolts } from '../../settings/quantities.ts'
+import { dielectric } from '../memory/reactive.ts'
+import { defineElement } from './element.ts'
+
+export interface CapacitorOptions {
+  readonly farad: number
+  /** Voltage of its other end; default 0, ground. */
+  readonly volts?: number
+  /** Its series resistance; default 0.1. */
+  readonly seriesOhms?: number
+}
+
+/** A capacitor to ground or to a voltage, or between two pins. It is empty when it is connected. */
+export const capacitor = defineElement<CapacitorOptions, 'farad'>({
+  kind: 'capacitor',
+  summary: 'a capacitor to ground or to a voltage, or between two pins',
+  primary: 'farad',
+  fields: {
+    farad: { type: 'number', meaning: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1 },
+    volts: inVolts('voltage of its other end', { default: 0 }),
+    seriesOhms: { type: 'number', meaning: 'its series resistance', unit: 'Ω', min: 0.01, max: 1000, default: 0.1 },
+  },
+  description: ({ farad, volts }) => `capacitor of ${farad} F to ${volts} V`,
+  branch: dielectric,
+})

@@ -1,0 +1,119 @@
+import { type Leg, type Source, Steady } from '../branch.ts'
+import type { Range } from '../curve.ts'
+import { Law, type SineTerm } from '../law.ts'
+import { dot } from '../memory/matrix.ts'
+import type { Reactive } from '../memory/reactive.ts'
+import { hull } from '../node/bounds.ts'
+import { type LegOf, meanOf } from '../node/mean.ts'
+import { isFast, SolvedNode } from '../node/solved-node.ts'
+import type { Placed } from './impedances.ts'
+import { Network } from './network.ts'
+
+/** Up to this many combinations of legs the possible voltages are solved one by one; above, they are only bounded. */
+const MOST_COMBINATIONS = 256
+
+/** One node of a network. Everything that moves in the network moves it. */
+export class NetworkNode extends SolvedNode {
+  readonly #network: Network
+  readonly #node: number
+
+  constructor(network: Network, node: number) {
+    const { settled, size } = network
+    const states = network.ports.reduce((sum, { branch }) => sum + branch.gains.length, 0)
+    super(
+      network.sources.map(({ branch }) => branch),
+      undefined,
+      { settled, unknowns: states + size },
+    )
+    this.#network = network
+    this.#node = node
+  }
+
+  override get isNetwork(): boolean {
+    return true
+  }
+
+  override voltsWith(atMs: number, legOf: LegOf): number {
+    return this.#voltsOf(legOf, this.#network.stateAt(atMs))
+  }
+
+  #voltsOf(legOf: LegOf, state: readonly number[]): number {
+    return this.clamped(this.#network.voltsWith(legOf, state)[this.#node] ?? 0)
+  }
+
+  override stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
+    return this.#network.stateOf(port, atMs)
+  }
+
+  override lawAt(atMs: number): Law {
+    const row = this.#network.ohmsOf(this.#node, atMs)
+    const laws = new Map(this.moving.map((source) => [source, source.lawAt(atMs)]))
+    const legOf: LegOf = (source) => source.legAt(atMs)
+    const amps = this.#network.ampsWith((source) => laws.get(source)?.volts ?? 0, legOf)
+    const remembered = this.#network.memoryLaw(this.#node, atMs)
+    let slope = remembered?.slope ?? 0
+    const sines: SineTerm[] = []
+    for (const { branch, from, to } of this.#network.moving) {
+      const gain = ((row[from] ?? 0) - (row[to] ?? 0)) / legOf(branch).ohms
+      const law = laws.get(branch)
+      slope += (law?.voltsPerMs ?? 0) * gain
+      if (law?.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude * gain })
+    }
+    return new Law({
+      originMs: atMs,
+      constant: dot(row, amps) + (remembered?.constant ?? 0),
+      slope,
+      sines: [...sines, ...(remembered?.sines ?? [])].filter(({ amplitude }) => amplitude !== 0),
+      decays: remembered?.decays ?? [],
+      transient: remembered?.transient,
+    })
+  }
+
+  override extremes(): Range {
+    return this.#combined(undefined)
+  }
+
+  /** With memories there are no bounds: a capacitor between two nodes may push one beyond every source. */
+  override bounds(only?: { readonly source: Source; readonly leg: Leg }): Range {
+    if (this.hasMemory) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    return this.#combined(only)
+  }
+
+  override mean(atMs: number, upToMs: number, quantity: (volts: number, legOf: LegOf) => number): number {
+    const fast = this.moving.filter((source) => isFast(source, upToMs))
+    const at = (momentMs: number): number => {
+      const legOf: LegOf = (source) => source.legAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(momentMs, legOf), legOf)
+    }
+    let state: readonly number[] | undefined
+    const withLegs = (legOf: LegOf): number => {
+      state ??= this.#network.stateAt(atMs, fast)
+      return quantity(this.#voltsOf(legOf, state), legOf)
+    }
+    const isFlat = !this.hasMemory && fast.every((source) => source.isStepped)
+    return meanOf(fast, atMs, { at, with: withLegs, isFlat })
+  }
+
+  /** The range over all combinations of the sources' and the memories' legs. */
+  #combined(only: { readonly source: Source; readonly leg: Leg } | undefined): Range {
+    const moving = this.#network.moving.map((each) => ({
+      ...each,
+      legs: each.branch === only?.source ? [only.leg] : each.branch.extremes,
+    }))
+    const choices = [...moving, ...this.#network.portLegs()]
+    const count = choices.reduce((product, { legs }) => product * legs.length, 1)
+    const steady = this.#network.sources.filter(({ branch }) => branch instanceof Steady)
+    if (count > MOST_COMBINATIONS) {
+      const legs = [...choices.flatMap((choice) => choice.legs), ...steady.flatMap(({ branch }) => branch.extremes)]
+      return hull([0, ...legs.map(({ volts }) => volts)])
+    }
+    const sets = choices.reduce<readonly (readonly Placed[])[]>(
+      (all, { from, to, legs }) => all.flatMap((set) => legs.map((leg) => [...set, { from, to, branch: new Steady(leg) }])),
+      [steady],
+    )
+    return hull(sets.map((set) => new Network(this.#network.size, set, AT_REST).voltsWith(NO_LEG, [])[this.#node] ?? 0))
+  }
+}
+
+const AT_REST = { fromMs: 0, of: () => undefined }
+const NO_LEG: LegOf = () => ({ volts: 0, ohms: Number.POSITIVE_INFINITY })

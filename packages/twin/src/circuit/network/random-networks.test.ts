@@ -1,0 +1,3 @@
+import { describeRandomNetworks } from './describe-random-networks.testkit.ts'
+
+describeRandomNetworks(50, 1)

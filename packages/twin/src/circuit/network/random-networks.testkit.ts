@@ -1,0 +1,89 @@
+import { ManualClock, seededRandom } from '@slotwire/core'
+import type { Connection } from '../connection.ts'
+import { type Element, elementFrom } from '../elements/index.ts'
+import { Wiring } from '../wiring.ts'
+
+const PINS = 6
+const MOMENTS = 6
+
+interface Link {
+  readonly pin: string
+  readonly other?: string
+  /** Undefined for a wire. */
+  readonly element?: Element
+}
+
+/** Links of random kinds between random pins; the same for the same seed. */
+function randomLinks(random: () => number): readonly Link[] {
+  const upTo = (count: number): number => Math.floor(random() * count)
+  const between = (low: number, high: number): number => low * (high / low) ** random()
+  const pin = (): string => `3/${1 + upTo(PINS)}`
+  const wave = () => ({
+    frequencyHz: between(0.1, 20_000),
+    lowVolts: 5 * random(),
+    highVolts: 5 + random(),
+    ohms: between(1, 10_000),
+  })
+  const kinds: readonly (() => readonly [kind: string, settings: Readonly<Record<string, unknown>>])[] = [
+    () => ['resistor', { ohms: between(0.01, 1e7), volts: upTo(2) * 5 }],
+    () => ['capacitor', { farad: between(1e-10, 0.01), volts: upTo(2) * 5 }],
+    () => ['coil', { ohms: between(10, 1000), henry: between(0.001, 1) }],
+    () => ['motor', { ohms: between(10, 1000) }],
+    () => ['source', { volts: 24 * random() - 12, ohms: between(0.01, 1e5) }],
+    () => ['squareWave', { ...wave(), duty: random() }],
+    () => ['sineWave', wave()],
+    () => ['triangleWave', wave()],
+    () => ['noise', { ...wave(), seed: upTo(1000) }],
+    () => ['short', {}],
+    () => ['button', { pressed: upTo(2) === 1, ohms: between(1, 1000), volts: 5 }],
+  ]
+  const grounded = Array.from({ length: 1 + upTo(4) }, (): Link => {
+    const [kind, settings] = kinds[upTo(kinds.length)]?.() ?? ['open', {}]
+    return { pin: pin(), element: elementFrom(kind, settings) }
+  })
+  const bridging = Array.from({ length: 1 + upTo(6) }, (): Link => {
+    const element =
+      random() < 0.5
+        ? elementFrom('resistor', { ohms: between(0.01, 1e7) })
+        : elementFrom('capacitor', { farad: between(1e-10, 0.01) })
+    return { pin: pin(), other: pin(), element }
+  })
+  const wires = Array.from({ length: upTo(2) }, (): Link => ({ pin: pin(), other: pin() }))
+  return [...grounded, ...bridging, ...wires].filter(({ pin: one, other }) => one !== other)
+}
+
+/** All voltages of a random network at some moments, before and after a link is removed. `order` shuffles the order of connecting. */
+export async function seenOnNetwork(seed: number, order: number): Promise<readonly number[]> {
+  const links = randomLinks(seededRandom(seed))
+  const shuffle = seededRandom(order)
+  const shuffled = links.map((link, index) => ({ link, index, place: shuffle() })).sort((a, b) => a.place - b.place)
+  const clock = new ManualClock()
+  const wiring = new Wiring(clock)
+  const made = new Map<number, Connection>()
+  for (const { link, index } of shuffled) {
+    const { pin, other, element } = link
+    if (element !== undefined) made.set(index, wiring.connect(pin, element, other))
+    else if (other !== undefined) made.set(index, wiring.wire(pin, other))
+  }
+  const seen: number[] = []
+  const times = seededRandom(seed + 1)
+  const look = async (): Promise<void> => {
+    for (let moment = 0; moment < MOMENTS; moment++) {
+      await clock.advance(0.01 * 1e5 ** times())
+      const now = clock.now()
+      for (let pin = 1; pin <= PINS; pin++) {
+        const { node } = wiring.terminal(`3/${pin}`)
+        seen.push(
+          node.voltsAt(now),
+          node.clamped(node.lawAt(now).at(now)),
+          node.mean(now, 2, (volts) => volts),
+          ...node.extremes(),
+        )
+      }
+    }
+  }
+  await look()
+  made.get(links.length - 1)?.disconnect()
+  await look()
+  return seen
+}
