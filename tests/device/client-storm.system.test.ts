@@ -12,6 +12,9 @@ const TOLERANCE_MS = 1500
 const FAULT_EVERY_MS = 250
 const LIMIT_MS = 60_000
 const SLOTS = [3, 5] as const
+const AWAY_MS = 50
+/** The whole device restarts at these calls. */
+const RESTARTS = [3000, 6000]
 const FIRST_MILLIVOLT = 50
 
 it(
@@ -73,6 +76,8 @@ it(
         } catch (error) {
           expect(error).toBeInstanceOf(ClientError)
           if (error instanceof ClientError) kinds.set(error.kind, (kinds.get(error.kind) ?? 0) + 1)
+          // As a program would: nothing works while the module is away.
+          await clock.sleep(AWAY_MS)
         }
         expect(clock.now() - begun).toBeLessThan(DEADLINE_MS + TOLERANCE_MS)
       }
@@ -83,9 +88,14 @@ it(
       () => lateFrames({ share: 0.5, delayMs: 20 }),
       () => hang(),
     ]
+    const restarts = [...RESTARTS]
     const breaking = (async () => {
       while (next < CALLS) {
         const slot = twin.bench.slot(SLOTS[Math.floor(random() * SLOTS.length)] ?? SLOTS[0])
+        if (next > (restarts[0] ?? CALLS)) {
+          restarts.shift()
+          await twin.request({ method: 'POST', path: '/api/bmc/1.0/0/hard_reset', body: { reset: 'yes' } })
+        }
         const fault = faults[Math.floor(random() * (faults.length + 2))]
         if (fault !== undefined) slot.inject(fault(), { forMs: 100 })
         else if (random() < 0.5) slot.inject(reboot())
@@ -106,6 +116,7 @@ it(
     expect(sessions.length).toBeGreaterThan(1)
     expect(succeeded.length).toBeGreaterThan(CALLS / 10)
     expect(kinds.size).toBeGreaterThan(0)
+    expect(restarts).toEqual([])
     await records.return()
     await watching
   },

@@ -23,7 +23,7 @@ const MODULE_MS = 20
 
 type Device = DeviceOf<typeof clients>
 interface ClientPackage {
-  connect(address: string): ReturnType<typeof connectWith<typeof clients>>
+  readonly connect: (address: string) => ReturnType<typeof connectWith<typeof clients>>
 }
 
 /** Loads `slotwire/client` from the npm package, as a user's program does. */

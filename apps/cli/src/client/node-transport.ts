@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
-import { baseUrl, type Transport } from '@slotwire/client'
+import { asError, baseUrl, type Transport } from '@slotwire/client'
 
 /** Connections to one device at the same time: a stream, and calls beside it. */
 const MOST_CONNECTIONS = 16
@@ -27,7 +27,7 @@ export function nodeTransport(address: string | URL, ca?: string): Transport {
             resolve(responseOf(answer))
           } catch (error) {
             answer.destroy()
-            reject(error)
+            reject(asError(error))
           }
         },
       )
