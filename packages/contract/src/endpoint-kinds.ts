@@ -15,3 +15,11 @@ export const writes = {
 
 /** Common fields of a GET that changes the module; spec "Generic success body". */
 export const acts = { ...writes, method: 'GET', effect: 'action' } as const satisfies Partial<Endpoint>
+
+/** The level of an endpoint: outside the API (`/slotwire/`), in an extension there, at a service, or at one of its slots. */
+export type EndpointLevel = 'process' | 'extension' | 'service' | 'slot'
+
+/** Whether leases and `If-Match` can refuse a request: it is a write of the specification. */
+export function isGuarded({ effect, reach }: Pick<Endpoint, 'effect' | 'reach'>, level: EndpointLevel): boolean {
+  return level === 'slot' && (effect === 'write' || effect === 'action') && reach !== 'none'
+}

@@ -1,4 +1,4 @@
-import { coreErrors } from '@slotwire/core'
+import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads, writes } from './endpoint-kinds.ts'
 import { literal, named, objectOf } from './fields.ts'
@@ -31,7 +31,7 @@ export const genericEndpoints = {
     ...reads,
     path: '/descriptor',
     reply: descriptorSchema,
-    errors: [coreErrors.descriptorNotRead],
+    errors: [endpointErrors.descriptorNotRead],
     summary: 'Reads the descriptor of the module',
     spec: 'Generic endpoints; Device descriptor',
   },

@@ -1,4 +1,4 @@
-import { coreErrors } from '@slotwire/core'
+import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { listOf, literal, named, objectOf, text } from './fields.ts'
@@ -34,7 +34,7 @@ export const healthEndpoints = {
     path: '/slotwire/readyz',
     reply: readySchema,
     summary: 'Reports whether the device can be used',
-    errors: [coreErrors.deviceRestarting, coreErrors.starting, coreErrors.stopping],
+    errors: [endpointErrors.deviceRestarting, endpointErrors.starting, endpointErrors.stopping],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,4 +1,4 @@
-import { coreErrors } from '@slotwire/core'
+import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { anyObject, listOf, named, objectOf, text } from './fields.ts'
@@ -27,7 +27,7 @@ export const historyEndpoints = {
     summary: 'Pages through what happened, also before the last start',
     description:
       'Records of the kinds `alert`, `device`, `module`, `power`, `protection` and `watchdog`, from the disk; a token sees its services.',
-    errors: [coreErrors.invalidField],
+    errors: [endpointErrors.invalidField],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -1,10 +1,8 @@
 import { coreErrors, type ErrorDefinition } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
+import { type EndpointLevel, isGuarded } from './endpoint-kinds.ts'
 
 type Row = { readonly definition: ErrorDefinition }
-
-/** The level of an endpoint: outside the API (`/slotwire/`), in an extension there, at a service, or at one of its slots. */
-export type EndpointLevel = 'process' | 'extension' | 'service' | 'slot'
 
 /** Errors that a door can give before the path matters. */
 const door: readonly Row[] = [
@@ -51,11 +49,6 @@ const body: readonly Row[] = [
 
 /** Refusals of a write of the specification by what its headers say, or do not say. */
 const guard: readonly Row[] = [coreErrors.sessionChanged, coreErrors.leased, coreErrors.leaseExpired]
-
-/** Whether leases and `If-Match` can refuse a request: it is a write of the specification. */
-export function isGuarded({ effect, reach }: Pick<Endpoint, 'effect' | 'reach'>, level: EndpointLevel): boolean {
-  return level === 'slot' && (effect === 'write' || effect === 'action') && reach !== 'none'
-}
 
 /** Every error that an endpoint can answer with, including those of its kind, by status. behaviour.md "Status codes". */
 export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readonly ErrorDefinition[] {

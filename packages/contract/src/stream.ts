@@ -1,4 +1,4 @@
-import { coreErrors } from '@slotwire/core'
+import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { anyObject, listOf, named, objectOf, text } from './fields.ts'
@@ -33,7 +33,7 @@ export const streamEndpoints = {
     summary: 'Streams everything that happens, or waits for it',
     description:
       'Without a position the first message is `hello`, with the state. With one the missing records come first; what is lost is a `gap`. With `wait`, or `Accept: application/json`, the answer is JSON.',
-    errors: [coreErrors.invalidField, coreErrors.serviceNotGranted, coreErrors.streamsTaken, coreErrors.stopping],
+    errors: [endpointErrors.invalidField, endpointErrors.serviceNotGranted, endpointErrors.streamsTaken, endpointErrors.stopping],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

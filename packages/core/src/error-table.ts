@@ -1,7 +1,7 @@
+import { endpointErrors } from './endpoint-errors.ts'
 import { defineErrors } from './errors.ts'
 
-/** The errors that every service can answer with. Errors of one module type are in its own folder. */
-export const coreErrors = defineErrors({
+const others = defineErrors({
   malformedRequest: {
     status: 400,
     message: 'the HTTP request is malformed: {reason}',
@@ -20,10 +20,6 @@ export const coreErrors = defineErrors({
       'the credentials are missing or wrong: send an access token as Bearer, or as password of HTTP Basic with the user name token',
   },
   readOnly: { status: 403, message: 'this access is read-only: use an access token that may write' },
-  serviceNotGranted: {
-    status: 403,
-    message: 'this access token is limited to {services}: use a token for this service',
-  },
   authRequestUnclear: {
     status: 403,
     message:
@@ -64,7 +60,6 @@ export const coreErrors = defineErrors({
     message:
       'the module in slot {slot} has another session than If-Match names, nothing was done: initialize it again and send its new device_session',
   },
-  invalidField: { status: 422, message: '{reason}', example: { reason: 'duration is out of range: 1…1000 ms' } },
   leased: {
     status: 423,
     message: 'slot {slot} is leased to {holder} for {seconds} s: send the secret of the lease in Slotwire-Lease, or wait',
@@ -101,10 +96,8 @@ export const coreErrors = defineErrors({
     message: 'the module in slot {slot} does not answer any more: the request waited for it and was not sent',
     retryable: true,
   },
-  descriptorNotRead: { status: 500, message: 'the descriptor of the module in slot {slot} could not be read', retryable: true },
   moduleLost: { status: 404, message: 'the module in slot {slot} left while the request was waiting', retryable: true },
   internal: { status: 500, message: 'internal error: the log has the details' },
-  deviceRestarting: { status: 502, message: 'the device is restarting: try again in a few seconds', retryable: true },
   serviceUnreachable: {
     status: 502,
     message: 'the service {service} cannot be reached, nothing was done: try again in a few seconds',
@@ -121,13 +114,7 @@ export const coreErrors = defineErrors({
     retryable: true,
   },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
-  streamsTaken: {
-    status: 503,
-    message: 'all {limit} event streams are in use: close one, or try again later',
-    retryable: true,
-  },
   tokensUnreadable: { status: 503, message: 'the access tokens cannot be read: try again in a few seconds', retryable: true },
-  starting: { status: 503, message: 'the service is starting: the modules have not been checked yet', retryable: true },
   timePaused: {
     status: 503,
     message:
@@ -135,5 +122,7 @@ export const coreErrors = defineErrors({
     example: { seconds: '30' },
     retryable: true,
   },
-  stopping: { status: 503, message: 'the service is stopping', retryable: true },
 })
+
+/** The errors that every service can answer with. Errors of one module type are in its own folder. */
+export const coreErrors = { ...endpointErrors, ...others }

@@ -1,6 +1,7 @@
 export * from './clock.ts'
 export * from './declared-value.ts'
 export * from './descriptor.ts'
+export * from './endpoint-errors.ts'
 export * from './error-table.ts'
 export * from './errors.ts'
 export * from './event-parser.ts'
