@@ -13,17 +13,20 @@ export interface SearchOptions {
   readonly token?: string | undefined
   /** PEM of authorities to trust besides the usual ones. */
   readonly ca?: string | undefined
+  /** Ends the search; it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 const TIMEOUT_MS = 3000
 
 /** Searches the networks of this machine for devices, by mDNS, and tests their services; spec "Discovery (multicast DNS)". */
-export function discover({ timeoutMs = TIMEOUT_MS, token, ca }: SearchOptions = {}): Promise<readonly FoundDevice[]> {
+export function discover({ timeoutMs = TIMEOUT_MS, token, ca, signal }: SearchOptions = {}): Promise<readonly FoundDevice[]> {
   return search({
     network: { interfaces: networkInterfaces, hostName: hostname },
     clock: new SystemClock(),
     random: systemRandom,
     timeoutMs,
+    signal,
     ...(token === undefined ? {} : { token }),
     ...(ca === undefined ? {} : { authorities: ca }),
   })

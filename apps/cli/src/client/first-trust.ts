@@ -16,6 +16,7 @@ export interface FirstTrustOptions {
   readonly path?: string | undefined
   /** Rejects any other authority. */
   readonly fingerprint?: string | undefined
+  readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
 }
 
@@ -29,54 +30,73 @@ const OK = 200
  */
 export async function firstTrust(
   address: string | URL,
-  { path = '/ca.pem', fingerprint, clock = new SystemClock() }: FirstTrustOptions = {},
+  { path = '/ca.pem', fingerprint, signal, clock = new SystemClock() }: FirstTrustOptions = {},
 ): Promise<ShownAuthority> {
   const url = baseUrl(address)
   if (url.protocol !== 'https:')
     throw new ClientError(`${url.href} is not encrypted: there is nothing to trust`, { kind: 'invalid' })
-  const ca = await get(new URL(path, url), clock)
-  let shown: string
-  try {
-    shown = new X509Certificate(ca).fingerprint256
-  } catch (cause) {
-    throw new ClientError(`${url.origin}${path} is no certificate: see paths.tls-ca in the settings of the device`, {
-      kind: 'not-found',
-      cause,
-    })
-  }
+  const source = new URL(path, url)
+  if (source.origin !== url.origin)
+    throw new ClientError(`${path} is on another server than ${url.origin}: give a path of this one`, { kind: 'invalid' })
+  const shownCertificate = certificateOf(await get(source, clock, signal), source)
+  const shown = shownCertificate.fingerprint256
   if (fingerprint !== undefined && plain(fingerprint) !== plain(shown))
     throw new ClientError(`the device shows another authority, ${shown}: do not trust it before you know why`, {
       kind: 'credentials',
     })
-  return { ca, fingerprint: shown }
+  // Only what has this fingerprint, whatever else the file has.
+  return { ca: shownCertificate.toString(), fingerprint: shown }
+}
+
+/** The certificate in a file. A second one would be trusted, too, without a fingerprint to compare. */
+function certificateOf(text: string, source: URL): X509Certificate {
+  const count = text.split('-----BEGIN').length - 1
+  if (count > 1) {
+    const remedy = 'a fingerprint is of one: get the authority from the operator of the device'
+    throw new ClientError(`${source.href} has ${count} certificates, ${remedy}`, { kind: 'credentials' })
+  }
+  try {
+    return new X509Certificate(text)
+  } catch (cause) {
+    throw new ClientError(`${source.href} is no certificate: see paths.tls-ca in the settings of the device`, {
+      kind: 'not-found',
+      cause,
+    })
+  }
 }
 
 function plain(fingerprint: string): string {
   return fingerprint.replaceAll(':', '').toUpperCase()
 }
 
-function get(url: URL, clock: Clock): Promise<string> {
+function get(url: URL, clock: Clock, signal?: AbortSignal): Promise<string> {
+  signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const fail = (reason: string, cause?: unknown): void => {
       timer.cancel()
       sent.destroy()
+      if (signal?.aborted === true) return reject(signal.reason as Error)
       reject(new ClientError(`GET ${url.href}: ${reason}`, { kind: 'unreachable', canRetry: true, cause }))
     }
     // Not verified: whether this authority is right is the question.
-    const sent = request(url, { rejectUnauthorized: false, agent: false }, (answer) => {
-      if (answer.statusCode !== OK) return fail(`status ${answer.statusCode}`)
-      let text = ''
-      answer.setEncoding('latin1')
-      answer.on('data', (part: string) => {
-        text += part
-        if (text.length > MOST_BYTES) fail('this is too long for a certificate')
-      })
-      answer.on('end', () => {
-        timer.cancel()
-        resolve(text)
-      })
-      answer.on('error', (error) => fail(messageOf(error), error))
-    })
+    const sent = request(
+      url,
+      { rejectUnauthorized: false, agent: false, ...(signal === undefined ? {} : { signal }) },
+      (answer) => {
+        if (answer.statusCode !== OK) return fail(`status ${answer.statusCode}`)
+        let text = ''
+        answer.setEncoding('latin1')
+        answer.on('data', (part: string) => {
+          text += part
+          if (text.length > MOST_BYTES) fail('this is too long for a certificate')
+        })
+        answer.on('end', () => {
+          timer.cancel()
+          resolve(text)
+        })
+        answer.on('error', (error) => fail(messageOf(error), error))
+      },
+    )
     const timer = clock.after(DEADLINE_MS, () => fail('no answer within 10 s'))
     sent.on('error', (error) => fail(messageOf(error), error))
     sent.end()

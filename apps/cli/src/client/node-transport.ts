@@ -22,22 +22,36 @@ export function nodeTransport(address: string | URL, ca?: string): Transport {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
       const sent = request(
         { agent, host, port, path: root + path, method, headers: { ...headers, ...length }, signal },
-        (answer) => resolve(responseOf(answer)),
+        (answer) => resolve(Promise.resolve(answer).then(responseOf)),
       )
+      sent.on('upgrade', (answer, socket) => {
+        socket.destroy()
+        reject(unreadable(answer.statusCode))
+      })
       sent.on('error', reject)
       sent.end(body)
     })
 }
 
+const LOWEST_STATUS = 200
+const HIGHEST_STATUS = 599
 /** Statuses that a `Response` may have no body with. */
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 0
+  if (status < LOWEST_STATUS || status > HIGHEST_STATUS) {
+    answer.destroy()
+    throw unreadable(status)
+  }
   const headers: [string, string][] = []
   for (const [name, values] of Object.entries(answer.headersDistinct))
     for (const value of values ?? []) headers.push([name, value])
   if (!WITHOUT_BODY.has(status)) return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers })
   answer.resume()
   return new Response(null, { status, headers })
+}
+
+function unreadable(status: number | undefined): Error {
+  return new Error(`the server sent status ${status}, which no answer may have`)
 }

@@ -29,6 +29,8 @@ export interface DiscoverOptions {
   readonly authorities?: string
   /** Sends the token to every announced device, even unencrypted. */
   readonly insecure?: boolean
+  /** Ends the search; it rejects with the reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -36,25 +38,29 @@ export interface DiscoverOptions {
  * `MulticastUnavailable`.
  */
 export async function discover(options: DiscoverOptions): Promise<readonly FoundDevice[]> {
-  const { network, clock, random, timeoutMs: durationMs } = options
+  const { network, clock, random, timeoutMs: durationMs, signal } = options
+  signal?.throwIfAborted()
   const interfaces = network.interfaces()
   const outward = Object.keys(interfaces).filter((name) => interfaces[name]?.some(({ internal }) => !internal))
   const link = await openMulticastLink(interfaces, outward.slice(0, MAX_INTERFACES), silentLog)
   try {
     const types = [serviceType('https'), serviceType('http')]
-    const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random })
+    const found = await browse({ types, durationMs, maxEntries: MAX_ENTRIES, link, clock, random, signal })
     const entries = found.flatMap((entry) => announcedEntry(entry) ?? [])
-    return groupDevices(await probeAll(entries, options))
+    const known = await probeAll(entries, options)
+    signal?.throwIfAborted()
+    return groupDevices(known)
   } finally {
     await link.close()
   }
 }
 
 async function probeAll(entries: readonly AnnouncedEntry[], options: DiscoverOptions): Promise<readonly KnownDoor[]> {
-  const { token, authorities, insecure = false, clock } = options
+  const { token, authorities, insecure = false, clock, signal } = options
   const late = new AbortController()
   const timer = clock.after(ALL_PROBES_MS, () => late.abort(new Error('there was no time left')))
-  const probe: ProbeOptions = { token, authorities, insecure, clock, signal: late.signal }
+  const end = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal])
+  const probe: ProbeOptions = { token, authorities, insecure, clock, signal: end }
   const waiting = byDoor(entries)
   const known: KnownDoor[] = []
   const work = async (): Promise<void> => {

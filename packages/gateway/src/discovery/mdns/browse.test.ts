@@ -52,6 +52,19 @@ function pointerAs(label: string, standIn: string): Buffer {
 const answer = (...answers: readonly ResourceRecord[]) => response({ answers })
 
 describe('browse', () => {
+  it('ends with the reason of its signal', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const running = browse({ types: [HTTPS], durationMs: 3000, maxEntries: 100, link, clock, random: () => 0.5, signal })
+    await clock.advance(1000)
+    const reason = new Error('enough')
+    controller.abort(reason)
+    await expect(running).rejects.toBe(reason)
+    const { length } = lan.messages
+    await clock.advance(5000)
+    expect(lan.messages).toHaveLength(length)
+  })
+
   it('finds what a responder announces', async () => {
     const other = new LanLink({ eth0: lan })
     const responder = new Responder({ link: other, clock, random: seededRandom(1) })

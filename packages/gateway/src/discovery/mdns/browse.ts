@@ -55,16 +55,17 @@ export interface BrowseOptions {
   readonly link: MulticastLink
   readonly clock: Clock
   readonly random: Random
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Queries services of these types for `durationMs`, and returns the complete entries. */
 export async function browse(options: BrowseOptions): Promise<readonly FoundEntry[]> {
-  const { link, clock, random, durationMs, types, maxEntries } = options
+  const { link, clock, random, durationMs, types, maxEntries, signal } = options
   const browsers = link.interfaces.map((name) => new InterfaceBrowser(name, options))
   const stop = link.listen((datagram) => browsers.find(({ name }) => name === datagram.interfaceName)?.receive(datagram))
   try {
     const end = clock.now() + durationMs
-    await clock.sleep(random() * Math.min(FIRST_QUERY_SPREAD_MS, durationMs / 2))
+    await clock.sleep(random() * Math.min(FIRST_QUERY_SPREAD_MS, durationMs / 2), signal)
     let intervalMs = FIRST_INTERVAL_MS
     for (let nextQuery = clock.now(); clock.now() < end; ) {
       if (clock.now() >= nextQuery) {
@@ -72,7 +73,7 @@ export async function browse(options: BrowseOptions): Promise<readonly FoundEntr
         nextQuery = clock.now() + intervalMs
         intervalMs *= 2
       }
-      await clock.sleep(Math.max(0, Math.min(COMPLETE_EVERY_MS, end - clock.now())))
+      await clock.sleep(Math.max(0, Math.min(COMPLETE_EVERY_MS, end - clock.now())), signal)
       for (const browser of browsers) browser.askForMissing()
     }
   } finally {
