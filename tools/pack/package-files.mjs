@@ -19,6 +19,8 @@ import { licencesOf } from './licences.mjs'
 const CLI = 'apps/cli'
 /** What the package starts besides its exports. */
 const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doctor/check-program.ts` }
+/** The files that do something when imported: bundlers leave out others that are not used. */
+const RUN_WHEN_IMPORTED = ['./bin/*', ...Object.keys(PROGRAMS).map((name) => `./dist/${name}.js`)]
 /** What browsers load: files of their own, which need nothing else. */
 const BROWSER = { 'client-browser': `${CLI}/src/client-browser.ts` }
 /** Our declarations name types of Node.js. The user's version of them is right. */
@@ -93,6 +95,7 @@ function publicManifest({ exports, ...manifest }, dependencies) {
   ])
   return {
     ...{ name, version, description, keywords, license, type: 'module', engines, bin },
+    sideEffects: RUN_WHEN_IMPORTED,
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     dependencies: { ...TYPES, ...dependencies },
   }

@@ -118,6 +118,30 @@ describe('the npm package, installed alone', () => {
     expect(node('scenario.js').stdout).toMatch(/^passed {2}a source .*\nFAILED {2}a source [^]*\ntrue mine.yaml\n$/)
   })
 
+  it('has the client, for Node.js and for browsers', () => {
+    writeFileSync(
+      join(project, 'client.js'),
+      `import { ClientError, connect } from 'slotwire/client'
+       import { createTwin } from 'slotwire/twin'
+       const twin = await createTwin()
+       await twin.start()
+       for (const address of [twin, await twin.listen()]) {
+         const device = await connect(address)
+         console.log(device.modules.map(({ slot, service }) => slot + ' ' + service).join(', '))
+         try { await device.io(5).pin(9).value() } catch (error) { console.log(error instanceof ClientError, error.kind) }
+         await device.close()
+       }
+       await twin.close()
+       console.log(import.meta.resolve('slotwire/client').endsWith('/dist/client.js'))
+       console.log(Object.keys(await import('slotwire/discover')).sort().join(' '))\n`,
+    )
+    const perAddress = '.*5 io.*\\ntrue invalid\\n'
+    expect(node('client.js').stdout).toMatch(new RegExp(`^(${perAddress}){2}true\ndiscover firstTrust\n$`))
+    const program = `console.log(import.meta.resolve('slotwire/client'))`
+    const forBrowsers = node('--conditions=browser', '--input-type=module', '--eval', program)
+    expect(forBrowsers.stdout).toMatch(/\/dist\/client-browser\.js\n$/)
+  })
+
   describe.each(['nodenext', 'bundler'])('the TypeScript examples with moduleResolution %s', (moduleResolution) => {
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
 
