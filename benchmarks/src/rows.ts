@@ -1,6 +1,7 @@
 import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
+import { clientAlert, clientSize, clientSpeed } from './rows/client.ts'
 import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { eventRow, readsBesideEvents } from './rows/events.ts'
 import { idleWrite } from './rows/idle-write.ts'
@@ -40,6 +41,9 @@ export const rows: readonly Row[] = [
   alert,
   eventRow,
   readsBesideEvents,
+  clientAlert,
+  clientSpeed,
+  clientSize,
   startUp,
   packageSize,
   pageSize,

@@ -95,11 +95,11 @@ describe('events', () => {
     ['history', (device: Awaited<ReturnType<typeof connected>>) => device.history().next()],
     ['state', (device: Awaited<ReturnType<typeof connected>>) => device.state()],
     ['leases', (device: Awaited<ReturnType<typeof connected>>) => device.lease([3], { holder: 'test' })],
-  ])('and %s are refused on the specification alone', async (_, use) => {
+  ])('are refused on the specification alone: %s', async (_, use) => {
     const { device } = await served('the specification alone')
     const error = await (async () => use(device))().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ClientError)
-    expect(error).toMatchObject({ kind: 'not-found', message: expect.stringContaining('specification') })
+    expect(error).toMatchObject({ kind: 'not-found', message: expect.stringContaining('specification') as unknown })
   })
 
   it('are kept as history', async () => {
@@ -151,7 +151,7 @@ describe('feedWhile', () => {
     const bmc = device.bmc()
     await expect(bmc.feedWhile(() => true)).rejects.toMatchObject({
       kind: 'refused',
-      message: expect.stringContaining('setWatchdog'),
+      message: expect.stringContaining('setWatchdog') as unknown,
     })
     await bmc.setWatchdog({ timeout: 60_000 })
     const missed: string[] = []

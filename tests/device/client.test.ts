@@ -8,7 +8,7 @@ describe('connect', () => {
     const { url } = await servedTwin()
     const device = await connected(url)
     expect(device.modules.map(({ slot, service }) => `${slot} ${service}`)).toEqual(['0 bmc', '1 power', '3 io', '5 io'])
-    expect(await device.power().stats()).toMatchObject({ voltage_3v3: expect.any(Number) })
+    expect(await device.power().stats()).toMatchObject({ voltage_3v3: expect.any(Number) as unknown })
     const { serial_code: serial, vendor_product_id: type } = await device.io(5).descriptor()
     expect((await device.find('io', { serial, type })).slot).toBe(5)
     expect(() => device.io()).toThrow('the device must have one io module: there are some in slot 3, 5')
@@ -31,7 +31,7 @@ describe('connect', () => {
     const { twin } = await servedTwin()
     const device = await connected(twin)
     await device.io(3).pin(1).mode('digital')
-    expect(await device.state()).toMatchObject({ modules: expect.any(Array) })
+    expect(await device.state()).toMatchObject({ modules: expect.any(Array) as unknown })
     const pin = device.io(3).pin(2)
     const alerts = pin.alerts()
     await alerts.ready
@@ -80,7 +80,7 @@ describe('a call', () => {
     const config = Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 }) as const)
     await expect(device.io(5).power(config)).rejects.toMatchObject({
       kind: 'refused',
-      message: expect.stringMatching(/\d+ mW on 12v/),
+      message: expect.stringMatching(/\d+ mW on 12v/) as unknown,
     })
   })
 })

@@ -32,8 +32,11 @@ export function onlySpecification(url: string): Transport {
       : fetch(url + path, init)
 }
 
+/** What a scripted server does with a request. */
+export type Answer = Response | Error | 'hang'
+
 /** A transport that answers each request with the next of these; the last one again and again. */
-export function scripted(...answers: readonly (Response | Error | 'hang')[]): { transport: Transport; requests: string[] } {
+export function scripted(...answers: readonly Answer[]): { transport: Transport; requests: string[] } {
   const requests: string[] = []
   const transport: Transport = (path, { method, signal }) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)]

@@ -116,4 +116,9 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-argument': 'off' },
   },
   { files: ['tools/setup/describe-with.mjs'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    // Programs as users write them.
+    files: ['examples/client/**'],
+    rules: Object.fromEntries([...Object.keys(seams), 'no-restricted-syntax', 'no-console'].map((rule) => [rule, 'off'])),
+  },
 )

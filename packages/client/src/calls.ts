@@ -64,20 +64,21 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
     isGuarded: isGuarded(endpoint, 'slot'),
     isDeviceWide: endpoint.reach === 'device',
     toCall(slot, input) {
-      const body: Record<string, unknown> = { ...input }
+      const body = new Map(Object.entries(input))
       let filled = `${servicePath(service)}/${slot}${path}`
       const fail = (problem: string | undefined): void => {
         if (problem !== undefined) throw new ClientError(`${method} ${filled}: ${problem}`, { kind: 'invalid' })
       }
       for (const [name, bounds] of numbers) {
-        const value = body[name]
-        delete body[name]
-        const isInside = Number.isInteger(value) && Number(value) >= bounds.min && Number(value) <= bounds.max
-        fail(isInside ? undefined : outOfRange(name, bounds))
+        const value = Number(body.get(name))
+        body.delete(name)
+        fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds))
         filled = filled.replace(`{${name}}`, String(value))
       }
-      fail(endpoint.body === undefined ? undefined : validate(body))
-      return { method, path: filled, safe: effect === 'read', ...(endpoint.body === undefined ? {} : { body }) }
+      if (endpoint.body === undefined) return { method, path: filled, safe: effect === 'read' }
+      const sent = Object.fromEntries(body)
+      fail(validate(sent))
+      return { method, path: filled, safe: effect === 'read', body: sent }
     },
   }
 }

@@ -98,3 +98,8 @@ function isSurelyNotDone(status: number, headers: Headers, code: string | undefi
   if (code !== undefined) return SURELY_NOT_DONE.has(code)
   return status === SERVICE_UNAVAILABLE && headers.has('retry-after')
 }
+
+/** A program may throw anything, and abort a signal with anything. */
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('not an Error was thrown', { cause: reason })
+}

@@ -1,6 +1,6 @@
 import { type Clock, codeOf, messageOf, type Random } from '@slotwire/core'
 import { ClientError, errorOf } from './client-error.ts'
-import { readText, type Transport } from './transport.ts'
+import { readText, type Transport, unlessAborted } from './transport.ts'
 
 /** What a caller may say of any call. */
 export interface CallOptions {
@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** What is worth a repetition without anybody's help: not a lease, a session or a module that is not there. */
+  /** What is worth a repetition without help: not a lease, a session or a module that is not there. */
   #mayRepeat({ kind, canRetry, status }: ClientError): boolean {
     return (
       canRetry &&
@@ -122,7 +122,7 @@ export class Connection {
     return body
   }
 
-  /** Opens an answer that goes on, such as the event stream. The deadline is for its head; `signal` ends it. */
+  /** Opens an answer without an end, such as the event stream. The deadline is for its head; `signal` ends it. */
   async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const call: Call = { method: 'GET', path, headers, signal, safe: true }
     const until = this.clock.now() + this.deadlineMs
@@ -144,7 +144,7 @@ export class Connection {
     const timer = this.clock.after(limitMs, () => controller.abort(new Error('no answer within the deadline')))
     let goesOn = false
     try {
-      const response = await this.#transport(path, {
+      const answer = this.#transport(path, {
         method,
         headers: {
           ...this.#authorization,
@@ -155,9 +155,10 @@ export class Connection {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: controller.signal,
       })
+      const response = await unlessAborted(answer, controller.signal)
       goesOn = endless && response.ok
       if (goesOn) this.#followOpen(controller, signal, abort)
-      return { response, text: goesOn ? '' : await readText(response) }
+      return { response, text: goesOn ? '' : await unlessAborted(readText(response), controller.signal) }
     } catch (cause) {
       signal?.throwIfAborted()
       throw this.#failure(cause, controller.signal, call)
@@ -170,7 +171,7 @@ export class Connection {
     }
   }
 
-  /** An answer that goes on is ended by its caller's signal, or by `close`. */
+  /** An answer without an end is ended by its caller's signal, or by `close`. */
   #followOpen(controller: AbortController, signal: AbortSignal | undefined, abort: () => void): void {
     controller.signal.addEventListener(
       'abort',

@@ -74,14 +74,14 @@ export class Device<T extends Types = Types> {
     return this.context.sessions.present.map(({ slot, service, session = '' }) => ({ slot, service, session }))
   }
 
-  /** The module in a slot, or the only one of its service. Throws `not-found` if there is none, or more than one. */
+  /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits. */
   module<S extends keyof T & string>(service: S, slot?: number): ModuleOf<T[S]> {
     const there = this.modules.filter((module) => module.service === service)
     const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =
         there.length === 0
-          ? 'there is none'
+          ? 'it has no module of this service'
           : `there ${there.length === 1 ? 'is one' : 'are some'} in slot ${there.map((module) => module.slot).join(', ')}`
       const wanted = slot === undefined ? `one ${service} module` : `a ${service} module in slot ${slot}`
       throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })

@@ -31,9 +31,9 @@ export function defineClient<const C extends Contract, Extra extends object>(
 }
 
 type Calls<C extends Contract> = {
-  readonly [Name in keyof C['endpoints'] & string as ShortName<Name>]: (
-    ...given: [...Given<C['endpoints'][Name]>, options?: CallOptions]
-  ) => Promise<Reply<C['endpoints'][Name]>>
+  readonly [N in keyof C['endpoints'] & string as ShortName<N>]: (
+    ...given: [...Given<C['endpoints'][N]>, options?: CallOptions]
+  ) => Promise<Reply<C['endpoints'][N]>>
 }
 /** A module: its calls by their short names (`getStats` is `stats`), and what its type adds. */
 export type ModuleOf<Type> =

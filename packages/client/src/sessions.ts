@@ -1,6 +1,6 @@
 import { type Contract, servicePath } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
-import { ClientError, type ErrorKind } from './client-error.ts'
+import { asError, ClientError, type ErrorKind } from './client-error.ts'
 import { type Call, type CallOptions, type Connection, pauseMs } from './connection.ts'
 
 /** A module has another session: what was set is lost. `session` is undefined while it is not there. */
@@ -116,7 +116,7 @@ export class Sessions {
     throw new ClientError(`GET ${path}: the answer is not the list of a service: check the address`, { kind: 'version' })
   }
 
-  /** Takes over what anybody saw: the version root, the event stream, or a 412. `isNewDriver`: the driver has a new session. */
+  /** Takes a session over, seen in the version root, the event stream, or a 412. `isNewDriver`: the driver has a new session. */
   seen(slot: number, service: string, session: string | undefined, isNewDriver = false): void {
     const entry = this.at(slot, service)
     const previous = entry.session
@@ -142,7 +142,7 @@ export class Sessions {
         if (slot !== entry.slot) return
         stop()
         if (error === undefined) resolve()
-        else reject(error as Error)
+        else reject(asError(error))
       })
     })
     this.#start(entry)
@@ -175,7 +175,7 @@ export class Sessions {
         this.setups.emit({ slot, service, error })
         await clock.sleep(pauseMs(attempt, random), closing).catch(() => undefined)
       }
-      // Without an answer the next look tells.
+      // Without an answer the next look compares.
       await this.refresh(service).catch(() => undefined)
       const isSame = entry.session === begun || (entry.hasReset && entry.session !== undefined)
       if (failure === undefined && isSame) {
@@ -187,7 +187,7 @@ export class Sessions {
     }
   }
 
-  /** Lets a write go on, wait for a running setup, or fail. */
+  /** Lets a write continue, wait for a running setup, or fail. */
   async gate(
     entry: SlotSession,
     { signal, deadlineMs = this.#connection.deadlineMs }: CallOptions,
@@ -222,7 +222,7 @@ export class Sessions {
     })
   }
 
-  /** Something happened to a module: looks at once, if anybody needs the sessions. */
+  /** Something happened to a module: looks at once, if a setup or a listener needs the sessions. */
   lookNow(): void {
     if (!this.#isLooking || this.#isDue) return
     this.#isDue = true

@@ -37,7 +37,8 @@ export function twinTransport(twin: InProcess): Transport {
   }
 }
 
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Rejects with the reason of the signal, even if the work does not notice it. */
+export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     work.then(resolve, reject)
@@ -71,7 +72,7 @@ export async function readText(response: Response): Promise<string> {
   const length = response.headers.get('content-length')
   if (response.body === null || (length !== null && Number(length) <= MOST_BYTES)) return response.text()
   const decoder = new TextDecoder()
-  const reader = response.body.getReader()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let text = ''
   let left = MOST_BYTES
   try {

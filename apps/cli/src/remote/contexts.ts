@@ -61,7 +61,7 @@ export class Contexts {
     const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined
     if (found !== undefined) return found
     const names = Object.keys(contexts)
-    const known = names.length === 0 ? 'there is none: add one with slotwire context add' : `there are ${names.join(', ')}`
+    const known = names.length === 0 ? 'add one with slotwire context add' : `there are ${names.join(', ')}`
     throw new UsageError(`there is no context ${JSON.stringify(name)}: ${known}`)
   }
 

@@ -118,7 +118,7 @@ export function getCommand(context: RemoteContext): Command {
 
 const PIN_UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' } as const
 
-/** The module in a slot, of any type. Throws `ClientError` if there is none. */
+/** The module in a slot, of any type. Throws `ClientError` for an empty slot. */
 export function moduleAt(device: Device, slot: number) {
   const found = device.modules.find((module) => module.slot === slot)
   return device.module((found?.service ?? 'io') as 'io', slot)

@@ -136,7 +136,7 @@ function recordRow({ id, at, kind, slot, service, session: _, up_ms: __, twin_ms
   const details = Object.entries(own).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const place = slot === undefined ? '' : `${String(service)}/${String(slot)}`
+  const place = slot === undefined ? '' : `${String(service)}/${Number(slot)}`
   return { id: String(id), time: String(at), kind, place, details: details.join(' ') }
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@slotwire/core'
+import { isRecord, visible } from '@slotwire/core'
 import Table from 'cli-table3'
 import type { DeviceCommandOptions } from './with-device.ts'
 
@@ -40,7 +40,7 @@ export function fieldRows(reply: unknown, unitOf: (name: string) => string | und
 
 /** Text for people: control characters of a device stay text. */
 function textOf(cell: Cell): string {
-  return cell === undefined || cell === null ? '' : [...String(cell)].map((sign) => (sign < ' ' ? '�' : sign)).join('')
+  return cell === undefined || cell === null ? '' : visible(String(cell))
 }
 
 /** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe. */

@@ -164,11 +164,10 @@ export function powerConfigCommand(context: RemoteContext): Command {
     'power-config 3 5V/50mA --yes',
   )
     .argument('<slot>', 'slot of the module, as in 3', slotNumber)
-    .argument(
-      '<power...>',
-      'of pins 1 to 6, or one for all, as in 5V/50mA',
-      (text: string, before: readonly PinPowerText[] = []) => [...before, pinPower(text)],
-    )
+    .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', (text: string, before?: readonly PinPowerText[]) => [
+      ...(before ?? []),
+      pinPower(text),
+    ])
     .option('--yes', 'Do not ask', false)
     .action((slot: number, given: readonly PinPowerText[], options: DeviceCommandOptions & { readonly yes: boolean }) =>
       withDevice(options, context, async (device, signal) => {

@@ -53,7 +53,7 @@ describe('the commands for a device', () => {
     ['history --kinds module --json', /^\[/],
     ['lease list', /^$/],
   ])('%s prints what the device says', async (line, expected) => {
-    expect(await onDevice(line)).toMatchObject({ code: 0, output: expect.stringMatching(expected) })
+    expect(await onDevice(line)).toMatchObject({ code: 0, output: expect.stringMatching(expected) as unknown })
   })
 
   it.each([
@@ -67,7 +67,7 @@ describe('the commands for a device', () => {
     ['pwm 3/1 1kHz 25%', { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
     ['reset 3 --yes', { mode: 'analog', power: null }],
   ])('%s changes the module', async (line, expected) => {
-    expect(await onDevice(line)).toMatchObject({ code: 0, errors: expect.stringMatching(/^(Pin|Slot|Reset slot) /) })
+    expect(await onDevice(line)).toMatchObject({ code: 0, errors: expect.stringMatching(/^(Pin|Slot|Reset slot) /) as unknown })
     const { modules } = (await get('/slotwire/state')) as { modules: { slot: number; state: { pins: unknown[] } }[] }
     const pins = modules.find(({ slot }) => slot === 3)?.state.pins
     expect(pins).toContainEqual(expect.objectContaining(expected))
@@ -87,7 +87,7 @@ describe('the commands for a device', () => {
     const refused = await onDevice('set 3/2 high --power 12V/0.1A')
     expect(refused).toMatchObject({
       code: 2,
-      errors: expect.stringContaining('3/1 will stop driving. Repeat the command with --yes'),
+      errors: expect.stringContaining('3/1 will stop driving. Repeat the command with --yes') as unknown,
     })
     expect(await onDevice('set 3/2 high --power 12V/0.1A --yes')).toMatchObject({ code: 0 })
     const { output } = await onDevice('get 3 --csv')
@@ -102,7 +102,7 @@ describe('the commands for a device', () => {
     'reset 5',
     'power set-limits --limit-3v3 5A --limit-5v0 4A --limit-12v 2A',
   ])('%s does nothing without a yes', async (line) => {
-    expect(await onDevice(line)).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') })
+    expect(await onDevice(line)).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') as unknown })
   })
 })
 
@@ -112,7 +112,7 @@ describe('live commands', () => {
     twin.bench.pin(3, 4).connect(source(5))
     expect(await onDevice('watch 3/4 --every 50ms --csv --count 1')).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/,3\/4,5000,mV\n$/),
+      output: expect.stringMatching(/,3\/4,5000,mV\n$/) as unknown,
     })
   })
 
@@ -128,7 +128,7 @@ describe('live commands', () => {
         wired.set({ volts: 0 })
         done = await Promise.race([alerts.then(() => true), twin.clock.sleep(50).then(() => false)])
       }
-      expect(await alerts).toMatchObject({ code: 0, output: expect.stringMatching(/custom_voltage_alert/) })
+      expect(await alerts).toMatchObject({ code: 0, output: expect.stringMatching(/custom_voltage_alert/) as unknown })
     }
     expect(await onDevice('alerts 3/5', Promise.resolve())).toMatchObject({ code: 130 })
   })
@@ -151,7 +151,7 @@ describe('a lease', () => {
       })
     expect(await onDevice('mode 5/1 digital')).toMatchObject({
       code: exitCodes.leased,
-      errors: expect.stringContaining('leased to "bench"'),
+      errors: expect.stringContaining('leased to "bench"') as unknown,
     })
     await run('mode', '5/1', 'digital')
     await run('lease', 'renew', number ?? '')
@@ -169,9 +169,11 @@ describe('contexts', () => {
     const file = join(folder, 'slotwire', 'contexts.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
-    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') })
+    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
     await slotwire('context add other http://127.0.0.1:1')
-    expect(await slotwire('context list --json')).toMatchObject({ output: expect.stringContaining('"name":"lab","url"') })
+    expect(await slotwire('context list --json')).toMatchObject({
+      output: expect.stringContaining('"name":"lab","url"') as unknown,
+    })
     await slotwire('context use other')
     expect(await slotwire('devices --deadline 1ms')).toMatchObject({ code: 3 })
     expect(await slotwire('devices --context lab')).toMatchObject({ code: 0 })
@@ -200,7 +202,7 @@ describe('bad input', () => {
     ['lease give-back 1', 2, '--lease <file>'],
     ['devices --json --csv', 2, 'cannot be used with'],
   ])('%s: exit code %i', async (line, code, said) => {
-    expect(await onDevice(line)).toMatchObject({ code, errors: expect.stringContaining(said) })
+    expect(await onDevice(line)).toMatchObject({ code, errors: expect.stringContaining(said) as unknown })
   })
 
   it('has the exit codes of the guide', () => {

@@ -9,6 +9,11 @@ import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from '.
 
 type Options = DeviceCommandOptions & { readonly slot?: number; readonly yes?: boolean } & Readonly<Record<string, unknown>>
 
+/** A module whose endpoint is only known by its name. */
+interface UntypedModule {
+  call(name: string, ...given: readonly unknown[]): Promise<unknown>
+}
+
 /** `slotwire bmc …`, `slotwire power …`: a command for each endpoint of a contract, with its bounds and units. */
 export function serviceCommand(service: 'bmc' | 'power', context: RemoteContext): Command {
   const contract: Contract = contracts[service]
@@ -72,9 +77,9 @@ function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpo
         ),
       }
       const module = device.module(service, options.slot)
-      const call = module.call as (name: string, ...given: readonly unknown[]) => Promise<unknown>
+      const untyped = module as unknown as UntypedModule
       const hasInput = endpoint.body !== undefined || parameters.length > 0
-      const reply = await call.call(module, name, ...(hasInput ? [input] : []), { signal })
+      const reply = await untyped.call(name, ...(hasInput ? [input] : []), { signal })
       const units = new Map<string, string>()
       collectUnits(endpoint.reply, units)
       if (endpoint.effect === 'read' || options.format !== 'table')
@@ -113,8 +118,7 @@ function fieldOption(field: string, schema: Schema, isRequired: boolean): Option
 
 /** The units of all fields of a reply. */
 function collectUnits(schema: Schema, units: Map<string, string>, name = ''): void {
-  if (schema.type === 'object')
-    for (const [field, each] of Object.entries(schema.properties)) collectUnits(each as Schema, units, field)
+  if (schema.type === 'object') for (const [field, each] of Object.entries(schema.properties)) collectUnits(each, units, field)
   else if (schema.type === 'array') collectUnits(schema.items, units, name)
   else if ('x-unit' in schema && schema['x-unit'] !== undefined) units.set(name, schema['x-unit'])
 }

@@ -116,5 +116,5 @@ export function textOf(file: string, what: string): string {
 export async function confirm(question: string, isSure: boolean, { ask }: RemoteContext): Promise<void> {
   if (isSure) return
   if (ask === undefined) throw new UsageError(`${question} Repeat the command with --yes if you want that.`)
-  if (!(await ask(`${question} Go on? [y/N] `))) throw new UsageError('not confirmed: nothing was done')
+  if (!(await ask(`${question} Continue? [y/N] `))) throw new UsageError('not confirmed: nothing was done')
 }

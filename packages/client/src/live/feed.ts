@@ -13,7 +13,7 @@ export interface Subscriber {
   onMessage(message: Message): void
   /** The stream is open: what happens from now on arrives. */
   onOpen?(): void
-  /** The stream ended for good. */
+  /** The stream ended and does not come back. */
   onFailure(error: unknown): void
 }
 
@@ -28,7 +28,7 @@ const POLL_WAIT = '20s'
 const POLL_DEADLINE_MS = 30_000
 /** What a token may not watch has this status. */
 const FORBIDDEN = 403
-/** Failures that another attempt does not mend. */
+/** Failures that another attempt has, too. */
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
 /** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
@@ -133,7 +133,7 @@ export class Feed {
     if (this.#last !== '') this.#opened()
     const parser = new EventParser(({ data }) => this.#deliver(data))
     const decoder = new TextDecoder()
-    const reader = response.body.getReader()
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
       const timer = this.#connection.clock.after(SILENCE_MS, () => current.abort(new Error('the event stream is silent')))
       try {

@@ -1,3 +1,5 @@
+import { asError } from '../client-error.ts'
+
 /** Records that a reader did not get, because it was too slow or the device had lost them. `missing` is undefined if it is not known. */
 export interface Gap {
   readonly kind: 'gap'
@@ -70,7 +72,7 @@ export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
     if (this.#failure !== undefined) {
       const { error } = this.#failure
       this.#failure = undefined
-      return Promise.reject(error as Error)
+      return Promise.reject(asError(error))
     }
     if (this.#isEnded) return Promise.resolve({ done: true, value: undefined })
     return new Promise((resolve, reject) => this.#takers.push({ resolve, reject }))

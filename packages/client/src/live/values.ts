@@ -39,7 +39,7 @@ export class Values {
   readonly #connection: Connection
   readonly #feed: Feed
   readonly #polled = new Map<string, Polled>()
-  /** What the stream sent last, by resource, while somebody follows it. */
+  /** What the stream sent last, by resource, while a reader follows it. */
   readonly #known = new Map<string, { value: unknown; users: number }>()
 
   constructor(connection: Connection, feed: Feed) {
@@ -119,10 +119,10 @@ export class Values {
 /** Applies a JSON merge patch (RFC 7396). */
 export function merged(before: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch
-  const result: Record<string, unknown> = isRecord(before) ? { ...before } : {}
+  const result = new Map(Object.entries(isRecord(before) ? before : {}))
   for (const [name, change] of Object.entries(patch)) {
-    if (change === null) delete result[name]
-    else result[name] = merged(result[name], change)
+    if (change === null) result.delete(name)
+    else result.set(name, merged(result.get(name), change))
   }
-  return result
+  return Object.fromEntries(result)
 }

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { firstTrust } from '../client/first-trust.ts'
+import { connect } from '../client.ts'
+
+let folder: string
+let server: SlotwireProcess
+let url: string
+let token: string
+
+const environment = () => ({ XDG_CONFIG_HOME: join(folder, 'config') })
+const slotwire = (...words: readonly string[]) => new SlotwireProcess(words, { environment: environment() }).ended
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire door '))
+  const state = join(folder, 'state')
+  const doors = ['--port', '0', '--listen', '127.0.0.1', '--https-port', '0']
+  server = new SlotwireProcess(['serve', '--hardware', 'twin', '--json', ...doors, '--log-level', 'silent', '--state', state])
+  const announced = JSON.parse(await server.firstLine()) as Announcement
+  url = String(announced.networkUrls[0]).replace(/\/\/[^:/]+/, '//127.0.0.1')
+  const created = await slotwire('token', 'create', '--name', 'test', '--json', '--state', state)
+  token = (JSON.parse(created.output) as { token: string }).token
+  writeFileSync(join(folder, 'token'), token)
+})
+afterAll(async () => {
+  await server.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the network door', () => {
+  it('is used with the authority that the user trusts, and a token', async () => {
+    await expect(connect(url, { token })).rejects.toMatchObject({ kind: 'unreachable', canRetry: false })
+    const { ca, fingerprint } = await firstTrust(url)
+    await expect(firstTrust(url, { fingerprint: '00' })).rejects.toMatchObject({ kind: 'credentials' })
+    await expect(connect(url, { ca, token: 'wrong' })).rejects.toMatchObject({ kind: 'credentials', status: 401 })
+    const device = await connect(url, { ca: (await firstTrust(url, { fingerprint })).ca, token })
+    const alerts = device.io(3).pin(2).alerts()
+    await alerts.ready
+    await device.io(3).pin(2).mode('digital')
+    await device.close()
+    expect(await alerts.next()).toMatchObject({ done: true })
+  })
+
+  it('is saved as a context by the fingerprint of its authority', async () => {
+    const { fingerprint } = await firstTrust(url)
+    const trust = ['--token-file', join(folder, 'token')]
+    expect(await slotwire('context', 'add', 'lab', url, ...trust, '--trust')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining(fingerprint) as unknown,
+    })
+    expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', 'AB:CD')).toMatchObject({ code: 2 })
+    expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', fingerprint)).toMatchObject({ code: 0 })
+    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
+    expect(await slotwire('devices', '--url', url, ...trust)).toMatchObject({ code: 3 })
+    writeFileSync(join(folder, 'wrong'), 'wrong')
+    expect(await slotwire('devices', '--token-file', join(folder, 'wrong'))).toMatchObject({ code: 4 })
+  })
+})

@@ -1,0 +1,151 @@
+import { ClientError, type ConnectOptions } from '@slotwire/client'
+import { describe, expect, it } from 'vitest'
+import { type Answer, connected, scripted, servedTwin } from './client.testkit.ts'
+
+const URL = 'http://127.0.0.1:1'
+const version = { major: 1, minor: 0, patch: 0 }
+const root = (major = 1) =>
+  Response.json({
+    driver_session: 'D',
+    version: { api: { ...version, major }, service: version, module_driver: version, kernel_driver: version },
+    devices: [{ slot_number: 3, sdbp_version: version, device_session: 'S' }],
+  })
+const error = (status: number, headers: Record<string, string> = {}) =>
+  Response.json({ status: 'error', code: status, message: 'said by the server' }, { status, headers })
+const success = Response.json({ status: 'success' })
+const networkError = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+const notFound = error(404)
+
+/** A client of a server that has only the io service, and answers calls with these. */
+async function withAnswers(answers: readonly Answer[], options: ConnectOptions = {}) {
+  const script = scripted(...answers)
+  const device = await connected(URL, {
+    ...options,
+    transport: (path, init) => {
+      if (path === '/api/io/1.0/') return Promise.resolve(root())
+      return path.startsWith('/api/io/1.0/3/') ? script.transport(path, init) : Promise.resolve(notFound.clone())
+    },
+  })
+  return { io: device.io(3), requests: script.requests }
+}
+const thrown = async (call: Promise<unknown>): Promise<unknown> => call.catch((reason: unknown) => reason)
+
+describe('an answer with an error', () => {
+  it.each([
+    [400, {}, { kind: 'refused', canRetry: false, mayBeDone: false }],
+    [401, {}, { kind: 'credentials', canRetry: false, mayBeDone: false }],
+    [403, {}, { kind: 'credentials', canRetry: false, mayBeDone: false }],
+    [404, {}, { kind: 'not-found', canRetry: true, mayBeDone: false }],
+    [404, { 'slotwire-error': 'module-lost' }, { kind: 'not-found', code: 'module-lost', mayBeDone: true }],
+    [412, {}, { kind: 'session-changed', canRetry: true, mayBeDone: false }],
+    [413, {}, { kind: 'invalid', canRetry: false, mayBeDone: false }],
+    [422, {}, { kind: 'invalid', canRetry: false, mayBeDone: false }],
+    [423, {}, { kind: 'leased', canRetry: true, mayBeDone: false }],
+    [429, { 'retry-after': '60' }, { kind: 'credentials', canRetry: true, retryAfterMs: 60_000, mayBeDone: false }],
+    [500, {}, { kind: 'module', canRetry: true, mayBeDone: true }],
+    [502, {}, { kind: 'restarting', canRetry: true, mayBeDone: true }],
+    [503, { 'retry-after': '60' }, { kind: 'restarting', canRetry: true, mayBeDone: false }],
+    [504, {}, { kind: 'unreachable', canRetry: true, mayBeDone: true }],
+  ])('has its kind: status %i %j', async (status, headers, expected) => {
+    const { io, requests } = await withAnswers([error(status, headers)], { deadlineMs: 500 })
+    const reason = await thrown(io.pin(1).mode('digital'))
+    expect(reason).toBeInstanceOf(ClientError)
+    expect(reason).toMatchObject({ ...expected, status, message: 'POST /api/io/1.0/3/input/mode: said by the server' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('may have any body: the status counts', async () => {
+    const { io } = await withAnswers([new Response('<html>', { status: 404 })])
+    expect(await thrown(io.descriptor())).toMatchObject({
+      kind: 'not-found',
+      message: 'GET /api/io/1.0/3/descriptor: HTTP status 404',
+    })
+  })
+})
+
+describe('a call is repeated', () => {
+  const busy = error(503, { 'slotwire-error': 'queue-full' })
+  it.each([
+    ['a read after a lost connection', [networkError('ECONNRESET'), Response.json({ serial_code: 'X' })], 'read', 2],
+    ['a read after 500', [error(500), Response.json({})], 'read', 2],
+    ['a write that never left', [networkError('ECONNREFUSED'), success], 'write', 2],
+    ['a write that the server did not take', [busy, busy, success], 'write', 3],
+    ['a write that may be done twice', [networkError('ECONNRESET'), success], 'idempotent', 2],
+  ] as const)('if it is %s', async (_, answers, kind, count) => {
+    const { io, requests } = await withAnswers([...answers])
+    await (kind === 'read' ? io.descriptor() : io.pin(1).mode('digital', { idempotent: kind === 'idempotent' }))
+    expect(requests).toHaveLength(count)
+  })
+
+  it.each([
+    ['a write whose answer was lost', networkError('ECONNRESET')],
+    ['a write that failed at the module', error(500)],
+    ['a write during a restart', error(502)],
+    ['a write with a garbled answer', new Response('garbage')],
+  ])('never, if it is %s', async (_, answer) => {
+    const { io, requests } = await withAnswers([answer, success], { deadlineMs: 1000 })
+    expect(await thrown(io.pin(1).output('high'))).toMatchObject({ mayBeDone: true })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('never, if it is a read that takes alerts away', async () => {
+    const { io, requests } = await withAnswers([networkError('ECONNRESET'), Response.json({})])
+    expect(await thrown(io.pin(1).notification())).toMatchObject({ kind: 'unreachable', mayBeDone: true })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('a call', () => {
+  it('ends at its deadline, if the server does not answer', async () => {
+    const { io } = await withAnswers(['hang'])
+    expect(await thrown(io.descriptor({ deadlineMs: 50 }))).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('no answer within the deadline') as unknown,
+    })
+  })
+
+  it('ends at its deadline, if the answer never ends', async () => {
+    const endless = new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }))
+    const { io } = await withAnswers([endless])
+    const bounded = thrown(io.descriptor({ deadlineMs: 50 }))
+    expect(await bounded).toMatchObject({ kind: 'unreachable' })
+  })
+
+  it('ends with the reason of its signal', async () => {
+    const { io } = await withAnswers(['hang'])
+    const end = new AbortController()
+    const call = thrown(io.descriptor({ signal: end.signal }))
+    const reason = new Error('enough')
+    end.abort(reason)
+    expect(await call).toBe(reason)
+    expect(await thrown(io.descriptor({ signal: end.signal }))).toBe(reason)
+  })
+
+  it('ends when the client is closed', async () => {
+    const { url } = await servedTwin()
+    const device = await connected(url)
+    await device.close()
+    expect(await thrown(device.io(3).descriptor())).toMatchObject({ kind: 'unreachable', canRetry: false })
+  })
+})
+
+describe('connect', () => {
+  it('refuses another major version of the API', async () => {
+    const transport = () => Promise.resolve(root(2))
+    await expect(connected(URL, { transport })).rejects.toMatchObject({
+      kind: 'version',
+      message: expect.stringContaining('this client knows 1') as unknown,
+    })
+  })
+
+  it.each([
+    ['a server without these services', notFound, 'not-found'],
+    ['a page', new Response('<html>'), 'unreachable'],
+    ['another JSON service', Response.json({}), 'version'],
+    ['a server that wants a token', error(401), 'credentials'],
+    ['no server', networkError('ECONNREFUSED'), 'unreachable'],
+  ])('rejects %s', async (_, answer, kind) => {
+    const { transport } = scripted(answer)
+    await expect(connected(URL, { transport, deadlineMs: 300 })).rejects.toMatchObject({ kind })
+  })
+})
