@@ -1,5 +1,5 @@
 export type { EndpointsOf, Given, InputOf, Reply } from './calls.ts'
-export { asError, ClientError, type ErrorKind } from './client-error.ts'
+export { ClientError, type ErrorKind } from './client-error.ts'
 export { type CallOptions, Connection, pauseMs } from './connection.ts'
 export {
   type ConnectOptions,

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
-import { asError, baseUrl, type Transport } from '@slotwire/client'
+import { baseUrl, type Transport } from '@slotwire/client'
 
 /** Connections to one device at the same time: a stream, and calls beside it. */
 const MOST_CONNECTIONS = 16
@@ -22,14 +22,7 @@ export function nodeTransport(address: string | URL, ca?: string): Transport {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
       const sent = request(
         { agent, host, port, path: root + path, method, headers: { ...headers, ...length }, signal },
-        (answer) => {
-          try {
-            resolve(responseOf(answer))
-          } catch (error) {
-            answer.destroy()
-            reject(asError(error))
-          }
-        },
+        (answer) => resolve(Promise.resolve(answer).then(responseOf)),
       )
       sent.on('upgrade', (answer, socket) => {
         socket.destroy()
@@ -47,7 +40,10 @@ const WITHOUT_BODY = new Set([204, 205, 304])
 
 function responseOf(answer: IncomingMessage): Response {
   const status = answer.statusCode ?? 0
-  if (status < LOWEST_STATUS || status > HIGHEST_STATUS) throw unreadable(status)
+  if (status < LOWEST_STATUS || status > HIGHEST_STATUS) {
+    answer.destroy()
+    throw unreadable(status)
+  }
   const headers: [string, string][] = []
   for (const [name, values] of Object.entries(answer.headersDistinct))
     for (const value of values ?? []) headers.push([name, value])
