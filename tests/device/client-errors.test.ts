@@ -149,3 +149,65 @@ describe('connect', () => {
     await expect(connected(URL, { transport, deadlineMs: 300 })).rejects.toMatchObject({ kind })
   })
 })
+
+describe('a setup', () => {
+  /** A server whose module gets a new session at each reset, as that of the original services. */
+  async function original(options: ConnectOptions = {}) {
+    let session = 1
+    const requests: string[] = []
+    const device = await connected(URL, {
+      ...options,
+      transport: async (path, { method }) => {
+        if (path === '/api/io/1.0/') {
+          const list = (await root().json()) as { devices: object[] }
+          return Response.json({ ...list, devices: [{ ...list.devices[0], device_session: `S${session}` }] })
+        }
+        if (!path.startsWith('/api/io/1.0/3/')) return notFound.clone()
+        requests.push(`${method} ${path.slice('/api/io/1.0/3/'.length)}`)
+        if (path.endsWith('/reset')) session++
+        return success.clone()
+      },
+    })
+    return { io: device.io(3), device, requests, restart: () => session++ }
+  }
+
+  it('is not repeated because of its own reset', async () => {
+    const { io, device, requests } = await original()
+    await io.setup((module) => module.reset())
+    await device.context.sessions.refresh('io')
+    await device.context.sessions.refresh('io')
+    expect(requests).toEqual(['POST reset'])
+    expect(io.session).toBe('S2')
+  })
+
+  it.each(['wait', 'fail'] as const)('makes other writes %s', async (duringSetup) => {
+    const { io, device, requests, restart } = await original({ duringSetup })
+    let release = (): void => undefined
+    let runs = 0
+    await io.setup(async (module) => {
+      runs++
+      if (runs > 1)
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+      await module.pin(1).mode('digital')
+    })
+    restart()
+    await device.context.sessions.refresh('io')
+    const write = thrown(io.pin(2).output('high', { deadlineMs: 5000 }))
+    if (duringSetup === 'fail') expect(await write).toMatchObject({ kind: 'session-changed', canRetry: true })
+    release()
+    await expect.poll(() => requests.filter((request) => request === 'POST input/mode').length).toBe(2)
+    expect(await write).toEqual(duringSetup === 'fail' ? expect.any(ClientError) : undefined)
+    expect(requests.at(-1)).toBe(duringSetup === 'fail' ? 'POST input/mode' : 'POST output/state')
+  })
+
+  it('gives up a waiting write at its deadline', async () => {
+    const { io, device, restart } = await original()
+    let runs = 0
+    await io.setup(() => (runs++ === 0 ? Promise.resolve() : new Promise(() => undefined)))
+    restart()
+    await device.context.sessions.refresh('io')
+    expect(await thrown(io.pin(2).output('high', { deadlineMs: 50 }))).toMatchObject({ kind: 'session-changed' })
+  })
+})

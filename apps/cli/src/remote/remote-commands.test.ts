@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, request as forward } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTwin, type Twin } from '@slotwire/device/twin'
@@ -184,6 +186,47 @@ describe('contexts', () => {
     })
   })
 })
+
+describe('a server without /slotwire/', () => {
+  it('is used with all commands but those of events, history, state and leases', async () => {
+    const { port, close } = await onlySpecification(url)
+    onTestFinished(close)
+    const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
+    for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
+      expect(await plain(line), line).toMatchObject({ code: 0 })
+    for (const line of ['events', 'history', 'lease list', 'lease take 3 --holder test'])
+      expect(await plain(line), line).toMatchObject({
+        code: exitCodes['not-found'],
+        errors: expect.stringMatching(/specification|Not Found/) as unknown,
+      })
+    expect(await plain('set 3/1 high --power 5V/50mA')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('the power of 3/2, 3/3, 3/4, 3/5, 3/6 is not known') as unknown,
+    })
+    expect(await plain('set 3/1 high --power 5V/50mA --yes')).toMatchObject({ code: 0 })
+  })
+})
+
+/** A server that passes requests on, but those below `/slotwire`. */
+async function onlySpecification(target: string): Promise<{ port: number; close: () => unknown }> {
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/slotwire') === true)
+      return response.writeHead(404).end('{"status":"error","code":404,"message":"Not Found"}')
+    const { method, headers } = request
+    return request.pipe(
+      forward(target + String(request.url), { method, headers: { ...headers, host: new URL(target).host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const close = (): void => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { port: (server.address() as { port: number }).port, close }
+}
 
 describe('completion', () => {
   it.each([
