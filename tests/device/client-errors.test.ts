@@ -202,6 +202,16 @@ describe('a setup', () => {
     expect(requests.at(-1)).toBe(duringSetup === 'fail' ? 'POST input/mode' : 'POST output/state')
   })
 
+  it('rejects if the module leaves while it runs', async () => {
+    const { url, twin } = await servedTwin()
+    const device = await connected(url)
+    const setup = device.io(3).setup(() => {
+      twin.bench.slot(3).unplug()
+      return expect.poll(() => device.context.sessions.refresh('io').then(() => device.io(5).session)).toBeDefined()
+    })
+    await expect(setup).rejects.toMatchObject({ kind: 'not-found' })
+  })
+
   it('gives up a waiting write at its deadline', async () => {
     const { io, device, restart } = await original()
     let runs = 0

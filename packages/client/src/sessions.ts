@@ -42,6 +42,8 @@ export class SlotSession {
   readonly slot: number
   readonly service: string
   session: string | undefined
+  /** The session that is set up. */
+  ready: string | undefined
   /** Runs the setup of the caller, with calls that pass the gate. */
   setup: (() => Promise<unknown>) | undefined
   /** Set while a setup runs, or waits for the module. Resolves when it is done. */
@@ -65,7 +67,8 @@ export class Sessions {
   readonly #drivers = new Map<string, string>()
   readonly #services: readonly string[]
   #isLooking = false
-  #isSure = true
+  /** Services whose sessions may have changed since the last look. */
+  readonly #doubted = new Set<string>()
   #isDue = false
 
   constructor(connection: Connection, contracts: readonly Contract[], duringSetup: DuringSetup) {
@@ -125,12 +128,12 @@ export class Sessions {
     // A setup that runs compares at its end.
     if (entry.running !== undefined) return
     this.changes.emit({ slot, service, session, previous })
-    if (session !== undefined && entry.setup !== undefined) this.#start(entry)
+    if (session !== undefined && entry.setup !== undefined) void this.#start(entry)
   }
 
   /** Something failed in a way that a restart may explain: the next write to a module with a setup looks at the session first. */
   doubt(error: unknown): void {
-    if (error instanceof ClientError && DOUBTFUL.has(error.kind)) this.#isSure = false
+    if (error instanceof ClientError && DOUBTFUL.has(error.kind)) for (const service of this.#services) this.#doubted.add(service)
   }
 
   /** Runs `setup` now, and again in each new session of the module. Rejects if the first run fails; then nothing is kept. */
@@ -144,8 +147,12 @@ export class Sessions {
         if (error === undefined) resolve()
         else reject(asError(error))
       })
+      const text = `the module in slot ${entry.slot} left during its setup`
+      void this.#start(entry).then(() => {
+        stop()
+        reject(new ClientError(text, { kind: 'not-found', canRetry: true }))
+      })
     })
-    this.#start(entry)
     try {
       await first
     } catch (error) {
@@ -155,10 +162,14 @@ export class Sessions {
     this.look()
   }
 
-  #start(entry: SlotSession): void {
-    entry.running ??= this.#run(entry).finally(() => {
+  #start(entry: SlotSession): Promise<void> {
+    entry.running ??= this.#run(entry).then(() => {
       entry.running = undefined
+      // A session that came in the last moment.
+      const isLate = entry.setup !== undefined && entry.session !== undefined && entry.session !== entry.ready
+      return isLate && !this.#connection.closed ? this.#start(entry) : undefined
     })
+    return entry.running
   }
 
   async #run(entry: SlotSession): Promise<void> {
@@ -179,6 +190,7 @@ export class Sessions {
       await this.refresh(service).catch(() => undefined)
       const isSame = entry.session === begun || (entry.hasReset && entry.session !== undefined)
       if (failure === undefined && isSame) {
+        entry.ready = entry.session
         this.setups.emit({ slot, service })
         return
       }
@@ -194,9 +206,9 @@ export class Sessions {
     { method, path }: Pick<Call, 'method' | 'path'>,
   ): Promise<void> {
     const request = `${method} ${path}`
-    if (entry.setup !== undefined && !this.#isSure) {
+    if (entry.setup !== undefined && this.#doubted.has(entry.service)) {
       await this.refresh(entry.service, { signal, deadlineMs })
-      this.#isSure = true
+      this.#doubted.delete(entry.service)
     }
     if (entry.running === undefined) return
     const error = new ClientError(
