@@ -5,7 +5,20 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = ['core', 'storage', 'sdbp', 'driver', 'twin', 'contract', 'service', 'events', 'gateway', 'scenario', 'bench-api']
+const ENGINE = [
+  'core',
+  'storage',
+  'sdbp',
+  'driver',
+  'twin',
+  'contract',
+  'client',
+  'service',
+  'events',
+  'gateway',
+  'scenario',
+  'bench-api',
+]
 
 /** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
@@ -15,6 +28,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['storage-imports-no-package-but-core', 'packages/storage/src/a.ts', '@slotwire/sdbp'],
   ['twin-imports-no-package-but-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
   ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],
+  ['client-imports-no-package-but-contract-core', 'packages/client/src/a.ts', '@slotwire/service'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/a.ts', '@slotwire/twin'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/inner/b.ts', '../../../twin/src/index.ts'],
   ['edge-imports-no-package-but-service-contract-core', 'packages/edge/src/a.ts', '@slotwire/gateway'],
@@ -58,12 +72,16 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['firmware-imports-no-engine-but-twin-core-sdbp', 'modules/io/firmware-b.ts', '@slotwire/driver'],
   ['host-imports-no-side-but-wire-contract-limits', 'modules/io/host-a.ts', './service.ts'],
   ['host-imports-no-engine-but-contract-driver-core', 'modules/io/host-b.ts', '@slotwire/service'],
+  ['client-imports-no-side-but-contract-limits', 'modules/io/client-a.ts', './wire.ts'],
+  ['client-imports-no-engine-but-client-contract-core', 'modules/io/client-b.ts', '@slotwire/service'],
   ['index-of-contracts-imports-nothing-else', 'modules/contracts.ts', './bmc/service.ts'],
   ['index-of-services-imports-nothing-else', 'modules/services.ts', './bmc/firmware.ts'],
   ['index-of-firmwares-imports-nothing-else', 'modules/firmwares.ts', './bmc/contract.ts'],
+  ['index-of-clients-imports-nothing-else', 'modules/clients.ts', './bmc/contract.ts'],
   ['index-of-hosts-imports-nothing-else', 'modules/hosts.ts', './bmc/wire.ts'],
   ['browser-safe', 'packages/core/src/b.ts', 'node:fs'],
   ['browser-safe', 'packages/contract/src/b.ts', 'path'],
+  ['browser-safe', 'packages/client/src/b.ts', 'node:https'],
   ['browser-safe', 'modules/io/contract-c.ts', 'node:net'],
   ['code-imports-no-test', 'packages/twin/src/c.ts', './board.testkit.ts'],
   ['through-the-front-door', 'packages/driver/src/b.ts', '../../sdbp/src/inner.ts'],

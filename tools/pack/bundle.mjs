@@ -32,6 +32,8 @@ export async function bundle(entries, foreign, platform = 'node') {
     // Names stay: errors and logs show them.
     minifyWhitespace: true,
     minifySyntax: true,
+    // The file for browsers is for bundlers, not for readers.
+    minifyIdentifiers: platform === 'browser',
     sourcemap: platform === 'node',
     absWorkingDir: inRoot(),
     write: false,

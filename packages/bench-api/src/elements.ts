@@ -1,4 +1,4 @@
-import { type Endpoint, integer, named, objectOf } from '@slotwire/contract'
+import { type Endpoint, integer, named, type ObjectSchema, objectOf } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
@@ -45,7 +45,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin(catalog),
     ...(takesSome
-      ? { body: settingsSchema(fields, canBeBetween(name) ? { other: otherPin(catalog) } : {}), example: examples[name] }
+      ? { body: canBeBetween(name) ? betweenPins(fields, catalog) : settingsSchema(fields), example: examples[name] }
       : {}),
     reply: connectedSchema,
     errors: [benchErrors.refused],
@@ -56,6 +56,12 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
 
 function canBeBetween(name: ElementName): boolean {
   return BETWEEN_PINS.includes(elementKinds[name].kind)
+}
+
+/** Settings of an element whose other end is at a voltage, or at another pin. */
+function betweenPins(fields: Parameters<typeof settingsSchema>[0], catalog: ModuleCatalog): ObjectSchema {
+  const schema = settingsSchema(fields, { other: otherPin(catalog) })
+  return { ...schema, not: { anyOf: [...(schema.not?.anyOf ?? []), { required: ['volts', 'other'] }] } }
 }
 
 /** The pin at the other end of an element between two pins. */

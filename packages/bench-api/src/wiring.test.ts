@@ -76,7 +76,7 @@ describe('pins', () => {
       'pin/3/1/resistor',
       { ohms: 1, volts: 5, other: { slot: 3, pin: 2 } },
       422,
-      'volts is 5, but the other end is a pin: 0 or omitted',
+      'volts and other exclude each other: give one of them',
     ],
     ['pin/3/1/source', {}, 422, 'volts is missing: a number from -1000 to 1000 V'],
     ['pin/3/1/source', { volts: '24' }, 422, 'volts must be a number, not a string: -1000…1000 V'],

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, request as forward } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ManualClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { source } from '@slotwire/twin'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -13,16 +14,21 @@ import { exitCodes } from './with-device.ts'
 
 let folder: string
 let twin: Twin
+let still: Twin
 let url: string
+let liveUrl: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire remote '))
   twin = await createTwin()
-  url = await twin.listen()
-  await twin.start()
+  // The time of this one stands still: on a busy machine nothing is late for it.
+  still = await createTwin({ clock: new ManualClock() })
+  url = await still.listen()
+  liveUrl = await twin.listen()
+  await Promise.all([twin.start(), still.start()])
 })
 afterAll(async () => {
-  await twin.close()
+  await Promise.all([twin.close(), still.close()])
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -38,6 +44,7 @@ async function slotwire(line: string, stopped: Promise<unknown> = new Promise(()
   await runProgram(words, { ...context, environment, announce: context.print, setExitCode, stopped: () => stopped })
   return { code, output: written.printed, errors: written.hinted }
 }
+const onLiveDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${liveUrl}`, stopped)
 const onDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${url}`, stopped)
 const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
 
@@ -110,21 +117,21 @@ describe('the commands for a device', () => {
 
 describe('live commands', () => {
   it('watch prints a line for each value, and ends after --count', async () => {
-    await onDevice('mode 3/4 analog')
+    await onLiveDevice('mode 3/4 analog')
     twin.bench.pin(3, 4).connect(source(5))
-    expect(await onDevice('watch 3/4 --every 50ms --csv --count 1')).toMatchObject({
+    expect(await onLiveDevice('watch 3/4 --every 50ms --csv --count 1')).toMatchObject({
       code: 0,
       output: expect.stringMatching(/,3\/4,5000,mV\n$/) as unknown,
     })
   })
 
   it('alerts and events follow until a stop signal', async () => {
-    await onDevice('mode 3/5 analog')
+    await onLiveDevice('mode 3/5 analog')
     for (const line of ['alerts 3/5 --count 1', 'events --kinds alert --slots 3 --count 1']) {
-      const alerts = onDevice(line)
+      const alerts = onLiveDevice(line)
       await expect.poll(() => get('/slotwire/metrics').catch(() => 1)).toBeDefined()
       const wired = twin.bench.pin(3, 5).connect(source(0))
-      await onDevice('threshold 3/5 1V')
+      await onLiveDevice('threshold 3/5 1V')
       for (let done = false; !done; ) {
         wired.set({ volts: 5 })
         wired.set({ volts: 0 })
@@ -132,7 +139,7 @@ describe('live commands', () => {
       }
       expect(await alerts).toMatchObject({ code: 0, output: expect.stringMatching(/custom_voltage_alert/) as unknown })
     }
-    expect(await onDevice('alerts 3/5', Promise.resolve())).toMatchObject({ code: 130 })
+    expect(await onLiveDevice('alerts 3/5', Promise.resolve())).toMatchObject({ code: 130 })
   })
 })
 
@@ -189,7 +196,7 @@ describe('contexts', () => {
 
 describe('a server without /slotwire/', () => {
   it('is used with all commands but those of events, history, state and leases', async () => {
-    const { port, close } = await onlySpecification(url)
+    const { port, close } = await onlySpecification(liveUrl)
     onTestFinished(close)
     const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
     for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
