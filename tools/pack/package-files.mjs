@@ -31,7 +31,7 @@ const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait impo
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
 /** The reasons of decisions: for people with a clone. */
 const FOR_CONTRIBUTORS = /^docs\/decisions\//
-const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/(client|python)\//
+const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$/
 const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. Their code is not part of this package.
 `
 
