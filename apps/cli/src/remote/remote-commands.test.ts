@@ -215,7 +215,7 @@ describe('a server without /slotwire/', () => {
 })
 
 /** A server that passes requests on, but those below `/slotwire`. */
-async function onlySpecification(target: string): Promise<{ port: number; close: () => unknown }> {
+async function onlySpecification(target: string): Promise<{ port: number; close: () => void }> {
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/slotwire') === true)
       return response.writeHead(404).end('{"status":"error","code":404,"message":"Not Found"}')
