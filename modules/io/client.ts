@@ -9,6 +9,7 @@ import {
   type InputOf,
   type Interval,
   type Module,
+  throwLater,
 } from '@slotwire/client'
 import { outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
 import { ioContract } from './contract.ts'
@@ -126,7 +127,7 @@ export class Pin {
   }
 
   /** Calls `listener` with each alert, or gap. Returns a function that ends it. */
-  onAlert(listener: (alert: Alert | Gap) => void, onError: (error: unknown) => void): () => void {
+  onAlert(listener: (alert: Alert | Gap) => void, onError: (error: unknown) => void = throwLater): () => void {
     const alerts = this.alerts()
     forEach(alerts, listener).catch(onError)
     return () => void alerts.return()
@@ -137,12 +138,12 @@ export class Pin {
     const resource = `${ioContract.service}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
     const path = `${servicePath(ioContract.service)}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
     const pick = (values: unknown): PinValue | undefined =>
-      (values as ReplyOf<Endpoints['getInputValues']>).pins.find(({ pin }) => pin === this.number)
+      (values as Partial<ReplyOf<Endpoints['getInputValues']>>).pins?.find(({ pin }) => pin === this.number)
     return this.#io.context.live.values({ resource, path }, { every, signal, pick })
   }
 
-  #of<P extends { readonly pin: number }>(pins: readonly P[]): P {
-    const found = pins.find(({ pin }) => pin === this.number)
+  #of<P extends { readonly pin: number }>(pins: readonly P[] | undefined): P {
+    const found = pins?.find(({ pin }) => pin === this.number)
     if (found === undefined) throw new ClientError(`the answer has no pin ${this.number}`, { kind: 'module' })
     return found
   }

@@ -202,6 +202,40 @@ describe('a setup', () => {
     expect(requests.at(-1)).toBe(duringSetup === 'fail' ? 'POST input/mode' : 'POST output/state')
   })
 
+  it('runs one after the other if there are several for a slot, and the last is kept', async () => {
+    const { io, requests, device, restart } = await original()
+    await Promise.all([io.setup((module) => module.pin(1).mode('digital')), io.setup((module) => module.pin(2).output('high'))])
+    expect(requests).toEqual(['POST input/mode', 'POST output/state'])
+    await expect(io.setup(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    restart()
+    await device.context.sessions.refresh('io')
+    await expect.poll(() => requests).toEqual(['POST input/mode', 'POST output/state', 'POST output/state'])
+  })
+
+  it('is not run for an old answer that arrives late', async () => {
+    const late: ((answer: Response) => void)[] = []
+    let isHeld = false
+    const list = async (session: string): Promise<Response> => {
+      const body = (await root().json()) as { devices: object[] }
+      return Response.json({ ...body, devices: [{ ...body.devices[0], device_session: session }] })
+    }
+    let session = 'S'
+    const device = await connected(URL, {
+      transport: (path) => {
+        if (path !== '/api/io/1.0/') return Promise.resolve(notFound.clone())
+        return isHeld ? new Promise((resolve) => late.push(resolve)) : list(session)
+      },
+    })
+    isHeld = true
+    const old = device.context.sessions.refresh('io')
+    isHeld = false
+    session = 'T'
+    await device.context.sessions.refresh('io')
+    late[0]?.(await list('S'))
+    await old
+    expect(device.io(3).session).toBe('T')
+  })
+
   it('rejects if the module leaves while it runs', async () => {
     const { url, twin } = await servedTwin()
     const device = await connected(url)

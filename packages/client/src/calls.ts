@@ -70,7 +70,8 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
         if (problem !== undefined) throw new ClientError(`${method} ${filled}: ${problem}`, { kind: 'invalid' })
       }
       for (const [name, bounds] of numbers) {
-        const value = Number(body.get(name))
+        const given = body.get(name)
+        const value = typeof given === 'number' ? given : Number.NaN
         body.delete(name)
         fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds))
         filled = filled.replace(`{${name}}`, String(value))

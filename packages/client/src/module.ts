@@ -95,7 +95,7 @@ export class Module<C extends Contract = Contract> {
   async reset(options?: CallOptions): Promise<void> {
     await this.#send('reset', [{ reset: 'yes' }, options])
     // The original services give the module a new session then.
-    if (this.#inSetup) this.#entry.hasReset = true
+    if (this.#inSetup && !this.context.connection.extensions) this.#entry.hasReset = true
   }
 
   /** Calls `listener` when the module has a new session, or leaves. Returns a function that ends it. */

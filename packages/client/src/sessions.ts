@@ -63,8 +63,11 @@ export class Sessions {
   readonly setups = new Listeners<SetupResult>(throwLater)
   readonly #connection: Connection
   readonly #duringSetup: DuringSetup
-  readonly #slots = new Map<number, SlotSession>()
-  readonly #drivers = new Map<string, string>()
+  readonly #slots = new Map<string, SlotSession>()
+  readonly #drivers = new Map<string, unknown>()
+  /** Numbers of the requests for version roots: the last, and by service the newest that was applied. */
+  #asked = 0
+  readonly #applied = new Map<string, number>()
   readonly #services: readonly string[]
   #isLooking = false
   /** Services whose sessions may have changed since the last look. */
@@ -83,25 +86,29 @@ export class Sessions {
   }
 
   at(slot: number, service: string): SlotSession {
-    const known = this.#slots.get(slot)
-    if (known?.service === service) return known
-    const made = new SlotSession(slot, service)
-    this.#slots.set(slot, made)
-    return made
+    const key = `${service}/${slot}`
+    const known = this.#slots.get(key) ?? new SlotSession(slot, service)
+    this.#slots.set(key, known)
+    return known
   }
 
   /** Reads the version root of a service, and takes its sessions over. Returns it; undefined if there is no such service. */
   async refresh(service: string, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const number = ++this.#asked
     const root = await this.#root(service, options)
-    const driver = String(root?.['driver_session'])
-    const isNewDriver = (this.#drivers.get(service) ?? driver) !== driver
-    this.#drivers.set(service, driver)
+    // Answers may overtake each other: an old one must not bring an old session back.
+    if (number < (this.#applied.get(service) ?? 0)) return root
+    this.#applied.set(service, number)
+    const driver = root?.['driver_session']
+    const isNewDriver = driver !== undefined && (this.#drivers.get(service) ?? driver) !== driver
+    if (driver !== undefined) this.#drivers.set(service, driver)
     const there = new Set<number>()
     for (const device of (root?.['devices'] ?? []) as readonly unknown[]) {
       if (!isRecord(device)) continue
-      const slot = Number(device['slot_number'])
-      there.add(slot)
-      this.seen(slot, service, String(device['device_session']), isNewDriver)
+      const { slot_number: slot, device_session: session } = device
+      if (!Number.isInteger(slot) || typeof session !== 'string') continue
+      there.add(Number(slot))
+      this.seen(Number(slot), service, session, isNewDriver)
     }
     for (const { slot, service: of } of this.present) if (of === service && !there.has(slot)) this.seen(slot, service, undefined)
     return root
@@ -138,7 +145,8 @@ export class Sessions {
 
   /** Runs `setup` now, and again in each new session of the module. Rejects if the first run fails; then nothing is kept. */
   async keep(entry: SlotSession, setup: () => Promise<unknown>): Promise<void> {
-    await entry.running
+    while (entry.running !== undefined) await entry.running
+    const previous = entry.setup
     entry.setup = setup
     const first = new Promise<void>((resolve, reject) => {
       const stop = this.setups.add(({ slot, error }) => {
@@ -156,7 +164,7 @@ export class Sessions {
     try {
       await first
     } catch (error) {
-      entry.setup = undefined
+      entry.setup = previous
       throw error
     }
     this.look()
@@ -206,9 +214,15 @@ export class Sessions {
     { method, path }: Pick<Call, 'method' | 'path'>,
   ): Promise<void> {
     const request = `${method} ${path}`
+    const until = this.#connection.clock.now() + deadlineMs
     if (entry.setup !== undefined && this.#doubted.has(entry.service)) {
-      await this.refresh(entry.service, { signal, deadlineMs })
       this.#doubted.delete(entry.service)
+      try {
+        await this.refresh(entry.service, { signal, deadlineMs })
+      } catch (error) {
+        this.#doubted.add(entry.service)
+        throw error
+      }
     }
     if (entry.running === undefined) return
     const error = new ClientError(
@@ -220,9 +234,12 @@ export class Sessions {
       },
     )
     if (this.#duringSetup === 'fail') throw error
+    signal?.throwIfAborted()
     const { running } = entry
     await new Promise<void>((resolve, reject) => {
-      const timer = this.#connection.clock.after(deadlineMs, () => end(() => reject(error)))
+      const timer = this.#connection.clock.after(Math.max(0, until - this.#connection.clock.now()), () =>
+        end(() => reject(error)),
+      )
       const abort = (): void => end(() => reject(signal?.reason as Error))
       const end = (settle: () => void): void => {
         timer.cancel()

@@ -29,6 +29,7 @@ export interface InProcess {
 /** Sends requests to a twin without a socket. Its answers come as a whole, so there are no streams. */
 export function twinTransport(twin: InProcess): Transport {
   return async (path, { method, headers, body, signal }) => {
+    signal.throwIfAborted()
     const sent = body === undefined ? {} : { body: JSON.parse(body) as unknown }
     const answer = await unlessAborted(twin.request({ method: method as 'GET', path, headers, ...sent }), signal)
     const fields = Object.entries(answer.headers).filter(([name]) => name !== 'content-length')
@@ -40,8 +41,10 @@ export function twinTransport(twin: InProcess): Transport {
 /** Rejects with the reason of the signal, even if the work does not notice it. */
 export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    work.then(resolve, reject)
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
@@ -60,7 +63,10 @@ export function baseUrl(address: string | URL): URL {
           ? 'leave out ? and # and what follows'
           : undefined
   if (url === undefined || problem !== undefined)
-    throw new ClientError(`the address ${JSON.stringify(text)} cannot be used: ${problem}`, { kind: 'invalid' })
+    throw new ClientError(
+      `the address ${url?.username || url?.password ? url.host : JSON.stringify(text)} cannot be used: ${problem}`,
+      { kind: 'invalid' },
+    )
   return url
 }
 
@@ -70,7 +76,8 @@ const MOST_BYTES = 4_194_304
 /** Reads a body, up to a bound: a broken server may send without end. */
 export async function readText(response: Response): Promise<string> {
   const length = response.headers.get('content-length')
-  if (response.body === null || (length !== null && Number(length) <= MOST_BYTES)) return response.text()
+  const isBounded = length !== null && Number(length) <= MOST_BYTES && !response.headers.has('content-encoding')
+  if (response.body === null || isBounded) return response.text()
   const decoder = new TextDecoder()
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let text = ''

@@ -1,6 +1,6 @@
-import { Command } from 'commander'
+import { baseUrl } from '@slotwire/client'
+import { Command, Option } from 'commander'
 import { firstTrust } from '../client/first-trust.ts'
-import { ClientError } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
 import { jsonOption } from '../state/state-option.ts'
 import { withUsageErrors } from '../terminal/as-usage-error.ts'
@@ -9,7 +9,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
 import { formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { exitCodes, textOf } from './with-device.ts'
+import { textOf, withClientErrors } from './with-device.ts'
 
 interface AddOptions {
   readonly tokenStdin: boolean
@@ -24,36 +24,47 @@ export function contextCommand(context: RemoteContext): Command {
   const contexts = (): Contexts => new Contexts(context)
   const command = new Command('context')
     .description('Save how to reach devices')
-    .addHelpText('after', examples('context add lab https://dev.local --trust --token-stdin', 'context list', 'context use lab'))
+    .addHelpText(
+      'after',
+      examples('context add lab https://dev.local --trust --token-file token.txt', 'context list', 'context use lab'),
+    )
   command
     .command('add')
     .description('Save an address, a token and an authority')
     .argument('<name>', 'name of the context')
     .argument('<url>', 'address of the device')
-    .option('--token-stdin', 'Read the token from standard input', false)
+    .addOption(new Option('--token-stdin', 'Read the token from standard input').default(false).conflicts('tokenFile'))
     .option('--token-file <file>', 'Read the token from a file', pathOf('file'))
-    .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
+    .addOption(
+      new Option('--ca <file>', 'Trust only the authority in this file (PEM)')
+        .argParser(pathOf('file'))
+        .conflicts(['trust', 'fingerprint']),
+    )
     .option('--trust', 'Fetch the authority, show its fingerprint and ask', false)
     .option('--fingerprint <sha256>', 'Fetch the authority and compare it')
-    .addHelpText('after', examples('context add lab https://dev.local --trust --token-stdin'))
-    .action((name: string, url: string, options: AddOptions) => withUsageErrors(() => add(name, url, options, context)))
+    .addHelpText('after', examples('context add lab https://dev.local --trust --token-file token.txt'))
+    .action((name: string, url: string, options: AddOptions) =>
+      withUsageErrors(() => withClientErrors(context, () => add(name, url, options, context))),
+    )
   command
     .command('list')
     .description('List the saved contexts')
     .addOption(jsonOption())
     .addHelpText('after', examples('context list'))
-    .action((options: { readonly json: boolean }) => {
-      const { current, contexts: saved } = contexts().read()
-      const rows = Object.entries(saved).map(([name, { url, token, ca }]) => ({
-        name,
-        url,
-        token: token === undefined ? 'none' : 'saved',
-        authority: ca === undefined ? 'none' : 'saved',
-        current: name === current,
-      }))
-      context.print(formatRows(rows, options.json ? 'json' : 'table'))
-      if (rows.length === 0) context.hint('No context is saved: the commands use http://127.0.0.1:8080.\n')
-    })
+    .action((options: { readonly json: boolean }) =>
+      withUsageErrors(() => {
+        const { current, contexts: saved } = contexts().read()
+        const rows = Object.entries(saved).map(([name, { url, token, ca }]) => ({
+          name,
+          url,
+          token: token === undefined ? 'none' : 'saved',
+          authority: ca === undefined ? 'none' : 'saved',
+          current: name === current,
+        }))
+        context.print(formatRows(rows, options.json ? 'json' : 'table'))
+        if (rows.length === 0) context.hint('No context is saved: the commands use http://127.0.0.1:8080.\n')
+      }),
+    )
   for (const [verb, about, done] of [
     ['use', 'Use a context by default', 'The default is now'],
     ['remove', 'Forget a context and its token', 'Removed'],
@@ -66,13 +77,16 @@ export function contextCommand(context: RemoteContext): Command {
       .action((name: string) =>
         withUsageErrors(() => {
           contexts()[verb](name)
-          context.hint(`${done} ${name}.\n`)
+          const { current } = contexts().read()
+          const rest = current === undefined ? ' No context is the default now: the commands use http://127.0.0.1:8080.' : ''
+          context.hint(`${done} ${name}.${rest}\n`)
         }),
       )
   return command
 }
 
 async function add(name: string, url: string, options: AddOptions, context: RemoteContext): Promise<void> {
+  baseUrl(url)
   const token = options.tokenStdin
     ? (await context.input()).trim()
     : options.tokenFile === undefined
@@ -91,23 +105,17 @@ async function trusted(
   context: RemoteContext,
 ): Promise<string | undefined> {
   if (!trust && fingerprint === undefined) return undefined
-  try {
-    const shown = await firstTrust(url, { fingerprint, clock: context.clock })
-    if (fingerprint !== undefined) return shown.ca
-    if (context.ask === undefined || tokenStdin)
-      throw new UsageError(
-        `the authority has the fingerprint ${shown.fingerprint}: compare it on the device with slotwire cert show, then repeat with --fingerprint`,
-      )
-    if (
-      await context.ask(
-        `The authority has the fingerprint ${shown.fingerprint}. Does slotwire cert show on the device say the same? [y/N] `,
-      )
+  const shown = await firstTrust(url, { fingerprint, clock: context.clock })
+  if (fingerprint !== undefined) return shown.ca
+  if (context.ask === undefined || tokenStdin)
+    throw new UsageError(
+      `the authority has the fingerprint ${shown.fingerprint}: compare it on the device with slotwire cert show, then repeat with --fingerprint`,
     )
-      return shown.ca
-    throw new UsageError('not trusted: nothing was saved')
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error
-    context.setExitCode(exitCodes[error.kind])
-    throw new UsageError(error.message, { cause: error })
-  }
+  if (
+    await context.ask(
+      `The authority has the fingerprint ${shown.fingerprint}. Does slotwire cert show on the device say the same? [y/N] `,
+    )
+  )
+    return shown.ca
+  throw new UsageError('not trusted: nothing was saved')
 }

@@ -32,7 +32,8 @@ export class Contexts {
     const text = this.#file.read()
     if (text === undefined) return { contexts: {} }
     const saved = orElse<unknown>(undefined, () => JSON.parse(text))
-    if (!isRecord(saved) || !isRecord(saved['contexts']))
+    const isContext = (one: unknown): boolean => isRecord(one) && typeof one['url'] === 'string'
+    if (!isRecord(saved) || !isRecord(saved['contexts']) || !Object.values(saved['contexts']).every(isContext))
       throw new UsageError(`${this.#file.path} holds no contexts: move it away, and add them again`)
     return saved as unknown as Saved
   }
@@ -41,6 +42,8 @@ export class Contexts {
   add(name: string, context: SavedContext): void {
     if (!NAME.test(name)) throw new UsageError('the name of a context must be 1…64 letters, digits, dots, dashes or underscores')
     const { current = name, contexts } = this.read()
+    if (Object.hasOwn(contexts, name))
+      throw new UsageError(`there is a context ${name} already: remove it first, or use another name`)
     this.#write({ current, contexts: { ...contexts, [name]: context } })
   }
 

@@ -1,6 +1,6 @@
 import { io as ioContract } from '@slotwire/modules/contracts'
 import { type Command, Option } from 'commander'
-import type { Device } from '../client.ts'
+import { ClientError, type Device } from '../client.ts'
 import { LIVE } from '../completion/completed-commands.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
@@ -24,17 +24,26 @@ export function devicesCommand(context: RemoteContext): Command {
     .action((options: DevicesOptions) => {
       if (options.complete !== undefined) return complete(options.complete, options, context)
       return withDevice(options, context, async (device, signal) => {
+        const failures: ClientError[] = []
         const rows = await Promise.all(
           device.modules.map(async ({ slot, service, session }): Promise<Row> => {
-            const found = await moduleAt(device, slot).descriptor({ signal })
+            const found = await moduleAt(device, slot)
+              .descriptor({ signal })
+              .catch((error: unknown) => {
+                if (!(error instanceof ClientError)) throw error
+                failures.push(error)
+              })
+            const short = session.slice(0, SHORT_SESSION)
+            if (found === undefined) return { slot, service, product: '', type: '', serial: '', firmware: '', session: short }
             const { major, minor, patch } = found.fw_version.version
             const { product_name: product, vendor_product_id: type, serial_code: serial } = found
             const firmware = `${major}.${minor}.${patch}`
-            return { slot, service, product, type, serial, firmware, session: session.slice(0, SHORT_SESSION) }
+            return { slot, service, product, type, serial, firmware, session: short }
           }),
         )
         context.print(formatRows(rows, options.format))
         if (rows.length === 0) context.hint('The device has no usable module.\n')
+        if (failures[0] !== undefined) throw failures[0]
       })
     })
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as forward } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -179,6 +179,10 @@ describe('contexts', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
     expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
+    expect(await slotwire('context add lab http://127.0.0.1:1')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('already') as unknown,
+    })
     await slotwire('context add other http://127.0.0.1:1')
     expect(await slotwire('context list --json')).toMatchObject({
       output: expect.stringContaining('"name":"lab","url"') as unknown,
@@ -196,7 +200,7 @@ describe('contexts', () => {
 
 describe('a server without /slotwire/', () => {
   it('is used with all commands but those of events, history, state and leases', async () => {
-    const { port, close } = await onlySpecification(liveUrl)
+    const { port, close } = await proxyWithout('/slotwire', liveUrl)
     onTestFinished(close)
     const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
     for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
@@ -214,10 +218,10 @@ describe('a server without /slotwire/', () => {
   })
 })
 
-/** A server that passes requests on, but those below `/slotwire`. */
-async function onlySpecification(target: string): Promise<{ port: number; close: () => void }> {
+/** A server that passes requests on, but those that begin with a path. */
+async function proxyWithout(cut: string, target: string): Promise<{ port: number; close: () => void }> {
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/slotwire') === true)
+    if (request.url?.startsWith(cut) === true)
       return response.writeHead(404).end('{"status":"error","code":404,"message":"Not Found"}')
     const { method, headers } = request
     return request.pipe(
@@ -253,6 +257,22 @@ describe('completion', () => {
   })
 })
 
+it('refuses a file of contexts with a broken entry', async () => {
+  mkdirSync(join(folder, 'slotwire'))
+  onTestFinished(() => rmSync(join(folder, 'slotwire'), { recursive: true }))
+  writeFileSync(join(folder, 'slotwire', 'contexts.json'), '{"contexts":{"lab":null},"current":"lab"}')
+  for (const line of ['devices', 'context list'])
+    expect(await slotwire(line)).toMatchObject({ code: 2, errors: expect.stringContaining('holds no contexts') as unknown })
+})
+
+it('lists the other modules if one does not answer', async () => {
+  const { port, close } = await proxyWithout('/api/io/1.0/3/descriptor', url)
+  onTestFinished(close)
+  const { code, output, errors } = await slotwire(`devices --csv --url http://127.0.0.1:${port}`)
+  expect(output).toMatch(/^3,io,,,,,\w{8}\n5,io,Virtual IO module,/m)
+  expect({ code, errors }).toEqual({ code: 1, errors: 'slotwire: GET /api/io/1.0/3/descriptor: Not Found\n' })
+})
+
 describe('bad input', () => {
   it.each([
     ['get 3/9', 2, 'pin'],
@@ -264,13 +284,20 @@ describe('bad input', () => {
     ['threshold 3/1 1A', 2, 'alone (in mV) or with mV, V'],
     ['power-config 3 5V/50mA 5V/50mA', 2, 'give the power of 6 pins'],
     ['power-config 3 6V/50mA', 2, 'as in 5V/50mA'],
+    ['power-config 3 5V/50mA/900mA', 2, 'as in 5V/50mA'],
+    ['threshold 3/1 1constructor', 2, 'alone (in mV) or with mV, V'],
+    ['get 3 --deadline 700h', 2, 'at most 24h'],
+    ['context add lab dev.local', 2, 'it must begin with http://'],
+    ['context add lab https://dev --ca a.pem --fingerprint AB', 2, 'cannot be used with'],
+    ['context add lab https://dev --token-stdin --token-file a', 2, 'cannot be used with'],
     ['bmc set-watchdog --timeout 1ms --yes', 2, 'timeout is out of range'],
     ['watch 3/1 --every 1ms', 2, 'every is out of range'],
     ['events --kinds nonsense', 2, 'nonsense'],
     ['lease give-back 1', 2, '--lease <file>'],
     ['devices --json --csv', 2, 'cannot be used with'],
   ])('%s: exit code %i', async (line, code, said) => {
-    expect(await onDevice(line)).toMatchObject({ code, errors: expect.stringContaining(said) as unknown })
+    const typed = line.startsWith('context') ? slotwire(line) : onDevice(line)
+    expect(await typed).toMatchObject({ code, errors: expect.stringContaining(said) as unknown })
   })
 
   it('has the exit codes of the guide', () => {

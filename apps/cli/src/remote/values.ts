@@ -44,17 +44,19 @@ const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 export function quantity(text: string, unit: string | undefined): number {
   const [, number, written = ''] = /^(-?\d+(?:\.\d+)?) ?([a-zA-Z%]*)$/.exec(text.trim()) ?? []
   const factors = FACTORS[unit ?? ''] ?? {}
-  const factor = written === '' ? 1 : factors[written]
+  const factor = written === '' ? 1 : Object.hasOwn(factors, written) ? factors[written] : undefined
   if (number !== undefined && factor !== undefined) return Math.round(Number(number) * factor * 1e6) / 1e6
   const units = Object.keys(factors)
   throw new InvalidArgumentError(`write a number${units.length === 0 ? '' : `, alone (in ${unit}) or with ${units.join(', ')}`}.`)
 }
 
+const LONGEST_MS = 86_400_000
+
 /** A duration in milliseconds: `250ms`, `10s`. */
 export function duration(text: string): number {
   const ms = /[a-z]/.test(text) ? quantity(text, 'ms') : Number.NaN
-  if (ms > 0) return ms
-  throw new InvalidArgumentError('write a duration, as in 250ms, 10s or 5m.')
+  if (ms > 0 && ms <= LONGEST_MS) return ms
+  throw new InvalidArgumentError('write a duration of at most 24h, as in 250ms, 10s or 5m.')
 }
 
 /** A part of a whole: `25%` or `0.25`. */
@@ -75,7 +77,7 @@ const RAILS: Readonly<Record<string, PinPowerText['rail']>> = { '5V': '5_volt', 
 
 /** `5V/50mA` or `12V/0.1A`. */
 export function pinPower(text: string): PinPowerText {
-  const [rail = '', current = ''] = text.split('/')
+  const [, rail = '', current = ''] = /^([^/]+)\/([^/]+)$/.exec(text) ?? []
   const named = RAILS[rail.toUpperCase()]
   if (named === undefined) throw new InvalidArgumentError('write rail and current, as in 5V/50mA or 12V/100mA.')
   return { rail: named, current_milliampere: quantity(current, 'mA') }

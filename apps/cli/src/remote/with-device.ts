@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { messageOf } from '@slotwire/core'
+import { messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
@@ -68,7 +68,7 @@ export function withDevice(
   context: RemoteContext,
   work: (device: Device, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  return withUsageErrors(async () => {
+  const run = async (): Promise<void> => {
     const end = new AbortController()
     void context.stopped().then(() => end.abort(new Stopped()))
     let device: Device | undefined
@@ -76,15 +76,27 @@ export function withDevice(
       device = await open(options, context, end.signal)
       await work(device, end.signal)
     } catch (error) {
-      if (error instanceof Stopped) context.setExitCode(STOPPED_EXIT_CODE)
-      else if (error instanceof ClientError) {
-        context.hint(`slotwire: ${error.message}\n`)
-        context.setExitCode(exitCodes[error.kind])
-      } else throw error
+      if (!(error instanceof Stopped)) throw error
+      context.setExitCode(STOPPED_EXIT_CODE)
     } finally {
       await device?.close()
     }
-  })
+  }
+  return withUsageErrors(() => withClientErrors(context, run))
+}
+
+/** Prints an error of the device as one line, and sets the exit code by its kind. */
+export async function withClientErrors(
+  { hint, setExitCode }: Pick<RemoteContext, 'hint' | 'setExitCode'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    hint(`slotwire: ${visible(error.message)}\n`)
+    setExitCode(exitCodes[error.kind])
+  }
 }
 
 function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
