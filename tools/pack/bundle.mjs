@@ -35,6 +35,8 @@ export async function bundle(entries, foreign, platform = 'node') {
     // The file for browsers is for bundlers, not for readers.
     minifyIdentifiers: platform === 'browser',
     sourcemap: platform === 'node',
+    // A map names file and line; the text is in the repository.
+    sourcesContent: false,
     absWorkingDir: inRoot(),
     write: false,
     plugins: [

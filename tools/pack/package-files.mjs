@@ -29,8 +29,6 @@ const TYPES = { '@types/node': '>=20' }
 const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
 /** Pages for users, and the pages that they link to. Their folders are those of the repository, so that links work. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
-/** The reasons of decisions: for people with a clone. */
-const FOR_CONTRIBUTORS = /^docs\/decisions\//
 const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$/
 const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. Their code is not part of this package.
 `
@@ -72,7 +70,7 @@ export async function programFiles() {
  */
 export function pageFiles() {
   return PAGES.flatMap(below)
-    .filter((file) => PAGE.test(file) && !FOR_CONTRIBUTORS.test(file))
+    .filter((file) => PAGE.test(file))
     .map((file) => ({ to: file, content: readFileSync(inRoot(file)) }))
 }
 
