@@ -51,7 +51,7 @@ describe('the network door', () => {
       code: 2,
       errors: expect.stringContaining(fingerprint) as unknown,
     })
-    expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', 'AB:CD')).toMatchObject({ code: 2 })
+    expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', 'AB:CD')).toMatchObject({ code: 4 })
     expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', fingerprint)).toMatchObject({ code: 0 })
     expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
     expect(await slotwire('devices', '--url', url, ...trust)).toMatchObject({ code: 3 })

@@ -66,16 +66,21 @@ describe('the commands for a device', () => {
   })
 
   it.each([
-    ['mode 3/2 digital', { pin: 2, mode: 'digital' }],
-    ['interrupt 3/2 --trigger falling --debounce 0.25s', { trigger: { debounce_time_milliseconds: 250, trigger: 'falling' } }],
-    ['counter 3/2 enabled', { counter: 'enabled' }],
-    ['mode 3/3 analog', { pin: 3, mode: 'analog' }],
-    ['threshold 3/3 1.5V', { trigger: { threshold_millivolt: 1500, trigger: 'rising' } }],
-    ['power-config 3 5V/50mA', { power: { rail: '5_volt', current_milliampere: 50 } }],
-    ['set 3/1 high', { mode: 'output', output: { state: 'high' } }],
-    ['pwm 3/1 1kHz 25%', { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
-    ['reset 3 --yes', { mode: 'analog', power: null }],
-  ])('%s changes the module', async (line, expected) => {
+    ['mode 3/2 digital', [], { pin: 2, mode: 'digital' }],
+    [
+      'interrupt 3/2 --trigger falling --debounce 0.25s',
+      ['mode 3/2 digital'],
+      { trigger: { debounce_time_milliseconds: 250, trigger: 'falling' } },
+    ],
+    ['counter 3/2 enabled', ['mode 3/2 digital'], { counter: 'enabled' }],
+    ['mode 3/3 analog', ['mode 3/3 digital'], { pin: 3, mode: 'analog' }],
+    ['threshold 3/3 1.5V', ['mode 3/3 analog'], { trigger: { threshold_millivolt: 1500, trigger: 'rising' } }],
+    ['power-config 3 5V/50mA --yes', [], { power: { rail: '5_volt', current_milliampere: 50 } }],
+    ['set 3/1 high', ['power-config 3 5V/50mA --yes'], { mode: 'output', output: { state: 'high' } }],
+    ['pwm 3/1 1kHz 25%', ['power-config 3 5V/50mA --yes'], { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
+    ['reset 3 --yes', ['power-config 3 5V/50mA --yes'], { mode: 'analog', power: null }],
+  ])('%s changes the module', async (line, before, expected) => {
+    for (const earlier of ['reset 3 --yes', ...before]) expect(await onDevice(earlier)).toMatchObject({ code: 0 })
     expect(await onDevice(line)).toMatchObject({ code: 0, errors: expect.stringMatching(/^(Pin|Slot|Reset slot) /) as unknown })
     const { modules } = (await get('/slotwire/state')) as { modules: { slot: number; state: { pins: unknown[] } }[] }
     const pins = modules.find(({ slot }) => slot === 3)?.state.pins
