@@ -72,6 +72,11 @@ const LOWEST_SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 const MS_PER_SECOND = 1000
 
+/** What a status of 400 or more means for a program. */
+export function kindOfStatus(status: number): ErrorKind {
+  return KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')
+}
+
 /** The error of an answer with a status of 400 or more. A proxy may have changed the body: the status counts (spec "Errors"). */
 export function errorOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
@@ -84,7 +89,7 @@ export function errorOf(
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const mayBeDone = code === 'module-lost' || (status >= LOWEST_SERVER_ERROR && !isSurelyNotDone(status, headers, code))
   return new ClientError(`${request}: ${said}`, {
-    kind: KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module'),
+    kind: kindOfStatus(status),
     status,
     code,
     request,

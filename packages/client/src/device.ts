@@ -2,6 +2,7 @@ import { API_VERSION, healthEndpoints, stateEndpoints, type ValueOf } from '@slo
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
+import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
+  /** In place of an event stream of its own: for tabs of a browser that share one. */
+  readonly source?: MakeSource | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }
@@ -178,7 +181,7 @@ export async function connectWith<const T extends Types>(
     throw error
   }
   const secrets = new Map<number, string>()
-  const live = new Live(connection, sessions)
+  const live = new Live(connection, sessions, options.source)
   const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>

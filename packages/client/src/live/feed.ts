@@ -31,8 +31,17 @@ const FORBIDDEN = 403
 /** Failures that another attempt has, too. */
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
+/** Where the messages of a device come from: its event stream, or the stream that another tab of a browser has open. */
+export interface MessageSource {
+  /** Delivers messages to a subscriber until the returned function is called. */
+  add(subscriber: Subscriber): () => void
+}
+
+/** Makes the source of a client. `onState`: the stream is connected, or lost. */
+export type MakeSource = (connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) => MessageSource
+
 /** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
-export class Feed {
+export class Feed implements MessageSource {
   readonly #connection: Connection
   readonly #onState: (isConnected: boolean, error?: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
@@ -43,8 +52,9 @@ export class Feed {
   #isOpen = false
   #pauseMs = 0
 
-  /** `onState`: the stream is connected, or lost. */
-  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) {
+  /** `onState`: the stream is connected, or lost. `after`: the id of the last record that the users have. */
+  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void, after = '') {
+    this.#last = after
     this.#connection = connection
     this.#onState = onState
     connection.closing.addEventListener('abort', () => {
@@ -52,7 +62,11 @@ export class Feed {
     })
   }
 
-  /** Delivers messages to a subscriber until the returned function is called. */
+  /** The id of the last record; empty before the first message. */
+  get last(): string {
+    return this.#last
+  }
+
   add(subscriber: Subscriber): () => void {
     const watched = this.#watches
     this.#subscribers.add(subscriber)
