@@ -13,6 +13,7 @@ export interface ServedDeviceOptions
       | 'limits'
       | 'metrics'
       | 'onWrite'
+      | 'page'
       | 'powerManager'
       | 'sclkCapKhz'
       | 'upstreams'
