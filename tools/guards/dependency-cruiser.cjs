@@ -129,6 +129,7 @@ module.exports = {
     },
     {
       name: 'apps-are-not-imported',
+      comment: 'Not even by tests.',
       severity: 'error',
       from: { path: '^(packages|modules|benchmarks|tests)/' },
       to: { path: '^apps/' },

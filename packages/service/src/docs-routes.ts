@@ -37,7 +37,7 @@ export function addDocsRoutes(
       page(type, () => readFile(file)),
     )
   get('/', (request, response, asked) => {
-    if (!wantsHtml(request)) {
+    if (!wantsHtml(request.headers)) {
       const services = Object.fromEntries(visibleServices(contracts, asked.caller))
       sendJson(response, jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION), services, ...BEGINNING }))
       return undefined
