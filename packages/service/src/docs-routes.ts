@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type Contract, healthEndpoints } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
-import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH } from './docs-page.ts'
 import { pageHeaders, wantsHtml } from './app-page.ts'
+import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH } from './docs-page.ts'
 import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { visibleServices } from './pipeline/hints.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
@@ -37,7 +37,7 @@ export function addDocsRoutes(
       page(type, () => readFile(file)),
     )
   get('/', (request, response, asked) => {
-    if (!wantsHtml(request)) {
+    if (!wantsHtml(request.headers)) {
       const services = Object.fromEntries(visibleServices(contracts, asked.caller))
       sendJson(response, jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION), services, ...BEGINNING }))
       return undefined

@@ -141,7 +141,17 @@ export class Service {
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
-  const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, page, ...given } = options
+  const {
+    limits,
+    documented = [],
+    extensions = [],
+    onWrite,
+    metrics = [],
+    warnings = () => [],
+    realTime,
+    page,
+    ...given
+  } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
   const contracts = [...given.services.map(({ contract }) => contract), ...documented]

@@ -1,6 +1,16 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -203,6 +213,17 @@ describe('the npm package, installed alone', () => {
     const known =
       /^(package\.json|(README|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/[\w-]+\.(js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|ya?ml|json)|examples\/.*\.(mjs|py))$/
     expect(packed().filter((path) => !known.test(path))).toEqual([])
+  })
+
+  it('has the console as minified files, with the licences of what is in them', () => {
+    expect(packed()).toEqual(expect.arrayContaining(['dist/console.js', 'dist/console-styles.css', 'dist/index.html']))
+    const code = dist('.js').filter(({ name }) => /^(console|page-)/.test(name))
+    for (const { name, text } of code) expect([name, /\n {2}|from *"[^.]/.test(text)]).toEqual([name, false])
+    const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    for (const name of ['preact', '@preact/signals', 'uplot']) {
+      expect(notices).toContain(`\n${name} `)
+      expect(existsSync(join(project, 'node_modules', name))).toBe(false)
+    }
   })
 
   it(`is at most ${MOST_BYTES} bytes, and installs at most ${MOST_PACKAGES} packages`, () => {

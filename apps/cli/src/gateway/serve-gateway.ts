@@ -21,7 +21,14 @@ export function serveGateway(options: GatewayCommandOptions, context: ServerCont
         )
       }
       const none = { services: [], drivesOnlyServed: true, backplane: emptyBackplane }
-      const device = await createDeviceService({ ...none, clock, log, random: systemRandom, page: consolePage, ...network.service })
+      const device = await createDeviceService({
+        ...none,
+        clock,
+        log,
+        random: systemRandom,
+        page: consolePage,
+        ...network.service,
+      })
       // It drives no modules. Forwarded requests have their own deadlines.
       return { ...device, release: () => undefined, stuck: () => undefined }
     },

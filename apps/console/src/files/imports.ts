@@ -7,7 +7,8 @@ export interface Imports {
 /** A comment that begins its line: compiled code and minified packages have few others, and a text may contain their signs. */
 const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm
 /** `import 'a'`, `import x, { y } from 'a'`, `export * from 'a'`: a statement, at the beginning of a line or behind another one. */
-const STATEMENT = /(?:^|[;}])\s*(?:import\b|export\b(?=\s*[{*]))(?:[\w\s$*,{}]*?\bfrom\b|[\w\s$*,]*\{[^}]*\}\s*from\b)?\s*(["'])([^"'\n]+)\1/gm
+const STATEMENT =
+  /(?:^|[;}])\s*(?:import\b|export\b(?=\s*[{*]))(?:[\w\s$*,{}]*?\bfrom\b|[\w\s$*,]*\{[^}]*\}\s*from\b)?\s*(["'])([^"'\n]+)\1/gm
 const CALL = /\bimport\(\s*(["'])([^"'\n]+)\1\s*\)/g
 const STYLESHEET = /@import\s+(?:url\(\s*)?(["'])([^"'\n]+)\1/g
 

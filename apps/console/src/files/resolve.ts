@@ -22,7 +22,7 @@ export interface PackageFile {
   readonly file: string
 }
 
-/** Finds the file that a browser loads for `preact` or `preact/hooks`, as imported by a file. Throws if there is none. */
+/** Finds the file that a browser loads for `preact` or `preact/hooks`, as imported by a file. Throws if it is missing. */
 export function resolveBare(specifier: string, importer: string): PackageFile {
   const [, name = '', rest = ''] = NAME.exec(specifier) ?? []
   for (let at = dirname(importer); ; at = dirname(at)) {

@@ -27,16 +27,17 @@ export async function walk(entry: string): Promise<Walked> {
   const first: string[] = []
   const later: [file: string, home: Home][] = []
 
-  async function visit(file: string, home: Home, isFirst: boolean): Promise<string> {
+  async function visit(file: string, home: Home, isFirst: boolean): Promise<void> {
     const path = home.prefix + relative(home.folder, file).split(sep).join('/')
-    if (files.has(path)) return path
+    const known = files.get(path)
+    if (known !== undefined && known !== file) throw new Error(`${path} would be two files, ${known} and ${file}`)
+    if (known !== undefined) return
     files.set(path, file)
     const text = await readFile(file, 'utf8')
     const imports = file.endsWith('.css') ? stylesheetImports(text) : moduleImports(text)
     for (const name of imports.now) await visit(...located(name, file, home), isFirst)
     later.push(...imports.later.map((name) => located(name, file, home)))
     if (isFirst) first.push(path)
-    return path
   }
 
   function located(name: string, importer: string, home: Home): [file: string, home: Home] {
@@ -44,7 +45,6 @@ export async function walk(entry: string): Promise<Walked> {
     const found = resolveBare(name, importer)
     const place = { folder: found.folder, prefix: `${PACKAGES}/${found.name}/` }
     const path = place.prefix + relative(found.folder, found.file).split(sep).join('/')
-    if ((names.get(name) ?? path) !== path) throw new Error(`two versions of ${name}`)
     names.set(name, path)
     return [found.file, place]
   }
