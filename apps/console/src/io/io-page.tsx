@@ -1,14 +1,22 @@
-import { Card } from '../parts/card.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
 import type { PageProperties } from '../shell/pages.tsx'
-import { useTexts } from '../texts/use-texts.ts'
+import { PinCard } from './pin-card.tsx'
+import { ValueChart } from './value-chart.tsx'
+
+const PINS = [1, 2, 3, 4, 5, 6]
 
 /** The page of one io module. */
 export function IoPage({ slot }: PageProperties) {
-  const texts = useTexts()
   return (
     <ModulePage service="io" slot={slot}>
-      {(module) => <Card title={texts.service('io')}>{module.descriptor?.product_name}</Card>}
+      {() => (
+        <>
+          <ValueChart slot={slot} />
+          {PINS.map((pin) => (
+            <PinCard key={pin} slot={slot} pin={pin} />
+          ))}
+        </>
+      )}
     </ModulePage>
   )
 }

@@ -69,6 +69,9 @@ export const de: Texts = {
   cancel: 'Abbrechen',
   close: 'Schließen',
   slot: (slot) => `Slot ${slot}`,
+  pin: (pin) => `Pin ${pin}`,
+  values: 'Werte',
+  set: 'Setzen',
   shell: {
     skip: 'Zum Inhalt',
     pages: 'Seiten',

@@ -39,6 +39,9 @@ export const en = {
   cancel: 'Cancel',
   close: 'Close',
   slot: (slot: number) => `Slot ${slot}`,
+  pin: (pin: number) => `Pin ${pin}`,
+  values: 'Values',
+  set: 'Set',
   shell: {
     skip: 'Skip to the content',
     pages: 'Pages',
