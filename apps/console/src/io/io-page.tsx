@@ -1,5 +1,5 @@
 import { ModulePage } from '../parts/module-page.tsx'
-import type { PageProperties } from '../shell/pages.tsx'
+import type { PageProperties } from '../parts/page-properties.ts'
 import { PinCard } from './pin-card.tsx'
 import { ValueChart } from './value-chart.tsx'
 

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { Chart } from '../chart/chart.tsx'
+import { Trace } from '../chart/trace.ts'
 import { Card } from '../parts/card.tsx'
-import { Chart } from '../parts/chart.tsx'
-import { Trace } from '../parts/trace.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 

@@ -9,7 +9,7 @@ interface Properties {
 
 const WHOLE = 100
 
-/** A bar of what is drawn and granted of a whole. The numbers stand beside it as text. */
+/** A bar of what is drawn and granted of a whole. Show the numbers as text, too. */
 export function Meter({ label, total, drawn, granted }: Properties) {
   const part = (value: number): string => `${total > 0 ? Math.min(WHOLE, (value / total) * WHOLE) : 0}%`
   return (

@@ -21,7 +21,9 @@ export function DriveControl() {
     }
   }, [drive])
   const state = drive.state.value
-  const others = [...new Set(drive.others.value.map(({ holder, token }) => (token === undefined ? holder : `${holder} (${token})`)))]
+  const others = [
+    ...new Set(drive.others.value.map(({ holder, token }) => (token === undefined ? holder : `${holder} (${token})`))),
+  ]
   return (
     <span class="drive" data-step={state.step}>
       {others.length > 0 && <Badge tone="warn">{texts.drive.driving(others.join(', '))}</Badge>}

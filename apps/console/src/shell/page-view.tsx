@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import type { PageProperties } from '../parts/page-properties.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { FIRST_PAGES, LATER_PAGES, type PageProperties } from './pages.tsx'
+import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
 import type { Route } from './route.ts'
 
 type Loaded = { readonly Page: ComponentType<PageProperties> } | { readonly problem: string }

@@ -1,10 +1,6 @@
 import type { ComponentType } from 'preact'
 import { DevicePage } from '../device/device-page.tsx'
-
-/** What a page gets. `slot` is -1 for pages without one. */
-export interface PageProperties {
-  readonly slot: number
-}
+import type { PageProperties } from '../parts/page-properties.ts'
 
 type Page = ComponentType<PageProperties>
 

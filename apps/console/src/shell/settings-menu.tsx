@@ -1,6 +1,6 @@
 import { useContext, useId } from 'preact/hooks'
 import { LANGUAGES, type Language, useTexts } from '../texts/use-texts.ts'
-import { type Theme, THEMES } from './preferences.ts'
+import { THEMES, type Theme } from './preferences.ts'
 import { PreferencesContext } from './preferences-context.ts'
 
 interface Properties {

@@ -6,12 +6,14 @@ import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, 
 import { Drive } from './drive.ts'
 import { Link } from './link.ts'
 import { Modules } from './modules.ts'
-import { follow, SharedReading } from './readings.ts'
+import { followInbox, SharedReading } from './readings.ts'
 import { Records } from './records.ts'
 import { ticker } from './ticker.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
+/** Beyond so many, values without a user are forgotten. */
+const MOST_READINGS = 64
 
 /** What the device says about itself. */
 export interface About {
@@ -21,7 +23,7 @@ export interface About {
   readonly hasBench: boolean
 }
 
-/** Everything that the page knows of one device, fed by the client. Components read its signals, and never ask the device themselves. */
+/** All that the page has about one device, fed by the client. Components read its signals, and never ask the device themselves. */
 export class DeviceStore {
   readonly device: Device
   readonly clock: Clock
@@ -79,7 +81,8 @@ export class DeviceStore {
 
   /** The client of a module. It stays usable while the module is not there: then its calls reject. */
   module<S extends Service>(service: S, slot: number): ModuleClientOf<S> {
-    return moduleOf(this.device.context, clients[service] as Clients[S], slot) as unknown as ModuleClientOf<S>
+    const type: Clients[S] = clients[service]
+    return moduleOf(this.device.context, type, slot)
   }
 
   /** A value for all components that show it. It is read while one of them uses it: prefer `useReading`. */
@@ -92,14 +95,15 @@ export class DeviceStore {
     const key = `${service}/${slot}/${name} ${JSON.stringify(given)}`
     const known = this.#readings.get(key)
     if (known !== undefined) return known as SharedReading<ReplyTo<S, N>>
-    for (const [other, { isUsed }] of this.#readings) if (!isUsed) this.#readings.delete(other)
+    if (this.#readings.size >= MOST_READINGS)
+      for (const [other, { isUsed }] of this.#readings) if (!isUsed) this.#readings.delete(other)
     // The types of the contracts are checked at the callers; here the service is any of them.
     const module = this.module(service, slot) as unknown as {
       watch(...args: readonly unknown[]): Inbox<Reading<ReplyTo<S, N>>>
     }
     const made = new SharedReading<ReplyTo<S, N>>(
       (everyMs, listener, onEnd) =>
-        follow<ReplyTo<S, N>>(
+        followInbox<ReplyTo<S, N>>(
           (end) => module.watch(name, ...given, { every: everyMs, signal: end }),
           (reading) => {
             this.link.heard()
@@ -111,7 +115,7 @@ export class DeviceStore {
       this.link.state,
       this.now,
     )
-    this.#readings.set(key, made as SharedReading<unknown>)
+    this.#readings.set(key, made)
     return made
   }
 

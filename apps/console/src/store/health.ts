@@ -16,7 +16,9 @@ const ALERT_MS = 300_000
 export function problemsOf(store: DeviceStore): readonly Problem[] {
   const lost: readonly Problem[] = store.link.state.value.isConnected ? [] : [{ kind: 'lost' }]
   const restarting: readonly Problem[] = store.isRestarting.value ? [{ kind: 'restarting' }] : []
-  const notices = [...store.modules.notices.value.values()].map(({ what, slot, service }): Problem => ({ kind: what, slot, service }))
+  const notices = [...store.modules.notices.value.values()].map(
+    ({ what, slot, service }): Problem => ({ kind: what, slot, service }),
+  )
   const warnings = store.warnings.value.map((text): Problem => ({ kind: 'warning', text }))
   return [...lost, ...restarting, ...notices, ...warnings, ...alertsOf(store)]
 }
@@ -24,8 +26,7 @@ export function problemsOf(store: DeviceStore): readonly Problem[] {
 /** One entry for each pin with alerts in the last minutes. */
 function alertsOf({ records, minute, wallTime }: DeviceStore): readonly Problem[] {
   // Alerts get old without a new record.
-  void minute.value
-  const from = wallTime() - ALERT_MS
+  const from = minute.value === undefined ? 0 : wallTime() - ALERT_MS
   const byPin = new Map<string, Problem & { readonly kind: 'alerts' }>()
   for (const record of records.list.value) {
     if (isGap(record) || record.kind !== 'alert' || Date.parse(String(record['at'])) < from) continue

@@ -27,7 +27,11 @@ const GRACE_MS = 750
 const NOTHING: Known<never> = { value: undefined, failedMs: 0, error: undefined }
 
 /** Follows a read. The result ends it. */
-export type Follow<Value> = (everyMs: number, listener: (reading: Reading<Value>) => void, onEnd: (error: unknown) => void) => () => void
+export type Follow<Value> = (
+  everyMs: number,
+  listener: (reading: Reading<Value>) => void,
+  onEnd: (error: unknown) => void,
+) => () => void
 
 /** One value of the device for all components that show it: read at the smallest interval in use, and not at all without a user. */
 export class SharedReading<Value> {
@@ -93,7 +97,7 @@ export class SharedReading<Value> {
 }
 
 /** Feeds the entries of an inbox to `listener`, until the returned function is called. */
-export function follow<Value>(
+export function followInbox<Value>(
   open: (signal: AbortSignal) => Inbox<Reading<Value>>,
   listener: (reading: Reading<Value>) => void,
   onEnd: (error: unknown) => void,

@@ -1,6 +1,6 @@
 import { ClientError, type Connection, type MessageSource, type Subscriber } from '@slotwire/client'
-import { StreamHub, sentError } from './stream-hub.ts'
-import type { FromLeader, TabMessage, Tabs, Wants } from './tabs.ts'
+import { StreamHub } from './stream-hub.ts'
+import type { FromLeader, SentError, TabMessage, Tabs, Wants } from './tabs.ts'
 
 /**
  * The event stream of a device, one for all tabs: HTTP/1.1 allows six connections for each browser. The leading tab has the stream; when it
@@ -106,6 +106,6 @@ export class SharedSource implements MessageSource {
   }
 }
 
-function errorFrom({ message, kind, status }: ReturnType<typeof sentError>): ClientError {
+function errorFrom({ message, kind, status }: SentError): ClientError {
   return new ClientError(message, { kind, status, canRetry: true })
 }

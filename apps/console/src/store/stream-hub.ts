@@ -1,7 +1,7 @@
 import { ClientError, type Connection, Feed, type Message, merged } from '@slotwire/client'
 import type { FromLeader, SentError, Wants } from './tabs.ts'
 
-export function sentError(error: unknown): SentError {
+function sentError(error: unknown): SentError {
   const { message, kind, status } =
     error instanceof ClientError ? error : new ClientError('the event stream ended', { kind: 'unreachable', canRetry: true })
   return { message, kind, status }
@@ -37,7 +37,10 @@ export class StreamHub {
         this.#isOpen = true
         send({ type: 'open' })
       },
-      onFailure: (error) => send({ type: 'failed', error: sentError(error) }),
+      // Without an error this tab closes: another one leads.
+      onFailure: (error) => {
+        if (error !== undefined) send({ type: 'failed', error: sentError(error) })
+      },
     })
   }
 
@@ -71,7 +74,9 @@ export class StreamHub {
     return this.#feed.add({
       watch: { resource, everyMs },
       onMessage: () => undefined,
-      onFailure: (error) => this.#send({ type: 'failed', resource, error: sentError(error) }),
+      onFailure: (error) => {
+        if (error !== undefined) this.#send({ type: 'failed', resource, error: sentError(error) })
+      },
     })
   }
 

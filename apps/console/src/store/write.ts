@@ -44,10 +44,10 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
   const all = store.modules.list.value.map((present) => present.slot)
   const slots = reach === 'none' ? [] : reach === 'device' ? all : [slot]
   // The types of the contracts are checked at the callers; here the service is any of them.
-  const { call } = module as unknown as { call(name: string, ...given: readonly unknown[]): Promise<unknown> }
+  const caller = module as unknown as { call(name: string, ...given: readonly unknown[]): Promise<unknown> }
   const argument = input === undefined ? '' : objectLiteral(input)
   const typescript = `${service}(${slot}).${name.replace(/^get([A-Z])/, (_, letter: string) => letter.toLowerCase())}(${argument})`
-  const common = { slots, danger, name: `${service} ${name}`, typescript, send: () => call.call(module, name, ...given) }
+  const common = { slots, danger, name: `${service} ${name}`, typescript, send: () => caller.call(name, ...given) }
   try {
     const { method, path, body } = module.requestOf(name, input)
     return { ...common, request: { method, path, ...(body === undefined ? {} : { body }) }, problem: undefined }

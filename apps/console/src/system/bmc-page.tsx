@@ -1,6 +1,6 @@
 import { Card } from '../parts/card.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
-import type { PageProperties } from '../shell/pages.tsx'
+import type { PageProperties } from '../parts/page-properties.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
 /** The page of one bmc module. */

@@ -9,7 +9,7 @@ export type Message = Readonly<Record<string, unknown>> & { readonly kind: strin
 /** One user of the feed. */
 export interface Subscriber {
   /** A value to watch: a read as in `io/3/input/values`. */
-  readonly watch?: { readonly resource: string; readonly everyMs: number }
+  readonly watch?: { readonly resource: string; readonly everyMs: number } | undefined
   onMessage(message: Message): void
   /** The stream is open: what happens from now on arrives. */
   onOpen?(): void

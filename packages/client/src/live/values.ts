@@ -136,7 +136,13 @@ function errorIn(error: unknown, path: string): ClientError {
   const { status, code, message } = isRecord(error) ? error : {}
   const request = `GET ${path}`
   const kind = kindOfStatus(Number(status))
-  return new ClientError(`${request}: ${String(message)}`, { kind, status: Number(status), code: String(code), request, canRetry: true })
+  return new ClientError(`${request}: ${String(message)}`, {
+    kind,
+    status: Number(status),
+    code: String(code),
+    request,
+    canRetry: true,
+  })
 }
 
 /** Applies a JSON merge patch (RFC 7396). */

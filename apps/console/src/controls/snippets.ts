@@ -53,7 +53,9 @@ function fetchCall({ method, path, body }: ShownRequest, address: string, hasTok
     ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${JSON.stringify(body)}),`]),
   ]
-  return [`const answer = await fetch(${quoted(address + path)}, {`, ...options, '})', 'console.log(await answer.json())'].join('\n')
+  return [`const answer = await fetch(${quoted(address + path)}, {`, ...options, '})', 'console.log(await answer.json())'].join(
+    '\n',
+  )
 }
 
 function python({ method, path, body }: ShownRequest, address: string, hasToken: boolean): string {

@@ -54,7 +54,7 @@ export class Trace {
     this.#last = Array<number>(series).fill(Number.NaN)
   }
 
-  /** Adds values that were read every `everyMs` and did not change since the last point. NaN: there is none. */
+  /** Adds values that were read every `everyMs` and did not change since the last point. NaN: not known. */
   push(atMs: number, values: readonly number[], everyMs: number): void {
     if (atMs <= this.#lastMs) return
     if (atMs - this.#lastMs > everyMs * LATE) this.#add(Math.max(atMs - everyMs, this.#lastMs + 1))
@@ -70,7 +70,8 @@ export class Trace {
   #add(atMs: number): void {
     this.#fine.push(atMs, this.#last)
     const from = Number.isNaN(this.#lastMs) ? atMs : Math.max(this.#lastMs, atMs - COARSE_POINTS * SECOND_MS)
-    for (let second = Math.floor(from / SECOND_MS); second <= Math.floor(atMs / SECOND_MS); second++) this.#widen(second * SECOND_MS)
+    for (let second = Math.floor(from / SECOND_MS); second <= Math.floor(atMs / SECOND_MS); second++)
+      this.#widen(second * SECOND_MS)
     this.#lastMs = atMs
   }
 

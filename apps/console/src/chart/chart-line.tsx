@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { quantityText } from '../parts/format.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import type { Plot } from './chart-plot.ts'
-import { quantityText } from './format.ts'
 
 /** A horizontal line that the user can move with the pointer or the arrow keys. */
 export interface Line {
@@ -31,7 +31,6 @@ export function ChartLine({ line, plot, drawn }: Properties) {
   const texts = useTexts()
   const language = useLanguage()
   const host = useRef<HTMLDivElement>(null)
-  void drawn.value
   const { label, value, unit, min, max, step } = line
   const move = (to: number): void => line.onMove(Math.round(Math.min(max, Math.max(min, to)) / step) * step)
   const drag = (event: PointerEvent): void => {
@@ -52,6 +51,7 @@ export function ChartLine({ line, plot, drawn }: Properties) {
       aria-valuemax={max}
       aria-valuenow={value}
       aria-valuetext={text}
+      data-picture={drawn.value}
       style={{ top: `${plot.value?.topOf(value, unit) ?? 0}px` }}
       onKeyDown={(event) => {
         const by = { ArrowUp: step, ArrowDown: -step, PageUp: step * PAGE, PageDown: -step * PAGE }[event.key]

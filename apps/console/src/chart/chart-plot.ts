@@ -27,6 +27,7 @@ export interface PlotOptions {
 
 const MS_PER_SECOND = 1000
 const LINE_WIDTH = 1.5
+/** Sides of a vertical axis, as uPlot numbers them. */
 const LEFT = 3
 const RIGHT = 1
 const DASHES = [4, 3]
@@ -68,7 +69,7 @@ export class Plot {
           })),
         ],
         axes: [
-          { ...axis, grid, values: (_, splits) => splits.map((split) => formatTime(split * MS_PER_SECOND)) },
+          { ...axis, grid, values: (_: uPlot, splits: number[]) => splits.map((split) => formatTime(split * MS_PER_SECOND)) },
           ...units.map((unit, index) => ({
             ...axis,
             scale: scaleOf(unit),
@@ -77,7 +78,7 @@ export class Plot {
             grid: index === 0 ? grid : { show: false },
             values: (_: uPlot, splits: number[]) => splits.map((split) => format(split, unit)),
           })),
-        ] as uPlot.Axis[],
+        ],
         hooks: { draw: [(plot) => this.#drawMarks(plot)] },
       },
       [[], ...series.map(() => [])] as unknown as uPlot.AlignedData,

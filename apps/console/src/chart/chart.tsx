@@ -1,11 +1,11 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { ChoiceInput } from '../controls/choice-input.tsx'
+import { quantityText, timeOfDay } from '../parts/format.ts'
 import { useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { ChartLine, type Line } from './chart-line.tsx'
 import type { Mark, Plot, Series } from './chart-plot.ts'
-import { ChoiceInput } from './choice-input.tsx'
-import { quantityText, timeOfDay } from './format.ts'
 import type { Trace } from './trace.ts'
 
 export type { Line, Mark, Series }
@@ -24,7 +24,13 @@ interface Properties {
 
 const MS_PER_SECOND = 1000
 /** What a user can choose, in milliseconds. */
-const WINDOWS: Readonly<Record<string, number>> = { '1 s': 1000, '10 s': 10_000, '1 min': 60_000, '10 min': 600_000, '1 h': 3_600_000 }
+const WINDOWS: Readonly<Record<string, number>> = {
+  '1 s': 1000,
+  '10 s': 10_000,
+  '1 min': 60_000,
+  '10 min': 600_000,
+  '1 h': 3_600_000,
+}
 const DEFAULT_WINDOW = '1 min'
 /** Pictures are at least so far apart, in milliseconds, and at least a thousandth of the window. */
 const PICTURE_MS = 150

@@ -1,5 +1,5 @@
+import type { Question } from '../parts/ask.tsx'
 import type { Write } from '../store/write.ts'
-import type { Question } from './ask.tsx'
 import { ChoiceInput } from './choice-input.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { RequestButton } from './request-button.tsx'
@@ -16,7 +16,7 @@ interface Properties<Choice extends string | number> {
   readonly question?: Question | false
 }
 
-/** Some words of which one is set: choosing another sends it at once. Has all that `Action` has. */
+/** Some words. One of them is set; choosing another sends a request at once. Has all that `Action` has. */
 export function SendChoice<Choice extends string | number>({ writeOf, question, ...choice }: Properties<Choice>) {
   const { outcome, send } = useSend()
   const [first] = choice.choices

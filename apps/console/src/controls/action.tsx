@@ -1,5 +1,5 @@
+import type { Question } from '../parts/ask.tsx'
 import type { Write } from '../store/write.ts'
-import type { Question } from './ask.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { RequestButton } from './request-button.tsx'
 import { useBlocked, useSend } from './use-send.ts'

@@ -1,12 +1,12 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
-import { useCallback } from 'preact/hooks'
 import { messageOf } from '@slotwire/core'
+import { useCallback } from 'preact/hooks'
+import { type Question, useAsk } from '../parts/ask.tsx'
 import type { DeviceStore } from '../store/device-store.ts'
 import { useStore } from '../store/use-store.ts'
 import type { Write } from '../store/write.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { type Question, useAsk } from './ask.tsx'
 
 /** What became of the last request of a control. */
 export interface Outcome {
@@ -38,7 +38,7 @@ export interface Sender {
    * Sends a write, after a question if it is dangerous or `question` is given; `false`: no question. Resolves with the reply, or with
    * undefined if it was not sent or failed; `outcome` says why. Never rejects.
    */
-  send(write: Write, question?: Question | false): Promise<unknown>
+  readonly send: (write: Write, question?: Question | false) => Promise<unknown>
 }
 
 export function useSend(): Sender {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { Dialog } from '../parts/dialog.tsx'
 import { useStore } from '../store/use-store.ts'
 import type { Write } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { Dialog } from './dialog.tsx'
 import { type Snippets, snippetsOf } from './snippets.ts'
 
 const LANGUAGES = ['curl', 'typescript', 'python'] as const satisfies readonly (keyof Snippets)[]

@@ -41,18 +41,35 @@ export function SchemaField({ schema, label, value, onChange }: SchemaFieldPrope
   if (schema.type === 'boolean')
     return (
       <label class="switch">
-        <input type="checkbox" role="switch" checked={value === true} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+        <input
+          type="checkbox"
+          role="switch"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
         {label}
       </label>
     )
   if ('enum' in schema)
-    return <ChoiceInput label={label} choices={schema.enum} unit={unitOf(schema)} value={value as string | number} onChange={onChange} />
+    return (
+      <ChoiceInput
+        label={label}
+        choices={schema.enum}
+        unit={unitOf(schema)}
+        value={value as string | number}
+        onChange={onChange}
+      />
+    )
   if (schema.type === 'integer' || schema.type === 'number')
     return <NumberInput schema={schema} label={label} value={value as number | undefined} onChange={onChange} />
   return (
     <span class="field">
       <label for={id}>{label}</label>
-      <input id={id} value={String(value ?? '')} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
+      <input
+        id={id}
+        value={typeof value === 'string' ? value : ''}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
     </span>
   )
 }
