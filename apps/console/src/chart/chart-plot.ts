@@ -52,6 +52,17 @@ export class Plot {
     const color = (name: string) => () => getComputedStyle(host).getPropertyValue(`--${name}`)
     const axis = { stroke: color('ink-soft'), font: FONT, ticks: { stroke: color('line') } }
     const grid = { stroke: color('line'), width: 1 }
+    const axes = [
+      { ...axis, grid, values: (_: uPlot, splits: number[]) => splits.map((split) => formatTime(split * MS_PER_SECOND)) },
+      ...units.map((unit, index) => ({
+        ...axis,
+        scale: scaleOf(unit),
+        side: index === 0 ? LEFT : RIGHT,
+        size: AXIS_SIZE,
+        grid: index === 0 ? grid : { show: false },
+        values: (_: uPlot, splits: number[]) => splits.map((split) => format(split, unit)),
+      })),
+    ]
     this.#plot = new uPlot(
       {
         ...this.#size,
@@ -68,17 +79,7 @@ export class Plot {
             points: { show: false },
           })),
         ],
-        axes: [
-          { ...axis, grid, values: (_: uPlot, splits: number[]) => splits.map((split) => formatTime(split * MS_PER_SECOND)) },
-          ...units.map((unit, index) => ({
-            ...axis,
-            scale: scaleOf(unit),
-            side: index === 0 ? LEFT : RIGHT,
-            size: AXIS_SIZE,
-            grid: index === 0 ? grid : { show: false },
-            values: (_: uPlot, splits: number[]) => splits.map((split) => format(split, unit)),
-          })),
-        ],
+        axes,
         hooks: { draw: [(plot) => this.#drawMarks(plot)] },
       },
       [[], ...series.map(() => [])] as unknown as uPlot.AlignedData,

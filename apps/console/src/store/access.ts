@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, connectWith, type Transport } from '@slotwire/client'
-import { type Clock, messageOf, type WallTime } from '@slotwire/core'
+import { ClientError, Connection, connectWith, type Transport } from '@slotwire/client'
+import { healthEndpoints } from '@slotwire/contract'
+import { type Clock, messageOf, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import { browserTabs } from './browser-tabs.ts'
 import { DeviceStore } from './device-store.ts'
@@ -15,6 +16,8 @@ export type AccessState =
   | { readonly step: 'ready'; readonly store: DeviceStore }
 
 const AGAIN_MS = 1000
+const KNOCK_MS = 2000
+const UNAUTHORIZED = 401
 const UNUSABLE = new Set(['version', 'invalid'])
 
 /** Connects, without a token at first; asks for one where the server wants it. The token is in memory only. */
@@ -60,12 +63,14 @@ export class Access {
   }
 
   async #open(token: string | undefined): Promise<DeviceStore> {
+    const transport = browserTransport(this.#address)
+    await this.#knock(transport, token)
     const tabs = await browserTabs(this.#address, token)
     try {
       const device = await connectWith(clients, this.#address, {
         token,
         clock: this.#clock,
-        transport: browserTransport(this.#address),
+        transport,
         source: tabs === undefined ? undefined : (connection, onState) => new SharedSource(connection, onState, tabs),
       })
       return new DeviceStore(device, {
@@ -77,6 +82,19 @@ export class Access {
     } catch (error) {
       tabs?.close()
       throw error
+    }
+  }
+
+  /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */
+  async #knock(transport: Transport, token: string | undefined): Promise<void> {
+    const options = { clock: this.#clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
+    const connection = new Connection({ ...options, transport, token })
+    try {
+      await connection.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
+    } catch (error) {
+      if (error instanceof ClientError && error.status === UNAUTHORIZED) throw error
+    } finally {
+      connection.close()
     }
   }
 

@@ -96,7 +96,7 @@ export const de: Texts = {
     unusable: 'Diese Seite kann das Gerät nicht benutzen',
     title: 'Anmelden',
     token: 'Zugangstoken',
-    hint: 'Ein Verwalter des Geräts erzeugt es mit „slotwire token add“. Die Seite hält es nur im Speicher: nach dem Neuladen fragt sie wieder.',
+    hint: 'Ein Verwalter des Geräts erzeugt es mit „slotwire token create“. Die Seite hält es nur im Speicher: nach dem Neuladen fragt sie wieder.',
     refused: (reason) => `Das Token wurde nicht angenommen: ${reason}`,
     submit: 'Anmelden',
   },

@@ -66,7 +66,7 @@ export const en = {
     unusable: 'This page cannot use the device',
     title: 'Sign in',
     token: 'Access token',
-    hint: 'An administrator of the device makes one with “slotwire token add”. The page keeps it in memory only: a reload asks again.',
+    hint: 'An administrator of the device makes one with “slotwire token create”. The page keeps it in memory only: a reload asks again.',
     refused: (reason: string) => `The token was not accepted: ${reason}`,
     submit: 'Sign in',
   },
