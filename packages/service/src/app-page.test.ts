@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppPage } from './app-page.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
-const MAIN = `${'start()\n'.repeat(300)}`
+const MAIN = 'start()\n'.repeat(300)
 const POLICY = "default-src 'none'; script-src 'self'"
 const page: AppPage = {
   html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),

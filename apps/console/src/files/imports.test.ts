@@ -15,7 +15,7 @@ describe('the imports of a module', () => {
     ["/** import 'a' */\n// import 'b'\n/*\nimport 'c'\n*/\nimport 'd'", ['d']],
     ["const text = 'x'\nconst list = { from: 'a' }\nimportant('b')", []],
     ["import 'a'\nimport 'a'", ['a']],
-  ])('of %j are %j', (text, names) => {
+  ])('are found in %j: %j', (text, names) => {
     expect(moduleImports(text)).toEqual({ now: names, later: [] })
   })
 
@@ -25,7 +25,7 @@ describe('the imports of a module', () => {
     ["// import('./a.js')", []],
     ['import(name)', []],
     ['import.meta.url', []],
-  ])('with a call: %j', (text, names) => {
+  ])('are loaded later by a call: %j', (text, names) => {
     expect(moduleImports(text)).toEqual({ now: [], later: names })
   })
 })
@@ -35,7 +35,7 @@ describe('the imports of a stylesheet', () => {
     ["@import './a.css';", ['./a.css']],
     ['@import url("./a.css") screen;@import "./b.css";', ['./a.css', './b.css']],
     ['p { content: "@" }', []],
-  ])('of %j are %j', (text, names) => {
+  ])('are found in %j: %j', (text, names) => {
     expect(stylesheetImports(text).now).toEqual(names)
   })
 })

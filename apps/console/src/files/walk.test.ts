@@ -51,7 +51,7 @@ describe('the files of a page', () => {
     ['a pattern', 'one/b', { exports: { './*': { default: './*.js' } } }, 'b.js'],
     ['a module without exports', 'one', { main: './n.js', module: './i.js' }, 'i.js'],
     ['a file without exports', 'one/b.js', { main: './n.js' }, 'b.js'],
-  ])('of a package: %s', async (_, name, manifest, file) => {
+  ])('are found in a package by %s', async (_, name, manifest, file) => {
     const texts = Object.fromEntries(['b', 'i', 'n', 'r'].map((one) => [`node_modules/one/${one}.js`, '']))
     write({ 'app/main.js': `import '${name}'`, 'node_modules/one/package.json': manifest, ...texts })
     expect(await found()).toMatchObject({ names: { [name]: `packages/one/${file}` }, first: [`packages/one/${file}`, 'main.js'] })
