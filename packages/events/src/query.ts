@@ -3,7 +3,7 @@ import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
 import type { RecordKind } from './record.ts'
 
 /** Highest number of a slot. */
-const HIGHEST_SLOT = 7
+export const HIGHEST_SLOT = 7
 
 /** The query of a request. All methods throw `invalidField` with the bounds. */
 export class Query {

@@ -66,18 +66,19 @@ export class EventStreams {
   /** Answers a request: with a stream, or once for a long poll. Throws `SlotwireError` before anything is sent. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void | Promise<void> {
     const { contracts, running } = this.#options.context
-    const query = parseStreamQuery(request.url ?? '', contracts)
+    const acceptsJson = request.headers.accept?.includes(JSON_TYPE) === true
+    const query = parseStreamQuery(request.url ?? '', acceptsJson, contracts)
     assertMayWatch(query, caller, contracts)
     if (running.closing) throw coreErrors.stopping()
-    const isPoll = query.waitMs !== undefined || request.headers.accept?.includes(JSON_TYPE) === true
+    const { waitMs } = query
     if (request.method === 'HEAD') {
-      sendAnswer(response, { status: 200, headers: isPoll ? POLL_HEADERS : STREAM_HEADERS, body: '' })
+      sendAnswer(response, { status: 200, headers: waitMs === undefined ? STREAM_HEADERS : POLL_HEADERS, body: '' })
       return
     }
     const filter = filterOf(query, caller, contracts)
     const after = positionOf(request, query)
-    if (isPoll) return this.#poll(request, response, caller, filter, after, query.waitMs ?? 0)
-    this.#stream(request, response, caller, filter, after, query)
+    if (waitMs === undefined) this.#stream(request, response, caller, filter, after, query)
+    else return this.#poll(request, response, caller, filter, after, waitMs)
   }
 
   families(): readonly MetricFamily[] {

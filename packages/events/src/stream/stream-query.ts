@@ -40,20 +40,21 @@ export interface StreamQuery {
   readonly kinds: readonly RecordKind[]
   readonly slots: readonly number[]
   readonly watches: readonly Watch[]
+  /** Of a long poll; undefined: a stream. */
   readonly waitMs: number | undefined
 }
 
-/** Reads the query of a request. Throws `invalidField` with the bounds. */
-export function parseStreamQuery(url: string, contracts: readonly Contract[]): StreamQuery {
+/** Reads the query of a request. Throws `invalidField` with the bounds. `acceptsJson`: a long poll, which waits only if the query says so. */
+export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: readonly Contract[]): StreamQuery {
   const query = new Query(url, streamEndpoints.events)
-  const wait = query.one('wait')
+  const wait = query.one('wait') ?? (acceptsJson ? '0s' : undefined)
   const watches = query.list('watch').map((text) => watchOf(text, contracts))
   if (watches.length > MOST_WATCHES)
     throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
   const paths = watches.map(({ watched }) => watched.path)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice !== undefined) throw invalid(`watch has ${twice} twice: give it once`)
-  if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait')
+  if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait, and accept text/event-stream')
   return {
     after: query.one('after'),
     kinds: query.kinds('kinds', recordKinds),
