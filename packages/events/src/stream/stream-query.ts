@@ -54,7 +54,8 @@ export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: r
   const paths = watches.map(({ watched }) => watched.path)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice !== undefined) throw invalid(`watch has ${twice} twice: give it once`)
-  if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait, and accept text/event-stream')
+  if (watches.length > 0 && wait !== undefined)
+    throw invalid('watch needs a stream: leave out wait, and accept text/event-stream')
   return {
     after: query.one('after'),
     kinds: query.kinds('kinds', recordKinds),
