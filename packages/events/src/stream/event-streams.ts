@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Clock, coreErrors, type Timer } from '@slotwire/core'
+import { type Clock, coreErrors, nextTurn, type Timer } from '@slotwire/core'
 import {
   type Caller,
   JSON_TYPE,
@@ -51,6 +51,7 @@ export class EventStreams {
   /** In order of their start. */
   readonly #open = new Set<Open>()
   #timer: Timer | undefined
+  #turn: Promise<unknown> = Promise.resolve()
   #gaps = 0
   #stalled = 0
 
@@ -116,6 +117,7 @@ export class EventStreams {
       after,
       clock: this.#clock,
       state: () => state(caller),
+      readInTurn: (read) => this.#readInTurn(read, response),
       onGap: () => this.#gaps++,
       onStalled: () => this.#stalled++,
     })
@@ -146,6 +148,21 @@ export class EventStreams {
     response.writeHead(200, STREAM_HEADERS)
     response.flushHeaders()
     reader.start()
+  }
+
+  /** Readers that are behind read the journal one in each turn of the event loop: ordinary requests run between them. */
+  #readInTurn(read: () => void, response: ServerResponse): void {
+    this.#turn = this.#turn
+      .then(nextTurn)
+      .then(() => {
+        // Otherwise a record that waits for its batch would be sent twice.
+        this.#broadcast.flush()
+        read()
+      })
+      .catch((err: unknown) => {
+        this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
+        response.destroy()
+      })
   }
 
   #poll(
