@@ -1,5 +1,5 @@
 import { historyEndpoints } from '@slotwire/contract'
-import { nextTurn } from '@slotwire/core'
+import { Mutex, nextTurn } from '@slotwire/core'
 import { type Caller, JSON_TYPE, type Service, sendAnswer } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { comparePositions, formatPosition } from '../position.ts'
@@ -15,10 +15,12 @@ const AT = /^\{"id":"[^"]*","at":"([^"]*)"/
 
 /** `GET /slotwire/history`: pages of the history, oldest first. */
 export function addHistoryRoute({ routes, context }: Service, journal: Journal): void {
+  // One page at a time: many would hold up other requests.
+  const pages = new Mutex()
   routes.addOwn('history', historyEndpoints.history, (request, response, { caller }) => {
     const query = parseHistoryQuery(request.url ?? '')
     return context.running.run(request, response, { log: context.log }, async () => {
-      const body = await historyPage(journal, query, caller)
+      const body = await pages.run(() => historyPage(journal, query, caller))
       if (!response.headersSent) sendAnswer(response, { status: 200, headers: HEADERS, body })
     })
   })
