@@ -65,6 +65,8 @@ export const bmcClient = defineClient(bmcContract, (bmc) => ({
   async feedWhile(isHealthy: () => boolean | Promise<boolean>, { everyMs, onMissed }: FeedOptions = {}): Promise<WatchdogFeeder> {
     const { timeout } = await bmc.call('getWatchdog')
     if (timeout === 0) throw new ClientError('the watchdog is off: set its timeout first, with setWatchdog', { kind: 'refused' })
-    return new WatchdogFeeder(bmc, isHealthy, everyMs ?? timeout / CHECKS_PER_TIMEOUT, onMissed ?? (() => undefined))
+    const pauseMs = everyMs ?? timeout / CHECKS_PER_TIMEOUT
+    if (!(pauseMs > 0)) throw new ClientError('everyMs is out of range: more than 0 ms', { kind: 'invalid' })
+    return new WatchdogFeeder(bmc, isHealthy, pauseMs, onMissed ?? (() => undefined))
   },
 }))
