@@ -22,6 +22,8 @@ export interface Call extends CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether it changes nothing. Such calls are repeated. */
   readonly safe?: boolean
+  /** Whether an answer has the form that its reader needs; any by default. */
+  accepts?(body: unknown): boolean
 }
 
 export interface ConnectionOptions {
@@ -37,7 +39,6 @@ export interface ConnectionOptions {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2000
 const LONGEST_DOUBLING = 10
-const FIRST_ERROR = 400
 /** Errors of sockets before anything was sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 /** Errors of a server certificate; again nothing was sent. Another attempt does not help. */
@@ -68,7 +69,7 @@ export class Connection {
     this.deadlineMs = options.deadlineMs
     this.streams = options.streams
     this.#transport = options.transport
-    this.#authorization = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+    this.#authorization = options.token === undefined ? {} : { authorization: basicCredentials(options.token) }
   }
 
   /** Aborted by `close`. */
@@ -80,9 +81,16 @@ export class Connection {
     return this.#closing.signal.aborted
   }
 
+  /** The moment at which a call must have ended. Throws `invalid` for a deadline that is not a number of milliseconds. */
+  until({ deadlineMs }: CallOptions): number {
+    const limitMs = deadlineMs ?? this.deadlineMs
+    if (typeof limitMs === 'number' && limitMs >= 0) return this.clock.now() + limitMs
+    throw new ClientError('deadlineMs is out of range: 0 ms or more', { kind: 'invalid' })
+  }
+
   /** Sends a request and returns the JSON of its answer. Repeats it within the deadline if that cannot do it twice. */
   async request(call: Call): Promise<unknown> {
-    const until = this.clock.now() + (call.deadlineMs ?? this.deadlineMs)
+    const until = this.until(call)
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(call, until)
@@ -91,9 +99,21 @@ export class Connection {
         const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs(attempt, this.random))
         const isHarmless = call.safe === true || call.idempotent === true || !error.mayBeDone
         if (!this.#mayRepeat(error) || !isHarmless || this.clock.now() + waitMs >= until) throw error
-        await this.clock.sleep(waitMs, call.signal)
+        await this.#pause(waitMs, call.signal)
       }
     }
+  }
+
+  /** Ends with the reason of the caller's signal. `close` ends it, too: then the next attempt fails at once. */
+  async #pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    const controller = new AbortController()
+    const abort = (): void => controller.abort()
+    signal?.addEventListener('abort', abort)
+    this.#open.add(controller)
+    await this.clock.sleep(waitMs, controller.signal).catch(() => signal?.throwIfAborted())
+    this.#open.delete(controller)
+    signal?.removeEventListener('abort', abort)
   }
 
   /** What is worth a repetition without help: not a lease, a session or a module that is not there. */
@@ -108,25 +128,26 @@ export class Connection {
   async #attempt(call: Call, until: number): Promise<unknown> {
     const request = `${call.method} ${call.path}`
     const { response, text } = await this.#exchange(call, until)
-    let body: unknown
-    try {
-      body = text === '' ? undefined : JSON.parse(text)
-    } catch (cause) {
-      if (response.ok) {
-        const mayBeDone = call.safe !== true
-        const options = { kind: 'unreachable', status: response.status, request, canRetry: true, mayBeDone, cause } as const
-        throw new ClientError(`${request}: the answer is not JSON: check that the address is that of a device`, options)
-      }
-    }
-    if (response.status >= FIRST_ERROR) throw errorOf(response, body, call)
-    return body
+    const body = parsed(text)
+    if (!response.ok) throw errorOf(response, body, call)
+    const isJson = body !== undefined || text === ''
+    if (isJson && call.accepts?.(body) !== false) return body
+    // A page, or another service, is the same in the next answer.
+    const canRetry = !isJson && /json/.test(response.headers.get('content-type') ?? 'json')
+    const problem = isJson ? 'does not have the form of the specification' : 'is not JSON'
+    throw new ClientError(`${request}: the answer ${problem}: check that the address is that of a device`, {
+      kind: 'unreachable',
+      status: response.status,
+      request,
+      canRetry,
+      mayBeDone: call.safe !== true,
+    })
   }
 
   /** Opens an answer without an end, such as the event stream. The deadline is for its head; `signal` ends it. */
   async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const call: Call = { method: 'GET', path, headers, signal, safe: true }
-    const until = this.clock.now() + this.deadlineMs
-    const { response, text } = await this.#exchange(call, until, true)
+    const { response, text } = await this.#exchange(call, this.until(call), true)
     if (response.ok) return response
     throw errorOf(response, parsed(text), call)
   }
@@ -135,12 +156,12 @@ export class Connection {
   async #exchange(call: Call, until: number, endless = false): Promise<{ response: Response; text: string }> {
     const { method, path, signal, body } = call
     signal?.throwIfAborted()
-    if (this.closed) throw this.#failure(undefined, undefined, { ...call, safe: true })
+    const limitMs = until - this.clock.now()
+    if (this.closed || limitMs <= 0) throw this.#failure(undefined, AbortSignal.abort(), { ...call, safe: true })
     const controller = new AbortController()
     const abort = (): void => controller.abort(signal?.reason)
     signal?.addEventListener('abort', abort)
     this.#open.add(controller)
-    const limitMs = Math.max(0, until - this.clock.now())
     const timer = this.clock.after(limitMs, () => controller.abort(new Error('no answer within the deadline')))
     let goesOn = false
     try {
@@ -204,6 +225,12 @@ export class Connection {
   }
 }
 
+/** Spec "Authentication", rule 2; in UTF-8. */
+function basicCredentials(token: string): string {
+  return `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`token:${token}`)))}`
+}
+
+/** The JSON in a text; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
