@@ -214,6 +214,14 @@ describe('connect', () => {
     expect(device.modules.map(({ service }) => service)).toEqual(['io'])
   })
 
+  it('says why a service cannot be used while others can', async () => {
+    const transport: Transport = (path) =>
+      Promise.resolve(path === '/api/io/1.0/' ? root() : path === '/api/bmc/1.0/' ? error(403) : notFound.clone())
+    const device = await connected(URL, { transport })
+    expect(() => device.bmc()).toThrow(expect.objectContaining({ kind: 'credentials', status: 403 }) as Error)
+    expect(() => device.power()).toThrow(expect.objectContaining({ kind: 'not-found' }) as Error)
+  })
+
   it('refuses another major version of the API', async () => {
     const transport = () => Promise.resolve(root(2))
     await expect(connected(URL, { transport })).rejects.toMatchObject({

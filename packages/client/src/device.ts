@@ -74,9 +74,11 @@ export class Device<T extends Types = Types> {
     return this.context.sessions.present.map(({ slot, service, session = '' }) => ({ slot, service, session }))
   }
 
-  /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits. */
+  /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits; or why they are not known. */
   module<S extends keyof T & string>(service: S, slot?: number): ModuleOf<T[S]> {
     const there = this.modules.filter((module) => module.service === service)
+    const failure = this.context.sessions.failureOf(service)
+    if (there.length === 0 && failure instanceof ClientError) throw failure
     const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =

@@ -79,6 +79,8 @@ export class Sessions {
   /** Numbers of the requests for version roots: the last, and by service the newest that was applied. */
   #asked = 0
   readonly #applied = new Map<string, number>()
+  /** Why the version root of a service could not be read, until it is. */
+  readonly #failures = new Map<string, unknown>()
   readonly #services: readonly string[]
   #isLooking = false
   /** Services whose sessions may have changed since the last look. */
@@ -96,6 +98,11 @@ export class Sessions {
     return [...this.#slots.values()].filter(({ session }) => session !== undefined).sort((a, b) => a.slot - b.slot)
   }
 
+  /** Why the modules of a service are not known; undefined if they are. */
+  failureOf(service: string): unknown {
+    return this.#failures.get(service)
+  }
+
   at(slot: number, service: string): SlotSession {
     const key = `${service}/${slot}`
     const known = this.#slots.get(key) ?? new SlotSession(slot, service)
@@ -106,7 +113,11 @@ export class Sessions {
   /** Reads the version root of a service, and takes its sessions over. Returns it; undefined if there is no such service. */
   async refresh(service: string, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>> | undefined> {
     const number = ++this.#asked
-    const root = await this.#root(service, options)
+    const root = await this.#root(service, options).catch((error: unknown) => {
+      this.#failures.set(service, error)
+      throw error
+    })
+    this.#failures.delete(service)
     // Answers may overtake each other: an old one must not bring an old session back.
     if (number < (this.#applied.get(service) ?? 0)) return root
     this.#applied.set(service, number)
