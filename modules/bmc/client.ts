@@ -19,6 +19,7 @@ class WatchdogFeeder {
   readonly #everyMs: number
   readonly #onMissed: (reason: string) => void
   readonly #end = new AbortController()
+  readonly #unlisten: () => void
 
   constructor(
     bmc: Module<typeof bmcContract>,
@@ -30,12 +31,13 @@ class WatchdogFeeder {
     this.#isHealthy = isHealthy
     this.#everyMs = everyMs
     this.#onMissed = onMissed
-    bmc.context.connection.closing.addEventListener('abort', () => this.stop())
+    this.#unlisten = bmc.context.connection.onClose(() => this.stop())
     void this.#feed()
   }
 
   stop(): void {
     this.#end.abort()
+    this.#unlisten()
   }
 
   async #feed(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Clock, codeOf, messageOf, type Random } from '@slotwire/core'
+import { AbortListeners } from './abort-listeners.ts'
 import { ClientError, errorOf } from './client-error.ts'
 import { readText, type Transport, unlessAborted } from './transport.ts'
 
@@ -60,6 +61,7 @@ export class Connection {
   extensions = false
   readonly #transport: Transport
   readonly #authorization: Readonly<Record<string, string>>
+  readonly #aborts = new AbortListeners()
   readonly #open = new Set<AbortController>()
   readonly #closing = new AbortController()
 
@@ -108,12 +110,14 @@ export class Connection {
   async #pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
     const controller = new AbortController()
-    const abort = (): void => controller.abort()
-    signal?.addEventListener('abort', abort)
+    const unlisten = this.onAbort(signal, () => controller.abort())
     this.#open.add(controller)
-    await this.clock.sleep(waitMs, controller.signal).catch(() => signal?.throwIfAborted())
-    this.#open.delete(controller)
-    signal?.removeEventListener('abort', abort)
+    try {
+      await this.clock.sleep(waitMs, controller.signal).catch(() => signal?.throwIfAborted())
+    } finally {
+      this.#open.delete(controller)
+      unlisten()
+    }
   }
 
   /** What is worth a repetition without help: not a lease, a session or a module that is not there. */
@@ -159,8 +163,7 @@ export class Connection {
     const limitMs = until - this.clock.now()
     if (this.closed || limitMs <= 0) throw this.#failure(undefined, AbortSignal.abort(), { ...call, safe: true })
     const controller = new AbortController()
-    const abort = (): void => controller.abort(signal?.reason)
-    signal?.addEventListener('abort', abort)
+    const unlisten = this.onAbort(signal, () => controller.abort(signal?.reason))
     this.#open.add(controller)
     const timer = this.clock.after(limitMs, () => controller.abort(new Error('no answer within the deadline')))
     let goesOn = false
@@ -178,7 +181,7 @@ export class Connection {
       })
       const response = await unlessAborted(answer, controller.signal)
       goesOn = endless && response.ok
-      if (goesOn) this.#followOpen(controller, signal, abort)
+      if (goesOn) this.#followOpen(controller, unlisten)
       return { response, text: goesOn ? '' : await unlessAborted(readText(response), controller.signal) }
     } catch (cause) {
       signal?.throwIfAborted()
@@ -186,18 +189,18 @@ export class Connection {
     } finally {
       timer.cancel()
       if (!goesOn) {
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         this.#open.delete(controller)
       }
     }
   }
 
   /** An answer without an end is ended by its caller's signal, or by `close`. */
-  #followOpen(controller: AbortController, signal: AbortSignal | undefined, abort: () => void): void {
+  #followOpen(controller: AbortController, unlisten: () => void): void {
     controller.signal.addEventListener(
       'abort',
       () => {
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         this.#open.delete(controller)
       },
       { once: true },
@@ -216,6 +219,16 @@ export class Connection {
     if (CERTIFICATE.test(code))
       return fail(`the certificate of the device is not trusted (${code}): give its CA as the option ca`, false, false)
     return fail(`the device cannot be reached: ${messageOf(root) || code}`, true, !NOT_SENT.has(code))
+  }
+
+  /** Calls `listener` when a signal is aborted. Returns a function that ends it. */
+  onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+    return this.#aborts.add(signal, listener)
+  }
+
+  /** Calls `listener` when the client is closed. Returns a function that ends it. */
+  onClose(listener: () => void): () => void {
+    return this.#aborts.add(this.closing, listener)
   }
 
   /** Ends all open requests; later ones are refused. */

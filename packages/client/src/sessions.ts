@@ -271,13 +271,12 @@ export class Sessions {
       const timer = this.#connection.clock.after(Math.max(0, until - this.#connection.clock.now()), () =>
         end(() => reject(error)),
       )
-      const abort = (): void => end(() => reject(signal?.reason as Error))
+      const unlisten = this.#connection.onAbort(signal, () => end(() => reject(signal?.reason as Error)))
       const end = (settle: () => void): void => {
         timer.cancel()
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         settle()
       }
-      signal?.addEventListener('abort', abort)
       void running.then(() => end(resolve))
     })
   }

@@ -121,17 +121,14 @@ export class Live {
     signal?.throwIfAborted()
     const inbox = new Inbox<Item>()
     const stop = start(inbox)
-    const abort = (): void => inbox.end(signal?.reason)
-    signal?.addEventListener('abort', abort)
-    const { closing } = this.#connection
-    const close = (): void => inbox.end()
-    closing.addEventListener('abort', close)
+    const unlisten = this.#connection.onAbort(signal, () => inbox.end(signal?.reason))
+    const unlistenClose = this.#connection.onClose(() => inbox.end())
     inbox.begin(() => {
-      closing.removeEventListener('abort', close)
-      signal?.removeEventListener('abort', abort)
+      unlisten()
+      unlistenClose()
       stop()
     })
-    if (closing.aborted) close()
+    if (this.#connection.closed) inbox.end()
     return inbox
   }
 
