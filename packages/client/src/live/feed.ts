@@ -57,7 +57,7 @@ export class Feed implements MessageSource {
     this.#last = after
     this.#connection = connection
     this.#onState = onState
-    connection.closing.addEventListener('abort', () => {
+    connection.onClose(() => {
       for (const subscriber of this.#subscribers) subscriber.onFailure(undefined)
     })
   }

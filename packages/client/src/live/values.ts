@@ -31,6 +31,8 @@ export interface Follower {
   /** The module cannot be read now. */
   onError?(error: ClientError): void
   onFailure(error: unknown): void
+  /** An answer was lost, and the device may not give it again. */
+  onLost?(): void
 }
 
 /** A read of the API that several users repeat: one request for all, at the smallest interval in use. */
@@ -121,10 +123,13 @@ export class Values {
         const value = await this.#connection.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
         for (const user of [...users.keys()]) user.onValue(value)
       } catch (error) {
+        // Otherwise the last user has left.
         if (error instanceof ClientError)
-          for (const user of [...users.keys()])
+          for (const user of [...users.keys()]) {
+            if (error.mayBeDone) user.onLost?.()
             if (FINAL.has(error.kind)) user.onFailure(error)
             else user.onError?.(error)
+          }
       }
       await clock.sleep(Math.max(0, begun + pollMs - clock.now()), pause.signal).catch(() => undefined)
     }
