@@ -73,6 +73,11 @@ const LOWEST_SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 const MS_PER_SECOND = 1000
 
+/** Of an extension that the original services do not have. */
+export function notServed(what: string): ClientError {
+  return new ClientError(`this server has no ${what}: it only has the specification`, { kind: 'not-found' })
+}
+
 /** What a status of 400 or more means for a program. */
 export function kindOfStatus(status: number): ErrorKind {
   return KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')

@@ -1,6 +1,6 @@
-import { healthEndpoints, stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
-import { ClientError } from './client-error.ts'
+import { ClientError, notServed } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
 import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
@@ -85,9 +85,7 @@ export class Device<T extends Types = Types> {
     const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =
-        there.length === 0
-          ? 'it has no module of this service'
-          : `there ${there.length === 1 ? 'is one' : 'are some'} in slot ${there.map((module) => module.slot).join(', ')}`
+        there.length === 0 ? 'it has none' : `it has ${service} in slot ${there.map((module) => module.slot).join(', ')}`
       const wanted = slot === undefined ? `one ${service} module` : `a ${service} module in slot ${slot}`
       throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })
     }
@@ -133,7 +131,7 @@ export class Device<T extends Types = Types> {
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
   async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
-    return (await this.extension(stateEndpoints.state.path, options)) as ValueOf<typeof stateEndpoints.state.reply>
+    return (await this.extension(extensionPaths.state, options)) as ValueOf<typeof stateEndpoints.state.reply>
   }
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
@@ -145,10 +143,7 @@ export class Device<T extends Types = Types> {
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
   async extension(path: string, options: CallOptions = {}): Promise<unknown> {
-    if (!this.extensions)
-      throw new ClientError(`GET ${path}: this server only has the specification, without state, events, history and leases`, {
-        kind: 'not-found',
-      })
+    if (!this.extensions) throw notServed(path)
     return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
   }
 
@@ -195,7 +190,7 @@ export async function connectWith<const T extends Types>(
 /** `readAgain` rejects if the server cannot be reached at all. */
 async function hasExtensions(connection: Connection, options: CallOptions, readAgain: () => Promise<unknown>): Promise<boolean> {
   try {
-    const about = await connection.request({ ...options, method: 'GET', path: healthEndpoints.about.path, safe: true })
+    const about = await connection.request({ ...options, method: 'GET', path: extensionPaths.about, safe: true })
     return isRecord(about) && about['name'] === 'slotwire'
   } catch (error) {
     // Without `If-Match` and events only if the server has none: not because it restarts just now.

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { extensionPaths } from './extension-paths.ts'
 import { anyObject, integer, listOf, named, objectOf, text, unsigned } from './fields.ts'
 
 const module = named(
@@ -17,7 +18,7 @@ const module = named(
 export const stateEndpoints = {
   state: {
     ...reads,
-    path: '/slotwire/state',
+    path: extensionPaths.state,
     reply: named(
       'State',
       objectOf({

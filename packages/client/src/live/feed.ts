@@ -1,4 +1,4 @@
-import { streamEndpoints } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { EventParser, isRecord } from '@slotwire/core'
 import { ClientError } from '../client-error.ts'
 import { type Connection, pauseMs } from '../connection.ts'
@@ -142,7 +142,7 @@ export class Feed implements MessageSource {
     const query = watches === '' ? '' : `?watch=${encodeURIComponent(watches)}`
     const position: Record<string, string> = this.#last === '' ? {} : { 'last-event-id': this.#last }
     const headers = { accept: 'text/event-stream', ...position }
-    const response = await this.#connection.open(`${streamEndpoints.events.path}${query}`, headers, current.signal)
+    const response = await this.#connection.open(`${extensionPaths.events}${query}`, headers, current.signal)
     if (response.body === null) throw new ClientError('the event stream has no body', { kind: 'unreachable', canRetry: true })
     if (this.#last !== '') this.#opened()
     const parser = new EventParser(({ data }) => this.#deliver(data))
@@ -166,7 +166,7 @@ export class Feed implements MessageSource {
     const { signal } = current
     for (;;) {
       const after = this.#last === '' ? '' : `&after=${this.#last}`
-      const path = `${streamEndpoints.events.path}?wait=${POLL_WAIT}${after}`
+      const path = `${extensionPaths.events}?wait=${POLL_WAIT}${after}`
       const headers = { accept: 'application/json' }
       if (this.#last !== '') this.#opened()
       const page = await this.#connection.request({

@@ -1,6 +1,6 @@
 import { recordKinds } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
-import { ClientError } from '../client-error.ts'
+import { ClientError, notServed } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
 import { Feed, type MakeSource, type Message, type MessageSource } from './feed.ts'
@@ -155,8 +155,7 @@ export class Live {
   }
 
   #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {
-    if (!this.#connection.extensions)
-      throw new ClientError('this server has no event stream: it only has the specification', { kind: 'not-found' })
+    if (!this.#connection.extensions) throw notServed('event stream')
     return this.#feed.add({
       onMessage: (message) => {
         this.#onSessions(message)
