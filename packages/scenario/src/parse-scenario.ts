@@ -89,6 +89,7 @@ export function parseScenario(text: string, { file = 'scenario', catalog }: Pars
     modules: header.modules ?? {},
     untilMs: header.until ?? 0,
     steps,
+    files: [...reading.files],
   }
 }
 

@@ -34,8 +34,7 @@ function formatted(format: WaveformFormatName, traces: readonly PinTrace[], rang
     text += piece
   }
   const writer = new WaveformWriter(traces, { format, write }, 0)
-  writer.add(fromMs, toMs, () => writer.rows >= maxMoments)
-  if (writer.rows >= maxMoments)
+  if (writer.begin(fromMs, toMs)(maxMoments + 1) > maxMoments)
     throw new RangeError(`the voltages change at more than ${maxMoments} moments in ${toMs - fromMs} ms: choose a shorter time`)
   writer.end(toMs)
   return text

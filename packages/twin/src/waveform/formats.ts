@@ -1,4 +1,4 @@
-import type { PinSignals, SignalRow } from './signals.ts'
+import type { PinSignals } from './signals.ts'
 
 /** A pin by its numbers. */
 export interface TracedPin {
@@ -10,7 +10,7 @@ export interface TracedPin {
 export interface WaveformFormat {
   header(pins: readonly TracedPin[]): string
   /** `isFirst`: the values at the beginning. */
-  row(row: SignalRow, signals: readonly PinSignals[], isFirst: boolean): string
+  row(atNs: number, signals: readonly PinSignals[], isFirst: boolean): string
   /** The end of the file: all values hold until then. */
   end(atNs: number, signals: readonly PinSignals[]): string
 }
@@ -31,11 +31,11 @@ const vcd: WaveformFormat = {
     const scopes = slots.flatMap((slot) => [`$scope module slot${slot} $end`, ...variables(slot), '$upscope $end'])
     return ['$timescale 1 ns $end', ...scopes, '$enddefinitions $end', ''].join('\n')
   },
-  row: ({ atNs, levels, volts: changed }, signals, isFirst) => {
+  row: (atNs, signals, isFirst) => {
     const lines = [`#${atNs}`, ...(isFirst ? ['$dumpvars'] : [])]
-    signals.forEach(({ isHigh, volts }, index) => {
-      if (isFirst || levels.has(index)) lines.push(`${isHigh ? 1 : 0}${codeOf(2 * index)}`)
-      if (isFirst || changed.has(index)) lines.push(`r${volts} ${codeOf(2 * index + 1)}`)
+    signals.forEach(({ isHigh, volts, hasNewLevel, hasNewVolts }, index) => {
+      if (isFirst || hasNewLevel) lines.push(`${isHigh ? 1 : 0}${codeOf(2 * index)}`)
+      if (isFirst || hasNewVolts) lines.push(`r${volts} ${codeOf(2 * index + 1)}`)
     })
     return `${lines.join('\n')}\n${isFirst ? '$end\n' : ''}`
   },
@@ -57,7 +57,7 @@ const csv: WaveformFormat = {
     const names = pins.map(({ slot, pin }) => `slot${slot}.pin${pin}`)
     return `${['seconds', ...names.flatMap((name) => [name, `${name}_volts`])].join(',')}\n`
   },
-  row: ({ atNs }, signals) => csvRow(atNs, signals),
+  row: csvRow,
   end: csvRow,
 }
 
@@ -66,7 +66,9 @@ const NANOSECOND_DIGITS = 9
 function csvRow(atNs: number, signals: readonly PinSignals[]): string {
   const digits = String(Math.abs(atNs)).padStart(NANOSECOND_DIGITS + 1, '0')
   const seconds = `${atNs < 0 ? '-' : ''}${digits.slice(0, -NANOSECOND_DIGITS)}.${digits.slice(-NANOSECOND_DIGITS)}`
-  return `${[seconds, ...signals.flatMap(({ isHigh, volts }) => [isHigh ? 1 : 0, volts])].join(',')}\n`
+  let row = seconds
+  for (const { isHigh, volts } of signals) row += `,${isHigh ? 1 : 0},${volts}`
+  return `${row}\n`
 }
 
 /** Formats by the suffix of their files. */

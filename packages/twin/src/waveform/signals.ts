@@ -10,14 +10,29 @@ const DIGITS = 6
 export class PinSignals {
   volts = 0
   isHigh = false
+  /** Whether the present row changes them. */
+  hasNewVolts = false
+  hasNewLevel = false
   #pointMs = Number.NaN
   #pointVolts = Number.NaN
   #writtenNs = Number.POSITIVE_INFINITY
 
   /** Applies a change that has been reached. */
-  apply({ volts = this.volts, isHigh = this.isHigh }: PinChange): void {
-    this.volts = volts
-    this.isHigh = isHigh
+  apply({ volts, isHigh }: PinChange): void {
+    if (volts !== undefined) {
+      this.volts = volts
+      this.hasNewVolts = true
+    }
+    if (isHigh !== undefined) {
+      this.isHigh = isHigh
+      this.hasNewLevel = true
+    }
+  }
+
+  /** Ends a row. */
+  endRow(): void {
+    this.hasNewVolts = false
+    this.hasNewLevel = false
   }
 
   /**
@@ -63,38 +78,26 @@ export interface PinChange {
   readonly isHigh?: boolean
 }
 
-/** All changes of one moment. */
-export interface SignalRow {
-  readonly atNs: number
-  /** Indexes of the pins whose level or voltage changed. */
-  readonly levels: ReadonlySet<number>
-  readonly volts: ReadonlySet<number>
-}
-
 export function nanoseconds(atMs: number, originMs: number): number {
   return Math.round((atMs - originMs) / NANOSECOND_MS)
 }
 
-/** Merges the changes of several pins in order of time. When a row is returned, the signals have its values. */
-export function* rowsOf(signals: readonly PinSignals[], changes: readonly Iterator<PinChange>[]): Generator<SignalRow> {
-  const heads = changes.map((each) => next(each))
+/** Merges the changes of several pins: returns each moment with a change, in order. Until the next one, the signals have its values. */
+export function* momentsOf(signals: readonly PinSignals[], changes: readonly Iterator<PinChange>[]): Generator<number> {
+  const heads = changes.map(next)
   for (;;) {
     let atNs = Number.POSITIVE_INFINITY
     for (const head of heads) if (head !== undefined && head.atNs < atNs) atNs = head.atNs
     if (atNs === Number.POSITIVE_INFINITY) return
-    const [levels, volts] = [new Set<number>(), new Set<number>()]
-    heads.forEach((first, index) => {
-      const iterator = changes[index]
-      let head = first
-      while (head !== undefined && head.atNs <= atNs && iterator !== undefined) {
-        signals[index]?.apply(head)
-        if (head.isHigh === undefined) volts.add(index)
-        else levels.add(index)
-        head = next(iterator)
+    for (const [index, iterator] of changes.entries()) {
+      const pin = signals[index]
+      for (let head = heads[index]; head !== undefined && head.atNs <= atNs; head = heads[index]) {
+        pin?.apply(head)
+        heads[index] = next(iterator)
       }
-      heads[index] = head
-    })
-    yield { atNs, levels, volts }
+    }
+    yield atNs
+    for (const pin of signals) pin.endRow()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PinTrace } from '../bench/pin-trace.ts'
 import { type WaveformFormatName, waveformFormats } from './formats.ts'
-import { nanoseconds, PinSignals, rowsOf } from './signals.ts'
+import { momentsOf, nanoseconds, PinSignals } from './signals.ts'
 
 /** Approximate size of a written chunk, in characters. */
 const PIECE_LENGTH = 65_536
@@ -9,6 +9,8 @@ export interface WaveformTarget {
   readonly format: WaveformFormatName
   /** Gets the text in chunks of some 64 kB, and must have consumed a chunk when it returns. */
   readonly write: (text: string) => void
+  /** After its abort nothing more is written. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Writes the voltages of traces as text, piece by piece in order of time. */
@@ -19,7 +21,6 @@ export class WaveformWriter {
   readonly #signals: readonly PinSignals[]
   #waiting: string
   #isFirst = true
-  #rows = 0
 
   /** Times in the text count from `originMs`. */
   constructor(traces: readonly PinTrace[], target: WaveformTarget, originMs: number) {
@@ -30,23 +31,26 @@ export class WaveformWriter {
     this.#waiting = waveformFormats[target.format].header(traces)
   }
 
-  /** Number of moments so far. */
-  get rows(): number {
-    return this.#rows
-  }
-
-  /** Writes [`fromMs`, `toMs`), which follows what was written before. Ends early if `isOver` is true. */
-  add(fromMs: number, toMs: number, isOver: () => boolean = () => false): void {
-    const changes = this.#traces.map(
-      (trace, index) => this.#signals[index]?.changes(trace.points(fromMs, toMs), this.#originMs) ?? [][Symbol.iterator](),
-    )
-    const { row: textOf } = waveformFormats[this.#target.format]
-    for (const row of rowsOf(this.#signals, changes)) {
-      if (isOver()) return
-      this.#rows++
-      this.#waiting += textOf(row, this.#signals, this.#isFirst)
-      this.#isFirst = false
-      if (this.#waiting.length >= PIECE_LENGTH) this.#flush()
+  /**
+   * Begins to write [`fromMs`, `toMs`), which follows what was written before. The returned function continues for at most so many moments, and
+   * returns how many there were: fewer at the end.
+   */
+  begin(fromMs: number, toMs: number): (most: number) => number {
+    const changes = this.#traces.map((trace, index) => {
+      const pin = this.#signals[index] as PinSignals
+      return pin.changes(trace.points(fromMs, toMs), this.#originMs)
+    })
+    const moments = momentsOf(this.#signals, changes)
+    const { row } = waveformFormats[this.#target.format]
+    return (most) => {
+      for (let count = 0; count < most; count++) {
+        const { done, value: atNs } = moments.next() as IteratorResult<number, number>
+        if (done === true) return count
+        this.#waiting += row(atNs, this.#signals, this.#isFirst)
+        this.#isFirst = false
+        if (this.#waiting.length >= PIECE_LENGTH) this.#flush()
+      }
+      return most
     }
   }
 
@@ -55,7 +59,7 @@ export class WaveformWriter {
     const atNs = nanoseconds(atMs, this.#originMs)
     const { row, end } = waveformFormats[this.#target.format]
     // Traces of no length have no points.
-    if (this.#isFirst) this.#waiting += row({ atNs, levels: new Set(), volts: new Set() }, this.#signals, true)
+    if (this.#isFirst) this.#waiting += row(atNs, this.#signals, true)
     else this.#waiting += end(atNs, this.#signals)
     this.#flush()
   }
@@ -63,6 +67,6 @@ export class WaveformWriter {
   #flush(): void {
     const piece = this.#waiting
     this.#waiting = ''
-    this.#target.write(piece)
+    if (this.#target.signal?.aborted !== true) this.#target.write(piece)
   }
 }

@@ -19,12 +19,12 @@ import { readVcd } from './read-vcd.testkit.ts'
 import { WaveformRecorder } from './waveform-recorder.ts'
 
 /** A bench with two traced pins, and what a recorder of them writes. */
-function traced({ format = 'vcd' as 'vcd' | 'csv', signal = undefined as AbortSignal | undefined } = {}) {
+function traced(format: 'vcd' | 'csv' = 'vcd') {
   const { bench, clock } = toyBench()
   const pins = [bench.pin(3, 1), bench.pin(5, 2)] as const
   for (const pin of pins) pin.connect(resistor(1_000_000))
   const pieces: string[] = []
-  const recorder = new WaveformRecorder(pins, { format, write: (text) => pieces.push(text) }, signal)
+  const recorder = new WaveformRecorder(pins, { format, write: (text) => pieces.push(text) })
   return { bench, clock, pins, traces: pins.map((pin) => pin.record()), recorder, pieces }
 }
 
@@ -206,17 +206,18 @@ describe('formatCsv', () => {
 
 describe('WaveformRecorder', () => {
   it.each(['vcd', 'csv'] as const)('writes as %s what the formatted traces say, over thousands of changes', async (format) => {
-    const { clock, pins, traces, recorder, pieces } = traced({ format })
+    const { clock, pins, traces, recorder, pieces } = traced(format)
     const connections = pins.map((pin) => pin.connect(source(0)))
     for (let round = 1; round <= 900; round++) {
       await clock.advance(1)
       connections[round % 2]?.set({ volts: round / 100 })
     }
-    recorder.close()
-    recorder.close()
+    await recorder.close()
+    await recorder.close()
     expect(pieces.join('')).toBe((format === 'vcd' ? formatVcd : formatCsv)(traces))
     connections[0]?.set({ volts: 1 })
-    expect(recorder.flush()).toBeUndefined()
+    await recorder.flush()
+    expect(pieces.join('')).toBe((format === 'vcd' ? formatVcd : formatCsv)(traces, { toMs: clock.now() }))
   })
 
   it('keeps the bounds of its memory: a chunk has some 64 kB, and old changes are forgotten', async () => {
@@ -226,7 +227,7 @@ describe('WaveformRecorder', () => {
       await clock.advance(1)
       connection.set({ volts: round % 7 })
     }
-    recorder.close()
+    await recorder.close()
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000)
     expect(readVcd(pieces.join('')).signals.get('slot3.pin1_volts')?.length).toBe(39_999)
   })
@@ -242,7 +243,29 @@ describe('WaveformRecorder', () => {
       await clock.advance(1)
       connection.set({ duty: 0.1 + (round % 5) / 10 })
     }
-    expect(() => recorder.close()).toThrow('no space')
+    await expect(recorder.close()).rejects.toThrow('no space')
+  })
+
+  it('lets others have their turn while it writes much, and keeps what happens meanwhile', async () => {
+    const { bench, clock } = toyBench()
+    const pieces: string[] = []
+    const [pin] = [bench.pin(3, 1)]
+    const recorder = new WaveformRecorder([pin], { format: 'vcd', write: (text) => pieces.push(text) })
+    const trace = pin.record({ changes: 10_000 })
+    const wave = pin.connect(squareWave(1_000_000, { lowVolts: 0, highVolts: 5 }))
+    await clock.advance(100)
+    let turns = 0
+    const flushed = recorder.flush()
+    const others = (async () => {
+      // More changes than a trace of the recorder keeps.
+      for (; turns < 700; turns++) {
+        wave.set({ duty: 0.2 + (turns % 3) / 10 })
+        await clock.advance(0.01)
+      }
+    })()
+    await Promise.all([flushed, others])
+    await recorder.close()
+    expect(pieces.join('') === formatVcd([trace])).toBe(true)
   })
 
   it('writes nothing after an abort, also in the middle of a fast wave', async () => {
@@ -253,10 +276,10 @@ describe('WaveformRecorder', () => {
       written++
       stop.abort()
     }
-    const recorder = new WaveformRecorder([bench.pin(3, 1)], { format: 'vcd', write }, stop.signal)
+    const recorder = new WaveformRecorder([bench.pin(3, 1)], { format: 'vcd', write, signal: stop.signal })
     bench.pin(3, 1).connect(squareWave(1_000_000, { lowVolts: 0, highVolts: 5 }))
     await clock.advance(3_600_000)
-    recorder.close()
+    await recorder.close()
     expect(written).toBe(1)
   })
 })
@@ -278,7 +301,7 @@ describe('any changes of the wiring', () => {
         }
         const ends = pins.map(({ volts }) => Number(volts.toFixed(6)))
         await clock.advance(1)
-        recorder.close()
+        await recorder.close()
         const text = formatVcd(traces)
         expect(pieces.join('')).toBe(text)
         const { signals } = readVcd(text)
