@@ -96,7 +96,7 @@ class Runner {
     }
     this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
     let failure: Failure | undefined
-    if (kind !== 'expect') for (const pin of step.pins) this.#traces.markAction(pin)
+    if (kind !== 'expect' && kind !== 'wait') for (const pin of step.pins) this.#traces.markAction(pin)
     try {
       await step.run(this.#run)
     } catch (error) {
