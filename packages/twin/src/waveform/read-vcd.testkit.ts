@@ -5,6 +5,8 @@ export interface VcdFile {
   readonly endNs: number
 }
 
+const REMARKS = ['$date', '$version', '$comment']
+
 /** Reads a VCD file. Throws for anything that the standard does not allow here. */
 export function readVcd(text: string): VcdFile {
   const words = text.split(/\s+/).filter(Boolean)
@@ -23,7 +25,7 @@ export function readVcd(text: string): VcdFile {
     const word = words[index] ?? ''
     if (isHead) {
       const [first = '', size = '', code = '', name = ''] = upToEnd()
-      if (word === '$timescale') timescale = [first, size].join(' ')
+      if (word === '$timescale') timescale = [first, size].join(' ').replace('1ns', '1 ns').trim()
       else if (word === '$scope') scopes.push(size)
       else if (word === '$upscope') scopes.pop()
       else if (word === '$enddefinitions') isHead = false
@@ -32,7 +34,7 @@ export function readVcd(text: string): VcdFile {
         const changes: [number, number][] = []
         byCode.set(code, { type: `${first} ${size}`, changes })
         signals.set([...scopes, name].join('.'), changes)
-      } else throw new Error(`unknown declaration ${word}`)
+      } else if (!REMARKS.includes(word)) throw new Error(`unknown declaration ${word}`)
       continue
     }
     if (word === '$dumpvars' || word === '$end') continue
