@@ -8,13 +8,14 @@ import { runOne, type TimedResult } from './scenario/scenario-run.ts'
 
 export type {
   Failure,
+  PinWaveform,
   Scenario,
   ScenarioPowerMode,
   ScenarioProblem,
   ScenarioResult,
   StepOutcome,
 } from '@slotwire/scenario'
-export { formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
+export { drawFailure, formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
 export type { TimedResult, WaveformTarget }
 
 /** Parses a scenario; `file` is its name in messages. Throws `ScenarioError` with all mistakes. */
