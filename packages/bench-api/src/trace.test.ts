@@ -13,8 +13,10 @@ const PINS = [
 ]
 const start = (body: object = { pins: PINS }) => device.post('trace/start', body)
 /** A waveform as text. */
-const read = async (format: 'vcd' | 'csv'): Promise<string> =>
-  String((await device.ask('GET', `/slotwire/bench/trace/${format}`)).body)
+const read = async (format: 'vcd' | 'csv'): Promise<string> => {
+  const { body } = await device.twin.request({ method: 'GET', path: `/slotwire/bench/trace/${format}` })
+  return body as string
+}
 
 describe('a trace', () => {
   it('has the voltages and levels of its pins over twin time, as VCD and CSV', async () => {
@@ -62,7 +64,7 @@ describe('a trace', () => {
     expect(await device.get('/trace')).toMatchObject({ recording: true, since_ms: device.time.now() })
   })
 
-  it('of a new start is not stopped by the time of the one before', async () => {
+  it('records beyond the time of the trace before', async () => {
     await start({ pins: PINS, for_ms: 30 })
     await start()
     await device.real.advance(100)

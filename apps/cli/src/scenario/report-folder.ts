@@ -78,5 +78,6 @@ export class ReportFolder {
 /** A file name from that of a scenario: letters, digits, - and _, without a dot at its beginning. */
 function safeName(file: string): string {
   const name = basename(file.replaceAll('\\', '/')).replace(/\.ya?ml$/i, '')
-  return [...name.normalize('NFC').replaceAll(/[^\p{L}\p{N}_-]+/gu, '_')].slice(0, MAX_NAME).join('') || 'scenario'
+  const safe = name.normalize('NFC').replaceAll(/[^\p{L}\p{N}_-]+/gu, '_')
+  return Array.from(safe).slice(0, MAX_NAME).join('') || 'scenario'
 }

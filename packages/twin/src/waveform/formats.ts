@@ -8,11 +8,11 @@ export interface TracedPin {
 
 /** A format of waveform files as text: the same signals, named by slot and pin, as in `slot3.pin1` and `slot3.pin1_volts`. */
 export interface WaveformFormat {
-  header(pins: readonly TracedPin[]): string
+  readonly header: (pins: readonly TracedPin[]) => string
   /** `isFirst`: the values at the beginning. */
-  row(atNs: number, signals: readonly PinSignals[], isFirst: boolean): string
+  readonly row: (atNs: number, signals: readonly PinSignals[], isFirst: boolean) => string
   /** The end of the file: all values hold until then. */
-  end(atNs: number, signals: readonly PinSignals[]): string
+  readonly end: (atNs: number, signals: readonly PinSignals[]) => string
 }
 
 /** A value change dump (IEEE 1364-2005, 18.2), in nanoseconds: a real for the voltage, a wire for the level. */
