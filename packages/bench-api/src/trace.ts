@@ -2,7 +2,7 @@ import { boolean, decimal, type ExtensionEndpoints, integer, listOf, named, obje
 import { coreErrors, type Timer } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { formatCsv, formatVcd, type PinTrace, SLOT_COUNT, type WaveformRange } from '@slotwire/twin'
+import { formatWaveforms, type PinTrace, SLOT_COUNT, type WaveformFormatName } from '@slotwire/twin'
 import { benchRead, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { rounded } from './figures.ts'
@@ -10,7 +10,7 @@ import { rounded } from './figures.ts'
 /** Longest recording, in ms: a day. */
 const MAX_RECORDING_MS = 86_400_000
 const MIN_RECORDING_MS = 0.001
-/** Values of a text: some 2 MB. The service answers nothing else while it makes one. */
+/** Values of a text: some 2 MB. */
 const MAX_VALUES = 100_000
 /** A recording with more moments is suggested to take this share of its time. */
 const SUGGESTED_SHARE = 10
@@ -141,17 +141,17 @@ export function traceHandlers(recorder: TraceRecorder, catalog: ModuleCatalog): 
       recorder.stop()
       return success
     },
-    getTraceVcd: () => waveformOf(recorder, formatVcd),
-    getTraceCsv: () => waveformOf(recorder, formatCsv),
+    getTraceVcd: () => waveformOf(recorder, 'vcd'),
+    getTraceCsv: () => waveformOf(recorder, 'csv'),
   })
 }
 
-function waveformOf(recorder: TraceRecorder, format: (traces: readonly PinTrace[], range: WaveformRange) => string): string {
+async function waveformOf(recorder: TraceRecorder, format: WaveformFormatName): Promise<string> {
   const { range } = recorder
   if (range === undefined) throw benchErrors.noTrace()
   const maxMoments = Math.floor(MAX_VALUES / recorder.traces.length)
   try {
-    return format(recorder.traces, { ...range, maxMoments })
+    return await formatWaveforms(format, recorder.traces, { ...range, maxMoments })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     const ms = rounded(range.toMs - range.fromMs)

@@ -76,10 +76,11 @@ export class PinTrace {
    */
   *points(fromMs: number, toMs: number): Generator<TracePoint> {
     this.#checkTime(fromMs, toMs)
-    for (let index = this.#indexAt(fromMs); index < this.#nodes.length; index++) {
-      const piece = this.#nodes[index]
-      if (piece === undefined || piece.sinceMs >= toMs) return
-      yield* pointsOf(piece.node, Math.max(fromMs, piece.sinceMs), Math.min(toMs, this.#nodes[index + 1]?.sinceMs ?? toMs))
+    // A copy: it may record and drop changes meanwhile.
+    const pieces = this.#nodes.slice(this.#indexAt(fromMs))
+    for (const [index, { node, sinceMs }] of pieces.entries()) {
+      if (sinceMs >= toMs) return
+      yield* pointsOf(node, Math.max(fromMs, sinceMs), Math.min(toMs, pieces[index + 1]?.sinceMs ?? toMs))
     }
   }
 

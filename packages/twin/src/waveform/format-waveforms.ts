@@ -1,6 +1,7 @@
+import { nextTurn } from '@slotwire/core'
 import type { PinTrace } from '../bench/pin-trace.ts'
 import type { WaveformFormatName } from './formats.ts'
-import { WaveformWriter } from './waveform-writer.ts'
+import { MOMENTS_AT_ONCE, WaveformWriter } from './waveform-writer.ts'
 
 /** Most moments of one text. */
 const MAX_MOMENTS = 1_000_000
@@ -24,7 +25,30 @@ export function formatCsv(traces: readonly PinTrace[], range: WaveformRange = {}
   return formatted('csv', traces, range)
 }
 
+/** As `formatVcd` and `formatCsv`, but gives the event loop a turn from time to time. */
+export async function formatWaveforms(
+  format: WaveformFormatName,
+  traces: readonly PinTrace[],
+  range: WaveformRange = {},
+): Promise<string> {
+  const parts = formatting(format, traces, range)
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done === true) return part.value
+    await nextTurn()
+  }
+}
+
 function formatted(format: WaveformFormatName, traces: readonly PinTrace[], range: WaveformRange): string {
+  const parts = formatting(format, traces, range)
+  for (let part = parts.next(); ; part = parts.next()) if (part.done === true) return part.value
+}
+
+/** Returns the text; stops after each part. */
+function* formatting(
+  format: WaveformFormatName,
+  traces: readonly PinTrace[],
+  range: WaveformRange,
+): Generator<undefined, string> {
   if (traces.length === 0) throw new RangeError('there is no trace: pass at least one')
   const { fromMs = Math.max(...traces.map(({ sinceMs }) => sinceMs)), toMs = Math.min(...traces.map(({ untilMs }) => untilMs)) } =
     range
@@ -34,8 +58,13 @@ function formatted(format: WaveformFormatName, traces: readonly PinTrace[], rang
     text += piece
   }
   const writer = new WaveformWriter(traces, { format, write }, 0)
-  if (writer.begin(fromMs, toMs)(maxMoments + 1) > maxMoments)
-    throw new RangeError(`the voltages change at more than ${maxMoments} moments in ${toMs - fromMs} ms: choose a shorter time`)
+  const add = writer.begin(fromMs, toMs)
+  for (let count = 0, added = MOMENTS_AT_ONCE; added === MOMENTS_AT_ONCE; count += added) {
+    if (count > 0) yield
+    added = add(MOMENTS_AT_ONCE)
+    if (count + added > maxMoments)
+      throw new RangeError(`the voltages change at more than ${maxMoments} moments in ${toMs - fromMs} ms: choose a shorter time`)
+  }
   writer.end(toMs)
   return text
 }

@@ -1,12 +1,10 @@
 import { nextTurn } from '@slotwire/core'
 import type { BenchPin } from '../bench/bench-pin.ts'
 import type { PinTrace } from '../bench/pin-trace.ts'
-import { type WaveformTarget, WaveformWriter } from './waveform-writer.ts'
+import { MOMENTS_AT_ONCE, type WaveformTarget, WaveformWriter } from './waveform-writer.ts'
 
 /** Changes of a pin's circuit between two writes. */
 const MOST_CHANGES = 500
-/** Moments that are written at once: some 20 ms. Then signals and requests have their turn. */
-const MOMENTS_AT_ONCE = 10_000
 
 /** What has begun to be written. */
 interface Piece {

@@ -4,6 +4,8 @@ import { momentsOf, nanoseconds, PinSignals } from './signals.ts'
 
 /** Approximate size of a written chunk, in characters. */
 const PIECE_LENGTH = 65_536
+/** Moments to write at once: 2 ms, up to 50 ms with coils and capacitors. Then others should have their turn. */
+export const MOMENTS_AT_ONCE = 1000
 
 export interface WaveformTarget {
   readonly format: WaveformFormatName
