@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { visible } from '@slotwire/core'
 import { drawFailure, formatReport, type ScenarioResult } from '@slotwire/scenario'
 import { cannotBeWritten } from './scenario-record.ts'
@@ -45,7 +45,7 @@ export class ReportFolder {
 
   #make(): void {
     try {
-      mkdirSync(this.#folder, { recursive: true })
+      makeFolder(this.#folder)
       accessSync(this.#folder, constants.W_OK | constants.X_OK)
     } catch (error) {
       throw cannotBeWritten(this.#folder, OPTION, error, 'folder')
@@ -73,6 +73,14 @@ export class ReportFolder {
     this.#written.push(path)
     return path
   }
+}
+
+/** Makes a folder and its parents, if they are missing. Not with `recursive`: below `/proc` Node.js would try without end. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  mkdirSync(folder)
 }
 
 /** A file name from that of a scenario: letters, digits, - and _, without a dot at its beginning. */

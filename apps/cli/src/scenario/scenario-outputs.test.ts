@@ -164,6 +164,11 @@ describe('slotwire scenario run --report', () => {
     expect(existsSync(join(folder, 'fails.txt'))).toBe(false)
   })
 
+  it('refuses a folder that cannot be made', async () => {
+    const { code, errors } = await runInProcess('scenario', 'run', join(folder, 'fails.yaml'), '--report', '/proc/no/folder')
+    expect([code, errors]).toEqual([2, expect.stringMatching(/^slotwire: \/proc\/no\/folder cannot be written \(ENOENT/)])
+  })
+
   it('leaves the voltages of the pictures out of the JSON', async () => {
     const { output } = await run('fails.yaml', '--report', 'reports', '--json')
     expect(output).not.toContain('waveforms')

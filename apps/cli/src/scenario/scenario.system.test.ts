@@ -77,6 +77,9 @@ describe('slotwire scenario run', { timeout: 60_000 }, () => {
     expect(await run.firstLine()).toMatch(/^passed {2}watched /)
     run.child.kill('SIGINT')
     const { code, errors } = await run.ended
-    expect([code, errors]).toEqual([130, expect.stringMatching(/^watched\.yaml:2:5: there is no step shrot, did you mean short\?\n/)])
+    expect([code, errors]).toEqual([
+      130,
+      expect.stringMatching(/^watched\.yaml:2:5: there is no step shrot, did you mean short\?\n/),
+    ])
   })
 })
