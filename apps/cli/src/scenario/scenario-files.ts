@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { messageOf, visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
@@ -14,6 +15,8 @@ export type FileMistake = ScenarioProblem | { readonly file: string; readonly me
 /** Scenarios and mistakes in all files. */
 export interface ReadFiles {
   readonly scenarios: readonly Scenario[]
+  /** Paths of the files that the scenarios name. */
+  readonly named: readonly string[]
   /** In the order of the files. */
   readonly mistakes: readonly FileMistake[]
 }
@@ -30,7 +33,8 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
       else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
     }
   }
-  return { scenarios, mistakes }
+  const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
+  return { scenarios, named, mistakes }
 }
 
 /** One line for editors and people: `sensor.yaml:4:7: …`; without line and column if it concerns the whole file. */
