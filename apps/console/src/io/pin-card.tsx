@@ -1,27 +1,14 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals'
-import type { ChartView } from '../chart/chart-controls.tsx'
-import type { ReplyTo } from '../store/device-types.ts'
-import type { Shown } from '../store/readings.ts'
+import { useSignal } from '@preact/signals'
 import { useTexts } from '../texts/use-texts.ts'
 import { LastAlert } from './last-alert.tsx'
 import { PinChart } from './pin-chart.tsx'
 import { PinFacts } from './pin-facts.tsx'
-import type { PinState } from './pin-state.ts'
+import type { PinProperties } from './pin-properties.ts'
 import { PinSummary } from './pin-summary.tsx'
-import type { PinTraces } from './pin-traces.ts'
 import { PinSetup } from './setup/pin-setup.tsx'
 import { useThreshold } from './setup/use-threshold.ts'
 import { useAlerts } from './use-alerts.ts'
 import { useNarrow } from './use-narrow.ts'
-
-export interface PinProperties {
-  readonly slot: number
-  readonly state: PinState
-  readonly values: ReadonlySignal<Shown<ReplyTo<'io', 'getInputValues'>>>
-  readonly currents: ReadonlySignal<Shown<ReplyTo<'io', 'getInputCurrents'>>>
-  readonly traces: PinTraces
-  readonly view: ChartView
-}
 
 /** One pin: a card with a chart, and on a phone a line of a list that opens. */
 export function PinCard(properties: PinProperties) {

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { Chart } from '../chart/chart.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import type { PinProperties } from './pin-card.tsx'
+import type { PinProperties } from './pin-properties.ts'
 import { UNITS } from './pin-traces.ts'
 import type { Threshold } from './setup/use-threshold.ts'
 import type { PinAlert } from './use-alerts.ts'

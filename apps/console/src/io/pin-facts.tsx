@@ -1,6 +1,6 @@
 import { Value } from '../parts/value.tsx'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import type { PinProperties } from './pin-card.tsx'
+import type { PinProperties } from './pin-properties.ts'
 import { powerText } from './settings-text.ts'
 
 /** The current of a pin, and the power that it may use. */

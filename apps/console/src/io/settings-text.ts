@@ -32,12 +32,11 @@ export function powerText({ rail, current_milliampere: current }: PinPower, text
 
 /** What a request sets, for people: `Pin 1: output high`. */
 export function stepText(step: Step, texts: Texts, language: Language, signalOf: SignalOf): string {
-  const { endpoint, input } = step
-  if (endpoint === 'setPowerConfiguration') {
-    const each = input.config.map((power) => powerText(power, texts, language))
-    return texts.io.steps.power(new Set(each).size === 1 ? (each[0] ?? '') : each.join(' · '), new Set(each).size === 1)
-  }
-  return `${texts.pin(input.pin)}: ${pinStepText(step as Exclude<Step, { endpoint: 'setPowerConfiguration' }>, texts, language, signalOf)}`
+  if (step.endpoint !== 'setPowerConfiguration')
+    return `${texts.pin(step.input.pin)}: ${pinStepText(step, texts, language, signalOf)}`
+  const each = step.input.config.map((power) => powerText(power, texts, language))
+  const isSame = new Set(each).size === 1
+  return texts.io.steps.power(isSame ? (each[0] ?? '') : each.join(' · '), isSame)
 }
 
 function pinStepText(

@@ -3,7 +3,7 @@ import { Field } from '../../controls/field.tsx'
 import { useStore } from '../../store/use-store.ts'
 import { moduleWrite } from '../../store/write.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import type { PanelProperties } from './pin-setup.tsx'
+import type { PanelProperties } from './panel-properties.ts'
 import type { Threshold } from './use-threshold.ts'
 
 /** An analog input, and its threshold. */

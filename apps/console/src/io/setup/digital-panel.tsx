@@ -7,7 +7,7 @@ import { useStore } from '../../store/use-store.ts'
 import { moduleWrite } from '../../store/write.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { interruptOf } from '../pin-state.ts'
-import type { PanelProperties } from './pin-setup.tsx'
+import type { PanelProperties } from './panel-properties.ts'
 import { useFollowed } from './use-followed.ts'
 
 const { state: COUNTER } = clients.io.contract.endpoints.setDigitalCounter.body.properties

@@ -5,7 +5,7 @@ import { moduleWrite } from '../../store/write.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { levelOf } from '../pin-state.ts'
 import { NeedsPower } from './needs-power.tsx'
-import type { PanelProperties } from './pin-setup.tsx'
+import type { PanelProperties } from './panel-properties.ts'
 
 const { state: LEVEL } = clients.io.contract.endpoints.setOutputState.body.properties
 

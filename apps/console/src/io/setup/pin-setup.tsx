@@ -2,19 +2,14 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ChoiceInput } from '../../controls/choice-input.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
-import type { PinState } from '../pin-state.ts'
 import { AnalogPanel } from './analog-panel.tsx'
 import { DigitalPanel } from './digital-panel.tsx'
 import { OutputPanel } from './output-panel.tsx'
+import type { PanelProperties } from './panel-properties.ts'
 import { PwmPanel } from './pwm-panel.tsx'
 import type { Threshold } from './use-threshold.ts'
 
 const MODES = ['analog', 'digital', 'output', 'pwm'] as const
-
-export interface PanelProperties {
-  readonly slot: number
-  readonly state: PinState
-}
 
 /** What can be set at a pin. Choosing what to set sends nothing. */
 export function PinSetup({ slot, state, threshold }: PanelProperties & { readonly threshold: Threshold }) {

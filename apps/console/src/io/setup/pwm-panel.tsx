@@ -8,7 +8,7 @@ import { useLanguage, useTexts } from '../../texts/use-texts.ts'
 import { pwmOf } from '../pin-state.ts'
 import { pwmText } from '../settings-text.ts'
 import { NeedsPower } from './needs-power.tsx'
-import type { PanelProperties } from './pin-setup.tsx'
+import type { PanelProperties } from './panel-properties.ts'
 import { type Nearest, nearestTo, type Wish } from './pwm-wish.ts'
 import { useFollowed } from './use-followed.ts'
 

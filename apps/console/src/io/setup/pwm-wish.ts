@@ -8,7 +8,7 @@ export interface Wish {
   readonly dutyPercent: number | undefined
 }
 
-/** The nearest possible setting, with the signal that it makes; or why there is none. */
+/** The nearest possible setting, with the signal that it makes; or why no setting is possible. */
 export type Nearest =
   | { readonly setting: PwmSetting; readonly frequencyHz: number; readonly dutyPercent: number; readonly isExact: boolean }
   | { readonly problem: string }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
 /** Limit for a browser on a machine that runs other tests. */
 const DEADLINE_MS = 60_000
@@ -110,7 +110,9 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await pin(2).getByText('Nearest possible: 695.6522 kHz, 50.72 %').waitFor()
       await press('Set PWM', pin(2))
       await choose('rising', pin(3))
-      await pin(3).getByRole('slider', { name: /^Threshold, not set yet: 1\.500\sV/ }).press('PageUp')
+      await pin(3)
+        .getByRole('slider', { name: /^Threshold, not set yet: 1\.500\sV/ })
+        .press('PageUp')
       await press('Set threshold', pin(3))
       await choose('digital', pin(4))
       await press('Make it a digital input', pin(4))
