@@ -22,12 +22,14 @@ interface Properties {
   readonly plot: ReadonlySignal<Plot | undefined>
   /** Changes with each picture: the scale may have moved. */
   readonly drawn: ReadonlySignal<number>
+  /** The pointer begins or ends to move it. */
+  readonly onMoving: (moves: boolean) => void
 }
 
 const PAGE = 10
 
 /** The handle of a line in a chart, as a slider. Outside of the picture it stays at the upper edge. */
-export function ChartLine({ line, plot, drawn }: Properties) {
+export function ChartLine({ line, plot, drawn, onMoving }: Properties) {
   const texts = useTexts()
   const language = useLanguage()
   const host = useRef<HTMLDivElement>(null)
@@ -61,7 +63,9 @@ export function ChartLine({ line, plot, drawn }: Properties) {
       }}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
+        onMoving(true)
       }}
+      onLostPointerCapture={() => onMoving(false)}
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event)
       }}

@@ -21,6 +21,8 @@ export interface PlotOptions {
   readonly format: (value: number, unit: string) => string
   readonly formatTime: (date: number) => string
   readonly marks: () => readonly Mark[]
+  /** A value that the picture includes: that of the line. */
+  readonly reach: () => number | undefined
   /** The picture was drawn: the scales may have moved. */
   readonly onDrawn: () => void
 }
@@ -36,6 +38,13 @@ const AXIS_SIZE = 64
 const FONT = '11px system-ui, sans-serif'
 /** Space around values that do not change, as a part of them. */
 const PADDING = 0.1
+/** The picture shows at least so much of a unit: noise and rounding stay small. */
+const LEAST: Readonly<Record<string, number>> = { mV: 1000, Hz: 10 }
+/** Height of the axis of the time, and the least distance of its texts, in pixels. */
+const TIME_SIZE = 28
+const TIME_SPACE = 84
+/** The line can be moved up by so much before the picture grows. */
+const HEADROOM = 1.3
 
 /** The picture of a chart, made by uPlot. Owns its canvas until `destroy`. */
 export class Plot {
@@ -47,13 +56,19 @@ export class Plot {
   constructor(host: HTMLElement, options: PlotOptions) {
     this.#host = host
     this.#options = options
-    const { series, format, formatTime } = options
+    const { series, format, formatTime, reach } = options
     const units = [...new Set(series.map(({ unit }) => unit))]
     const color = (name: string) => () => getComputedStyle(host).getPropertyValue(`--${name}`)
     const axis = { stroke: color('ink-soft'), font: FONT, ticks: { stroke: color('line') } }
     const grid = { stroke: color('line'), width: 1 }
     const axes = [
-      { ...axis, grid, values: (_: uPlot, splits: number[]) => splits.map((split) => formatTime(split * MS_PER_SECOND)) },
+      {
+        ...axis,
+        grid,
+        size: TIME_SIZE,
+        space: TIME_SPACE,
+        values: (_: uPlot, splits: number[]) => splits.map((split) => formatTime(split * MS_PER_SECOND)),
+      },
       ...units.map((unit, index) => ({
         ...axis,
         scale: scaleOf(unit),
@@ -68,7 +83,7 @@ export class Plot {
         ...this.#size,
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { show: false } },
-        scales: Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: rangeAround }])),
+        scales: Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: rangeAround(unit, reach) }])),
         series: [
           {},
           ...series.map(({ label, unit, color: number }) => ({
@@ -123,6 +138,7 @@ export class Plot {
     const { ctx, bbox } = plot
     ctx.save()
     ctx.strokeStyle = ctx.fillStyle = getComputedStyle(this.#host).getPropertyValue('--bad')
+    ctx.textAlign = 'left'
     ctx.setLineDash(DASHES)
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
     for (const { at, label } of this.#options.marks()) {
@@ -144,7 +160,10 @@ function scaleOf(unit: string): string {
 }
 
 /** From zero for values above it; never empty. */
-function rangeAround(_: uPlot, min: number | null, max: number | null): [number, number] {
-  const [low, high] = [Math.min(0, min ?? 0), Math.max(1, max ?? 1)]
-  return [low, high + (high - low) * PADDING]
+function rangeAround(unit: string, reach: () => number | undefined) {
+  const least = LEAST[unit] ?? 1
+  return (_: uPlot, min: number | null, max: number | null): [number, number] => {
+    const [low, high] = [Math.min(0, min ?? 0), Math.max(least, max ?? least, (reach() ?? 0) * HEADROOM)]
+    return [low, high + (high - low) * PADDING]
+  }
 }

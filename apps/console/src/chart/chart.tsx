@@ -1,9 +1,9 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ChoiceInput } from '../controls/choice-input.tsx'
 import { quantityText, timeOfDay } from '../parts/format.ts'
 import { useStore } from '../store/use-store.ts'
-import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useLanguage } from '../texts/use-texts.ts'
+import { ChartControls, type ChartView, useChartView } from './chart-controls.tsx'
 import { ChartLine, type Line } from './chart-line.tsx'
 import type { Mark, Plot, Series } from './chart-plot.ts'
 import type { Trace } from './trace.ts'
@@ -20,35 +20,30 @@ interface Properties {
   readonly marks?: readonly Mark[]
   /** A value that the user can move: a threshold. */
   readonly line?: Line | undefined
+  /** Shared with other charts, with its controls elsewhere: then the chart has neither controls nor legend. */
+  readonly view?: ChartView
 }
 
-const MS_PER_SECOND = 1000
-/** What a user can choose, in milliseconds. */
-const WINDOWS: Readonly<Record<string, number>> = {
-  '1 s': 1000,
-  '10 s': 10_000,
-  '1 min': 60_000,
-  '10 min': 600_000,
-  '1 h': 3_600_000,
-}
-const DEFAULT_WINDOW = '1 min'
 /** Pictures are at least so far apart, in milliseconds, and at least a thousandth of the window. */
 const PICTURE_MS = 150
 const PICTURES = 600
 const NO_MARKS: readonly Mark[] = []
 
 /** The course of values over the last second to the last hour. The library that draws it is loaded when the first chart is shown. */
-export function Chart({ label, trace, series, marks = NO_MARKS, line }: Properties) {
-  const texts = useTexts()
+export function Chart({ label, trace, series, marks = NO_MARKS, line, view }: Properties) {
   const language = useLanguage()
   const { clock, wallTime } = useStore()
   const host = useRef<HTMLDivElement>(null)
   const plot = useSignal<Plot | undefined>(undefined)
-  const shown = useSignal<string>(DEFAULT_WINDOW)
-  const pausedAt = useSignal<number | undefined>(undefined)
+  const own = useChartView()
+  const { windowMs, pausedAt } = view ?? own
   const drawn = useSignal(0)
   const latest = useRef(marks)
   latest.current = marks
+  // While the line moves, the scale stands still.
+  const isMoving = useRef(false)
+  const reach = useRef(line?.value)
+  if (!isMoving.current) reach.current = line?.value
   const key = JSON.stringify([series, language])
 
   useEffect(() => {
@@ -60,6 +55,7 @@ export function Chart({ label, trace, series, marks = NO_MARKS, line }: Properti
         format: (value, unit) => quantityText(value, unit, language),
         formatTime: (date) => timeOfDay(date, language),
         marks: () => latest.current,
+        reach: () => reach.current,
         onDrawn: () => {
           drawn.value++
         },
@@ -73,13 +69,13 @@ export function Chart({ label, trace, series, marks = NO_MARKS, line }: Properti
   }, [key])
 
   useSignalEffect(() => {
-    const [made, windowMs, paused] = [plot.value, WINDOWS[shown.value] ?? MS_PER_SECOND, pausedAt.value]
+    const [made, shownMs, paused] = [plot.value, windowMs.value, pausedAt.value]
     if (made === undefined) return undefined
     let timer: { cancel(): void } | undefined
     const draw = (): void => {
       const now = paused ?? wallTime()
-      if (!document.hidden) made.draw(trace.points(now - windowMs, now), now - windowMs, now)
-      if (paused === undefined) timer = clock.after(Math.max(PICTURE_MS, windowMs / PICTURES), draw)
+      if (!document.hidden) made.draw(trace.points(now - shownMs, now), now - shownMs, now)
+      if (paused === undefined) timer = clock.after(Math.max(PICTURE_MS, shownMs / PICTURES), draw)
     }
     draw()
     return () => timer?.cancel()
@@ -88,34 +84,30 @@ export function Chart({ label, trace, series, marks = NO_MARKS, line }: Properti
   return (
     <figure class="chart" aria-label={label}>
       <div class="canvas" ref={host}>
-        {line !== undefined && <ChartLine line={line} plot={plot} drawn={drawn} />}
+        {line !== undefined && (
+          <ChartLine
+            line={line}
+            plot={plot}
+            drawn={drawn}
+            onMoving={(moves) => {
+              isMoving.current = moves
+              reach.current = line.value
+            }}
+          />
+        )}
       </div>
-      <figcaption>
-        <ul class="legend">
-          {series.map(({ label: name, color }) => (
-            <li key={name} data-color={color}>
-              {name}
-            </li>
-          ))}
-        </ul>
-        <ChoiceInput
-          label={texts.chart.window}
-          choices={Object.keys(WINDOWS)}
-          value={shown.value}
-          onChange={(choice) => {
-            shown.value = choice
-          }}
-        />
-        <button
-          type="button"
-          aria-pressed={pausedAt.value !== undefined}
-          onClick={() => {
-            pausedAt.value = pausedAt.peek() === undefined ? wallTime() : undefined
-          }}
-        >
-          {pausedAt.value === undefined ? texts.chart.pause : texts.chart.resume}
-        </button>
-      </figcaption>
+      {view === undefined && (
+        <figcaption>
+          <ul class="legend">
+            {series.map(({ label: name, color }) => (
+              <li key={name} data-color={color}>
+                {name}
+              </li>
+            ))}
+          </ul>
+          <ChartControls view={own} />
+        </figcaption>
+      )}
     </figure>
   )
 }

@@ -11,10 +11,12 @@ interface Properties<Reply> {
   readonly unit: string
   /** For screen readers, if no text beside it names the value. */
   readonly label?: string
+  /** Shows a word in place of the number: for a level. */
+  readonly wordOf?: (value: number) => string
 }
 
 /** A number of the device with its unit. Grey, and with its age, when it is older than its interval. */
-export function Value<Reply>({ reading, pick, unit, label }: Properties<Reply>) {
+export function Value<Reply>({ reading, pick, unit, label, wordOf }: Properties<Reply>) {
   const texts = useTexts()
   const language = useLanguage()
   // Only a change of the number renders it again, not each answer.
@@ -22,9 +24,10 @@ export function Value<Reply>({ reading, pick, unit, label }: Properties<Reply>) 
   const isStale = useComputed(() => reading.value.isStale)
   const age = useComputed(() => (reading.value.isStale ? texts.old(reading.value.ageMs) : ''))
   const shown = number.value === undefined ? undefined : quantity(number.value, unit, language)
+  const word = number.value === undefined ? undefined : wordOf?.(number.value)
   return (
     <span class="value" data-stale={isStale.value} aria-label={label}>
-      <output class="number">{shown?.text ?? '–'}</output>
+      <output class="number">{word ?? shown?.text ?? '–'}</output>
       {shown !== undefined && shown.unit !== '' && <span class="unit">{shown.unit}</span>}
       {isStale.value && shown !== undefined && <span class="age">{age}</span>}
     </span>

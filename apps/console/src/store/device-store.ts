@@ -48,6 +48,8 @@ export class DeviceStore {
   readonly #isRestarting = signal(false)
   readonly #warnings = signal<readonly string[]>([])
   readonly #readings = new Map<string, SharedReading<unknown>>()
+  readonly #kept = new Map<string, unknown>()
+  #skewMs = Number.POSITIVE_INFINITY
   readonly #onEnd: (error: unknown) => void
   readonly #listeners = new Set<(entry: JournalRecord | Gap) => void>()
 
@@ -125,6 +127,20 @@ export class DeviceStore {
     return () => this.#listeners.delete(listener)
   }
 
+  /** What a page keeps while another is shown, made at the first use: the course of a value, for example. One for each slot at most. */
+  kept<Kept>(key: string, make: () => Kept): Kept {
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known as Kept
+    const made = make()
+    this.#kept.set(key, made)
+    return made
+  }
+
+  /** When a record happened, as a date of this browser, whose clock may differ from that of the device. In milliseconds. */
+  wallTimeOf(record: JournalRecord): number {
+    return Date.parse(String(record['at'])) + (Number.isFinite(this.#skewMs) ? this.#skewMs : 0)
+  }
+
   /** Ends everything. */
   close(): Promise<void> {
     return this.device.close()
@@ -135,6 +151,8 @@ export class DeviceStore {
       for await (const entry of this.device.events()) {
         this.link.heard()
         if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'
+        // The record with the shortest way shows the difference of the clocks best.
+        if (!isGap(entry)) this.#skewMs = Math.min(this.#skewMs, this.wallTime() - Date.parse(String(entry['at'])))
         this.records.add(entry)
         this.modules.refresh()
         for (const listener of this.#listeners) listener(entry)

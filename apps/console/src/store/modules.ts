@@ -13,7 +13,12 @@ export interface SessionNotice {
   readonly what: 'new-session' | 'left'
   /** The date in milliseconds. */
   readonly at: number
+  /** Its states in the sessions that ended, newest first, until the user has seen it. */
+  readonly lost: readonly Readonly<Record<string, unknown>>[]
 }
+
+/** Most ended sessions in one notice. */
+const MOST_LOST = 4
 
 /** The modules of the device, with their states and descriptors. */
 export class Modules {
@@ -76,19 +81,22 @@ export class Modules {
     const { sessions } = this.#device.context
     const before = this.#state.peek()?.modules ?? []
     const notices = new Map(this.#notices.peek())
-    const note = (slot: number, service: string, what: SessionNotice['what']): void => {
-      notices.set(slot, { slot, service, what, at: this.#wallTime() })
+    const note = (slot: number, service: string, what: SessionNotice['what'], state?: unknown): void => {
+      const older = notices.get(slot)
+      const lost = [...(isState(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MOST_LOST)
+      notices.set(slot, { slot, service, what, at: this.#wallTime(), lost })
     }
-    for (const { slot, service, session } of before)
+    for (const { slot, service, session, state } of before)
       if (!modules.some((module) => module.slot === slot && module.service === service)) {
         if (sessions.at(slot, service).session === session) sessions.seen(slot, service, undefined)
-        note(slot, service, 'left')
+        note(slot, service, 'left', state)
       }
     for (const { slot, service, session } of modules) {
       sessions.seen(slot, service, session)
       const known = before.find((module) => module.slot === slot)
       const isBack = known === undefined && notices.get(slot)?.what === 'left'
-      if (isBack || (known !== undefined && known.session !== session)) note(slot, service, 'new-session')
+      if (isBack) note(slot, service, 'new-session')
+      else if (known !== undefined && known.session !== session) note(slot, service, 'new-session', known.state)
     }
     this.#notices.value = notices
   }
@@ -104,6 +112,10 @@ export class Modules {
       // The next read of the state tries again.
     }
   }
+}
+
+function isState(state: unknown): state is Readonly<Record<string, unknown>> {
+  return typeof state === 'object' && state !== null
 }
 
 function isKnown<M extends { readonly service: string }>(module: M): module is M & { readonly service: Service } {

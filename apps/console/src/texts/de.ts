@@ -26,6 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   enabled: 'ein',
   disabled: 'aus',
   output: 'Ausgang',
+  pwm: 'PWM',
 }
 const FIELDS: Readonly<Record<string, string>> = {
   threshold_millivolt: 'Schwelle',
@@ -56,6 +57,20 @@ const DANGERS: Readonly<Record<string, string>> = {
   'bmc resetUsbHub': 'Alle USB-Geräte werden getrennt, bis der Hub wieder bereit ist.',
   'bmc setUsbBootloader': 'Nach dem nächsten Neustart wartet der Computer auf einen USB-Host, statt normal zu starten.',
   'bmc hardReset': 'Das ganze Gerät startet sofort neu: laufende Programme werden beendet, alle Ausgänge gehen aus.',
+}
+
+/** Meldungen von `GET notification/<pin>`. */
+const ALERTS: Readonly<Record<string, string>> = {
+  under_voltage_alert: 'Spannung zu niedrig',
+  high_voltage_alert: 'Spannung zu hoch',
+  high_current_alert: 'Strom zu hoch',
+  custom_voltage_alert: 'Schwelle oder Interrupt',
+}
+const ALERT_MARKS: Readonly<Record<string, string>> = {
+  under_voltage_alert: 'U↓',
+  high_voltage_alert: 'U↑',
+  high_current_alert: 'I↑',
+  custom_voltage_alert: '!',
 }
 
 export const de: Texts = {
@@ -192,6 +207,88 @@ export const de: Texts = {
     up: 'Läuft',
     restarting: 'Startet neu',
     emergency: 'Der Speicher des Mainboards ist beschädigt: nichts kann gespeichert werden.',
+  },
+  io: {
+    modes: { analog: 'Analogeingang', digital: 'Digitaleingang', output: 'Ausgang', pwm: 'PWM', unknown: 'Modus unbekannt' },
+    level: (level) => (level === 0 ? 'Tief' : 'Hoch'),
+    valueOf: (pin) => `Wert von Pin ${pin}`,
+    chart: (pin) => `Verlauf der Werte von Pin ${pin}`,
+    current: 'Strom',
+    supply: 'Versorgung',
+    unknown: 'unbekannt',
+    noPower: 'keine',
+    noAlert: 'Noch keine Meldung',
+    alert: (flag) => ALERTS[flag] ?? flag,
+    alertMarks: (flag) => ALERT_MARKS[flag] ?? flag,
+    lastAlert: (alerts, time) => `${time}: ${alerts}.`,
+    switchedOff: 'Das Modul hat diesen Pin zum Analogeingang gemacht.',
+    setUpAs: 'Einrichten als',
+    makeAnalog: 'Zum Analogeingang machen',
+    makeDigital: 'Zum Digitaleingang machen',
+    threshold: 'Schwelle',
+    thresholdDraft: 'Schwelle, noch nicht gesetzt',
+    at: 'Bei',
+    setThreshold: 'Schwelle setzen',
+    interrupt: 'Interrupt',
+    setInterrupt: 'Interrupt setzen',
+    counter: 'Frequenzzähler',
+    counterUnknown: 'Frequenzzähler (unbekannt)',
+    drive: 'Pegel',
+    driveNow: 'Sofort treiben',
+    frequency: 'Frequenz',
+    duty: 'Tastgrad',
+    setPwm: 'PWM setzen',
+    exact: 'Genau so möglich',
+    nearest: (signal) => `Nächster möglicher Wert: ${signal}`,
+    needsPower: 'Geben Sie diesem Pin zuerst unten in der Leistungskonfiguration einen Strom.',
+    powerUnknown: 'Die Leistungskonfiguration ist unbekannt: das Modul kann ablehnen.',
+    unknownPins:
+      'Manche Einstellungen sind unbekannt: sie stammen aus der Zeit vor dem Start des Servers oder von einem anderen Programm. Wer einen Pin setzt oder das Modul zurücksetzt, macht sie bekannt.',
+    reset: 'Modul zurücksetzen',
+    power: 'Leistung aller Pins',
+    railOf: (pin) => `Pin ${pin}: Versorgung`,
+    currentOf: (pin) => `Pin ${pin}: höchster Strom`,
+    allLikeFirst: 'Alle wie Pin 1',
+    budget: 'Leistungsbudget mit dieser Konfiguration',
+    budgetRow: 'Budget',
+    budgetRows: {
+      available: 'Verfügbar',
+      others: 'Anderen Modulen zugesagt',
+      now: 'Diesem Modul zugesagt',
+      asked: 'Diese Konfiguration',
+      left: 'Bleibt damit',
+    },
+    rails: { '3v3': '3,3 V', '5v0': '5 V', '12v': '12 V', total: 'Alles, mit Verlusten' },
+    noBudget: 'Das Budget ist nicht bekannt: das Gerät hat kein Netzteilmodul, das lesbar ist.',
+    tooMuch: 'Das ist mehr, als das Budget hat: das Gerät wird es ablehnen, wenn es keine Überlast erlaubt.',
+    powerHint:
+      'Wird sie gewährt, startet das Modul neu: alle sechs Pins werden Analogeingänge. Wird sie abgelehnt, ändert sich nichts.',
+    powerSet: 'Leistung setzen',
+    powerAsk: 'Die Leistung aller sechs Pins setzen?',
+    powerResets: (lines) =>
+      lines.length === 0
+        ? 'Alle sechs Pins werden Analogeingänge.'
+        : `Alle sechs Pins werden Analogeingänge. Diese Einstellungen gehen verloren: ${lines.join('; ')}.`,
+    powerSend: 'Leistung setzen',
+    granted: 'Gewährt.',
+    denied: 'Abgelehnt: nichts hat sich geändert.',
+    missing: (rail, milliwatt) => `Auf ${rail} fehlen ${milliwatt}.`,
+    newSession: (time) => `Das Modul hat seit ${time} eine neue Sitzung: seine Einstellungen sind verloren.`,
+    cleared: 'Die Pins wurden zu Analogeingängen gemacht.',
+    setAgain: 'Das war vorher gesetzt:',
+    nothingToSet: 'Es fehlt nichts, was diese Seite kennt.',
+    partlyKnown: 'Nicht alle Einstellungen von vorher sind bekannt.',
+    setAgainAsk: 'All das wieder setzen?',
+    setAgainLines: (lines) => `Diese Anfragen werden gesendet: ${lines.join('; ')}.`,
+    setAgainSend: 'Wieder setzen',
+    steps: {
+      power: (power, isSame) => (isSame ? `Alle Pins: Versorgung ${power}` : `Versorgung: ${power}`),
+      input: (mode) => (mode === 'analog' ? 'Analogeingang' : 'Digitaleingang'),
+      output: (level) => `Ausgang ${level}`,
+      threshold: (value, trigger) => `Schwelle ${value}, ${trigger}`,
+      interrupt: (trigger, debounce) => `Interrupt ${trigger}, Entprellzeit ${debounce}`,
+      counter: 'Frequenzzähler',
+    },
   },
   page: {
     left: (service, slot) => `In Slot ${slot} ist jetzt kein ${service}-Modul. Diese Seite geht weiter, wenn es zurück ist.`,

@@ -15,7 +15,7 @@ function duration(ms: number): string {
 const SERVICES: Readonly<Record<string, string>> = { io: 'IO', power: 'Power', bmc: 'Mainboard' }
 
 /** Words of the API that need another word for people. Others are shown as they are. */
-const WORDS: Readonly<Record<string, string>> = { true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V' }
+const WORDS: Readonly<Record<string, string>> = { true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V', pwm: 'PWM' }
 /** Names of fields of the API. Others are shown without their underscores. */
 const FIELDS: Readonly<Record<string, string>> = {
   threshold_millivolt: 'Threshold',
@@ -26,6 +26,21 @@ const FIELDS: Readonly<Record<string, string>> = {
   limit_3v3: '3.3 V limit',
   limit_5v0: '5 V limit',
   limit_12v: '12 V limit',
+}
+
+/** Flags of `GET notification/<pin>`. */
+const ALERTS: Readonly<Record<string, string>> = {
+  under_voltage_alert: 'Voltage too low',
+  high_voltage_alert: 'Voltage too high',
+  high_current_alert: 'Current too high',
+  custom_voltage_alert: 'Threshold or interrupt',
+}
+/** The same, short enough for a line in a chart. */
+const ALERT_MARKS: Readonly<Record<string, string>> = {
+  under_voltage_alert: 'V↓',
+  high_voltage_alert: 'V↑',
+  high_current_alert: 'I↑',
+  custom_voltage_alert: '!',
 }
 
 export const en = {
@@ -162,6 +177,87 @@ export const en = {
     up: 'Running',
     restarting: 'Restarting',
     emergency: 'The storage of the mainboard is corrupt: nothing can be saved.',
+  },
+  io: {
+    modes: { analog: 'Analog input', digital: 'Digital input', output: 'Output', pwm: 'PWM', unknown: 'Mode unknown' },
+    level: (level: number): string => (level === 0 ? 'Low' : 'High'),
+    valueOf: (pin: number) => `Value of pin ${pin}`,
+    chart: (pin: number) => `Course of the values of pin ${pin}`,
+    current: 'Current',
+    supply: 'Supply',
+    unknown: 'unknown',
+    noPower: 'none',
+    noAlert: 'No alert yet',
+    alert: (flag: string) => ALERTS[flag] ?? flag,
+    alertMarks: (flag: string) => ALERT_MARKS[flag] ?? flag,
+    lastAlert: (alerts: string, time: string) => `${time}: ${alerts}.`,
+    switchedOff: 'The module made this pin an analog input.',
+    setUpAs: 'Set up as',
+    makeAnalog: 'Make it an analog input',
+    makeDigital: 'Make it a digital input',
+    threshold: 'Threshold',
+    thresholdDraft: 'Threshold, not set yet',
+    at: 'At',
+    setThreshold: 'Set threshold',
+    interrupt: 'Interrupt',
+    setInterrupt: 'Set interrupt',
+    counter: 'Frequency counter',
+    counterUnknown: 'Frequency counter (unknown)',
+    drive: 'Level',
+    driveNow: 'Drive it at once',
+    frequency: 'Frequency',
+    duty: 'Duty',
+    setPwm: 'Set PWM',
+    exact: 'Exactly possible',
+    nearest: (signal: string) => `Nearest possible: ${signal}`,
+    needsPower: 'First give this pin a current in the power configuration below.',
+    powerUnknown: 'Its power configuration is unknown: the module may refuse.',
+    unknownPins:
+      'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
+    reset: 'Reset module',
+    power: 'Power of all pins',
+    railOf: (pin: number) => `Pin ${pin}: supply`,
+    currentOf: (pin: number) => `Pin ${pin}: highest current`,
+    allLikeFirst: 'All like pin 1',
+    budget: 'Power budget with this configuration',
+    budgetRow: 'Budget',
+    budgetRows: {
+      available: 'Available',
+      others: 'Granted to other modules',
+      now: 'Granted to this module',
+      asked: 'This configuration',
+      left: 'Left with it',
+    },
+    rails: { '3v3': '3.3 V', '5v0': '5 V', '12v': '12 V', total: 'All, with losses' },
+    noBudget: 'The budget is not known: the device has no power module that can be read.',
+    tooMuch: 'This is more than the budget has: the device will deny it, if it does not allow overload.',
+    powerHint: 'If it is granted, the module restarts: all six pins become analog inputs. If it is denied, nothing changes.',
+    powerSet: 'Set power',
+    powerAsk: 'Set the power of all six pins?',
+    powerResets: (lines: readonly string[]) =>
+      lines.length === 0
+        ? 'All six pins become analog inputs.'
+        : `All six pins become analog inputs. These settings are lost: ${lines.join('; ')}.`,
+    powerSend: 'Set power',
+    granted: 'Granted.',
+    denied: 'Denied: nothing has changed.',
+    missing: (rail: string, milliwatt: string, _watt: string) => `${milliwatt} missing on ${rail}.`,
+    newSession: (time: string) => `The module has a new session since ${time}: its settings are lost.`,
+    cleared: 'The pins were made analog inputs.',
+    setAgain: 'This was set before:',
+    nothingToSet: 'Nothing that this page knows is missing.',
+    partlyKnown: 'Not all settings from before are known.',
+    setAgainAsk: 'Set all of this again?',
+    setAgainLines: (lines: readonly string[]) => `These requests are sent: ${lines.join('; ')}.`,
+    setAgainSend: 'Set again',
+    steps: {
+      power: (power: string, isSame: boolean) => (isSame ? `All pins: supply ${power}` : `Supply: ${power}`),
+      input: (mode: 'analog' | 'digital'): string => `${mode} input`,
+      output: (level: string) => `output ${level}`,
+      threshold: (value: string, trigger: string) => `threshold ${value}, ${trigger}`,
+      interrupt: (trigger: string, debounce: string) => `interrupt ${trigger}, debounce ${debounce}`,
+      counter: 'frequency counter',
+    },
   },
   page: {
     left: (service: string, slot: number) => `Slot ${slot} has no ${service} module now. This page continues when it is back.`,

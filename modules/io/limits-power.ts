@@ -1,8 +1,13 @@
-import type { PinPower } from './wire.ts'
+import type { ioLimits } from './limits.ts'
 
 /** Power of an io module for each pin, besides its current; wire-protocol.md section 4. */
 const BASE_MILLIWATT_5V0 = { '5_volt': 200, '12_volt': 400 } as const
 const VOLT = { '5_volt': 5, '12_volt': 12 } as const
+
+interface PinPower {
+  readonly rail: keyof typeof ioLimits.currentMilliampere
+  readonly currentMilliampere: number
+}
 
 /**
  * The power of an io module with this configuration, in milliwatt per rail. The service requests it from the power manager, and the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { powerNeed } from './wire-power.ts'
+import { powerNeed } from './limits-power.ts'
 
 describe('powerNeed', () => {
   it('adds 200 mW of 5 V for each pin on 5 V and 400 mW for each on 12 V to the pins’ current at their rail', () => {
