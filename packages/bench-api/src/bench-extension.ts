@@ -29,7 +29,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
   return {
     contract: benchContract(catalog),
     handlers: {
-      ...overviewHandlers(device, time, runner),
+      ...overviewHandlers(device, time, runner, catalog),
       ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
       ...slotHandlers(device, catalog),

@@ -1,10 +1,11 @@
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type BenchTime, benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
 import { faultSchema, shownFault } from './faults.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
-import { shownSlot, slotSchema } from './slots.ts'
+import { shownSlots, slotSchema } from './slots.ts'
 import { shownSurroundings, surroundingsSchema } from './surroundings.ts'
 import { shownTime, timeSchema } from './time.ts'
 import { shownUsb, usbSchema } from './usb.ts'
@@ -27,14 +28,19 @@ export const overviewEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function overviewHandlers(device: DeviceWithBench, time: BenchTime, runner: ScenarioRunner): CheckedExtensionHandlers {
+export function overviewHandlers(
+  device: DeviceWithBench,
+  time: BenchTime,
+  runner: ScenarioRunner,
+  catalog: ModuleCatalog,
+): CheckedExtensionHandlers {
   return extensionHandlers(overviewEndpoints, {
     getBench: () => {
       const { bench } = device
       return {
         time: shownTime(time),
         surroundings: shownSurroundings(device),
-        slots: bench.slots.map(shownSlot),
+        slots: shownSlots(device, catalog),
         usb: shownUsb(device),
         connections: bench.connections.map(shownConnection),
         faults: bench.faults.map(shownFault),
