@@ -1,5 +1,5 @@
-import type { ModuleCatalog } from '@slotwire/scenario'
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type BenchTime, benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
 import { faultSchema, shownFault } from './faults.ts'

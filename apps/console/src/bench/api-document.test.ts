@@ -9,7 +9,11 @@ const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1
 
 describe('the requests of the bench', () => {
   it('have all elements and faults by name', () => {
-    expect(api.elements.map(({ name }) => name).sort()).toEqual(Object.values(elementKinds).map(({ kind }) => snakeName(kind)).sort())
+    expect(api.elements.map(({ name }) => name).sort()).toEqual(
+      Object.values(elementKinds)
+        .map(({ kind }) => snakeName(kind))
+        .sort(),
+    )
     expect(api.faults.map(({ name }) => name)).toContain('late_frames')
   })
 
@@ -27,10 +31,7 @@ describe('the requests of the bench', () => {
 
 describe('the values of a form', () => {
   it.each([
-    [
-      { ohms: 5, volts: undefined },
-      { ohms: 5 },
-    ],
+    [{ ohms: 5, volts: undefined }, { ohms: 5 }],
     [
       { csv: '', pressed: false, seed: 0 },
       { pressed: false, seed: 0 },

@@ -23,14 +23,14 @@ export type Values = Readonly<Record<string, unknown>>
 export interface BenchApi {
   /** By path. */
   readonly operations: ReadonlyMap<string, Operation>
-  /** What can hang on a pin. */
+  /** What can be connected to a pin. */
   readonly elements: readonly Operation[]
   readonly faults: readonly Operation[]
 }
 
 const PIN = `${BENCH}/pin/{slot}/{pin}/`
 const FAULT = `${BENCH}/slot/{slot}/fault/`
-/** Requests to a pin that hang nothing on it. */
+/** Requests to a pin that connect no element. */
 const NO_ELEMENTS = ['wire', 'disconnect']
 
 interface Reference {
@@ -75,7 +75,9 @@ function withoutReferences(value: unknown, schemas: Readonly<Record<string, unkn
   if (typeof value !== 'object' || value === null) return value
   const { $ref, ...fields } = value as Partial<Reference>
   const stored = $ref === undefined ? {} : (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] as object)
-  return Object.fromEntries(Object.entries({ ...stored, ...fields }).map(([name, each]) => [name, withoutReferences(each, schemas)]))
+  return Object.fromEntries(
+    Object.entries({ ...stored, ...fields }).map(([name, each]) => [name, withoutReferences(each, schemas)]),
+  )
 }
 
 /** The path with these numbers: `{ slot: 3, pin: 1 }`. */

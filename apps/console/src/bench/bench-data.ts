@@ -22,7 +22,8 @@ export class BenchData {
   readonly #api = signal<BenchApi | undefined>(undefined)
   readonly #pins = new Map<string, SharedReading<Measured>>()
   readonly #store: DeviceStore
-  #changed = new AbortController()
+  /** Ends the pauses between reads. */
+  readonly #waiting = new Set<() => void>()
 
   constructor(store: DeviceStore) {
     this.#store = store
@@ -49,8 +50,7 @@ export class BenchData {
 
   /** Reads at once: something was changed. */
   refresh(): void {
-    this.#changed.abort()
-    this.#changed = new AbortController()
+    for (const wake of this.#waiting) wake()
   }
 
   pin(place: string): SharedReading<Measured> {
@@ -86,13 +86,24 @@ export class BenchData {
     return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
   }
 
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        timer.cancel()
+        this.#waiting.delete(wake)
+        resolve()
+      }
+      const timer = this.#store.clock.after(ms, wake)
+      this.#waiting.add(wake)
+    })
+  }
+
   #follow<Value>(path: string): Follow<Value> {
-    const { clock, device } = this.#store
+    const { device } = this.#store
     return (everyMs, listener) => {
       const end = new AbortController()
       const run = async (): Promise<void> => {
         while (!end.signal.aborted && !device.context.connection.closed) {
-          const { signal: changed } = this.#changed
           try {
             if (!document.hidden) {
               const value = (await device.extension(path, { signal: end.signal })) as Value
@@ -101,7 +112,7 @@ export class BenchData {
           } catch (error) {
             if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
           }
-          await clock.sleep(everyMs, AbortSignal.any([end.signal, changed])).catch(() => undefined)
+          await this.#pause(everyMs)
         }
       }
       void run()

@@ -29,12 +29,9 @@ export function BenchPage() {
       <BenchState />
       <TimeBar />
       <Wiring />
-      <div class="bench-columns">
-        <SlotsCard />
+      <div class="bench-halves">
         <FaultsCard />
         <SurroundingsCard />
-      </div>
-      <div class="bench-halves">
         <RecordCard />
         <ScenarioCard />
       </div>
@@ -71,6 +68,7 @@ function Wiring() {
         </div>
       </Card>
       {selected !== undefined && <PinCard place={selected} />}
+      <SlotsCard />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { Values } from './api-document.ts'
 
 // The replies of the bench, as in its API document.
 
-/** Something that hangs on a pin, or a wire. */
+/** An element that is connected to a pin, or a wire. */
 export interface Connection {
   readonly connection: number
   /** `slot/pin`. */
@@ -67,7 +67,10 @@ export interface Bench {
     readonly rails: readonly { readonly rail: string; readonly load_milliampere: number; readonly offset_millivolt: number }[]
   }
   readonly slots: readonly SlotView[]
-  readonly usb: { readonly host_connected: boolean; readonly devices: readonly { readonly slot: number; readonly product: string }[] }
+  readonly usb: {
+    readonly host_connected: boolean
+    readonly devices: readonly { readonly slot: number; readonly product: string }[]
+  }
   readonly connections: readonly Connection[]
   readonly faults: readonly ActiveFault[]
   readonly scenario: ScenarioView

@@ -28,7 +28,12 @@ export function BodyFields({ schema, values, onChange, without = [] }: Propertie
         const label = `${texts.bench.field(name)}${schema.required.includes(name) ? '' : ` (${texts.bench.optional})`}`
         return (
           <span key={name} class="body-field" title={field.description}>
-            <BodyField schema={field} label={label} value={values[name]} onChange={(value) => onChange({ ...values, [name]: value })} />
+            <BodyField
+              schema={field}
+              label={label}
+              value={values[name]}
+              onChange={(value) => onChange({ ...values, [name]: value })}
+            />
           </span>
         )
       })}

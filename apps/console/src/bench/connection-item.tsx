@@ -9,13 +9,14 @@ import { useBench } from './use-bench.ts'
 /** How long a button is held down, in milliseconds. */
 const PRESS_MS = 100
 
-/** Something that hangs on a pin: press it, change it, or take it away. */
+/** An element or a wire of a pin: press it, change it, or remove it. */
 export function ConnectionItem({ connection }: { readonly connection: Connection }) {
   const texts = useTexts()
   const bench = useBench()
   const { connection: number, kind, description, settings } = connection
   const set = (values: Values) => bench.write('/connection/{number}/set', { number }, values)
-  const [press, hold] = 'pressed' in settings ? [set({ press_for_ms: PRESS_MS }), set({ pressed: settings['pressed'] !== true })] : []
+  const [press, hold] =
+    'pressed' in settings ? [set({ press_for_ms: PRESS_MS }), set({ pressed: settings['pressed'] !== true })] : []
   const remove = bench.write('/connection/{number}/disconnect', { number })
   return (
     <li class="connection">
@@ -24,7 +25,9 @@ export function ConnectionItem({ connection }: { readonly connection: Connection
       </span>
       <span class="row">
         {press !== undefined && <Action write={press} label={texts.bench.press} />}
-        {hold !== undefined && <Action write={hold} label={settings['pressed'] === true ? texts.bench.release : texts.bench.hold} />}
+        {hold !== undefined && (
+          <Action write={hold} label={settings['pressed'] === true ? texts.bench.release : texts.bench.hold} />
+        )}
         {remove !== undefined && <Action write={remove} label={texts.bench.remove} />}
       </span>
       {Object.keys(settings).length > 0 && (
@@ -45,10 +48,12 @@ function ChangeForm({ connection: { connection: number, kind, settings } }: { re
   const all = bench.api.value?.operations.get(`${BENCH}/connection/{number}/set`)?.body?.properties ?? {}
   const own = bench.api.value?.elements.find(({ name }) => name === kind)?.body?.properties ?? {}
   const names = Object.keys(settings).filter((name) => name in all && name !== 'pressed')
-  const properties = Object.fromEntries(names.flatMap((name) => {
-    const schema = own[name] ?? all[name]
-    return schema === undefined ? [] : [[name, schema]]
-  }))
+  const properties = Object.fromEntries(
+    names.flatMap((name) => {
+      const schema = own[name] ?? all[name]
+      return schema === undefined ? [] : [[name, schema]]
+    }),
+  )
   const write = bench.write('/connection/{number}/set', { number }, changed.value)
   if (write === undefined) return null
   return (

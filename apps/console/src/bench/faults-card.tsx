@@ -14,16 +14,19 @@ const DEFECT = 'defect:'
 export function FaultsCard() {
   const texts = useTexts()
   const bench = useBench()
-  const slots = useBenchPart(({ slots: all }) => all.map(({ slot, module, defects }) => ({ slot, module, defects }))).value ?? []
+  const slots =
+    useBenchPart(({ slots: all }) => all.map(({ slot, module, defects, pins }) => ({ slot, module, defects, pins: pins.length })))
+      .value ?? []
   const active = useBenchPart(({ faults }) => faults).value ?? []
   const slot = useSignal<number | undefined>(undefined)
   const kind = useSignal<string | undefined>(undefined)
   const api = bench.api.value
-  const chosen = slots.find((each) => each.slot === slot.value) ?? slots.find(({ module }) => module !== undefined)
+  const chosen = slots.find((each) => each.slot === slot.value) ?? slots.find(({ pins }) => pins > 0) ?? slots[0]
   if (api === undefined || chosen === undefined) return null
   const defects = chosen.defects.map((name) => ({ value: DEFECT + name, text: texts.bench.fault(name) }))
   const kinds = [...api.faults.map(({ name }) => ({ value: name, text: texts.bench.fault(name) })), ...defects]
-  const name = kinds.find(({ value }) => value === kind.value)?.value ?? kinds[0]?.value ?? ''
+  const name =
+    kinds.find(({ value }) => value === kind.value)?.value ?? api.faults.find(({ body }) => body !== undefined)?.name ?? ''
   const isDefect = name.startsWith(DEFECT)
   const operation = isDefect ? api.operations.get(`${BENCH}/slot/{slot}/break`) : api.faults.find((each) => each.name === name)
   const clearAll = bench.write('/faults/clear')

@@ -18,12 +18,16 @@ describe('the label of an element', () => {
     ['button', { volts: 5, pressed: false }, '→ 5 V'],
     ['short', {}, ''],
     ['something new', { rpm: 3 }, ''],
-  ])('of %s with %j is %s', (name, settings, label) => {
+  ])('tells that a %s with %j has %s', (name, settings, label) => {
     const kind = api.elements.find((each) => each.name === name)
     expect(shortLabel({ settings }, kind, 'en')).toBe(label)
   })
 
   it('is written in the language', () => {
-    expect([engineering(4700, 'Ω', 'de'), engineering(0, 'V', 'en'), engineering(-0.0125, 'A', 'en')]).toEqual(['4,7 kΩ', '0 V', '-12.5 mA'])
+    expect([engineering(4700, 'Ω', 'de'), engineering(0, 'V', 'en'), engineering(-0.0125, 'A', 'en')]).toEqual([
+      '4,7 kΩ',
+      '0 V',
+      '-12.5 mA',
+    ])
   })
 })

@@ -17,7 +17,7 @@ const connection = (number: number, kind: string, ...pins: readonly string[]): C
 })
 
 describe('the picture of the pins', () => {
-  it('has slots with pins, and empty slots while something hangs on them', () => {
+  it('has slots with pins, and empty slots while something is connected to them', () => {
     const { blocks, height } = layoutOf([slot(0, 0), slot(3, 2), slot(5, 0)], [connection(1, 'source', '5/6')])
     expect(blocks.map(({ slot: { slot: number }, rows }) => [number, rows.map(({ place }) => place)])).toEqual([
       [3, ['3/1', '3/2']],
@@ -44,12 +44,36 @@ describe('the picture of the pins', () => {
   })
 
   it.each([
-    ['apart', [['3/1', '3/2'], ['3/3', '3/4']], [0, 0]],
-    ['inside each other', [['3/1', '3/4'], ['3/2', '3/3']], [0, 1]],
-    ['that share a pin', [['3/1', '3/2'], ['3/2', '3/3']], [0, 1]],
+    [
+      'apart',
+      [
+        ['3/1', '3/2'],
+        ['3/3', '3/4'],
+      ],
+      [0, 0],
+    ],
+    [
+      'inside each other',
+      [
+        ['3/1', '3/4'],
+        ['3/2', '3/3'],
+      ],
+      [0, 1],
+    ],
+    [
+      'that share a pin',
+      [
+        ['3/1', '3/2'],
+        ['3/2', '3/3'],
+      ],
+      [0, 1],
+    ],
     ['upside down', [['3/4', '3/1']], [0]],
   ])('draws wires %s in lanes', (_, wires, lanes) => {
-    const { links } = layoutOf([slot(3, 4)], wires.map((pins, index) => connection(index + 1, 'wire', ...pins)))
+    const { links } = layoutOf(
+      [slot(3, 4)],
+      wires.map((pins, index) => connection(index + 1, 'wire', ...pins)),
+    )
     expect(links.map(({ lane }) => lane)).toEqual(lanes)
     for (const { ys } of links) expect([...ys].sort((one, other) => one - other)).toEqual(ys)
   })

@@ -1,6 +1,6 @@
 import type { Connection, PinView, SlotView } from './bench-types.ts'
 
-/** A pin in the picture, and what hangs on it. Lengths are in pixels, from the top of the picture. */
+/** A pin in the picture, and what is connected to it. Lengths are in pixels, from the top of the picture. */
 export interface PinRow {
   /** `slot/pin`. */
   readonly place: string
@@ -44,7 +44,7 @@ const ROW_PADDING = 4
 const GAP = 14
 export const WIRE = 'wire'
 
-/** Places slots with pins below each other. An empty slot is shown while something hangs on its pins. */
+/** Places slots with pins below each other. An empty slot is shown while something is connected to its pins. */
 export function layoutOf(slots: readonly SlotView[], connections: readonly Connection[]): Layout {
   let top = 0
   const blocks = slots.flatMap((slot): Block[] => {

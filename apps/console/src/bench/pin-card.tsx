@@ -13,12 +13,13 @@ import { useBench, useBenchPart } from './use-bench.ts'
 /** The element that is offered first, if the bench has it. */
 const FIRST_KIND = 'source'
 
-/** The chosen pin: its course, what hangs on it, and what else can. */
+/** The chosen pin: its course, what is connected to it, and what else can be. */
 export function PinCard({ place }: { readonly place: string }) {
   const texts = useTexts()
   const bench = useBench()
   const numbers = placeOf(place) ?? { slot: 0, pin: 0 }
-  const hanging = useBenchPart(({ connections }) => connections.filter(({ pins }) => pins.includes(place))).value ?? []
+  const connections = useBenchPart((all) => all.connections).value ?? []
+  const hanging = connections.filter(({ pins }) => pins.includes(place))
   const short = bench.write('/pin/{slot}/{pin}/short', { ...numbers })
   const clear = bench.write('/pin/{slot}/{pin}/disconnect', { ...numbers })
   return (
@@ -53,7 +54,7 @@ function Connect({ numbers, api }: { readonly numbers: Place; readonly api: Benc
   const wire = bench.write('/pin/{slot}/{pin}/wire', { ...numbers }, { ...other.value })
   return (
     <div class="connect">
-      <section aria-label={texts.bench.hang}>
+      <div>
         <h3>{texts.bench.hang}</h3>
         <KindSelect
           label={texts.bench.element}
@@ -66,8 +67,8 @@ function Connect({ numbers, api }: { readonly numbers: Place; readonly api: Benc
         {operation !== undefined && (
           <OperationForm key={operation.path} operation={operation} numbers={{ ...numbers }} label={texts.bench.connect} />
         )}
-      </section>
-      <section aria-label={texts.bench.wire}>
+      </div>
+      <div>
         <h3>{texts.bench.wire}</h3>
         <PinSelect
           label={texts.bench.otherPin}
@@ -77,7 +78,7 @@ function Connect({ numbers, api }: { readonly numbers: Place; readonly api: Benc
           }}
         />
         {wire !== undefined && <Action write={wire} label={texts.bench.connectWire} />}
-      </section>
+      </div>
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function PinChart({ place }: { readonly place: string }) {
       effect(() => {
         const { value, isStale } = reading.shown.value
         if (isStale) trace.interrupt(wallTime())
-        else if (value !== undefined) trace.push(wallTime(), [value.volts * MILLI, value.milliampere], PIN_MS)
+        else if (value !== undefined) trace.push(wallTime(), [value.volts, value.milliampere], PIN_MS)
       }),
     [trace, reading],
   )
@@ -38,7 +38,7 @@ export function PinChart({ place }: { readonly place: string }) {
         label={texts.bench.course(place)}
         trace={trace}
         series={[
-          { label: texts.bench.voltage, unit: 'mV', color: 1 },
+          { label: texts.bench.voltage, unit: 'V', color: 1 },
           { label: texts.bench.current, unit: 'mA', color: 2 },
         ]}
       />

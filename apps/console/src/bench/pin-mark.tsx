@@ -24,7 +24,7 @@ interface Properties {
   readonly onSelect: () => void
 }
 
-/** One pin with its voltage and what hangs on it; a choice of the picture. */
+/** One pin with its voltage and what is connected to it; a choice of the picture. */
 export function PinMark({ row, api, elementX, isSelected, isInTabOrder, wiredTo, onSelect }: Properties) {
   const texts = useTexts()
   const language = useLanguage()
@@ -37,7 +37,7 @@ export function PinMark({ row, api, elementX, isSelected, isInTabOrder, wiredTo,
       class="pin-mark"
       role="radio"
       id={idOf(place)}
-      tabIndex={isInTabOrder ? 0 : -1}
+      tabindex={isInTabOrder ? 0 : -1}
       aria-checked={isSelected}
       aria-label={texts.bench.pinName(place, volts, hanging.join('; '))}
       data-wired={hanging.length > 0}

@@ -1,6 +1,6 @@
+import { Card } from '../parts/card.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { Card } from '../parts/card.tsx'
 import { scenarioText } from './scenario-text.ts'
 import { useBench } from './use-bench.ts'
 

@@ -66,7 +66,11 @@ export function ScenarioCard() {
   )
 }
 
-function Result({ scenario: { name = '', state, steps = 0, step, step_text: stepText, at_ms: at, failures = [], stopped_because: why } }: { readonly scenario: ScenarioView }) {
+function Result({
+  scenario: { name = '', state, steps = 0, step, step_text: stepText, at_ms: at, failures = [], stopped_because: why },
+}: {
+  readonly scenario: ScenarioView
+}) {
   const texts = useTexts()
   return (
     <div role="status">

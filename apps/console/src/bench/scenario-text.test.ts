@@ -27,9 +27,17 @@ const stepsOf = (...sent: readonly SentRequest[]): readonly string[] => {
 describe('the scenario of what was done', () => {
   it.each([
     ['pin/3/1/source', { volts: 24, ohms: 10_000 }, 'connect: { pin: 3/1, to: { source: { volts: 24, ohms: 10000 } } }'],
-    ['pin/3/1/resistor', { ohms: 1e9, other: { slot: 5, pin: 2 } }, 'connect: { pin: 3/1, to: { resistor: { ohms: 1000000000 } }, other: 5/2 }'],
+    [
+      'pin/3/1/resistor',
+      { ohms: 1e9, other: { slot: 5, pin: 2 } },
+      'connect: { pin: 3/1, to: { resistor: { ohms: 1000000000 } }, other: 5/2 }',
+    ],
     ['pin/3/1/capacitor', { farad: 1e-7 }, 'connect: { pin: 3/1, to: { capacitor: { farad: 1e-7 } } }'],
-    ['pin/3/1/square_wave', { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 }, 'connect: { pin: 3/1, to: { square_wave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 } } }'],
+    [
+      'pin/3/1/square_wave',
+      { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 },
+      'connect: { pin: 3/1, to: { square_wave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 } } }',
+    ],
     ['pin/3/1/button', {}, 'connect: { pin: 3/1, to: button }'],
     ['pin/3/1/open', undefined, 'connect: { pin: 3/1, to: open }'],
     ['pin/3/2/short', undefined, 'short: 3/2'],
@@ -51,10 +59,18 @@ describe('the scenario of what was done', () => {
     ['computer', { watt: 5 }, 'computer: 5'],
     ['rail', { rail: '12v', load_milliampere: 500 }, 'rail: { rail: 12v, load: 500 }'],
     ['restart', undefined, 'restart: device'],
-    ['usb/attach', { slot: 5, manufacturer: 'A: b', product: '5', serial_code: 'LP-1' }, 'usb_attach: { slot: 5, manufacturer: "A: b", product: "5", serial_code: LP-1 }'],
+    [
+      'usb/attach',
+      { slot: 5, manufacturer: 'A: b', product: '5', serial_code: 'LP-1' },
+      'usb_attach: { slot: 5, manufacturer: "A: b", product: "5", serial_code: LP-1 }',
+    ],
     ['usb/detach', { slot: 4 }, 'usb_detach: 4'],
     ['usb/host', { connected: true }, 'usb_host: true'],
-    ['/api/io/1.0/3/output/state', { pin: 2, state: 'high' }, 'request: { post: /api/io/1.0/3/output/state, body: { pin: 2, state: high } }'],
+    [
+      '/api/io/1.0/3/output/state',
+      { pin: 2, state: 'high' },
+      'request: { post: /api/io/1.0/3/output/state, body: { pin: 2, state: high } }',
+    ],
   ])('writes %s %j', (path, body, step) => {
     expect(stepsOf(posted(path, body))).toEqual([`  - ${step}`])
   })

@@ -21,10 +21,13 @@ type Rule = readonly [path: RegExp, step: (match: Match, body: Values, context: 
 const RULES: readonly Rule[] = [
   // Times of the steps are those of the device, so a pause or a pace need no step.
   [/^\/(time|scenario)\//, () => ({})],
-  [/^\/pin\/(\d+\/\d+)\/wire$/, ([pin = ''], { slot, pin: other }, context) => withName({ pins: [pin, `${slot}/${other}`] }, 'wire', context)],
+  [/^\/pin\/(\d+\/\d+)\/wire$/, ([pin], other, context) => withName({ pins: [pin, placesIn(other)] }, 'wire', context)],
   [/^\/pin\/(\d+\/\d+)\/disconnect$/, ([pin]) => ({ disconnect: pin })],
   [/^\/pin\/(\d+\/\d+)\/short$/, ([pin], _, context) => withName({ pin }, 'short', context)],
-  [/^\/pin\/(\d+\/\d+)\/(\w+)$/, ([pin, kind = ''], body, context) => withName({ pin, ...element(kind, body) }, 'connect', context)],
+  [
+    /^\/pin\/(\d+\/\d+)\/(\w+)$/,
+    ([pin, kind = ''], body, context) => withName({ pin, ...element(kind, body) }, 'connect', context),
+  ],
   [/^\/connection\/(\d+)\/set$/, ([number], body, context) => at(Number(number), context, (of) => ({ set: { of, ...body } }))],
   [/^\/connection\/(\d+)\/disconnect$/, ([number], _, context) => at(Number(number), context, (from) => ({ disconnect: from }))],
   [/^\/slot\/(\d+)\/plug$/, ([slot], { module }) => ({ plug: { slot: Number(slot), module } })],
@@ -32,12 +35,19 @@ const RULES: readonly Rule[] = [
   [/^\/slot\/(\d+)\/(press|set)$/, ([slot, action = ''], body) => ({ [action]: { slot: Number(slot), ...body } })],
   [/^\/slot\/(\d+)\/faults\/clear$/, ([slot]) => ({ clear_faults: Number(slot) })],
   [/^\/slot\/(\d+)\/break$/, ([slot], body, context) => fault(Number(slot), 'break', durable(body), context)],
-  [/^\/slot\/(\d+)\/fault\/(\w+)$/, ([slot, kind = ''], { for_ms, ...settings }, context) => fault(Number(slot), 'fault', { [kind]: isEmpty(settings) ? true : settings, ...durable({ for_ms }) }, context)],
+  [
+    /^\/slot\/(\d+)\/fault\/(\w+)$/,
+    ([slot, kind = ''], { for_ms, ...settings }, context) =>
+      fault(Number(slot), 'fault', { [kind]: isEmpty(settings) ? true : settings, ...durable({ for_ms }) }, context),
+  ],
   [/^\/faults\/clear$/, () => ({ clear_faults: 'all' })],
-  [/^\/fault\/(\d+)\/clear$/, ([number], _, { faultSlots }) => {
-    const slot = faultSlots.get(Number(number))
-    return slot === undefined ? undefined : { clear_faults: slot }
-  }],
+  [
+    /^\/fault\/(\d+)\/clear$/,
+    ([number], _, { faultSlots }) => {
+      const slot = faultSlots.get(Number(number))
+      return slot === undefined ? undefined : { clear_faults: slot }
+    },
+  ],
   [/^\/ambient$/, ({}, { celsius }) => ({ ambient: celsius })],
   [/^\/computer$/, ({}, { watt }) => ({ computer: watt })],
   [/^\/rail$/, ({}, { rail, load_milliampere: load, offset_millivolt: offset }) => ({ rail: { rail, load, offset } })],
@@ -59,7 +69,8 @@ export function scenarioText(sent: readonly SentRequest[], name: string, seen: R
     const step = stepOf(one, { named, seen, faultSlots, reply: (one.reply ?? {}) as Values })
     const [[action, value] = []] = Object.entries(step ?? {})
     const { method, path, body } = one.request
-    if (step === undefined) return [`  # no step can do this: ${method} ${path} ${body === undefined ? '' : JSON.stringify(body)}`]
+    if (step === undefined)
+      return [`  # no step can do this: ${method} ${path} ${body === undefined ? '' : JSON.stringify(body)}`]
     if (action === undefined) return []
     const time = one.twinMs === lastMs ? '' : `at: ${timeText(one.twinMs - startMs)}\n    `
     lastMs = one.twinMs
@@ -68,7 +79,7 @@ export function scenarioText(sent: readonly SentRequest[], name: string, seen: R
   return [`name: ${flow(name)}`, 'steps:', ...steps, ''].join('\n')
 }
 
-/** The action for a request; `{}`: none is needed; undefined: there is none. */
+/** The action for a request; `{}`: none is needed; undefined: a scenario has no such action. */
 function stepOf({ request: { method, path, body } }: SentRequest, context: Context): Step | undefined {
   if (method !== 'POST') return undefined
   if (path.startsWith('/api/')) return { request: { post: path, ...(body === undefined ? {} : { body }) } }
@@ -95,11 +106,15 @@ function at(number: number, { named, seen }: Context, step: (place: string) => S
   return place === undefined ? undefined : step(place)
 }
 
-/** An element with its settings, and the other pins that it takes: they stand beside it. */
+/** An element with its settings, and the other pins that it takes beside its settings. */
 function element(kind: string, body: Values): Values {
-  const fields = Object.entries(body).map(([name, value]) => [name, value, placesIn(value)] as const)
-  const settings = Object.fromEntries(fields.filter(([, , places]) => places === undefined))
-  const ends = Object.fromEntries(fields.flatMap(([name, , places]) => (places === undefined ? [] : [[name, places]])))
+  const settings = Object.fromEntries(Object.entries(body).filter(([, value]) => placesIn(value) === undefined))
+  const ends = Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      const places = placesIn(value)
+      return places === undefined ? [] : [[name, places] as const]
+    }),
+  )
   return { to: isEmpty(settings) ? kind : { [kind]: settings }, ...ends }
 }
 

@@ -52,7 +52,13 @@ function EmptySlot({ slot }: { readonly slot: number }) {
   )
 }
 
-function FullSlot({ slot: { slot, mode = '', actions, settings }, module }: { readonly slot: SlotView; readonly module: string }) {
+function FullSlot({
+  slot: { slot, mode = '', actions, settings },
+  module,
+}: {
+  readonly slot: SlotView
+  readonly module: string
+}) {
   const texts = useTexts()
   const bench = useBench()
   const pull = bench.write('/slot/{slot}/unplug', { slot })
@@ -62,7 +68,8 @@ function FullSlot({ slot: { slot, mode = '', actions, settings }, module }: { re
   return (
     <>
       <span class="what">
-        <strong>{service}</strong> {mode !== '' && <Badge tone={mode === 'run' ? 'good' : 'quiet'}>{texts.bench.mode(mode)}</Badge>}
+        <strong>{service}</strong>{' '}
+        {mode !== '' && <Badge tone={mode === 'run' ? 'good' : 'quiet'}>{texts.bench.mode(mode)}</Badge>}
       </span>
       {pull !== undefined && <Action write={pull} label={texts.bench.pull} />}
       <details>

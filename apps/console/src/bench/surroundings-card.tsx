@@ -8,7 +8,9 @@ import { OperationForm } from './operation-form.tsx'
 import { useBench, useBenchPart } from './use-bench.ts'
 
 const RESTART = `${BENCH}/restart`
-const PATHS = ['/ambient', '/computer', '/rail', '/usb/attach', '/usb/detach', '/usb/host', '/restart'].map((path) => BENCH + path)
+const PATHS = ['/ambient', '/computer', '/rail', '/usb/attach', '/usb/detach', '/usb/host', '/restart'].map(
+  (path) => BENCH + path,
+)
 
 /** What is around the modules: temperature, loads, USB, the supply. */
 export function SurroundingsCard() {

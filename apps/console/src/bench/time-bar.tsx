@@ -37,7 +37,9 @@ export function TimeBar() {
       }
     >
       <div class="time-bar">
-        {toggle !== undefined && <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />}
+        {toggle !== undefined && (
+          <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />
+        )}
         <SendChoice
           label={texts.bench.pace}
           choices={paces.sort((one, other) => one - other)}
@@ -54,7 +56,9 @@ export function TimeBar() {
               step.value = ms as number | undefined
             }}
           />
-          {steps !== undefined && <Action write={isPaused ? steps : { ...steps, problem: texts.bench.stepNeedsPause }} label={texts.bench.step} />}
+          {steps !== undefined && (
+            <Action write={isPaused ? steps : { ...steps, problem: texts.bench.stepNeedsPause }} label={texts.bench.step} />
+          )}
         </span>
       </div>
     </Card>

@@ -13,7 +13,7 @@ export function useBench(): BenchData {
   return bench
 }
 
-/** A part of the bench; its signal changes only when the part does. */
+/** A part of the bench; its signal changes only when the part does. `pick` must not depend on anything else. */
 export function useBenchPart<Part>(pick: (bench: Bench) => Part): ReadonlySignal<Part | undefined> {
   const { overview } = useBench()
   const text = useComputed(() => {

@@ -17,7 +17,7 @@ const LANE_WIDTH = 12
 const TITLE_Y = 16
 const MODULE_WIDTH = TERMINAL_X
 
-/** Slots, their pins, what hangs on them, and wires. A pin is chosen by a click, or with the arrow keys. */
+/** Slots, their pins, what is connected to them, and wires. A pin is chosen by a click, or with the arrow keys. */
 export function WiringPicture({ bench, api, selected, onSelect }: Properties) {
   const texts = useTexts()
   const { blocks, links, lanes, height } = layoutOf(bench.slots, bench.connections)

@@ -288,7 +288,7 @@ export const de: Texts = {
     left: (service, slot) => `In Slot ${slot} ist jetzt kein ${service}-Modul. Diese Seite geht weiter, wenn es zurück ist.`,
   },
   bench: {
-    about: 'Was um die Module dieses virtuellen Geräts herum ist. Änderungen brauchen kein „Steuern“.',
+    about: 'Was um die Module dieses virtuellen Geräts herum ist. Änderungen brauchen kein „Bedienen“.',
     kind: (name) => BENCH_KINDS[name] ?? capitalized(name),
     fault: (name) => BENCH_FAULTS[name] ?? capitalized(name),
     field: (name) => BENCH_FIELDS[name] ?? capitalized(name),
@@ -349,7 +349,8 @@ export const de: Texts = {
     computer: 'Computer',
     rail: (name) => `Schiene ${name}`,
     changeWhat: 'Ändern',
-    restartWarning: 'Die Versorgung des ganzen Geräts wird unterbrochen: alle Module starten neu, ihre Einstellungen gehen verloren.',
+    restartWarning:
+      'Die Versorgung des ganzen Geräts wird unterbrochen: alle Module starten neu, ihre Einstellungen gehen verloren.',
     record: 'Szenario dessen, was Sie getan haben',
     recorded: (count) => (count === 1 ? '1 Anfrage' : `${count} Anfragen`),
     nothingRecorded: 'Jede Änderung auf dieser Seite wird ein Schritt, mit seiner Zeit.',
@@ -359,7 +360,13 @@ export const de: Texts = {
     scenario: 'Ein Szenario ausführen',
     scenarioFile: 'Datei',
     scenarioText: 'Text des Szenarios',
-    scenarioStates: { none: 'noch keines', running: 'läuft', passed: 'bestanden', failed: 'fehlgeschlagen', stopped: 'abgebrochen' },
+    scenarioStates: {
+      none: 'noch keines',
+      running: 'läuft',
+      passed: 'bestanden',
+      failed: 'fehlgeschlagen',
+      stopped: 'abgebrochen',
+    },
     scenarioStep: (step, of) => `Schritt ${step} von ${of}`,
     run: 'Ausführen',
     stopScenario: 'Abbrechen',

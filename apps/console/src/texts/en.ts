@@ -29,7 +29,12 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** Words of the bench. Others are shown without their underscores. */
-const BENCH_KINDS: Readonly<Record<string, string>> = { ntc: 'Thermistor (NTC)', pt100: 'Pt100', led: 'LED', short: 'Short circuit' }
+const BENCH_KINDS: Readonly<Record<string, string>> = {
+  ntc: 'Thermistor (NTC)',
+  pt100: 'Pt100',
+  led: 'LED',
+  short: 'Short circuit',
+}
 const BENCH_FIELDS: Readonly<Record<string, string>> = {
   volts: 'Voltage',
   ohms: 'Resistance',
@@ -226,7 +231,7 @@ export const en = {
     current: 'Current',
     course: (place: string) => `Voltage and current of pin ${place}`,
     sampled: (ms: number) => `Measured every ${ms} ms: pulses between two measurements are not shown.`,
-    hanging: 'What hangs on this pin',
+    hanging: 'Connected to this pin',
     hang: 'Connect an element',
     element: 'Element',
     connect: 'Connect',
