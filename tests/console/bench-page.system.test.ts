@@ -79,7 +79,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
   it('moves between pins with the arrow keys, wires them, and shorts one', async () => {
     await pin('3/1').focus()
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => pin('3/2').evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('pin-3-2')
     const pinCard = card('Pin 3/2')
     await pinCard.getByLabel('Other pin', { exact: true }).selectOption('5/6')
     await button(pinCard, 'Wire').click()

@@ -19,7 +19,9 @@ export function BenchPage() {
   const texts = useTexts()
   const store = useStore()
   const bench = useMemo(() => new BenchData(store), [store])
-  useEffect(() => bench.use(), [bench])
+  const hasBench = store.about.value?.hasBench ?? true
+  useEffect(() => (hasBench ? bench.use() : undefined), [bench, hasBench])
+  if (!hasBench) return <p class="notice">{texts.bench.none}</p>
   return (
     <BenchContext.Provider value={bench}>
       <header class="page-title">

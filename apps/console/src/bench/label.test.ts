@@ -18,7 +18,7 @@ describe('the label of an element', () => {
     ['button', { volts: 5, pressed: false }, '→ 5 V'],
     ['short', {}, ''],
     ['something new', { rpm: 3 }, ''],
-  ])('tells that a %s with %j has %s', (name, settings, label) => {
+  ])('shows a %s with %j as %s', (name, settings, label) => {
     const kind = api.elements.find((each) => each.name === name)
     expect(shortLabel({ settings }, kind, 'en')).toBe(label)
   })

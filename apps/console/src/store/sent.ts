@@ -1,5 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { ShownRequest, Write } from './write.ts'
+
+/** A request as it is shown and copied. */
+export interface ShownRequest {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+}
 
 /** A request that changed a virtual device. */
 export interface SentRequest {
@@ -25,7 +31,7 @@ export class Sent {
   }
 
   /** Sends a write, and keeps it if it was accepted. */
-  async send(write: Write): Promise<unknown> {
+  async send(write: { readonly request: ShownRequest | undefined; send(): Promise<unknown> }): Promise<unknown> {
     const { request } = write
     const time = this.#readTime()?.catch(() => undefined)
     const reply = await write.send()

@@ -289,6 +289,7 @@ export const de: Texts = {
   },
   bench: {
     about: 'Was um die Module dieses virtuellen Geräts herum ist. Änderungen brauchen kein „Bedienen“.',
+    none: 'Dieses Gerät hat keine Werkbank, oder sie ist von hier nicht zu benutzen.',
     kind: (name) => BENCH_KINDS[name] ?? capitalized(name),
     fault: (name) => BENCH_FAULTS[name] ?? capitalized(name),
     field: (name) => BENCH_FIELDS[name] ?? capitalized(name),

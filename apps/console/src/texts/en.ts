@@ -214,6 +214,7 @@ export const en = {
   },
   bench: {
     about: 'What is around the modules of this virtual device. Changes need no “Drive”.',
+    none: 'This device has no bench, or it cannot be used from here.',
     kind: (name: string) => BENCH_KINDS[name] ?? capitalized(name),
     fault: (name: string) => capitalized(name),
     field: (name: string) => BENCH_FIELDS[name] ?? capitalized(name),
