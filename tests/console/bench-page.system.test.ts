@@ -151,7 +151,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
       })
       const run = card('Run a scenario')
       await run.getByLabel('File').setInputFiles(path)
-      await expect.poll(() => run.getByLabel('Text of the scenario').inputValue()).toBe(text)
+      await expect.poll(() => run.getByRole('textbox', { name: 'Text of the scenario' }).inputValue()).toBe(text)
       await button(run, 'Run').click()
       await expect.poll(async () => (await bench('scenario'))['state'], { timeout: DEADLINE_MS }).toBe('passed')
       await run.getByText('what the console did: passed').waitFor()
@@ -161,7 +161,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
 
   it('shows which step of a scenario failed', async () => {
     const run = card('Run a scenario')
-    await run.getByLabel('Text of the scenario').fill('steps:\n  - expect: { pin: 3/2, volts: 5 }\n')
+    await run.getByRole('textbox', { name: 'Text of the scenario' }).fill('steps:\n  - expect: { pin: 3/2, volts: 5 }\n')
     await button(run, 'Run').click()
     await run.getByRole('table').getByText('pin 3/2 volts').first().waitFor()
   })

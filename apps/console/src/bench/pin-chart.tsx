@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, useComputed } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Chart } from '../chart/chart.tsx'
 import { Trace } from '../chart/trace.ts'
@@ -17,6 +17,7 @@ export function PinChart({ place }: { readonly place: string }) {
   const { wallTime } = useStore()
   const bench = useBench()
   const reading = useMemo(() => bench.pin(place), [bench, place])
+  const isSmall = useComputed(() => Math.abs(reading.shown.value.value?.milliampere ?? 0) < 1).value
   const trace = useMemo(() => new Trace(SERIES), [place])
   useEffect(() => reading.use(PIN_MS), [reading])
   useEffect(
@@ -32,7 +33,13 @@ export function PinChart({ place }: { readonly place: string }) {
     <>
       <p class="measured">
         <Value reading={reading.shown} pick={({ volts }) => volts * MILLI} unit="mV" label={texts.bench.voltage} />
-        <Value reading={reading.shown} pick={({ milliampere }) => milliampere} unit="mA" label={texts.bench.current} />
+        <Value
+          key={isSmall ? 'µA' : 'mA'}
+          reading={reading.shown}
+          pick={({ milliampere }) => Math.round(isSmall ? milliampere * MILLI : milliampere)}
+          unit={isSmall ? 'µA' : 'mA'}
+          label={texts.bench.current}
+        />
       </p>
       <Chart
         label={texts.bench.course(place)}

@@ -19,7 +19,7 @@ export function RecordCard() {
         <p class="muted">{texts.bench.nothingRecorded}</p>
       ) : (
         <>
-          <pre tabIndex={0} aria-label={texts.bench.record}>
+          <pre tabIndex={0} role="region" aria-label={texts.bench.scenarioText}>
             {text}
           </pre>
           <span class="row">

@@ -79,7 +79,7 @@ function Result({
         {step !== undefined && `, ${texts.bench.scenarioStep(step, steps)}`}
         {at !== undefined && `, ${clockText(at)}`}
       </p>
-      {stepText !== undefined && <pre>{stepText}</pre>}
+      {stepText !== undefined && <pre tabIndex={0}>{stepText}</pre>}
       {why !== undefined && <p class="error">{why}</p>}
       {failures.length > 0 && (
         <Table
