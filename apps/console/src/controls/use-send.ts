@@ -23,7 +23,7 @@ export function useBlocked(write: Write): string | undefined {
 function blockedBy({ slots, problem }: Write, store: DeviceStore, texts: Texts): string | undefined {
   const { drive, link } = store
   if (!link.state.value.isConnected) return texts.request.noConnection
-  if (!drive.holds(slots)) {
+  if (slots.length > 0 && !drive.holds(slots)) {
     const other = drive.others.value.find((held) => held.slots.some((slot) => slots.includes(slot)))
     if (other !== undefined) return texts.drive.other(other.holder)
     return drive.state.value.step === 'on' ? texts.drive.neededFor(slots.join(', ')) : texts.drive.needed
@@ -59,7 +59,7 @@ export function useSend(): Sender {
       if (asked !== undefined && !(await ask(asked))) return undefined
       outcome.value = { step: 'sending' }
       try {
-        const reply = await write.send()
+        const reply = await store.sent.send(write)
         outcome.value = { step: 'done' }
         return reply
       } catch (error) {

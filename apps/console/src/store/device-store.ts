@@ -8,10 +8,12 @@ import { Link } from './link.ts'
 import { Modules } from './modules.ts'
 import { followInbox, SharedReading } from './readings.ts'
 import { Records } from './records.ts'
+import { Sent } from './sent.ts'
 import { ticker } from './ticker.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
+const BENCH_TIME = '/slotwire/bench/time'
 /** Beyond so many, values without a user are forgotten. */
 const MOST_READINGS = 64
 
@@ -42,6 +44,8 @@ export class DeviceStore {
   readonly records: Records
   readonly link: Link
   readonly drive: Drive
+  /** What this page changed on a virtual device. */
+  readonly sent: Sent
   /** Whether the whole device restarts now. */
   readonly isRestarting: ReadonlySignal<boolean>
   readonly #about = signal<About | undefined>(undefined)
@@ -72,6 +76,7 @@ export class DeviceStore {
     this.records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
     this.link = new Link(device, this.clock, this.wallTime)
     this.drive = new Drive(device, this.clock, this.modules.state)
+    this.sent = new Sent(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
     void this.#followRecords()
     void this.#readAbout()
     void this.#followWarnings()
@@ -164,7 +169,7 @@ export class DeviceStore {
 
   async #readAbout(): Promise<void> {
     const about = await this.device.extension('/slotwire').catch(() => undefined)
-    const bench = await this.device.extension('/slotwire/bench/time').catch(() => undefined)
+    const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
     const version = (about as { readonly version?: string } | undefined)?.version ?? ''
     this.#about.value = { version, hasBench: bench !== undefined }
   }

@@ -4,13 +4,9 @@ import { messageOf } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { DeviceStore } from './device-store.ts'
 import type { EndpointName, InputFor, Service } from './device-types.ts'
+import type { ShownRequest } from './sent.ts'
 
-/** A request as it is shown and copied. */
-export interface ShownRequest {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-}
+export type { ShownRequest }
 
 /** A request that a control can send. Make one with `moduleWrite` or `plainWrite`, at each render: it costs next to nothing. */
 export interface Write {
