@@ -41,7 +41,6 @@ export class Modules {
     this.list = computed(() =>
       (this.#state.value?.modules ?? []).filter(isKnown).map((module) => ({
         ...module,
-        since: 'since' in module ? String(module.since) : undefined,
         state: module.state as Readonly<Record<string, unknown>>,
         descriptor: this.#descriptors.value.get(module.session),
       })),
