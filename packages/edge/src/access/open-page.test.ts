@@ -86,12 +86,12 @@ describe('the page for browsers at the loopback door', () => {
       const described = { 'x-forwarded-for': '192.0.2.7', [uri]: path, [verb]: method }
       return (await atLoopback({ path: '/slotwire/auth', headers: { ...headers, ...described } })).status
     }
-    for (const names of [
+    for (const [uri, verb] of [
       ['x-original-uri', 'x-original-method'],
       ['x-forwarded-uri', 'x-forwarded-method'],
     ] as const) {
-      for (const asked of open) expect([named(asked), await status(asked, ...names)]).toEqual([named(asked), 204])
-      for (const asked of closed) expect([named(asked), await status(asked, ...names)]).toEqual([named(asked), 401])
+      for (const asked of open) expect([named(asked), await status(asked, uri, verb)]).toEqual([named(asked), 204])
+      for (const asked of closed) expect([named(asked), await status(asked, uri, verb)]).toEqual([named(asked), 401])
     }
   })
 })
