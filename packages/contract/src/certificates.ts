@@ -27,7 +27,7 @@ export const certificateContract = {
         'Certificates',
         objectOf(
           {
-            ca_path: text({ description: 'where anybody can download the authority, in PEM' }),
+            ca_path: text({ description: 'where all clients can download the authority, in PEM' }),
             source: choice(['own', 'imported'], { description: 'who issued the server certificate' }),
             authority: certificate,
             server: certificate,

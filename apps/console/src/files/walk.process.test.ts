@@ -12,7 +12,7 @@ it('the files of the built console are those that a bundler finds', async () => 
     entryPoints: [join(DIST, 'main.js')],
     absWorkingDir: '/',
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'browser', outdir: 'out', write: false, metafile: true },
-    // Also those of which nothing is used.
+    // Also files whose exports have no user.
     ignoreAnnotations: true,
   })
   const bundled = Object.keys(metafile.inputs).map((file) => realpathSync(join('/', file)))

@@ -74,6 +74,8 @@ export class DeviceStore {
     void this.#readAbout()
     void this.#followWarnings()
     this.modules.refresh()
+    // A server without history only lacks what was before.
+    this.modules.readPast().catch(() => undefined)
     this.link.state.subscribe(({ isConnected }) => {
       if (isConnected) this.modules.refresh()
     })
@@ -134,6 +136,7 @@ export class DeviceStore {
     try {
       for await (const entry of this.device.events()) {
         this.link.heard()
+        if (!isGap(entry)) this.modules.hear(entry)
         if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'
         this.records.add(entry)
         this.modules.refresh()

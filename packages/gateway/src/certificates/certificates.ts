@@ -27,7 +27,7 @@ export interface CertificatesOptions {
 /** The certificates in use, for display. */
 export interface DescribedCertificates extends Pick<StoredCertificates, 'source'> {
   readonly authority: CertificateDescription
-  /** Undefined: there is none yet. */
+  /** Undefined: the device has not made one yet. */
   readonly server: CertificateDescription | undefined
 }
 
