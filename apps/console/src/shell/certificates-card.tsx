@@ -25,7 +25,7 @@ export function CertificatesCard() {
       },
     )
   }, [device, shown, problem])
-  const { authority, server, ca_path: path } = shown.value ?? {}
+  const { authority, server, ca_path: path = '' } = shown.value ?? {}
   return (
     <Card title={texts.certificates}>
       {problem.value !== undefined && <p class="error">{problem.value}</p>}

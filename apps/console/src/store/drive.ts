@@ -71,10 +71,12 @@ export class Drive {
    * which `isElsewhere` if this server grants none.
    */
   async take(holder: string, force = false): Promise<void> {
-    await this.giveBack()
+    const former = this.#leases.peek()
+    this.#leases.value = []
     this.#state.value = { step: 'taking' }
     this.#asked.clear()
     try {
+      await Promise.allSettled(former.map((lease) => lease.release()))
       const elsewhere = await this.#leaseAll(holder, force)
       this.#on(holder, elsewhere)
     } catch (error) {
