@@ -6,13 +6,13 @@ import { LinkStateView } from './link-state.tsx'
 
 /** The device's address and version, what an operator must check, and the certificates. */
 export function AboutPage() {
-  const { about: texts, health } = useTexts()
+  const { about: texts } = useTexts()
   const { about, hasToken, warnings } = useStore()
   return (
     <>
       <h1>{texts.title}</h1>
       <Card title={texts.connection} aside={<LinkStateView />}>
-        <dl class="facts">
+        <dl class="steps">
           <Fact name={texts.address}>{location.origin}</Fact>
           <Fact name={texts.encrypted}>{location.protocol === 'https:' ? texts.tls : texts.plain}</Fact>
           <Fact name={texts.signedIn}>{hasToken ? texts.withToken : texts.withoutToken}</Fact>
@@ -21,7 +21,7 @@ export function AboutPage() {
       </Card>
       <Card title={texts.warnings}>
         {warnings.value.length === 0 ? (
-          <p class="muted">{health.well}</p>
+          <p class="muted">{texts.noWarnings}</p>
         ) : (
           <ul class="warnings">
             {warnings.value.map((text) => (

@@ -229,6 +229,7 @@ export const de: Texts = {
     withoutToken: 'an dieser Adresse nicht nötig',
     version: 'Version',
     warnings: 'Was ein Betreiber prüfen muss',
+    noWarnings: 'Der Server meldet nichts.',
     certificates: 'Zertifikate',
     noCertificates: 'Dieses Gerät hat keine Zertifikate: es hat keine Tür zum Netz, oder eine ohne HTTPS.',
     authority: 'Zertifizierungsstelle: ihr müssen Clients vertrauen',

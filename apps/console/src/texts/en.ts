@@ -200,6 +200,7 @@ export const en = {
     withoutToken: 'not needed at this address',
     version: 'Version',
     warnings: 'What an operator must check',
+    noWarnings: 'The server reports nothing.',
     certificates: 'Certificates',
     noCertificates: 'This device has no certificates: it has no door to the network, or one without HTTPS.',
     authority: 'Authority: what clients must trust',
