@@ -19,7 +19,7 @@ export function ProblemList({ problems }: { readonly problems: readonly Problem[
   return (
     <ul class="problems">
       {problems.map((problem) => (
-        <li key={JSON.stringify(problem)} data-tone={isBad(problem) ? 'bad' : 'warn'}>
+        <li key={keyOf(problem)} data-tone={isBad(problem) ? 'bad' : 'warn'}>
           <a href={pageOf(problem)}>{problemText(problem, texts)}</a>
           {(problem.kind === 'left' || problem.kind === 'new-session') && (
             <button type="button" class="quiet" onClick={() => modules.dismiss(problem.slot)}>
@@ -30,6 +30,11 @@ export function ProblemList({ problems }: { readonly problems: readonly Problem[
       ))}
     </ul>
   )
+}
+
+/** The same while only its numbers change, so that the focus stays. */
+function keyOf(problem: Problem): string {
+  return JSON.stringify({ ...problem, count: 0, leftMs: 0, celsius: 0 })
 }
 
 function problemText(problem: Problem, texts: Texts): string {

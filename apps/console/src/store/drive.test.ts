@@ -23,7 +23,7 @@ beforeEach(() => {
   clock = new ManualClock()
   document = signal<Document | undefined>({ modules: MODULES, leases: [] })
   ;[asked, held, here, isTaken] = [[], [], [0, 1, 3, 5, 6], false]
-  drive = new Drive({ lease: grant } as never, clock, document)
+  drive = new Drive({ lease: grant }, clock, document)
 })
 
 async function grant(slots: readonly number[], { force = false }: LeaseOptions): Promise<Lease> {
@@ -91,7 +91,7 @@ describe('Drive', () => {
   it.each([
     [59_999, 'on'],
     [60_000, 'off'],
-  ])('of a page that is hidden for %i ms is %s', async (ms, expected) => {
+  ])('after %i ms in a hidden page is %s', async (ms, expected) => {
     await drive.take('Ada')
     drive.setHidden(true)
     await clock.advance(ms)
@@ -99,7 +99,7 @@ describe('Drive', () => {
     if (expected === 'off') expect(drive.state.value).toEqual({ step: 'off', ended: 'hidden' })
   })
 
-  it('goes on when the page is visible again in time', async () => {
+  it('continues when the page is visible again in time', async () => {
     await drive.take('Ada')
     drive.setHidden(true)
     await clock.advance(40_000)

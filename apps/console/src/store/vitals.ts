@@ -7,7 +7,7 @@ const SLOW_MS = 5000
 
 type Source = Pick<DeviceStore, 'modules' | 'reading'>
 
-/** What tells whether a module is well. */
+/** What shows whether a module is well. */
 const readingsOf = (store: Source, service: Service, slot: number) => {
   if (service === 'power')
     return [
