@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { BROWSER_DEADLINE_MS, ServedConsole } from './served-console.testkit.ts'
 
@@ -14,6 +14,9 @@ describeWith('chromium', 'the console', (executablePath) => {
   let served: ServedConsole
   beforeAll(async () => {
     served = await ServedConsole.open(executablePath)
+  })
+  afterEach(async () => {
+    for (const context of served.browser.contexts()) await context.close()
   })
   afterAll(() => served.close())
 
@@ -31,15 +34,12 @@ describeWith('chromium', 'the console', (executablePath) => {
   ])('has no fault of accessibility, and no text beside its screen, at %i px, dark: %s', async (width, dark) => {
     const page = await served.page('', { width, dark })
     for (const route of PAGES) {
-      await page.evaluate((hash) => {
-        location.hash = hash
-      }, `#/${route}`)
+      await page.evaluate(`location.hash = '#/${route}'`)
       await page.locator('main h1, main h2').first().waitFor()
       await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
       expect(await faults(page), route).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), route).toBeLessThanOrEqual(width)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), route).toBeLessThanOrEqual(width)
     }
-    await page.context().close()
     expect(served.complaints).toEqual([])
   })
 
@@ -47,7 +47,7 @@ describeWith('chromium', 'the console', (executablePath) => {
     const page = await served.page('')
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').getAttribute('class')).toBe('skip')
-    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const focused = () => page.evaluate('document.activeElement?.textContent')
     for (let pressed = 0; (await focused()) !== 'Drive'; pressed++) {
       if (pressed > 20) throw new Error('no way to Drive')
       await page.keyboard.press('Tab')
@@ -59,7 +59,6 @@ describeWith('chromium', 'the console', (executablePath) => {
     expect(await served.send('/slotwire/leases')).toMatchObject({ leases: [{ holder: 'Keyboard' }] })
     await page.close()
     await expect.poll(() => served.send('/slotwire/leases')).toEqual({ leases: [] })
-    await page.context().close()
   })
 
   it('shows texts of modules and other clients as text', async () => {
@@ -76,7 +75,6 @@ describeWith('chromium', 'the console', (executablePath) => {
     await expect.poll(() => page.locator('main').innerText()).toContain(HOSTILE)
     await expect.poll(() => page.locator('.drive').innerText()).toContain(HOSTILE)
     expect(await page.locator('img').count()).toBe(0)
-    await context.close()
   })
 
   it('survives a restart of the device, a pulled module and a stopped server without a reload', async () => {
@@ -104,7 +102,6 @@ describeWith('chromium', 'the console', (executablePath) => {
     await page.locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`).first().waitFor()
 
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
-    await page.context().close()
   })
 
   it('needs one event stream for eight tabs, and goes on when the tab that has it closes', async () => {
@@ -122,6 +119,5 @@ describeWith('chromium', 'the console', (executablePath) => {
     await expect.poll(streams).toBe('1')
     await served.send('/slotwire/bench/pin/5/6/source', { volts: 7 })
     await tabs.at(-1)?.locator('.value .number', { hasText: /^[67]\./ }).first().waitFor()
-    await tabs.at(-1)?.context().close()
   })
 })

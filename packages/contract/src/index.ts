@@ -1,4 +1,5 @@
 export * from './api-version.ts'
+export * from './certificates.ts'
 export * from './endpoint.ts'
 export * from './endpoint-kinds.ts'
 export * from './extension.ts'

@@ -9,6 +9,7 @@ export interface ServedDeviceOptions
       DeviceServiceOptions,
       | 'boot'
       | 'documented'
+      | 'extensions'
       | 'history'
       | 'limits'
       | 'metrics'

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import { useContext, useId } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import { isLeased } from '../store/drive.ts'
+import { isElsewhere, isLeased } from '../store/drive.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { PreferencesContext } from './preferences-context.ts'
@@ -13,7 +13,7 @@ const LONGEST_NAME = 64
 /** Asks for the user's name, and takes all slots with a module. Offers to take them over from another. */
 export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useTexts()
-  const { drive, modules } = useStore()
+  const { drive } = useStore()
   const { holder } = useContext(PreferencesContext)
   const problem = useSignal<string | undefined>(undefined)
   const isTaken = useSignal(false)
@@ -21,15 +21,11 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
   const others = drive.others.value
   const take = async (force: boolean): Promise<void> => {
     try {
-      await drive.take(
-        modules.list.peek().map(({ slot }) => slot),
-        holder.peek().trim(),
-        force,
-      )
+      await drive.take(holder.peek().trim(), force)
       onClose()
     } catch (error) {
       isTaken.value = isLeased(error)
-      problem.value = messageOf(error)
+      problem.value = isElsewhere(error) ? texts.drive.gateway : messageOf(error)
     }
   }
   const isHeld = others.length > 0 || isTaken.value

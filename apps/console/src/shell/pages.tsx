@@ -13,5 +13,6 @@ export const LATER_PAGES: Readonly<Record<string, () => Promise<Page>>> = {
   power: async () => (await import('../system/power-page.tsx')).PowerPage,
   bmc: async () => (await import('../system/bmc-page.tsx')).BmcPage,
   events: async () => (await import('../events/events-page.tsx')).EventsPage,
+  about: async () => (await import('./about-page.tsx')).AboutPage,
   bench: async () => (await import('../bench/bench-page.tsx')).BenchPage,
 }

@@ -52,6 +52,7 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
             ))}
           </select>
         </span>
+        <a href="#/about">{texts.shell.about}</a>
         {version !== undefined && <small class="muted">{texts.shell.version(version)}</small>}
         {onSignOut !== undefined && (
           <button type="button" onClick={onSignOut}>

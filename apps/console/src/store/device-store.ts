@@ -81,6 +81,8 @@ export class DeviceStore {
     void this.#readAbout()
     void this.#followWarnings()
     this.modules.refresh()
+    // A server without history only lacks what was before.
+    this.modules.readPast().catch(() => undefined)
     this.link.state.subscribe(({ isConnected }) => {
       if (isConnected) this.modules.refresh()
     })
@@ -155,6 +157,7 @@ export class DeviceStore {
     try {
       for await (const entry of this.device.events()) {
         this.link.heard()
+        if (!isGap(entry)) this.modules.hear(entry)
         if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'
         // The record with the shortest way shows the difference of the clocks best.
         if (!isGap(entry)) this.#skewMs = Math.min(this.#skewMs, this.wallTime() - Date.parse(String(entry['at'])))

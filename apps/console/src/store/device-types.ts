@@ -24,8 +24,8 @@ export interface ModuleView {
   /** `vendor_product_id`. */
   readonly type: string
   readonly session: string
-  /** When its session began (RFC 3339), if the server says so. */
-  readonly since: string | undefined
+  /** When its session began, RFC 3339. */
+  readonly since: string
   /** As last acknowledged; docs/guide/events.md, "The state". */
   readonly state: Readonly<Record<string, unknown>>
   /** Undefined until it is read. */

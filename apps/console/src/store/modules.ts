@@ -1,10 +1,13 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { Clock } from '@slotwire/core'
+import type { JournalRecord } from '@slotwire/client'
+import { type Clock, isoTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Descriptor, Device, ModuleView, Service, StateDocument } from './device-types.ts'
 
 /** Two reads of the state have at least so much between them, in milliseconds. */
 const STATE_PAUSE_MS = 200
+/** A module that hung so long before this page was opened is shown, too, in milliseconds. */
+const HUNG_SINCE_MS = 3_600_000
 
 /** A module whose settings are lost since this page knows it: it has another session, or it left. */
 export interface SessionNotice {
@@ -26,11 +29,16 @@ export class Modules {
   readonly list: ReadonlySignal<readonly ModuleView[]>
   /** At most one for each slot, until the user has seen it. */
   readonly notices: ReadonlySignal<ReadonlyMap<number, SessionNotice>>
+  /** Services of modules that do not answer, by slot. */
+  readonly hung: ReadonlySignal<ReadonlyMap<number, string>>
   readonly state: ReadonlySignal<StateDocument | undefined>
   readonly #state = signal<StateDocument | undefined>(undefined)
   readonly #notices = signal<ReadonlyMap<number, SessionNotice>>(new Map())
   /** By session: the serial number of a slot changes with its module. Bounded by the slots. */
   readonly #descriptors = signal<ReadonlyMap<string, Descriptor>>(new Map())
+  readonly #hung = signal<ReadonlyMap<number, string>>(new Map())
+  /** Sessions whose descriptor must be read again. */
+  readonly #outdated = new Set<string>()
   readonly #device: Device
   readonly #clock: Clock
   readonly #wallTime: () => number
@@ -43,14 +51,32 @@ export class Modules {
     this.#wallTime = wallTime
     this.state = this.#state
     this.notices = this.#notices
+    this.hung = this.#hung
     this.list = computed(() =>
       (this.#state.value?.modules ?? []).filter(isKnown).map((module) => ({
         ...module,
-        since: 'since' in module ? String(module.since) : undefined,
         state: module.state as Readonly<Record<string, unknown>>,
         descriptor: this.#descriptors.value.get(module.session),
       })),
     )
+  }
+
+  /** Reads which modules hung before this page was opened. */
+  async readPast(): Promise<void> {
+    const since = isoTime(this.#wallTime() - HUNG_SINCE_MS)
+    for await (const record of this.#device.history({ since, kinds: ['module'] })) this.hear(record)
+  }
+
+  /** A record of the journal arrived. */
+  hear({ kind, slot, service, event, endpoint, session }: JournalRecord): void {
+    if (typeof slot !== 'number') return
+    if (kind === 'module') {
+      const others = [...this.#hung.peek()].filter(([of]) => of !== slot)
+      if (event === 'hung' || others.length < this.#hung.peek().size)
+        this.#hung.value = new Map(event === 'hung' ? [...others, [slot, String(service)]] : others)
+    }
+    // The descriptor shows what is granted.
+    if (typeof session === 'string' && (kind === 'power' || endpoint === 'reset')) this.#outdated.add(session)
   }
 
   /** The user has seen that the settings of a slot are lost. */
@@ -102,11 +128,11 @@ export class Modules {
   }
 
   async #describe({ slot, service, session }: Pick<ModuleView, 'slot' | 'service' | 'session'>): Promise<void> {
-    if (this.#descriptors.peek().has(session)) return
+    if (!this.#outdated.delete(session) && this.#descriptors.peek().has(session)) return
     try {
       const descriptor = await this.#device.module(service, slot).descriptor()
       const present = new Set(this.#state.peek()?.modules.map((module) => module.session))
-      const others = [...this.#descriptors.peek()].filter(([of]) => present.has(of))
+      const others = [...this.#descriptors.peek()].filter(([of]) => present.has(of) && of !== session)
       this.#descriptors.value = new Map([...others, [session, descriptor]])
     } catch {
       // The next read of the state tries again.

@@ -91,8 +91,8 @@ export class SharedReading<Value> {
   }
 
   #fail(error: string): void {
-    const { value, failedMs } = this.#known.peek()
-    this.#known.value = { value, failedMs: failedMs || this.#clock.now(), error }
+    const { value, failedMs, error: before } = this.#known.peek()
+    this.#known.value = { value, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
   }
 }
 

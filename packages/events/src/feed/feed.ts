@@ -1,4 +1,4 @@
-import type { Clock } from '@slotwire/core'
+import type { Clock, WallTime } from '@slotwire/core'
 import type { PowerDecision, Rack, RackEvent, SlotApi } from '@slotwire/driver'
 import {
   type Caller,
@@ -24,6 +24,7 @@ export interface FeedOptions {
   readonly services: readonly ModuleService[]
   /** Clock of the device. */
   readonly clock: Clock
+  readonly wallTime: WallTime
   /** Leases that a caller may learn of, for the state. */
   readonly leases?: (caller: Caller | undefined) => readonly object[]
 }
@@ -39,7 +40,9 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = options
     this.#services = new Map(options.services.map((service) => [service.vendorProductId, service]))
-    this.#states = new ModuleStates(options.clock, ({ slot }, { kind, ...fields }) => this.#add(kind, slot, fields))
+    this.#states = new ModuleStates(options.clock, options.wallTime, ({ slot }, { kind, ...fields }) =>
+      this.#add(kind, slot, fields),
+    )
     this.#unsubscribe = options.rack.subscribe((event) => this.#follow(event))
   }
 
@@ -90,11 +93,12 @@ export class Feed {
       boot: journal.last.boot,
       last: formatPosition(journal.last),
       driver_session: rack.driverSession,
-      modules: modules.map(({ slot, service: { contract, journal: declared }, state }) => ({
+      modules: modules.map(({ slot, service: { contract, journal: declared }, since, state }) => ({
         slot: slot.slot,
         service: contract.service,
         type: slot.vendorProductId,
         session: slot.session,
+        since,
         state: declared?.shown?.(state) ?? state,
       })),
       leases: leases?.(caller) ?? [],
@@ -126,7 +130,7 @@ export class Feed {
       }
       case 'session':
         this.#module(event.slot, 'session')
-        this.#states.began(event.slot, false)
+        this.#states.session(event.slot)
         break
       case 'reset':
         this.#states.began(event.slot, true)
