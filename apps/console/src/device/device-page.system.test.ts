@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
@@ -47,7 +47,7 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
 
   async function open(address = url): Promise<Page> {
     const page = await browser.newPage()
-    page.setDefaultTimeout(BROWSER_DEADLINE_MS)
+    page.setDefaultTimeout(SOON.timeout)
     page.on('console', (message) => {
       // Also violations of the policy. A module that is not there gives a 404.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
@@ -62,6 +62,7 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
     fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   const holders = async () =>
     ((await json('/slotwire/leases')) as { leases: { holder: string }[] }).leases.map((lease) => lease.holder)
+  const usedSlots = (page: Page) => page.locator('.slot[data-state="used"]').count()
   const health = (page: Page) => page.locator('header .health')
 
   async function drive(page: Page, name: string): Promise<void> {
@@ -96,6 +97,7 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
     async () => {
       const page = await open()
       const problems = page.locator('.trouble li')
+      await expect.poll(() => usedSlots(page), SOON).toBe(4)
       await post('/slotwire/bench/slot/5/unplug', {})
       await page.locator('.chassis [data-state="left"]').waitFor()
       await post('/slotwire/bench/slot/5/plug', { module: 'io' })
@@ -117,10 +119,15 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       const page = await open()
       await drive(page, 'Ada')
       await expect.poll(holders, SOON).toEqual(['Ada'])
+      const isGrant = (response: Response) =>
+        response.url().endsWith('/slotwire/leases') && response.request().method() === 'POST'
+      const granted = page.waitForResponse(isGrant)
       await post('/slotwire/bench/slot/6/plug', { module: 'io' })
-      await expect.poll(holders, SOON).toEqual(['Ada', 'Ada'])
+      await (await granted).finished()
+      expect(await holders()).toEqual(['Ada', 'Ada'])
       await page.goto('about:blank')
-      await expect.poll(holders, SOON).toEqual([])
+      // Sooner than the leases expire.
+      await expect.poll(holders, { timeout: 10_000 }).toEqual([])
       await page.close()
     },
     BROWSER_DEADLINE_MS,
@@ -162,7 +169,7 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       )
       const door = await start('gateway', '--state', folder(), ...upstreams.flatMap((upstream) => ['--upstream', upstream]))
       const page = await open(door)
-      await expect.poll(() => page.locator('.slot[data-state="used"]').count(), SOON).toBe(4)
+      await expect.poll(() => usedSlots(page), SOON).toBe(4)
       await drive(page, 'Ada')
       await page.getByRole('alert').getByText('open the console of the service itself').waitFor()
       await page.close()
