@@ -1,4 +1,6 @@
 import type { Texts } from './en.ts'
+import { eventsDe } from './events-de.ts'
+import { systemDe } from './system-de.ts'
 
 const MS_PER_SECOND = 1000
 const MS_PER_MINUTE = 60_000
@@ -196,4 +198,6 @@ export const de: Texts = {
   page: {
     left: (service, slot) => `In Slot ${slot} ist jetzt kein ${service}-Modul. Diese Seite geht weiter, wenn es zurück ist.`,
   },
+  system: systemDe,
+  events: eventsDe,
 }
