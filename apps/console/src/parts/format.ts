@@ -63,3 +63,19 @@ export function quantityText(value: number, unit: string, language: Language): s
 export function timeOfDay(date: number, language: Language): string {
   return new Date(date).toLocaleTimeString(language)
 }
+
+/** A date with its time of day, as `24/11/2026, 14:03:07`. */
+export function dateAndTime(date: number, language: Language): string {
+  return new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' })
+}
+
+/** Slow to make: one for each language. */
+const clockFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** The time of a date with its milliseconds, as `14:03:07.123`. */
+export function clockTime(date: number, language: Language): string {
+  const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' } as const
+  const format = clockFormats.get(language) ?? new Intl.DateTimeFormat(language, options)
+  clockFormats.set(language, format)
+  return format.format(date)
+}

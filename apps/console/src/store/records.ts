@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Gap, JournalRecord } from '@slotwire/client'
 
 /** Most records in memory; older ones are in the history of the device. */
-const MOST_RECORDS = 1000
+export const MOST_RECORDS = 1000
 /** Records that come within this time are shown together, in milliseconds. */
 const SHOWN_TOGETHER_MS = 100
 

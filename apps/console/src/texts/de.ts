@@ -1,4 +1,6 @@
 import type { Texts } from './en.ts'
+import { eventsDe } from './events-de.ts'
+import { systemDe } from './system-de.ts'
 
 const MS_PER_SECOND = 1000
 const MS_PER_MINUTE = 60_000
@@ -537,4 +539,6 @@ export const de: Texts = {
     expected: 'Erwartet',
     saw: 'Gesehen',
   },
+  system: systemDe,
+  events: eventsDe,
 }

@@ -1,3 +1,6 @@
+import { eventsEn } from './events-en.ts'
+import { systemEn } from './system-en.ts'
+
 // All texts of the console in English. The other languages have the same type: a missing text is a type error.
 const MS_PER_SECOND = 1000
 const MS_PER_MINUTE = 60_000
@@ -453,6 +456,8 @@ export const en = {
     expected: 'Expected',
     saw: 'Saw',
   },
+  system: systemEn,
+  events: eventsEn,
 }
 
 export type Texts = typeof en
