@@ -85,13 +85,19 @@ describeWith('chromium', 'the console', (executablePath) => {
     await served.send('/slotwire/bench/restart', {})
     await page.locator('.health[data-tone=bad]').waitFor()
     await page.locator('.health', { hasText: /session/i }).waitFor({ state: 'attached' })
-    await page.locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`).first().waitFor()
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
 
     await served.send('/slotwire/bench/slot/5/unplug', {})
     await page.locator('nav a[href="#/io/5"]').waitFor({ state: 'detached' })
     await served.send('/slotwire/bench/slot/5/plug', { module: 'io' })
     await page.locator('nav a[href="#/io/5"]').waitFor()
-    await page.locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`).first().waitFor()
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
 
     await served.stop()
     await page.locator('.link[data-live=false]').waitFor()
@@ -99,7 +105,10 @@ describeWith('chromium', 'the console', (executablePath) => {
     expect(await page.locator('.link').innerText()).toMatch(/\d\d:\d\d/)
     await served.start()
     await page.locator('.link[data-live=true]').waitFor()
-    await page.locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`).first().waitFor()
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
 
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
   })
@@ -113,11 +122,16 @@ describeWith('chromium', 'the console', (executablePath) => {
       await tab.locator(VALUE).first().waitFor()
       tabs.push(tab)
     }
-    const streams = async () => /^slotwire_events_subscribers (\d+)$/m.exec(await (await fetch(`${served.url}/slotwire/metrics`)).text())?.[1]
+    const streams = async () =>
+      /^slotwire_events_subscribers (\d+)$/m.exec(await (await fetch(`${served.url}/slotwire/metrics`)).text())?.[1]
     expect(await streams()).toBe('1')
     await first.close()
     await expect.poll(streams).toBe('1')
     await served.send('/slotwire/bench/pin/5/6/source', { volts: 7 })
-    await tabs.at(-1)?.locator('.value .number', { hasText: /^[67]\./ }).first().waitFor()
+    await tabs
+      .at(-1)
+      ?.locator('.value .number', { hasText: /^[67]\./ })
+      .first()
+      .waitFor()
   })
 })

@@ -54,7 +54,7 @@ export function linesOf(entries: readonly Entry[]): readonly Line[] {
     const { id, kind, event, slot, status } = entry
     last = String(id)
     if (kind === 'lease') {
-      if (event === 'granted' || event === 'taken-over') holders.set(slot, String((entry)['holder']))
+      if (event === 'granted' || event === 'taken-over') holders.set(slot, String(entry['holder']))
       else if (event !== 'safe-state') holders.delete(slot)
     }
     // While a slot is leased, a write of another client is refused.
