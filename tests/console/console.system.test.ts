@@ -113,7 +113,7 @@ describeWith('chromium', 'the console', (executablePath) => {
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
   })
 
-  it('needs one event stream for eight tabs, and goes on when the tab that has it closes', async () => {
+  it('needs one event stream for eight tabs, and another tab takes over when the one that has it closes', async () => {
     const first = await served.page('io/3')
     const tabs = [first]
     while (tabs.length < 8) {

@@ -8,8 +8,6 @@ import { ChartLine, type Line } from './chart-line.tsx'
 import type { Mark, Plot, Series } from './chart-plot.ts'
 import type { Trace } from './trace.ts'
 
-export type { Line, Mark, Series }
-
 interface Properties {
   /** For screen readers: what the chart shows. */
   readonly label: string

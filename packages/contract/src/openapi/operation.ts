@@ -1,10 +1,10 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import type { Endpoint } from './endpoint.ts'
-import { type EndpointLevel, isGuarded } from './endpoint-kinds.ts'
-import { isBodyOptional } from './extension.ts'
-import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './openapi-components.ts'
-import type { Operation, Parameter, Reference, RequestBody, Response } from './openapi-types.ts'
-import { possibleErrors } from './possible-errors.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { type EndpointLevel, isGuarded } from '../endpoint-kinds.ts'
+import { isBodyOptional } from '../extension.ts'
+import { possibleErrors } from '../possible-errors.ts'
+import { type ErrorResponses, header, inPascalCase, json, type SchemaComponents } from './components.ts'
+import type { Operation, Parameter, Reference, RequestBody, Response } from './types.ts'
 
 /** What an operation needs to know about the place of its endpoint. */
 export interface Place {

@@ -1,8 +1,8 @@
 import type { ErrorDefinition } from '@slotwire/core'
-import { exampleMessage } from './error-examples.ts'
-import type { Content, Header, Reference, Response, SecurityRequirement } from './openapi-types.ts'
-import type { ObjectSchema, Schema } from './schema.ts'
-import { errorSchema } from './schemas.ts'
+import { exampleMessage } from '../error-examples.ts'
+import type { ObjectSchema, Schema } from '../schema.ts'
+import { errorSchema } from '../schemas.ts'
+import type { Content, Header, Reference, Response, SecurityRequirement } from './types.ts'
 
 /** Where a schema is used. Replies may get more fields in later versions; unknown fields of a body are refused. */
 export type Direction = 'body' | 'reply'

@@ -1,4 +1,4 @@
-import type { MediaType } from './endpoint.ts'
+import type { MediaType } from '../endpoint.ts'
 
 /** The part of OpenAPI 3.1 that the document uses. */
 export interface OpenApiDocument {

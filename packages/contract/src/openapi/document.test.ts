@@ -1,9 +1,9 @@
 import { coreErrors, defineErrors } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import type { Contract } from './endpoint.ts'
-import { reads, writes } from './endpoint-kinds.ts'
-import { integer, named, objectOf } from './fields.ts'
-import { openApiDocument } from './openapi.ts'
+import type { Contract } from '../endpoint.ts'
+import { reads, writes } from '../endpoint-kinds.ts'
+import { integer, named, objectOf } from '../fields.ts'
+import { openApiDocument } from './document.ts'
 
 const errors = defineErrors({
   stuck: { status: 400, message: 'relay {relay} is stuck: tap it', retryable: true },
