@@ -25,7 +25,7 @@ export function SurroundingsCard() {
   const { ambient_celsius: ambient, computer_watt: watt, rails, usb } = around
   return (
     <Card title={texts.bench.surroundings}>
-      <dl class="facts">
+      <dl class="bench-facts">
         <dt>{texts.bench.ambient}</dt>
         <dd>{quantityText(ambient, '°C', language)}</dd>
         <dt>{texts.bench.computer}</dt>

@@ -20,7 +20,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: Properties<Row>) {
   const [first, ...others] = columns
   return (
     // Focusable, so that a keyboard can scroll it.
-    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
       <table>
         <caption>{caption}</caption>
         <thead>
