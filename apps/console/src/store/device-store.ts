@@ -155,7 +155,10 @@ export class DeviceStore {
 
   async #followRecords(): Promise<void> {
     try {
-      for await (const entry of this.device.events()) {
+      const events = this.device.events()
+      // What changed before its first record was not heard of.
+      void events.ready.then(() => this.modules.refresh())
+      for await (const entry of events) {
         this.link.heard()
         if (!isGap(entry)) this.modules.hear(entry)
         if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'

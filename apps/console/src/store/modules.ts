@@ -44,6 +44,9 @@ export class Modules {
   readonly #wallTime: () => number
   #isDue = false
   #readMs = Number.NEGATIVE_INFINITY
+  #reads = 0
+  /** Number of the read that is shown. */
+  #shown = 0
 
   constructor(device: Device, clock: Clock, wallTime: () => number) {
     this.#device = device
@@ -95,8 +98,11 @@ export class Modules {
   async #read(): Promise<void> {
     this.#isDue = false
     this.#readMs = this.#clock.now()
+    const read = ++this.#reads
     const state = await this.#device.state().catch(() => undefined)
-    if (state === undefined || this.#device.context.connection.closed) return
+    // Answers may arrive in another order.
+    if (state === undefined || read < this.#shown || this.#device.context.connection.closed) return
+    this.#shown = read
     this.#compare(state)
     this.#state.value = state
     await Promise.all(state.modules.filter(isKnown).map((module) => this.#describe(module)))
