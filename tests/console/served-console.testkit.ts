@@ -20,8 +20,8 @@ const QUIET = [
 export class ServedConsole {
   readonly url: string
   readonly browser: Browser
-  /** What pages complained about: errors, and what the content security policy refused. */
-  readonly complaints: string[] = []
+  /** What each page complained about: errors, and what the content security policy refused. */
+  readonly #complaints = new Map<Page, string[]>()
   #server: SlotwireProcess | undefined
 
   private constructor(url: string, browser: Browser) {
@@ -63,14 +63,21 @@ export class ServedConsole {
     })
     const page = await context.newPage()
     page.setDefaultTimeout(BROWSER_DEADLINE_MS)
+    const complaints: string[] = []
+    this.#complaints.set(page, complaints)
     page.on('console', (message) => {
       // A server that is away is what some tests are about.
-      if (message.type() === 'error' && !message.text().includes('net::ERR')) this.complaints.push(message.text())
+      if (message.type() === 'error' && !message.text().includes('net::ERR')) complaints.push(message.text())
     })
-    page.on('pageerror', (error) => this.complaints.push(error.message))
+    page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(`${this.url}/#/${route}`)
     await page.locator('.link[data-live=true]').waitFor()
     return page
+  }
+
+  /** What a page complained about until now. */
+  complaintsOf(page: Page): readonly string[] {
+    return [...(this.#complaints.get(page) ?? [])]
   }
 
   /** A request of another program. Rejects unless it succeeds. */

@@ -102,7 +102,7 @@ describe('a trace', () => {
     await device.real.advance(10)
     expect(await device.ask('GET', '/slotwire/bench/trace/vcd')).toMatchObject({
       status: 400,
-      message: 'the voltages change at more than 50000 moments in 10 ms: record for a shorter time, as in "for_ms": 1',
+      message: 'the voltages change at more than 10000 moments in 10 ms: record for a shorter time, as in "for_ms": 1',
     })
     await start({ pins: PINS, for_ms: 1 })
     await device.real.advance(10)
