@@ -17,6 +17,7 @@ const SIZES = [
 const SETTLE_MS = 6000
 const POWER = { rail: '5_volt', current_milliampere: 50 }
 /** What the device does in the pictures: slot 5 drives pin 1, which is wired to pin 2, and gives a signal on pin 6. */
+/** @type {readonly (readonly [string, object])[]} */
 const REQUESTS = [
   ['/api/io/1.0/5/power-management', { config: Array(6).fill(POWER) }],
   ['/api/io/1.0/5/input/mode', { pin: 2, mode: 'digital' }],
@@ -38,8 +39,9 @@ export async function drawConsole() {
   })
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'], headless: true })
   try {
-    const [line] = await once(createInterface({ input: server.stdout }), 'line')
-    const [url] = /** @type {{ urls: string[] }} */ (JSON.parse(String(line))).urls
+    const [line] = /** @type {[string]} */ (await once(createInterface({ input: server.stdout }), 'line'))
+    const { urls } = /** @type {{ urls: readonly string[] }} */ (JSON.parse(line))
+    const [url] = urls
     for (const [path, body] of REQUESTS) {
       const content = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
       const response = await fetch(`${url}${path}`, { method: 'POST', ...content })
