@@ -30,9 +30,9 @@ const PAGE_ENTRIES = { console: `${CONSOLE}/src/main.tsx`, 'console-styles': `${
 const TYPES = { '@types/node': '>=20' }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
 const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
-/** Pages for users, and the pages that they link to. Their folders are those of the repository, so that links work. */
+/** Pages for users, and the pages and pictures that they link to. Their folders are those of the repository, so that links work. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
-const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$/
+const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$|^docs\/images\/console-(device|io|bench)-1440-light\.png$/
 const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. The code of
 the packages of the console (preact, uplot) is part of this package; that of the others is not.
 `
