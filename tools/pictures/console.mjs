@@ -51,15 +51,15 @@ export async function drawConsole() {
     for (const viewport of SIZES)
       for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
         const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB' })
-        const shots = Object.entries(PAGES).map(async ([name, route]) => {
+        for (const [name, route] of Object.entries(PAGES)) {
           const page = await context.newPage()
           await page.goto(`${url}/#/${route}`)
           await page.locator('.link[data-live=true]').waitFor()
           await page.locator('main h1, main h2').first().waitFor()
           await page.waitForTimeout(SETTLE_MS)
           await page.screenshot({ path: `${FOLDER}/console-${name}-${viewport.width}-${colorScheme}.png` })
-        })
-        await Promise.all(shots)
+          await page.close()
+        }
         await context.close()
       }
   } finally {
