@@ -118,7 +118,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     journal,
     log,
   })
-  const feed = new Feed({ journal, rack, services: driven, clock, wallTime, leases: (caller) => leases.list(caller) })
+  const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.

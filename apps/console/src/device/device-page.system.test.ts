@@ -77,7 +77,7 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       const page = await open()
       await post('/api/io/1.0/3/input/mode', { pin: 2, mode: 'digital' })
       const slots = page.locator('.chassis > li')
-      expect(await slots.count()).toBe(8)
+      await expect.poll(() => slots.count(), SOON).toBe(8)
       const { serial_code: serial } = (await json('/api/io/1.0/3/descriptor')) as { serial_code: string }
       await page.getByRole('cell', { name: serial }).waitFor()
       await page.locator('.chassis [data-mode="digital"]').waitFor()

@@ -1,4 +1,4 @@
-import type { Clock, WallTime } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import type { PowerDecision, Rack, RackEvent, SlotApi } from '@slotwire/driver'
 import {
   type Caller,
@@ -10,7 +10,7 @@ import {
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { formatPosition } from '../position.ts'
-import { type RecordKind, recordKinds } from '../record.ts'
+import { type JournalRecord, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 import { IdleReadings } from './idle-readings.ts'
 import { type KnownModule, ModuleStates } from './module-states.ts'
@@ -24,7 +24,6 @@ export interface FeedOptions {
   readonly services: readonly ModuleService[]
   /** Clock of the device. */
   readonly clock: Clock
-  readonly wallTime: WallTime
   /** Leases that a caller may learn of, for the state. */
   readonly leases?: (caller: Caller | undefined) => readonly object[]
 }
@@ -40,9 +39,7 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = options
     this.#services = new Map(options.services.map((service) => [service.vendorProductId, service]))
-    this.#states = new ModuleStates(options.clock, options.wallTime, ({ slot }, { kind, ...fields }) =>
-      this.#add(kind, slot, fields),
-    )
+    this.#states = new ModuleStates(options.clock, ({ slot }, { kind, ...fields }) => this.#add(kind, slot, fields))
     this.#unsubscribe = options.rack.subscribe((event) => this.#follow(event))
   }
 
@@ -123,14 +120,13 @@ export class Feed {
       case 'arrived': {
         const service = this.#services.get(event.slot.vendorProductId)
         const { serialCode } = event.descriptor
-        if (service !== undefined) this.#states.arrived(event.slot, service, serialCode)
-        this.#module(event.slot, 'arrived', { serial_code: serialCode })
+        const { at } = this.#module(event.slot, 'arrived', { serial_code: serialCode })
+        if (service !== undefined) this.#states.arrived(event.slot, service, serialCode, at)
         this.#readings?.start()
         break
       }
       case 'session':
-        this.#module(event.slot, 'session')
-        this.#states.session(event.slot)
+        this.#states.session(event.slot, this.#module(event.slot, 'session').at)
         break
       case 'reset':
         this.#states.began(event.slot, true)
@@ -143,8 +139,8 @@ export class Feed {
     }
   }
 
-  #module(slot: SlotApi, event: string, fields: object = {}): void {
-    this.#add('module', slot, { event, type: slot.vendorProductId, ...fields })
+  #module(slot: SlotApi, event: string, fields: object = {}): JournalRecord {
+    return this.#add('module', slot, { event, type: slot.vendorProductId, ...fields })
   }
 
   /** One record for each place with alerts. */
@@ -156,8 +152,8 @@ export class Feed {
     }
   }
 
-  #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): void {
+  #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): JournalRecord {
     const service = this.#services.get(vendorProductId)?.contract.service
-    this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
+    return this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type WallTime } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleAlert, ModuleChange, ModuleObserver, ModuleRecord, ModuleService } from '@slotwire/service'
 
@@ -7,7 +7,7 @@ export interface KnownModule {
   readonly slot: SlotApi
   readonly service: ModuleService
   readonly serialCode: string
-  /** The date at which its session began, RFC 3339. */
+  /** The time of the record with which its session began, RFC 3339. */
   since: string
   /** As the module type's journal made it. */
   state: object
@@ -18,14 +18,12 @@ const NO_STATE = {}
 /** The readable states of all usable modules: what they acknowledged and answered in their session. */
 export class ModuleStates implements ModuleObserver {
   readonly #clock: Clock
-  readonly #wallTime: WallTime
   readonly #record: (module: KnownModule, record: ModuleRecord) => void
   /** By slot; a module that left stays until another comes, because some states outlast it. */
   readonly #modules = new Map<number, KnownModule>()
 
-  constructor(clock: Clock, wallTime: WallTime, record: (module: KnownModule, record: ModuleRecord) => void) {
+  constructor(clock: Clock, record: (module: KnownModule, record: ModuleRecord) => void) {
     this.#clock = clock
-    this.#wallTime = wallTime
     this.#record = record
   }
 
@@ -34,17 +32,17 @@ export class ModuleStates implements ModuleObserver {
     return slots.map((slot) => this.#find(slot)).filter((module) => module !== undefined)
   }
 
-  arrived(slot: SlotApi, service: ModuleService, serialCode: string): void {
+  arrived(slot: SlotApi, service: ModuleService, serialCode: string, since: string): void {
     const before = this.#modules.get(slot.slot)
     const isSame = before?.service === service && before.serialCode === serialCode
     const state = service.journal?.began(isSame ? before.state : undefined) ?? NO_STATE
-    this.#modules.set(slot.slot, { slot, service, serialCode, since: isoTime(this.#wallTime()), state })
+    this.#modules.set(slot.slot, { slot, service, serialCode, since, state })
   }
 
   /** The module has another session. */
-  session(slot: SlotApi): void {
+  session(slot: SlotApi, since: string): void {
     const module = this.#find(slot)
-    if (module !== undefined) module.since = isoTime(this.#wallTime())
+    if (module !== undefined) module.since = since
     this.began(slot, false)
   }
 
