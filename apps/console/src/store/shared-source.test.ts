@@ -88,12 +88,19 @@ class Reader implements Subscriber {
 function setUp() {
   const browser = new Browser()
   const server = new Server()
+  const clock = new ManualClock()
   const open = (name: string) => {
-    const options = { clock: new ManualClock(), random: seededRandom(1), deadlineMs: 10_000, token: undefined, streams: true }
+    const options = { clock, random: seededRandom(1), deadlineMs: 10_000, token: undefined, streams: true }
     const connection = new Connection({ ...options, transport: server.transport })
     return { connection, source: new SharedSource(connection, () => undefined, browser.open(name)) }
   }
-  return { server, open }
+  /** The stream is opened again with what was watched meanwhile. */
+  const joined = async (): Promise<void> => {
+    await settled()
+    await clock.advance(REWATCH_MS)
+    await settled()
+  }
+  return { server, open, joined }
 }
 
 /** Lets everything happen that is ready. */
@@ -104,15 +111,19 @@ async function settled(): Promise<void> {
 const VALUES = 'io/3/input/values'
 const value = (full: boolean, pins: object) => ({ kind: 'value', watch: VALUES, full, value: pins })
 
+/** As the feed has it. */
+const REWATCH_MS = 50
+
 describe('SharedSource', () => {
   it('opens one stream for all tabs, with what all of them watch', async () => {
-    const { server, open } = setUp()
+    const { server, open, joined } = setUp()
     const [first, second] = [open('a'), open('b')]
     const records = new Reader()
     first.source.add(records)
     second.source.add(new Reader({ resource: VALUES, everyMs: 250 }))
     second.source.add(new Reader({ resource: 'power/1/stats', everyMs: 1000 }))
-    await settled()
+    await joined()
+    expect(server.streams).toHaveLength(2)
     expect(server.newest.path).toBe(`/slotwire/events?watch=${VALUES}@250ms,power/1/stats@1000ms`)
     server.newest.write('1-1', { kind: 'hello', last: '1-1' })
     await settled()
@@ -153,14 +164,14 @@ describe('SharedSource', () => {
   })
 
   it('watches no longer what only a closed tab wanted', async () => {
-    const { server, open } = setUp()
+    const { server, open, joined } = setUp()
     const [first, second] = [open('a'), open('b')]
     first.source.add(new Reader())
     second.source.add(new Reader({ resource: VALUES, everyMs: 250 }))
-    await settled()
+    await joined()
     expect(server.newest.path).toContain(VALUES)
     second.connection.close()
-    await settled()
+    await joined()
     expect(server.newest.path).toBe('/slotwire/events')
   })
 })

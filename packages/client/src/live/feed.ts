@@ -1,5 +1,5 @@
 import { extensionPaths } from '@slotwire/contract'
-import { EventParser, isRecord } from '@slotwire/core'
+import { EventParser, isRecord, type Timer } from '@slotwire/core'
 import { ClientError } from '../client-error.ts'
 import { type Connection, pauseMs } from '../connection.ts'
 
@@ -23,6 +23,8 @@ const SILENCE_MS = 40_000
 const REPLACED_MS = 30_000
 /** A stream that lasted so long begins with the shortest pause again, in milliseconds. */
 const STEADY_MS = 5000
+/** Changes of what is watched open the stream again once for so long, in milliseconds: a page begins with several. */
+const REWATCH_MS = 50
 const POLL_WAIT = '20s'
 /** Time for the answer to a long poll, in milliseconds. */
 const POLL_DEADLINE_MS = 30_000
@@ -48,6 +50,8 @@ export class Feed implements MessageSource {
   #isRunning = false
   /** Ends the present stream, to open it with other values, or not again. */
   #current: AbortController | undefined
+  /** Runs while the present stream lacks a change of what is watched. */
+  #rewatch: Timer | undefined
   #last = ''
   #isOpen = false
   #pauseMs = 0
@@ -70,14 +74,19 @@ export class Feed implements MessageSource {
   add(subscriber: Subscriber): () => void {
     const watched = this.#watches
     this.#subscribers.add(subscriber)
-    if (this.#watches !== watched) this.#current?.abort()
+    if (this.#watches !== watched) this.#openAgain()
     else if (this.#isOpen) subscriber.onOpen?.()
     if (!this.#isRunning) void this.#follow()
     return () => {
       const before = this.#watches
       if (!this.#subscribers.delete(subscriber)) return
-      if (this.#subscribers.size === 0 || this.#watches !== before) this.#current?.abort()
+      if (this.#subscribers.size === 0) this.#current?.abort()
+      else if (this.#watches !== before) this.#openAgain()
     }
+  }
+
+  #openAgain(): void {
+    this.#rewatch ??= this.#connection.clock.after(REWATCH_MS, () => this.#current?.abort())
   }
 
   get #watches(): string {
@@ -97,6 +106,8 @@ export class Feed implements MessageSource {
     for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
       const begun = clock.now()
       this.#pauseMs = 0
+      this.#rewatch?.cancel()
+      this.#rewatch = undefined
       const current = new AbortController()
       this.#current = current
       try {
