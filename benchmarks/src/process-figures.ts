@@ -12,8 +12,8 @@ export function residentMegabytes(pid: number): number {
   return (kilobytes * BYTES_PER_KILOBYTE) / BYTES_PER_MEGABYTE
 }
 
-/** Processor time of a process since its start, in seconds. */
-export function processorSeconds(pid: number): number {
+/** Processor time of a process since its start, in seconds. For one thread write `<pid>/task/<thread>`. */
+export function processorSeconds(pid: number | string): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[USER_TIME_FIELD]) + Number(fields[SYSTEM_TIME_FIELD])) / TICKS_PER_SECOND

@@ -19,6 +19,20 @@ const QUIET = [
 ]
 const SLOT = 3
 
+/** How often each chart is drawn within three seconds, by the second. */
+const PICTURES_PER_SECOND = `(async () => {
+  const canvas = CanvasRenderingContext2D.prototype
+  const { clearRect } = canvas
+  let pictures = 0
+  canvas.clearRect = function (...area) {
+    pictures++
+    clearRect.apply(this, area)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  canvas.clearRect = clearRect
+  return pictures / document.querySelectorAll('canvas').length / 3
+})()`
+
 describeWith('chromium', 'the io page', (executablePath) => {
   let browser: BrowserContext
   let page: Page
@@ -140,6 +154,12 @@ describeWith('chromium', 'the io page', (executablePath) => {
     },
     DEADLINE_MS,
   )
+
+  it('draws each chart seven times a second at most, while the values change', async () => {
+    const drawn = await page.evaluate(PICTURES_PER_SECOND)
+    expect(drawn).toBeGreaterThan(0.5)
+    expect(drawn).toBeLessThan(7.5)
+  })
 
   it(
     'says what a new session lost, and sets it again',

@@ -109,7 +109,8 @@ export async function flood({ readers: count, perSecond, seconds }: Flood) {
   return { ...result, grownMegabytes }
 }
 
-async function heldMegabytes(): Promise<number> {
+/** Memory in use in this process after its garbage is collected. */
+export async function heldMegabytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   for (let turn = 0; turn < 3; turn++) {

@@ -22,7 +22,7 @@ interface Properties {
   readonly view?: ChartView
 }
 
-/** Pictures are at least so far apart, in milliseconds, and at least a thousandth of the window. */
+/** Pictures are at least so far apart, in milliseconds: all charts at the same moments, since a browser shows them together for less. */
 const PICTURE_MS = 150
 const PICTURES = 600
 const NO_MARKS: readonly Mark[] = []
@@ -55,7 +55,8 @@ export function Chart({ label, trace, series, marks = NO_MARKS, line, view }: Pr
         marks: () => latest.current,
         reach: () => reach.current,
         onDrawn: () => {
-          drawn.value++
+          // Not read: a picture must not cause the next one.
+          drawn.value = drawn.peek() + 1
         },
       })
     })
@@ -73,7 +74,9 @@ export function Chart({ label, trace, series, marks = NO_MARKS, line, view }: Pr
     const draw = (): void => {
       const now = paused ?? wallTime()
       if (!document.hidden) made.draw(trace.points(now - shownMs, now), now - shownMs, now)
-      if (paused === undefined) timer = clock.after(Math.max(PICTURE_MS, shownMs / PICTURES), draw)
+      if (paused !== undefined) return
+      const everyMs = Math.max(PICTURE_MS, shownMs / PICTURES)
+      timer = clock.after((Math.round(clock.now() / everyMs) + 1) * everyMs - clock.now(), draw)
     }
     draw()
     return () => timer?.cancel()
