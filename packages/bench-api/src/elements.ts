@@ -2,7 +2,7 @@ import { type Endpoint, integer, named, type ObjectSchema, objectOf } from '@slo
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
-import { BETWEEN_PINS, checkBetweenPins, elementFrom, elementKinds, SLOT_COUNT, snakeName } from '@slotwire/twin'
+import { checkBetweenPins, type ElementKind, elementFrom, elementKinds, SLOT_COUNT, snakeName } from '@slotwire/twin'
 import { atPin, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { withCodeNames } from './json-names.ts'
@@ -18,17 +18,22 @@ const examples: Readonly<Record<ElementName, Readonly<Record<string, unknown>>>>
   button: { volts: 5, bounces: 6, bounce_ms: 3 },
   capacitor: { farad: 0.000001 },
   coil: { ohms: 120, henry: 0.2 },
+  currentSource: { milliampere: 12 },
+  diode: { volts: 5 },
+  led: { forward_volts: 2.1 },
   motor: { ohms: 60, start_up_multiple: 4 },
   noise: { frequency_hz: 1000, low_volts: 0, high_volts: 3.3, ohms: 10_000 },
   ntc: { celsius: 60 },
   open: {},
   potentiometer: { ohms: 10_000, high_volts: 5, position: 0.25 },
+  pt100: { celsius: 60 },
   resistor: { ohms: 4700 },
   short: {},
   sineWave: { frequency_hz: 50, amplitude_volts: 2, offset_volts: 2.5, ohms: 100 },
   source: { volts: 24, ohms: 10_000 },
   squareWave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 },
   triangleWave: { frequency_hz: 10, low_volts: 0, high_volts: 5 },
+  zener: { zener_volts: 5.1, reversed: true },
 }
 
 const names = Object.keys(elementKinds) as ElementName[]
@@ -37,7 +42,7 @@ const names = Object.keys(elementKinds) as ElementName[]
 const endpointName = (name: ElementName): string => `connect${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
 function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
-  const { kind, summary, fields } = elementKinds[name]
+  const { kind, summary, fields, between } = elementKinds[name]
   const takesSome = Object.keys(fields).length > 0
   const description = laterSettings(fields)
   return {
@@ -45,7 +50,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin(catalog),
     ...(takesSome
-      ? { body: canBeBetween(name) ? betweenPins(fields, catalog) : settingsSchema(fields), example: examples[name] }
+      ? { body: between === undefined ? settingsSchema(fields) : betweenPins(elementKinds[name], catalog), example: examples[name] }
       : {}),
     reply: connectedSchema,
     errors: [benchErrors.refused],
@@ -54,13 +59,10 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
   }
 }
 
-function canBeBetween(name: ElementName): boolean {
-  return BETWEEN_PINS.includes(elementKinds[name].kind)
-}
-
-/** Settings of an element whose other end is at a voltage, or at another pin. */
-function betweenPins(fields: Parameters<typeof settingsSchema>[0], catalog: ModuleCatalog): ObjectSchema {
+/** Settings of an element whose other end is at a voltage, or at another pin. The voltage of a source is its own. */
+function betweenPins({ fields, between }: Pick<ElementKind<object>, 'fields' | 'between'>, catalog: ModuleCatalog): ObjectSchema {
   const schema = settingsSchema(fields, { other: otherPin(catalog) })
+  if (between === 'source') return schema
   return { ...schema, not: { anyOf: [...(schema.not?.anyOf ?? []), { required: ['volts', 'other'] }] } }
 }
 

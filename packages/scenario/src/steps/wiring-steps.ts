@@ -12,11 +12,11 @@ const PRESS_MS = 100
 
 export const connect = defineStep({
   name: 'connect',
-  summary: 'Connects an element between a pin and ground, or a resistor or capacitor between two pins.',
+  summary: 'Connects an element between a pin and ground, or between two pins.',
   fields: {
     pin: needed(pinPlace, 'the pin'),
     to: needed(elementType, 'element with its settings'),
-    other: optional(pinPlace, 'pin at the other end, in place of ground; only of a resistor or capacitor'),
+    other: optional(pinPlace, 'pin at the other end, in place of ground or volts'),
     as: optional(givenName, 'name for set, press and disconnect'),
   },
   pins: ({ pin, other }) => [pin, other],

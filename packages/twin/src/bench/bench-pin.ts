@@ -40,8 +40,8 @@ export class BenchPin {
   }
 
   /**
-   * Connects an element between the pin and ground; a resistor or capacitor also between the pin and `other`, a pin of any module. Throws
-   * `RangeError` for another element there, and if a limit is reached.
+   * Connects an element between the pin and ground, or between the pin and `other`, a pin of any module. A source has its plus at the pin, a
+   * diode its anode. Throws `RangeError` for an element that has no other end, and if a limit is reached.
    */
   connect<Change extends object>(element: Element<Change>, { other }: { readonly other?: BenchPin } = {}): Connection<Change> {
     assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')

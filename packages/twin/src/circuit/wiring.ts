@@ -2,8 +2,9 @@ import type { Clock } from '@slotwire/core'
 import { checkedSettings } from '../settings/field.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
-import type { Element } from './elements/element.ts'
+import type { Between, Element } from './elements/element.ts'
 import { short } from './elements/short.ts'
+import { Polygon } from './network/polygon.ts'
 import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
@@ -43,7 +44,7 @@ export class Wiring {
   connect<Change extends object>(name: string, element: Element<Change>, other?: string): Connection<Change> {
     this.#checkRoom()
     const terminal = this.#terminal(name)
-    const ends = other === undefined ? undefined : this.#endsOf(name, other)
+    const ends = other === undefined ? undefined : this.#endsOf(name, other, element.between)
     const attachment: Attachment = { key: '', branch: undefined, ...(ends === undefined ? {} : { ends }) }
     const clock = this.#clock
     let present: Element = element
@@ -171,10 +172,10 @@ export class Wiring {
     Net.changed(nets)
   }
 
-  /** Both ends of an element between two terminals, in the order of their names. */
-  #endsOf(name: string, other: string): readonly [WiredTerminal, WiredTerminal] {
+  /** Both ends of an element between two terminals; in the order of their names if it may be turned. */
+  #endsOf(name: string, other: string, between: Between | undefined): readonly [WiredTerminal, WiredTerminal] {
     if (name === other) throw new RangeError(`terminal ${name} is both ends: name another pin`)
-    const [first, second] = name < other ? [name, other] : [other, name]
+    const [first, second] = name < other || between !== 'either' ? [name, other] : [other, name]
     return [this.#terminal(first), this.#terminal(second)]
   }
 
@@ -216,17 +217,16 @@ const MAX_MEMORIES = 8
 /** Limit for the waves on one node times one more than that sum: each reading follows all of them. */
 const MAX_WORK = 64
 
+/** Limit for the diodes and current sources of one network: their sides are found together. */
+const MAX_POLYGONS = 8
 /** Limit for the nodes of one network: each of its voltages depends on all others. */
 const MAX_NODES = 16
-/** Kinds of elements that can be between two pins. */
-export const BETWEEN_PINS: readonly string[] = ['resistor', 'capacitor']
-
 /** Throws `RangeError` for an element that cannot be between two pins. */
 export function checkBetweenPins(element: Element, atMs: number): void {
-  if (!BETWEEN_PINS.includes(element.kind))
-    throw new RangeError(`${element.kind} cannot be between two pins: ${BETWEEN_PINS.join(' or ')}`)
-  const { volts } = element.settingsAt(atMs)
-  if (volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
+  if (element.between === undefined) throw new RangeError(`${element.kind} cannot be between two pins: leave out other`)
+  const { volts = 0 } = element.settingsAt(atMs)
+  if (element.between !== 'source' && volts !== 0)
+    throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
 }
 
 /** Throws `RangeError` if one node or network of these nets would exceed a limit, with `branch` in place of the old one. */
@@ -243,6 +243,11 @@ function checkWork(nets: readonly Net[], attachment?: Attachment, branch?: Branc
   if (memories > MAX_MEMORIES)
     throw new RangeError(
       `coils (1), capacitors (1) and motors (2) on one node or network are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`,
+    )
+  const polygons = branches.filter((each) => each instanceof Polygon).length
+  if (polygons > MAX_POLYGONS)
+    throw new RangeError(
+      `diodes and current sources on one node or network are ${polygons}: at most ${MAX_POLYGONS}; disconnect some first`,
     )
   const most = Math.floor(MAX_WORK / (1 + memories))
   if (waves > most)

@@ -65,6 +65,7 @@ function create(given: object = {}): Element<ButtonChange> {
 export const button: ElementKind<ButtonOptions, undefined, ButtonChange> = Object.assign(create, {
   ...definition,
   summary: 'a button to ground or to a voltage, with a contact that bounces',
+  between: 'either' as const,
   from: create,
 })
 
@@ -80,6 +81,7 @@ function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChan
       history.pressedAtFirst,
       contactMoves(history.pressedAtFirst, history.moves, { bounces, bounceMs, seed }),
     ),
+    between: 'either' as const,
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
     withSeed: (own) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed: own }, history) : made),

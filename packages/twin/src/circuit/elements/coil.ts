@@ -17,6 +17,7 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
   kind: 'coil',
   summary: 'a relay coil: resistance and inductance',
   primary: 'ohms',
+  between: 'either',
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
     henry: { type: 'number', meaning: 'its inductance', unit: 'H', min: 1e-6, max: 1000 },

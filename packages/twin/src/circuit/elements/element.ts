@@ -6,7 +6,13 @@ import type { Branch } from '../branch.ts'
 export const IDEAL_OHMS = 0.001
 
 /**
- * Something between a terminal and ground, outside the modules. Immutable: `with` returns a changed copy. Its branch is its effect on the
+ * How an element is between two pins: either way round, from the first pin to the second, or as a source whose plus is at the first pin. Its
+ * `volts` are then those of the source, otherwise of the other end. Undefined: it is only between a pin and ground.
+ */
+export type Between = 'either' | 'polar' | 'source'
+
+/**
+ * Something between a terminal and ground, or between two terminals, outside the modules. Immutable: `with` returns a changed copy. Its branch is its effect on the
  * node; undefined if it has none.
  */
 export interface Element<Change extends object = object> {
@@ -15,6 +21,7 @@ export interface Element<Change extends object = object> {
   /** For people: kind and values. */
   readonly description: string
   readonly branch: Branch | undefined
+  readonly between: Between | undefined
   /** All its settings at a moment. */
   settingsAt(atMs: number): Settings
   /** A copy, changed at a moment. Throws `RangeError` that names the invalid setting. */
@@ -31,6 +38,7 @@ export interface ElementKind<
 > extends Kind<Primary> {
   /** Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
   (...of: CallOf<Options, Primary>): Element<Change>
+  readonly between: Between | undefined
   /** The same for unchecked settings. */
   from(given: Readonly<Record<string, unknown>>): Element<Change>
 }
@@ -40,6 +48,7 @@ export interface ElementDefinition<Values extends object, Primary extends string
   extends Pick<Kind, 'kind' | 'summary'>,
     Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
   readonly resolve?: Resolve
+  readonly between?: Between
   readonly description: (values: Values) => string
   readonly branch: (values: Values) => Branch | undefined
 }
@@ -50,11 +59,11 @@ export function defineElement<
   Primary extends (keyof Options & string) | undefined = undefined,
   Values extends object = Required<Options>,
 >(definition: ElementDefinition<Values, Primary>): ElementKind<Options, Primary> {
-  const { kind, summary, fields = {} } = definition
+  const { kind, summary, fields = {}, between } = definition
   const primary = definition.primary as Primary
   const from = (given: object): Element<Partial<Options>> => elementOf(definition, given, undefined)
   const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy({ kind, primary }, call))
-  return Object.assign(create, { kind, summary, fields, primary, from })
+  return Object.assign(create, { kind, summary, fields, primary, between, from })
 }
 
 /** Whether it has random values, but no seed yet. */
@@ -74,6 +83,7 @@ function elementOf<Change extends object, Values extends object>(
     kind,
     description: definition.description(values),
     branch: definition.branch(values),
+    between: definition.between,
     settingsAt: () => settings,
     with: (change) => elementOf(definition, change, settings),
     withSeed: (seed) => (lacksSeed(fields, settings) ? elementOf(definition, { seed }, settings) : made),

@@ -21,6 +21,7 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   kind: 'noise',
   summary: 'random voltages between two levels, with linear transitions',
   primary: 'frequencyHz',
+  between: 'source',
   fields: {
     ...levelFields,
     frequencyHz: inHertz('random voltages per second'),

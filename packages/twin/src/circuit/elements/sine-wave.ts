@@ -8,6 +8,7 @@ export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   kind: 'sineWave',
   summary: 'a sine wave that begins at its middle voltage and rises first',
   primary: 'frequencyHz',
+  between: 'source',
   fields: waveFields,
   resolve: resolveLevels,
   description: (values) => `sine wave of ${describeWave(values)}`,

@@ -12,6 +12,7 @@ export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveVa
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
   primary: 'frequencyHz',
+  between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,

@@ -12,6 +12,7 @@ export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', Wa
   kind: 'triangleWave',
   summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
   primary: 'frequencyHz',
+  between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,

@@ -56,6 +56,24 @@ const triangle = (hertz: number, highVolts: number, ohms: number) =>
     behind(id, a, ohms, `PULSE(0 ${highVolts} 0 ${0.5 / hertz} ${0.5 / hertz} 1e-12 ${1 / hertz})`),
   )
 
+const VT = 0.025865
+const saturation = (forwardVolts: number, ideality: number, seriesOhms: number): number =>
+  0.01 / Math.expm1((forwardVolts - 0.01 * seriesOhms) / (ideality * VT))
+const diode = (forwardVolts = 0.7, ideality = 1.75, seriesOhms = 0.5) =>
+  part('diode', { forwardVolts, ideality, seriesOhms }, (id, a, b) => [
+    `D${id} ${a} ${b} M${id}`,
+    `.model M${id} D(IS=${saturation(forwardVolts, ideality, seriesOhms)} N=${ideality} RS=${seriesOhms})`,
+  ])
+const zener = (zenerVolts: number) =>
+  part('zener', { zenerVolts }, (id, a, b) => [
+    `D${id} ${a} ${b} M${id}`,
+    `.model M${id} D(IS=${saturation(0.7, 1.2, 2)} N=1.2 RS=2 BV=${zenerVolts - 0.01} IBV=5m)`,
+  ])
+const loop = (milliampere: number, maxVolts = 24) =>
+  part('currentSource', { milliampere, maxVolts }, (id, a, b) => [
+    `B${id} ${b} ${a} I=max(0, min(${milliampere / 1000}, (${maxVolts}-(v(${a})-${b === '0' ? '0' : `v(${b})`}))/10))`,
+  ])
+
 const drives = {
   source: source(5, 100),
   square: square(1000, 5, 0.3, 10),
@@ -83,6 +101,16 @@ const pairs = Object.entries(drives).flatMap(([drive, driving]) =>
 
 /** The circuits that the twin and SPICE both compute. */
 export const spiceCircuits: readonly SpiceCircuit[] = [
+  { name: 'Z diode and resistor', parts: [source(5, 10)('a'), r(470)('a', 'b'), diode()('b')] },
+  { name: 'Z sine rectifier', parts: [sine(400, 5, 0, 10)('a'), diode()('a', 'b'), r(470)('b')] },
+  { name: 'Z peak rectifier', parts: [sine(400, 5, 0, 10)('a'), diode()('a', 'b'), r(4700)('b'), c(1e-6)('b')] },
+  { name: 'Z peak rectifier square', parts: [square(1000, 5, 0.3, 10)('a'), diode()('a', 'b'), r(4700)('b'), c(1e-6)('b')] },
+  { name: 'Z freewheel', parts: [square(100, 12, 0.5, 10)('a'), diode()('a', 'b'), coil(120, 0.2)('b'), diode()('c', 'b'), r(0.01)('c')] },
+  { name: 'Z bridge', parts: [sine(200, 10, 0, 10)('a'), diode()('a', 'b'), diode()('c', 'b'), r(0.01)('c'), r(1000)('b'), c(1e-6)('b')] },
+  { name: 'Z zener', parts: [triangle(200, 12, 10)('a'), r(470)('a', 'b'), r(0.01)('c'), zener(5.1)('c', 'b')] },
+  { name: 'Z led', parts: [square(200, 5, 0.5, 10)('a'), r(330)('a', 'b'), diode(2, 2, 5)('b')] },
+  { name: 'Z loop', parts: [loop(12)('a'), r(250)('a'), c(1e-6)('a')] },
+  { name: 'Z loop diode', parts: [loop(12)('a'), diode()('a','b'), c(1e-6)('b'), r(4700)('b')] },
   ...pairs,
   { name: 'divider', parts: [source(12, 1)('a'), r(10_000)('a', 'b'), r(2200)('b')] },
   {

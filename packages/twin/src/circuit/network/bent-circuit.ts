@@ -1,0 +1,161 @@
+import type { Leg, Source } from '../branch.ts'
+import { commonPeriod } from '../branch.ts'
+import type { Law } from '../law.ts'
+import { FADED_TIME_CONSTANTS } from '../memory/memory-system.ts'
+import type { StatePiece } from '../memory/state-piece.ts'
+import type { LegOf } from '../node/mean.ts'
+import type { Settled } from '../node/solved-node.ts'
+import { BentTrajectory } from './bent-trajectory.ts'
+import { GROUND, type Placed } from './impedances.ts'
+import type { Polygon } from './polygon.ts'
+import { fittingSides, type Ports, withSides } from './sides.ts'
+
+/** A voltage changes the side of a polygon this far beyond its bound, so that rounding cannot move it back. */
+const BEYOND_VOLTS = 1e-7
+/** Shortest time on one set of sides: 1 ps. */
+const LEAST_MS = 1e-9
+const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
+
+/** What the polygons need from their network. */
+export interface BentNetwork {
+  readonly fadesPerMs: number
+  readonly ports: readonly unknown[]
+  portsWith(parts: readonly Placed[], legOf: LegOf, state: readonly number[]): Ports
+  pieceWith(legOf: LegOf, during: { fromMs: number; untilMs: number }, start: readonly number[]): StatePiece
+  lawBetween(nodes: Pick<Placed, 'from' | 'to'>, atMs: number, legOf: LegOf, piece: StatePiece | undefined, laterMs?: number): Law
+}
+
+/** An interval in which no polygon changes its side and no source its law. */
+export class BentPiece {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly sides: readonly number[]
+  /** Undefined without memories. */
+  readonly memory: StatePiece | undefined
+
+  constructor(of: Pick<BentPiece, 'fromMs' | 'untilMs' | 'sides' | 'memory'>) {
+    this.fromMs = of.fromMs
+    this.untilMs = of.untilMs
+    this.sides = of.sides
+    this.memory = of.memory
+  }
+
+  stateAt(atMs: number): readonly number[] {
+    return this.memory?.stateAt(Math.max(atMs, this.fromMs)) ?? []
+  }
+}
+
+/** The polygons of a network: between two of their bends the network is linear, so each piece has a formula. */
+export class BentCircuit {
+  readonly #network: BentNetwork
+  readonly #placed: readonly Placed<Polygon>[]
+  readonly #polygons: readonly Polygon[]
+  readonly #sources: readonly Source[]
+  readonly #trajectory: BentTrajectory | undefined
+  /** The sides found last: the next ones are near. */
+  #near: readonly number[]
+  /** The last piece that a bend would have ended at once. */
+  #shortest = { untilMs: Number.NaN, lengthMs: LEAST_MS }
+  #last: { readonly atMs: number; readonly piece: BentPiece } | undefined
+
+  constructor(
+    network: BentNetwork,
+    placed: readonly Placed<Polygon>[],
+    sources: readonly Source[],
+    start: { readonly fromMs: number; readonly state: readonly number[] },
+  ) {
+    this.#network = network
+    this.#placed = placed
+    this.#polygons = placed.map(({ branch }) => branch)
+    this.#sources = sources
+    this.#near = this.#polygons.map((polygon) => polygon.sideAt(0))
+    if (network.ports.length === 0) return
+    const waves = sources.filter(({ periodMs }) => periodMs > 0)
+    this.#trajectory = new BentTrajectory(
+      {
+        solve: (atMs, state) => this.#pieceAt(atMs, state),
+        sources,
+        periodMs: commonPeriod(waves),
+        shortestMs: Math.min(...waves.map(({ periodMs }) => periodMs)),
+      },
+      start.fromMs,
+      start.state,
+    )
+  }
+
+  /** The same, but faded as soon as the periods are equal. */
+  settled(linear: Settled): Settled {
+    const trajectory = this.#trajectory
+    return {
+      settlesFromMs: linear.settlesFromMs,
+      get fadedFromMs() {
+        return Math.min(linear.fadedFromMs, trajectory?.repeatsFromMs ?? Number.POSITIVE_INFINITY)
+      },
+    }
+  }
+
+  /** Adds the legs of the polygons that fit these sources and this state. */
+  legsWith(legOf: LegOf, state: readonly number[]): LegOf {
+    return withSides(legOf, this.#polygons, this.#sidesWith(legOf, state))
+  }
+
+  stateAt(atMs: number): readonly number[] {
+    if (this.#trajectory === undefined) return []
+    const { piece, laterMs } = this.#trajectory.at(atMs)
+    return piece.stateAt(atMs - laterMs)
+  }
+
+  bendAfter(afterMs: number): number {
+    const { piece, laterMs } = this.#at(afterMs)
+    return Math.max(piece.untilMs + laterMs, afterMs + LEAST_MS)
+  }
+
+  lawOf(node: number, atMs: number): Law {
+    const { piece, laterMs } = this.#at(atMs)
+    const legOf = withSides((source) => source.legAt(atMs), this.#polygons, piece.sides)
+    const laterBy = Math.min(laterMs, atMs - piece.fromMs)
+    return this.#network.lawBetween({ from: node, to: GROUND }, atMs, legOf, piece.memory, laterBy)
+  }
+
+  #at(atMs: number): { readonly piece: BentPiece; readonly laterMs: number } {
+    if (this.#trajectory !== undefined) return this.#trajectory.at(atMs)
+    if (this.#last?.atMs !== atMs) this.#last = { atMs, piece: this.#pieceAt(atMs, []) }
+    return { piece: this.#last.piece, laterMs: 0 }
+  }
+
+  #sidesWith(legOf: LegOf, state: readonly number[]): readonly number[] {
+    const open: LegOf = (source) => (this.#polygons.includes(source as Polygon) ? OPEN : legOf(source))
+    this.#near = fittingSides(this.#polygons, this.#network.portsWith(this.#placed, open, state), this.#near)
+    return this.#near
+  }
+
+  /** The piece from a moment on. */
+  #pieceAt(fromMs: number, start: readonly number[]): BentPiece {
+    const sourceLegOf: LegOf = (source) => source.legAt(fromMs)
+    const sides = this.#sidesWith(sourceLegOf, start)
+    const legOf = withSides(sourceLegOf, this.#polygons, sides)
+    const turnMs = Math.min(...this.#sources.map((source) => source.turnAfter(fromMs)))
+    const memory = this.#trajectory === undefined ? undefined : this.#network.pieceWith(legOf, { fromMs, untilMs: turnMs }, start)
+    // From then on nothing moves any more.
+    const calmMs = fromMs + FADED_TIME_CONSTANTS / this.#network.fadesPerMs
+    const endMs = turnMs === Number.POSITIVE_INFINITY && memory !== undefined ? calmMs : turnMs
+    let bendMs = Number.POSITIVE_INFINITY
+    for (const [port, { branch, from, to }] of this.#placed.entries()) {
+      const law = this.#network.lawBetween({ from, to }, fromMs, legOf, memory)
+      const [low, high] = branch.rangeOf(sides[port] ?? 0)
+      for (const [level, side] of [
+        [high + BEYOND_VOLTS, 'above'],
+        [low - BEYOND_VOLTS, 'below'],
+      ] as const) {
+        if (!Number.isFinite(level)) continue
+        const untilMs = Math.min(bendMs, endMs)
+        bendMs = law.firstBeyond(fromMs, untilMs, level, side) ?? bendMs
+      }
+    }
+    // Sides that change again and again within nothing but rounding take longer and longer.
+    const leastMs = this.#shortest.untilMs === fromMs ? 2 * this.#shortest.lengthMs : LEAST_MS
+    const untilMs = Math.min(turnMs, Math.max(bendMs, fromMs + leastMs))
+    if (bendMs < fromMs + leastMs) this.#shortest = { untilMs, lengthMs: leastMs }
+    return new BentPiece({ fromMs, untilMs, sides, memory })
+  }
+}
