@@ -14,13 +14,17 @@ import { type Field, inSnakeNames, isNeeded, type NumberField, snakeName } from 
 
 type Fields = Readonly<Record<string, Field>>
 
-/** Body schema for the settings of a new element or fault, with these additional fields. */
-export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
+/** Body schema for the settings of a new element or fault, with these additional fields; some of them are needed. */
+export function settingsSchema(
+  fields: Fields,
+  more: Readonly<Record<string, Schema>> = {},
+  neededToo: readonly string[] = [],
+): ObjectSchema {
   const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
   const { rules, replaced } = replacements(given)
   const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
   const properties = { ...Object.fromEntries(given.map(([name, field]) => [snakeName(name), fieldSchema(field)])), ...more }
-  const optional = Object.keys(properties).filter((name) => !needed.has(name))
+  const optional = Object.keys(properties).filter((name) => !needed.has(name) && !neededToo.includes(name))
   return objectOf(properties, { optional, ...(replaced.size === 0 ? {} : { rules }) })
 }
 

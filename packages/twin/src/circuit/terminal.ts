@@ -35,6 +35,8 @@ export interface Attachment {
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
+  /** Whether a relay watches the current of this coil: then a network solves its node. */
+  isWatched?: boolean
   /** The terminals that it joins, from the first to the second; undefined for an element to ground. */
   ends?: readonly [WiredTerminal, WiredTerminal]
 }
@@ -196,11 +198,16 @@ export function linkedNets(start: Net): readonly Net[] {
 
 /** Whether a single net needs a network: it has no formula with a capacitor, a polygon or an element between two pins. */
 function needsNetwork(nets: readonly Net[]): boolean {
-  const branches = nets.flatMap((net) => net.members.flatMap((member) => [...member.elements].map(({ branch }) => branch)))
-  return (
-    nets.some((net) => bridgesOf(net).length > 0) ||
-    branches.some((branch) => branch instanceof Polygon || (branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0))
+  return nets.some(
+    (net) =>
+      bridgesOf(net).length > 0 ||
+      net.members.some((member) => [...member.elements].some(({ branch, isWatched }) => isWatched === true || bendsOrHolds(branch))),
   )
+}
+
+/** Whether it is a polygon or a capacitor. */
+function bendsOrHolds(branch: Branch | undefined): boolean {
+  return branch instanceof Polygon || (branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0)
 }
 
 /** Solves linked nets as one network from a moment on: one node for each of them. */

@@ -23,7 +23,7 @@ export const currentSource = defineElement<CurrentSourceOptions, 'milliampere'>(
     milliampere: { type: 'number', meaning: 'its current', unit: 'mA', min: 0, max: 100 },
     maxVolts: inVolts('the highest voltage at which it delivers a current', { min: 1, max: 40, default: 24 }),
   },
-  description: ({ milliampere, maxVolts }) => `current source of ${milliampere} mA, up to ${maxVolts} V`,
+  description: ({ milliampere, maxVolts }) => `current source of ${milliampere} mA, at most ${maxVolts} V`,
   branch: ({ milliampere, maxVolts }) => {
     if (milliampere === 0) return undefined
     const amps = milliampere / MILLI

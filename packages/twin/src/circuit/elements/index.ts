@@ -4,6 +4,7 @@ import { coil } from './coil.ts'
 import { currentSource } from './current-source.ts'
 import { diode } from './diode.ts'
 import type { Element } from './element.ts'
+import { encoder } from './encoder.ts'
 import { led } from './led.ts'
 import { motor } from './motor.ts'
 import { noise } from './noise.ts'
@@ -11,6 +12,7 @@ import { ntc } from './ntc.ts'
 import { open } from './open.ts'
 import { potentiometer } from './potentiometer.ts'
 import { pt100 } from './pt100.ts'
+import { relay } from './relay.ts'
 import { resistor } from './resistor.ts'
 import { short } from './short.ts'
 import { sineWave } from './sine-wave.ts'
@@ -25,12 +27,14 @@ export type { CoilOptions } from './coil.ts'
 export type { CurrentSourceOptions } from './current-source.ts'
 export type { DiodeOptions } from './diode.ts'
 export { type Between, type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
+export type { EncoderOptions } from './encoder.ts'
 export type { LedOptions } from './led.ts'
 export type { MotorOptions } from './motor.ts'
 export type { NoiseOptions } from './noise.ts'
 export type { NtcOptions } from './ntc.ts'
 export type { PotentiometerOptions } from './potentiometer.ts'
 export type { Pt100Options } from './pt100.ts'
+export type { RelayOptions } from './relay.ts'
 export type { ResistorOptions } from './resistor.ts'
 export type { SourceOptions } from './source.ts'
 export type { SquareWaveOptions } from './square-wave.ts'
@@ -43,6 +47,7 @@ export {
   coil,
   currentSource,
   diode,
+  encoder,
   led,
   motor,
   noise,
@@ -50,6 +55,7 @@ export {
   open,
   potentiometer,
   pt100,
+  relay,
   resistor,
   short,
   sineWave,
@@ -66,6 +72,7 @@ export const elementKinds = {
   coil,
   currentSource,
   diode,
+  encoder,
   led,
   motor,
   noise,
@@ -73,6 +80,7 @@ export const elementKinds = {
   open,
   potentiometer,
   pt100,
+  relay,
   resistor,
   short,
   sineWave,

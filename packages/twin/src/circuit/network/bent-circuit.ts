@@ -1,6 +1,6 @@
 import type { Leg, Source } from '../branch.ts'
 import { commonPeriod } from '../branch.ts'
-import type { Law } from '../law.ts'
+import type { Law, Terms } from '../law.ts'
 import { FADED_TIME_CONSTANTS } from '../memory/memory-system.ts'
 import type { StatePiece } from '../memory/state-piece.ts'
 import type { LegOf } from '../node/mean.ts'
@@ -115,6 +115,12 @@ export class BentCircuit {
     const legOf = withSides((source) => source.legAt(atMs), this.#polygons, piece.sides)
     const laterBy = Math.min(laterMs, atMs - piece.fromMs)
     return this.#network.lawBetween({ from: node, to: GROUND }, atMs, legOf, piece.memory, laterBy)
+  }
+
+  /** The law of a row times the memories. */
+  memoryLaw(row: readonly number[], atMs: number): Terms | undefined {
+    const { piece, laterMs } = this.#at(atMs)
+    return piece.memory?.lawOf(row, atMs - Math.min(laterMs, atMs - piece.fromMs))
   }
 
   #at(atMs: number): { readonly piece: BentPiece; readonly laterMs: number } {

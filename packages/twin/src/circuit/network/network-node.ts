@@ -84,6 +84,11 @@ export class NetworkNode extends SolvedNode {
     return meanOf(fast, atMs, { at, with: withLegs, isFlat })
   }
 
+  /** A node that shows a current of a coil, as a voltage: the current times these ohms. Its edges and periods are those of the network. */
+  currentNode(port: Reactive, ohms: number): SolvedNode {
+    return new CurrentNode(this.#network, this.#node, port, ohms)
+  }
+
   /** The range over all combinations of the sources' and the memories' legs. */
   #combined(only: { readonly source: Source; readonly leg: Leg } | undefined): Range {
     const moving = this.#network.moving.map((each) => ({
@@ -102,6 +107,27 @@ export class NetworkNode extends SolvedNode {
       [steady],
     )
     return hull(sets.map((set) => new Network(this.#network.size, set, AT_REST).voltsWith(NO_LEG, [])[this.#node] ?? 0))
+  }
+}
+
+class CurrentNode extends NetworkNode {
+  readonly #network: Network
+  readonly #port: Reactive
+  readonly #ohms: number
+
+  constructor(network: Network, node: number, port: Reactive, ohms: number) {
+    super(network, node)
+    this.#network = network
+    this.#port = port
+    this.#ohms = ohms
+  }
+
+  override voltsAt(atMs: number): number {
+    return (this.#network.stateOf(this.#port, atMs)?.[0] ?? 0) * this.#ohms
+  }
+
+  override lawAt(atMs: number): Law {
+    return this.#network.currentLaw(this.#port, this.#ohms, atMs)
   }
 }
 

@@ -1,5 +1,5 @@
 import { isReactive, type Leg, type Source, type SourceLaw, Steady } from '../branch.ts'
-import { Law, type SineTerm } from '../law.ts'
+import { Law, type SineTerm, type Terms } from '../law.ts'
 import { type Drive, Forced } from '../memory/forced.ts'
 import { dot, type Matrix } from '../memory/matrix.ts'
 import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
@@ -109,6 +109,13 @@ export class Network implements Plant {
   lawOf(node: number, atMs: number): Law {
     if (this.#bent !== undefined) return this.#bent.lawOf(node, atMs)
     return this.lawBetween({ from: node, to: GROUND }, atMs, (source) => source.legAt(atMs), this.#trajectory?.pieceAt(atMs))
+  }
+
+  /** The law of the current of a coil, times a factor. */
+  currentLaw(port: Reactive, factor: number, atMs: number): Law {
+    const row = this.#owner.map(({ branch }) => (branch === port ? factor : 0))
+    const terms = this.#bent?.memoryLaw(row, atMs) ?? this.#trajectory?.pieceAt(atMs).lawOf(row, atMs)
+    return new Law({ ...(terms ?? NO_TERMS), originMs: atMs })
   }
 
   /** The law of the voltage between two nodes. `piece` is `laterMs` behind: its memories were then as now. */
@@ -289,6 +296,7 @@ export class Network implements Plant {
   }
 }
 
+const NO_TERMS: Terms = { originMs: 0, constant: 0, slope: 0, sines: [], decays: [], transient: undefined }
 const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
 
 /** How fast the voltage of a capacitor grows with its current, in V per A and ms. */

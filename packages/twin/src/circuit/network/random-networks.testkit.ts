@@ -62,7 +62,7 @@ export async function seenOnNetwork(seed: number, order: number): Promise<readon
   const made = new Map<number, Connection>()
   for (const { link, index } of shuffled) {
     const { pin, other, element } = link
-    if (element !== undefined) made.set(index, wiring.connect(pin, element, other))
+    if (element !== undefined) made.set(index, wiring.connect(pin, element, { other }))
     else if (other !== undefined) made.set(index, wiring.wire(pin, other))
   }
   const seen: number[] = []

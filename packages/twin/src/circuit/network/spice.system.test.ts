@@ -45,7 +45,7 @@ function wired({ parts }: SpiceCircuit, nets: readonly string[]) {
     nets: [from, to],
     element,
   } of parts)
-    wiring.connect(pinOf(from), element(), to === undefined ? undefined : pinOf(to))
+    wiring.connect(pinOf(from), element(), { other: to === undefined ? undefined : pinOf(to) })
   return nets.map((net) => wiring.terminal(pinOf(net)).node)
 }
 
