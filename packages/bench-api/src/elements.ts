@@ -28,6 +28,7 @@ const examples: Readonly<Record<ElementName, Readonly<Record<string, unknown>>>>
   open: {},
   potentiometer: { ohms: 10_000, high_volts: 5, position: 0.25 },
   pt100: { celsius: 60 },
+  recordedWave: { csv: 'seconds,volts\n0,0\n0.5,5\n1,0\n' },
   relay: { ohms: 120, contact: { from: { slot: 3, pin: 5 }, to: { slot: 3, pin: 6 } } },
   resistor: { ohms: 4700 },
   short: {},

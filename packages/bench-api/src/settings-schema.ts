@@ -9,6 +9,7 @@ import {
   type ObjectSchema,
   objectOf,
   type Schema,
+  text,
 } from '@slotwire/contract'
 import { type Field, inSnakeNames, isNeeded, type NumberField, snakeName } from '@slotwire/twin'
 
@@ -90,6 +91,7 @@ function wider(one: Field, other: Field): Field {
 }
 
 function fieldSchema(field: Field, description = meaningOf(field)): Schema {
+  if (field.type === 'text') return text({ max: field.maxLength, description })
   return field.type === 'boolean' ? boolean({ description }) : numberSchema(field, description)
 }
 

@@ -78,7 +78,8 @@ export class Wiring {
       }
       if (next.contact !== undefined) relay = this.#driven(places, next.contact, relay)
     }
-    use(element.withSeed(this.#seedFor(name, keyOf(element, clock.now()))))
+    const seeded = element.withSeed(this.#seedFor(name, keyOf(element, clock.now())))
+    use(seeded.startedAt?.(clock.now()) ?? seeded)
     const terminals = [name, ...(other === undefined ? [] : [other]), ...(contact ?? [])]
     return this.#keep((id) => ({
       id,

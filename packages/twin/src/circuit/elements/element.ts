@@ -46,6 +46,8 @@ export interface Element<Change extends object = object> {
   with(change: Change, atMs: number): Element<Change>
   /** A copy whose random values follow this seed; the same element if it has a seed already, or nothing random. */
   withSeed(seed: number): Element<Change>
+  /** A copy that begins at the moment of its connecting, of an element that changes by itself. */
+  readonly startedAt?: (atMs: number) => Element<Change>
 }
 
 /** A kind of element: a factory function with a description of its settings. */

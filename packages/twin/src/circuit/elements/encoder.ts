@@ -67,6 +67,7 @@ function encoderOf(settings: Settings, sinceMs: number): Element<Partial<Encoder
       return encoderOf(completeSettings(definition, checkedSettings(definition.kind, fields, change), { before }), atMs)
     },
     withSeed: () => made,
+    startedAt: (atMs) => encoderOf(settings, atMs),
   }
   return made
 }

@@ -12,6 +12,7 @@ import { ntc } from './ntc.ts'
 import { open } from './open.ts'
 import { potentiometer } from './potentiometer.ts'
 import { pt100 } from './pt100.ts'
+import { recordedWave } from './recorded-wave.ts'
 import { relay } from './relay.ts'
 import { resistor } from './resistor.ts'
 import { short } from './short.ts'
@@ -34,6 +35,7 @@ export type { NoiseOptions } from './noise.ts'
 export type { NtcOptions } from './ntc.ts'
 export type { PotentiometerOptions } from './potentiometer.ts'
 export type { Pt100Options } from './pt100.ts'
+export type { RecordedWaveOptions } from './recorded-wave.ts'
 export type { RelayOptions } from './relay.ts'
 export type { ResistorOptions } from './resistor.ts'
 export type { SourceOptions } from './source.ts'
@@ -55,6 +57,7 @@ export {
   open,
   potentiometer,
   pt100,
+  recordedWave,
   relay,
   resistor,
   short,
@@ -80,6 +83,7 @@ export const elementKinds = {
   open,
   potentiometer,
   pt100,
+  recordedWave,
   relay,
   resistor,
   short,
