@@ -7,8 +7,10 @@ const THERMAL_VOLTS = 0.025_865
 /** Forward voltages are given at 10 mA, Zener voltages at 5 mA. */
 const FORWARD_AMPS = 0.01
 const ZENER_AMPS = 0.005
-/** Most by which a chord of the polygon is beside the exponential curve. */
-const CHORD_VOLTS = 0.0005
+/** Most by which a side of the polygon is beside the exponential curve. */
+const CHORD_VOLTS = 0.0002
+/** Chords are on one side of the curve: moved by this share of that, they are on both. */
+const CENTRED_SHARE = 2 / 3
 /** The polygon has corners from the first to the last current. Below it is a chord to 0, above it a straight line. */
 const FIRST_AMPS = 2e-10
 const LAST_AMPS = 10
@@ -57,7 +59,7 @@ interface Exponential {
   readonly startsAtZero: boolean
 }
 
-/** Corners so close that no chord is more than `CHORD_VOLTS` beside the curve. */
+/** Corners so close that no side is more than `CHORD_VOLTS` beside the curve. */
 function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Exponential): Corner[] {
   const exact = (atVolts - atAmps * seriesOhms) / scaleVolts
   const saturation = startsAtZero ? atAmps / Math.expm1(exact) : atAmps / Math.exp(exact)
@@ -70,7 +72,7 @@ function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Ex
   return Array.from({ length: count + 1 }, (_, index) => {
     const volts = first + (index / count) * (last - first)
     const amps = saturation * (startsAtZero ? Math.expm1(volts / scaleVolts) : Math.exp(volts / scaleVolts))
-    return { volts: volts + amps * seriesOhms, amps }
+    return { volts: volts + CENTRED_SHARE * CHORD_VOLTS + amps * seriesOhms, amps }
   })
 }
 

@@ -1,6 +1,6 @@
 import { wholeNumber } from '@slotwire/core'
 import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
-import { winding } from '../memory/reactive.ts'
+import { suppressed, suppressionField } from './coil.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 
 export interface RelayOptions {
@@ -10,6 +10,8 @@ export interface RelayOptions {
   readonly henry?: number
   /** Voltage of the coil's other end; default 0, ground. */
   readonly volts?: number
+  /** Resistance across the coil, as a multiple of its own: limits the voltage at switch-off; default 1000. */
+  readonly suppression?: number
   /** It pulls in when its coil carries more current than at this voltage; default 3.5. */
   readonly pullInVolts?: number
   /** It releases when its coil carries less current than at this voltage; default 1. */
@@ -32,8 +34,6 @@ export interface RelayOptions {
 
 type RelayValues = Required<Omit<RelayOptions, 'seed'>> & Pick<RelayOptions, 'seed'>
 
-/** Resistance across the coil, as a multiple of its own: limits the voltage at switch-off. */
-const SUPPRESSION = 1000
 const MAX_BOUNCES = 100
 
 /** A relay: its coil at the pin, its contact between two other pins. */
@@ -45,6 +45,7 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
     ohms: inOhms('resistance of its coil', { min: 1, max: 100_000 }),
     henry: { type: 'number', meaning: 'inductance of its coil', unit: 'H', min: 1e-4, max: 100, default: 0.2 },
     volts: inVolts("voltage of the coil's other end", { default: 0 }),
+    suppression: suppressionField,
     pullInVolts: inVolts('it pulls in when its coil carries more current than at this voltage', { min: 0.1, max: 100, default: 3.5 }),
     releaseVolts: inVolts('it releases when its coil carries less current than at this voltage', {
       min: 0.05,
@@ -65,10 +66,7 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
   },
   description: ({ ohms, volts, pullInVolts, releaseVolts }) =>
     `relay with a coil of ${ohms} Ω to ${volts} V, pulls in at ${pullInVolts} V, releases at ${releaseVolts} V`,
-  branch: ({ ohms, henry, volts }) => {
-    const acrossOhms = SUPPRESSION * ohms
-    return winding({ ohms: 1 / (1 / ohms - 1 / acrossOhms), henry, acrossOhms, volts })
-  },
+  branch: suppressed,
   contact: ({ ohms, volts, pullInVolts, releaseVolts, contactOhms, bounces, bounceMs, seed = UNCONNECTED_SEED, ...others }) => {
     if (releaseVolts >= pullInVolts)
       throw new RangeError(`releaseVolts is ${releaseVolts}, not below pullInVolts, ${pullInVolts}: lower it`)

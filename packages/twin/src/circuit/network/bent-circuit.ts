@@ -11,7 +11,7 @@ import type { Polygon } from './polygon.ts'
 import { fittingSides, type Ports, withSides } from './sides.ts'
 
 /** A voltage changes the side of a polygon this far beyond its bound, so that rounding cannot move it back. */
-const BEYOND_VOLTS = 1e-7
+const BEYOND_VOLTS = 1e-6
 /** Shortest time on one set of sides: 1 ps. */
 const LEAST_MS = 1e-9
 const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
@@ -54,8 +54,8 @@ export class BentCircuit {
   readonly #trajectory: BentTrajectory | undefined
   /** The sides found last: the next ones are near. */
   #near: readonly number[]
-  /** The last piece that a bend would have ended at once. */
-  #shortest = { untilMs: Number.NaN, lengthMs: LEAST_MS }
+  /** The end of the piece found last: its sides, those after its bend, and how long a piece after it is at least. */
+  #end: { readonly atMs: number; readonly sides: string; readonly next: readonly number[]; readonly leastMs: number } | undefined
   #last: { readonly atMs: number; readonly piece: BentPiece } | undefined
 
   constructor(
@@ -138,30 +138,43 @@ export class BentCircuit {
   /** The piece from a moment on. */
   #pieceAt(fromMs: number, start: readonly number[]): BentPiece {
     const sourceLegOf: LegOf = (source) => source.legAt(fromMs)
-    const sides = this.#sidesWith(sourceLegOf, start)
+    const before = this.#end?.atMs === fromMs ? this.#end : undefined
+    const fitting = this.#sidesWith(sourceLegOf, start)
+    // On a bound, rounding must not choose the side that was just left.
+    const sides = before?.sides === fitting.join(' ') ? before.next : fitting
     const legOf = withSides(sourceLegOf, this.#polygons, sides)
     const turnMs = Math.min(...this.#sources.map((source) => source.turnAfter(fromMs)))
     const memory = this.#trajectory === undefined ? undefined : this.#network.pieceWith(legOf, { fromMs, untilMs: turnMs }, start)
     // From then on nothing moves any more.
     const calmMs = fromMs + FADED_TIME_CONSTANTS / this.#network.fadesPerMs
-    const endMs = turnMs === Number.POSITIVE_INFINITY && memory !== undefined ? calmMs : turnMs
-    let bendMs = Number.POSITIVE_INFINITY
+    const bend = this.#bendOf(sides, { fromMs, untilMs: turnMs === Number.POSITIVE_INFINITY && memory !== undefined ? calmMs : turnMs }, legOf, memory)
+    // Sides that change again and again within nothing but rounding take longer and longer.
+    const leastMs = before?.leastMs ?? LEAST_MS
+    const untilMs = Math.min(turnMs, Math.max(bend.atMs, fromMs + leastMs))
+    const next = sides.map((side, port) => side + (port === bend.port ? bend.step : 0))
+    this.#end = { atMs: untilMs, sides: sides.join(' '), next, leastMs: bend.atMs < fromMs + leastMs ? 2 * leastMs : LEAST_MS }
+    return new BentPiece({ fromMs, untilMs, sides, memory })
+  }
+
+  /** The first moment at which a polygon leaves its side, and in which direction. */
+  #bendOf(
+    sides: readonly number[],
+    { fromMs, untilMs }: { fromMs: number; untilMs: number },
+    legOf: LegOf,
+    memory: StatePiece | undefined,
+  ): { readonly atMs: number; readonly port: number; readonly step: number } {
+    let bend = { atMs: Number.POSITIVE_INFINITY, port: -1, step: 0 }
     for (const [port, { branch, from, to }] of this.#placed.entries()) {
       const law = this.#network.lawBetween({ from, to }, fromMs, legOf, memory)
       const [low, high] = branch.rangeOf(sides[port] ?? 0)
-      for (const [level, side] of [
-        [high + BEYOND_VOLTS, 'above'],
-        [low - BEYOND_VOLTS, 'below'],
+      for (const [level, side, step] of [
+        [high + BEYOND_VOLTS, 'above', 1],
+        [low - BEYOND_VOLTS, 'below', -1],
       ] as const) {
-        if (!Number.isFinite(level)) continue
-        const untilMs = Math.min(bendMs, endMs)
-        bendMs = law.firstBeyond(fromMs, untilMs, level, side) ?? bendMs
+        const atMs = Number.isFinite(level) ? law.firstBeyond(fromMs, Math.min(bend.atMs, untilMs), level, side) : undefined
+        if (atMs !== undefined) bend = { atMs, port, step }
       }
     }
-    // Sides that change again and again within nothing but rounding take longer and longer.
-    const leastMs = this.#shortest.untilMs === fromMs ? 2 * this.#shortest.lengthMs : LEAST_MS
-    const untilMs = Math.min(turnMs, Math.max(bendMs, fromMs + leastMs))
-    if (bendMs < fromMs + leastMs) this.#shortest = { untilMs, lengthMs: leastMs }
-    return new BentPiece({ fromMs, untilMs, sides, memory })
+    return bend
   }
 }

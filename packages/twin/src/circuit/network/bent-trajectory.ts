@@ -1,6 +1,7 @@
 import type { Source } from '../branch.ts'
 import { identity, Powers, plus, scaled } from '../memory/matrix.ts'
 import { followed } from '../memory/pieces.ts'
+import { rampsOnce } from '../memory/trajectory.ts'
 import { SAME_EDGE_MS } from '../node/solved-node.ts'
 import type { BentPiece } from './bent-circuit.ts'
 
@@ -36,6 +37,8 @@ interface Stage {
 
 /** The memories of a network with polygons, from an initial state on. It depends on the moment only, not on earlier calls. */
 export class BentTrajectory {
+  readonly #given: BentSystem
+  /** Without a period while a source ramps once. */
   readonly #system: BentSystem
   readonly #fromMs: number
   readonly #start: State
@@ -53,8 +56,11 @@ export class BentTrajectory {
   #next: BentTrajectory | undefined
 
   constructor(system: BentSystem, fromMs: number, start: State) {
-    const { sources, periodMs, shortestMs } = system
-    this.#system = system
+    const { sources, shortestMs } = system
+    const isRamp = sources.some((source) => rampsOnce(source, fromMs))
+    const periodMs = isRamp && system.periodMs > 0 ? Number.POSITIVE_INFINITY : system.periodMs
+    this.#given = system
+    this.#system = { ...system, periodMs }
     this.#fromMs = fromMs
     this.#start = start
     this.#states = [start]
@@ -90,7 +96,7 @@ export class BentTrajectory {
   }
 
   #following(): BentTrajectory {
-    this.#next ??= new BentTrajectory(this.#system, this.#untilMs, this.#at(this.#untilMs).piece.stateAt(this.#untilMs))
+    this.#next ??= new BentTrajectory(this.#given, this.#untilMs, this.#at(this.#untilMs).piece.stateAt(this.#untilMs))
     return this.#next
   }
 

@@ -24,7 +24,8 @@ function part(kind: string, settings: Settings, spice: (id: string, a: string, b
 }
 
 const MS = 1e-3
-const SUPPRESSION = 1000
+const SUPPRESSION = 50
+const MOTOR_LOSSES = 1000
 const THERMAL_VOLTS = 0.025865
 const SWITCH_DELAY_MS = 2
 
@@ -56,7 +57,8 @@ export const noise = (hertz: number, highVolts: number, ohms: number) => {
 }
 export const recorded = (samples: readonly (readonly [ms: number, volts: number])[], ohms: number) =>
   part('recordedWave', { csv: samples.map(([ms, volts]) => `${ms * MS},${volts}`).join('\n'), repeat: false, ohms }, (id, a, b) =>
-    behind(id, a, b, ohms, `PWL(${samples.map(([ms, volts]) => `${ms * MS} ${volts}`).join(' ')})`),
+    // SPICE takes no two samples of one moment.
+    behind(id, a, b, ohms, `PWL(${samples.map(([ms, volts], index) => `${ms * MS + index * 1e-9} ${volts}`).join(' ')})`),
   )
 export const potentiometer = (ohms: number, highVolts: number, position: number) =>
   part('potentiometer', { ohms, highVolts, position }, (id, a) => [
@@ -67,7 +69,8 @@ export const potentiometer = (ohms: number, highVolts: number, position: number)
 export const currentSource = (milliampere: number, maxVolts = 24) =>
   part('currentSource', { milliampere, maxVolts }, (id, a, b) => {
     const across = b === '0' ? `v(${a})` : `(v(${a})-v(${b}))`
-    return [`B${id} ${b} ${a} I=max(0, min(${milliampere * MS}, (${maxVolts}-${across})/10))`]
+    // Without any capacitance SPICE finds no first step at its knee.
+    return [`C${id} ${a} ${b} 1p IC=0`, `B${id} ${b} ${a} I=max(0, min(${milliampere * MS}, (${maxVolts}-${across})/10))`]
   })
 /** Its outputs are at both nets, a quarter of a period apart. */
 export const encoder = (hertz: number, ohms: number) =>
@@ -93,18 +96,18 @@ const winding = (id: string, a: string, b: string, ohms: number, henry: number) 
   `L${id} ${id}l ${b} ${henry} IC=0`,
   `R${id}s ${a} ${b} ${SUPPRESSION * ohms}`,
 ]
-export const coil = (ohms: number, henry: number) => part('coil', { ohms, henry }, (id, a, b) => winding(id, a, b, ohms, henry))
+export const coil = (ohms: number, henry: number) => part('coil', { ohms, henry, suppression: SUPPRESSION }, (id, a, b) => winding(id, a, b, ohms, henry))
 /** With five times its current at first, for 200 ms, and 2 mH. */
 export const motor = (ohms: number) =>
   part('motor', { ohms }, (id, a, b) => {
-    const windingOhms = 1 / (5 / ohms - 1 / (SUPPRESSION * ohms))
-    const frictionOhms = 1 / (1 / ohms - 1 / (SUPPRESSION * ohms)) - windingOhms
+    const windingOhms = 1 / (5 / ohms - 1 / (MOTOR_LOSSES * ohms))
+    const frictionOhms = 1 / (1 / ohms - 1 / (MOTOR_LOSSES * ohms)) - windingOhms
     return [
       `R${id} ${a} ${id}l ${windingOhms}`,
       `L${id} ${id}l ${id}r 0.002 IC=0`,
       `C${id} ${id}r ${b} ${0.2 * (1 / windingOhms + 1 / frictionOhms)} IC=0`,
       `R${id}f ${id}r ${b} ${frictionOhms}`,
-      `R${id}s ${a} ${b} ${SUPPRESSION * ohms}`,
+      `R${id}s ${a} ${b} ${MOTOR_LOSSES * ohms}`,
     ]
   })
 
@@ -121,7 +124,7 @@ export const zener = (volts: number) =>
 
 /** Its coil is at the first net, its contact between the other two. A line delays the switch of SPICE, which has hysteresis only. */
 export const relay = (ohms: number, henry: number) => {
-  const settings = { ohms, henry, pullInVolts: 3, releaseVolts: 1, operateMs: SWITCH_DELAY_MS, releaseMs: SWITCH_DELAY_MS, bounces: 0 }
+  const settings = { ohms, henry, suppression: SUPPRESSION, pullInVolts: 3, releaseVolts: 1, operateMs: SWITCH_DELAY_MS, releaseMs: SWITCH_DELAY_MS, bounces: 0 }
   return part('relay', settings, (id, a, b, c) => [
     ...winding(id, a, `${id}m`, ohms, henry),
     `V${id}m ${id}m 0 0`,
