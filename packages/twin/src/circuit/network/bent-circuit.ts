@@ -8,6 +8,7 @@ import type { Settled } from '../node/solved-node.ts'
 import { BentTrajectory } from './bent-trajectory.ts'
 import { GROUND, type Placed } from './impedances.ts'
 import type { Polygon } from './polygon.ts'
+import { type Bend, firstOutside, type Watched } from './first-outside.ts'
 import { fittingSides, type Ports, withSides } from './sides.ts'
 
 /** A voltage changes the side of a polygon this far beyond its bound, so that rounding cannot move it back. */
@@ -162,19 +163,11 @@ export class BentCircuit {
     { fromMs, untilMs }: { fromMs: number; untilMs: number },
     legOf: LegOf,
     memory: StatePiece | undefined,
-  ): { readonly atMs: number; readonly port: number; readonly step: number } {
-    let bend = { atMs: Number.POSITIVE_INFINITY, port: -1, step: 0 }
-    for (const [port, { branch, from, to }] of this.#placed.entries()) {
-      const law = this.#network.lawBetween({ from, to }, fromMs, legOf, memory)
+  ): Bend {
+    const watched = this.#placed.map(({ branch, from, to }, port): Watched => {
       const [low, high] = branch.rangeOf(sides[port] ?? 0)
-      for (const [level, side, step] of [
-        [high + BEYOND_VOLTS, 'above', 1],
-        [low - BEYOND_VOLTS, 'below', -1],
-      ] as const) {
-        const atMs = Number.isFinite(level) ? law.firstBeyond(fromMs, Math.min(bend.atMs, untilMs), level, side) : undefined
-        if (atMs !== undefined) bend = { atMs, port, step }
-      }
-    }
-    return bend
+      return { law: this.#network.lawBetween({ from, to }, fromMs, legOf, memory), low: low - BEYOND_VOLTS, high: high + BEYOND_VOLTS }
+    })
+    return firstOutside(watched, { fromMs, untilMs }, memory)
   }
 }
