@@ -50,8 +50,8 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ],
   ['connect: { pin: 3/1, to: { capacitor: 1uF }, other: 3/1 }', '2:14 connect: pin 3/1 is both ends: name another pin'],
   [
-    'connect: { pin: 3/1, to: { source: 5V }, other: 3/2 }',
-    '2:14 connect: source cannot be between two pins: resistor or capacitor',
+    'connect: { pin: 3/1, to: { potentiometer: 10k, high_volts: 5V }, other: 3/2 }',
+    '2:14 connect: potentiometer cannot be between two pins: leave out other',
   ],
   [
     'connect: { pin: 3/1, to: { resistor: 1k, volts: 5V }, other: 3/2 }',

@@ -32,7 +32,6 @@ export class RelayDrive {
   #contact: RelayContact
   #isOn = false
   #history: PressHistory
-  #tracker: LevelTracker
   #timer: Timer | undefined
 
   constructor({ clock, terminal, coil, contact, setContact }: RelayOptions) {
@@ -42,8 +41,7 @@ export class RelayDrive {
     this.#coil = coil
     this.#contact = contact
     this.#history = { pressedAtFirst: contact.normallyClosed, moves: [] }
-    this.#tracker = this.#trackerOf(false)
-    this.#stop = terminal.onChange(() => this.#changed())
+    this.#stop = terminal.onChange(() => this.#arm())
     this.#apply()
     this.#arm()
   }
@@ -55,17 +53,12 @@ export class RelayDrive {
     this.#contact = contact
     if (turned) this.#move(this.#isOn, 0)
     this.#apply()
-    this.#changed()
+    this.#arm()
   }
 
   end(): void {
     this.#timer?.cancel()
     this.#stop()
-  }
-
-  #changed(): void {
-    this.#tracker = this.#trackerOf(this.#isOn)
-    this.#arm()
   }
 
   #trackerOf(wasOn: boolean): LevelTracker {
@@ -82,11 +75,12 @@ export class RelayDrive {
   #arm(): void {
     this.#timer?.cancel()
     const nowMs = this.#clock.now()
-    if (this.#tracker.isHigh(nowMs) !== this.#isOn) {
+    const tracker = this.#trackerOf(this.#isOn)
+    if (tracker.isHigh(nowMs) !== this.#isOn) {
       this.#timer = this.#clock.after(0, () => this.#happened())
       return
     }
-    const moment = this.#tracker.next(nowMs, this.#isOn ? 'falling' : 'rising')
+    const moment = tracker.next(nowMs, this.#isOn ? 'falling' : 'rising')
     if (moment.atMs === Number.POSITIVE_INFINITY) return
     const waitMs = Math.max(moment.atMs - nowMs, moment.found ? 0 : SEARCH_AGAIN_MS)
     this.#timer = this.#clock.after(waitMs, () => (moment.found ? this.#happened() : this.#arm()))
@@ -96,7 +90,6 @@ export class RelayDrive {
     this.#isOn = !this.#isOn
     const { operateMs, releaseMs } = this.#contact
     this.#move(this.#isOn, this.#isOn ? operateMs : releaseMs)
-    this.#tracker = this.#trackerOf(this.#isOn)
     this.#apply()
     this.#arm()
   }

@@ -8,7 +8,7 @@ const THERMAL_VOLTS = 0.025_865
 const FORWARD_AMPS = 0.01
 const ZENER_AMPS = 0.005
 /** Most by which a side of the polygon is beside the exponential curve. */
-const CHORD_VOLTS = 0.0002
+const CHORD_VOLTS = 0.0005
 /** Chords are on one side of the curve: moved by this share of that, they are on both. */
 const CENTRED_SHARE = 2 / 3
 /** The polygon has corners from the first to the last current. Below it is a chord to 0, above it a straight line. */

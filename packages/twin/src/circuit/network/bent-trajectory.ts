@@ -17,14 +17,14 @@ export interface BentSystem {
 }
 
 /** Periods that are followed one by one. After them, the effect of one period counts as linear until their number has doubled. */
-const PERIODS_FOLLOWED = 256
+const PERIODS_FOLLOWED = 16
 /** Doublings of that number; after them the circuit counts as settled. */
-const MOST_DOUBLINGS = 24
+const MOST_DOUBLINGS = 16
 /** Without a common period: parts of this many of the shortest periods, and how many of them are followed before a moment. */
 const PERIODS_OF_A_PART = 16
 const PARTS_BEFORE = 16
 /** Two periods whose states differ by less than this share are equal. */
-const EQUAL_SHARE = 1e-8
+const EQUAL_SHARE = 1e-7
 /** Change of a state, as a share, by which the effect of a period is measured. */
 const PROBE_SHARE = 1e-5
 

@@ -19,13 +19,15 @@ export interface Bend {
 
 const NEVER: Bend = { atMs: Number.POSITIVE_INFINITY, port: -1, step: 0 }
 /** Looks from the start on at times that grow by this factor, from this share of the whole time on. */
-const GROWTH = 1.25
-const FIRST_SHARE = 1e-9
+const GROWTH = 2
+const FIRST_SHARE = 1e-6
 /** Where energy swings between coils and capacitors: at most this angle from look to look, in radians, for so many looks. */
 const MOST_RADIANS = 0.3
 const MOST_SWINGING = 1000
-/** Halvings of the time between two looks. */
-const HALVINGS = 45
+/** Narrows the time between two looks until it is this short: by false position first, then by halves. */
+const RESOLUTION_MS = 1e-9
+const FALSE_POSITIONS = 20
+const MOST_TRIALS = 60
 
 /**
  * The first moment after `fromMs` at which a voltage is outside its side. With more than two memories, or if they swing, it looks at single
@@ -61,25 +63,41 @@ function firstSeen(watched: readonly Watched[], fromMs: number, untilMs: number,
   for (let looks = 0; before < untilMs; looks++) {
     const atMs = Math.min(untilMs, before + step)
     const bend = outside(watched, atMs)
-    if (bend !== undefined) return halved(watched, before, bend)
+    if (bend !== undefined) return narrowed(watched, before, bend)
     before = atMs
     step = Math.min(step * GROWTH, looks < MOST_SWINGING ? longest : Number.POSITIVE_INFINITY)
   }
   return NEVER
 }
 
-/** The moment between these two at which the first voltage leaves its side. */
-function halved(watched: readonly Watched[], insideMs: number, found: Bend): Bend {
-  let inside = insideMs
-  let bend = found
-  for (let times = 0; times < HALVINGS; times++) {
-    const middle = (inside + bend.atMs) / 2
-    if (middle <= inside || middle >= bend.atMs) break
-    const earlier = outside(watched, middle)
-    if (earlier === undefined) inside = middle
-    else bend = earlier
+/** The moment between these two at which the first voltage leaves its side: by false position, which halves where it stalls (Illinois). */
+function narrowed(watched: readonly Watched[], insideMs: number, found: Bend): Bend {
+  let [inside, within] = [insideMs, beyond(watched, found, insideMs)]
+  let [bend, out] = [found, beyond(watched, found, found.atMs)]
+  let stalled = 0
+  for (let trials = 0; trials < MOST_TRIALS && bend.atMs - inside > RESOLUTION_MS; trials++) {
+    const share = trials > FALSE_POSITIONS ? 1 / 2 : within / (within - out)
+    const atMs = Math.min(Math.max(inside + share * (bend.atMs - inside), inside + RESOLUTION_MS / 2), bend.atMs - RESOLUTION_MS / 2)
+    const earlier = outside(watched, atMs)
+    if (earlier === undefined) {
+      ;[inside, within] = [atMs, beyond(watched, bend, atMs)]
+      if (stalled > 0) out /= 2
+      stalled = 1
+    } else {
+      if (earlier.port !== bend.port) within = beyond(watched, earlier, inside)
+      ;[bend, out] = [earlier, beyond(watched, earlier, atMs)]
+      if (stalled < 0) within /= 2
+      stalled = -1
+    }
   }
   return bend
+}
+
+/** How far a voltage is beyond the bound of this bend; negative while it is inside. */
+function beyond(watched: readonly Watched[], { port, step }: Bend, atMs: number): number {
+  const of = watched[port]
+  if (of === undefined) return 0
+  return step * (of.law.at(atMs) - (step > 0 ? of.high : of.low))
 }
 
 function outside(watched: readonly Watched[], atMs: number): Bend | undefined {

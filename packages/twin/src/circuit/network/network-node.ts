@@ -12,6 +12,9 @@ import { Polygon } from './polygon.ts'
 /** Up to this many combinations of legs the possible voltages are solved one by one; above, they are only bounded. */
 const MOST_COMBINATIONS = 256
 
+/** Searches look less far ahead where each edge is one of many bends. */
+const BENT_WORK = 2
+
 /** One node of a network. Everything that moves in the network moves it. */
 export class NetworkNode extends SolvedNode {
   readonly #network: Network
@@ -23,7 +26,7 @@ export class NetworkNode extends SolvedNode {
     super(
       network.sources.flatMap(({ branch }) => (branch instanceof Polygon ? [] : [branch])),
       undefined,
-      { settled, unknowns: states + size },
+      { settled, unknowns: (states + size) * (network.isBent ? BENT_WORK : 1) },
     )
     this.#network = network
     this.#node = node
