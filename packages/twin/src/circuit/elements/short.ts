@@ -5,7 +5,6 @@ import { defineElement, IDEAL_OHMS } from './element.ts'
 export const short = defineElement<object>({
   kind: 'short',
   summary: 'a short circuit to ground',
-  between: 'either',
   description: () => 'short to ground',
   branch: () => new Steady({ volts: 0, ohms: IDEAL_OHMS }),
 })

@@ -16,10 +16,11 @@ export interface BentSystem {
   readonly shortestMs: number
 }
 
-/** Periods that are followed one by one. After them, the effect of one period counts as linear until their number has doubled. */
-const PERIODS_FOLLOWED = 16
-/** Doublings of that number; after them the circuit counts as settled. */
-const MOST_DOUBLINGS = 16
+/** Periods that are followed one by one. After them, the effect of one period counts as linear until their number has grown by this factor. */
+const PERIODS_FOLLOWED = 24
+const STAGE_GROWTH = 1.25
+/** After so many stages the circuit counts as settled. */
+const MOST_STAGES = 48
 /** Without a common period: parts of this many of the shortest periods, and how many of them are followed before a moment. */
 const PERIODS_OF_A_PART = 16
 const PARTS_BEFORE = 16
@@ -145,14 +146,14 @@ export class BentTrajectory {
       const first = this.#endOfStages()
       const state = this.#stateAtPart(first)
       const after = this.#compared(first, state)
-      if (this.#stages.length >= MOST_DOUBLINGS) this.#equalFrom = first
+      if (this.#stages.length >= MOST_STAGES) this.#equalFrom = first
       this.#stages.push({ first, state, effect: this.#effectAround(state, after) })
     }
   }
 
   #endOfStages(): number {
     const last = this.#stages.at(-1)
-    return last === undefined ? PERIODS_FOLLOWED : 2 * last.first
+    return last === undefined ? PERIODS_FOLLOWED : Math.floor(STAGE_GROWTH * last.first)
   }
 
   /** The effect of one period on states near this one, as a matrix on (state, 1). */

@@ -83,7 +83,11 @@ const ohmic = (kind: string, settings: Settings, ohms: number) => part(kind, set
 export const resistor = (ohms: number) => ohmic('resistor', { ohms }, ohms)
 export const pullUp = (ohms: number, volts: number) =>
   part('resistor', { ohms, volts }, (id, a) => behind(id, a, '0', ohms, `${volts}`))
-export const short = ohmic('short', {}, 0.001)
+/** Between two nets it is a resistor of 0 Ω, which has as much. */
+export const short: PartOn = Object.assign(
+  (...nets: string[]): Part => ({ ...(nets.length > 1 ? ohmic('resistor', { ohms: 0 }, 0.001) : ohmic('short', {}, 0.001))(...nets), kind: 'short' }),
+  { kind: 'short' },
+)
 export const pressed = (ohms: number) => ohmic('button', { ohms, pressed: true }, ohms)
 /** IEC 60751 has 138.51 Ω at 100 °C, and 60.26 Ω at −100 °C. */
 export const pt100 = (celsius: 100 | -100) => ohmic('pt100', { celsius }, celsius === 100 ? 138.5055 : 60.2558)
