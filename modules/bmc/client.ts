@@ -19,6 +19,7 @@ class WatchdogFeeder {
   readonly #everyMs: number
   readonly #onMissed: (reason: string) => void
   readonly #end = new AbortController()
+  readonly #unlisten: () => void
 
   constructor(
     bmc: Module<typeof bmcContract>,
@@ -30,12 +31,13 @@ class WatchdogFeeder {
     this.#isHealthy = isHealthy
     this.#everyMs = everyMs
     this.#onMissed = onMissed
-    bmc.context.connection.closing.addEventListener('abort', () => this.stop())
+    this.#unlisten = bmc.context.connection.onClose(() => this.stop())
     void this.#feed()
   }
 
   stop(): void {
     this.#end.abort()
+    this.#unlisten()
   }
 
   async #feed(): Promise<void> {
@@ -65,6 +67,8 @@ export const bmcClient = defineClient(bmcContract, (bmc) => ({
   async feedWhile(isHealthy: () => boolean | Promise<boolean>, { everyMs, onMissed }: FeedOptions = {}): Promise<WatchdogFeeder> {
     const { timeout } = await bmc.call('getWatchdog')
     if (timeout === 0) throw new ClientError('the watchdog is off: set its timeout first, with setWatchdog', { kind: 'refused' })
-    return new WatchdogFeeder(bmc, isHealthy, everyMs ?? timeout / CHECKS_PER_TIMEOUT, onMissed ?? (() => undefined))
+    const pauseMs = everyMs ?? timeout / CHECKS_PER_TIMEOUT
+    if (!(pauseMs > 0)) throw new ClientError('everyMs is out of range: more than 0 ms', { kind: 'invalid' })
+    return new WatchdogFeeder(bmc, isHealthy, pauseMs, onMissed ?? (() => undefined))
   },
 }))

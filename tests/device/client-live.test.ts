@@ -1,7 +1,7 @@
 import { ClientError, type ConnectOptions } from '@slotwire/client'
 import { source } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { connected, onlySpecification, servedTwin } from './client.testkit.ts'
+import { connected, onlySpecification, scripted, servedTwin } from './client.testkit.ts'
 
 const kinds = ['a server with events', 'the specification alone'] as const
 
@@ -33,6 +33,21 @@ describe.each(kinds)('alerts, on %s', (server) => {
     await expect(alerts.next()).rejects.toThrow('enough')
     expect(await alerts.next()).toMatchObject({ done: true })
   })
+})
+
+it('alerts have a gap after lost answers, on the specification alone', async () => {
+  const { url } = await servedTwin()
+  const none = Response.json({ custom_voltage_alert: false })
+  const lost = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  const { transport } = scripted(none, lost, lost, Response.json({ custom_voltage_alert: true }), none)
+  const polled = onlySpecification(url)
+  const device = await connected(url, {
+    transport: (path, init) => (path.includes('/notification/') ? transport : polled)(path, init),
+  })
+  const alerts = device.io(3).pin(2).alerts()
+  expect(await alerts.next()).toMatchObject({ value: { kind: 'gap', missing: undefined } })
+  expect(await alerts.next()).toMatchObject({ value: { kind: 'alert', alerts: ['custom_voltage_alert'] } })
+  await alerts.return()
 })
 
 describe.each(kinds)('values, on %s', (server) => {
@@ -154,6 +169,7 @@ describe('feedWhile', () => {
       message: expect.stringContaining('setWatchdog') as unknown,
     })
     await bmc.setWatchdog({ timeout: 60_000 })
+    await expect(bmc.feedWhile(() => true, { everyMs: Number.NaN })).rejects.toMatchObject({ kind: 'invalid' })
     const missed: string[] = []
     let checks = 0
     const feeder = await bmc.feedWhile(

@@ -1,5 +1,5 @@
 import { source } from '@slotwire/twin'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connected, onlySpecification, servedTwin } from './client.testkit.ts'
 
 const servers = ['a server with events', 'the specification alone'] as const
@@ -29,6 +29,22 @@ describe.each(servers)('readers, on %s', (server) => {
     expect(await often.next()).toMatchObject({ value: { value: 5000 } })
     wired.set({ volts: 3 })
     expect(await often.next()).toMatchObject({ value: { value: 3000 } })
+  })
+
+  it('may be many, with one signal for all', async () => {
+    const { device } = await served(server)
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', onWarning)
+    onTestFinished(() => void process.off('warning', onWarning))
+    const end = new AbortController()
+    const { signal } = end
+    const readers = Array.from({ length: 20 }, () => device.io(3).pin(1).values({ every: '1s', signal }))
+    const calls = Array.from({ length: 20 }, () => device.io(5).inputValues({ signal }))
+    await Promise.all([...readers.map((reader) => reader.next()), ...calls])
+    end.abort(new Error('enough'))
+    for (const reader of readers) await expect(reader.next()).rejects.toThrow('enough')
+    expect(warnings).toEqual([])
   })
 
   it('end when the client closes; later ones end at once', async () => {

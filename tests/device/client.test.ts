@@ -16,6 +16,16 @@ describe('connect', () => {
     await expect(device.find('io', { serial: 'none' })).rejects.toThrow('0 io modules fit {"serial":"none"}, 1 must')
   })
 
+  it('finds a module by its serial number while another one does not answer', async () => {
+    const { twin, url } = await servedTwin()
+    const device = await connected(url)
+    const { serial_code: serial, vendor_product_id: type } = await device.io(5).descriptor()
+    twin.bench.slot(3).unplug()
+    expect((await device.find('io', { serial })).slot).toBe(5)
+    await expect(device.find('io', { type })).rejects.toMatchObject({ kind: 'not-found', status: 404 })
+    await expect(device.find('io', { serial: 'none' })).rejects.toMatchObject({ status: 404 })
+  })
+
   it('drives a pin', async () => {
     const { url } = await servedTwin()
     const io = (await connected(url)).io(3)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
@@ -59,7 +59,17 @@ async function device() {
   }
   const auditText = () => readFileSync(join(folder, 'audit', 'writes.jsonl'), 'utf8')
   const journal = () => made.journal.records().filter(({ kind }) => kind === 'lease')
-  return { clock, log, store, client, auditText, journal }
+  /** Something else is where the file of the tokens was. The returned function puts the file back. */
+  const hideTokens = () => {
+    const path = join(folder, 'tokens.json')
+    renameSync(path, `${path}.away`)
+    mkdirSync(path)
+    return () => {
+      rmdirSync(path)
+      renameSync(`${path}.away`, path)
+    }
+  }
+  return { clock, log, store, client, auditText, journal, hideTokens }
 }
 
 describe('a lease of a token', () => {
@@ -110,6 +120,19 @@ describe('a lease of a token', () => {
     expect(await holder.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 401 })
     expect(await other.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 423, error: 'lease-expired' })
     expect(await other.send('POST', ...MODE)).toMatchObject({ status: 200 })
+  })
+
+  it('holds while the tokens cannot be read', async () => {
+    const { clock, client, journal, hideTokens } = await device()
+    const holder = await client('holder')
+    const { secret } = await holder.lease({ on_lapse: 'safe' })
+    const show = hideTokens()
+    await clock.advance(1000)
+    expect(await holder.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 503, error: 'tokens-unreadable' })
+    show()
+    await clock.advance(1000)
+    expect(await holder.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 200 })
+    expect(journal().map(({ event }) => event)).toEqual(['granted'])
   })
 
   it('is in the journal, a takeover in the audit log too, and its secret is nowhere', async () => {

@@ -56,6 +56,7 @@ describeDevice('a lease', (device) => {
 
   it.each([
     ['an empty slot', { slots: [7] }, '404 lease-slot-empty'],
+    ['a slot that no device has', { slots: [8] }, '422 invalid-field'],
     ['no slot', { slots: [] }, '422 invalid-field'],
     ['a slot twice', { slots: [5, 5] }, '422 invalid-field'],
     ['too short a time', { ttl_seconds: 4 }, '422 invalid-field'],

@@ -6,7 +6,7 @@ import { connect as connectAnywhere, type Device, type DeviceOptions } from './c
 export * from './client-browser.ts'
 
 /** Connects to the device at an address, or to a twin in this process. Reads versions and modules, and refuses versions that it does not know. */
-export function connect(address: string | URL | InProcess, { ca, ...options }: DeviceOptions = {}): Promise<Device> {
+export async function connect(address: string | URL | InProcess, { ca, ...options }: DeviceOptions = {}): Promise<Device> {
   const isAddress = typeof address === 'string' || address instanceof URL
   if (!isAddress || options.transport !== undefined) return connectAnywhere(address, options)
   return connectAnywhere(address, { ...options, transport: nodeTransport(address, ca) })

@@ -8,8 +8,11 @@ import {
   outOfRange,
   type ParametersOf,
   type ReplyOf,
+  type Schema,
   servicePath,
+  successSchema,
 } from '@slotwire/contract'
+import { isRecord } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
 import type { Call } from './connection.ts'
 
@@ -58,6 +61,8 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
   const { method, path, parameters = {}, effect } = endpoint
   const validate = compileBody(endpoint)
   const numbers = Object.entries(parameters)
+  // Of a write that only succeeds the status counts: a proxy may have changed the body (spec "Errors", rule 2).
+  const accepts = (reply: unknown): boolean => endpoint.reply === successSchema || hasForm(endpoint.reply, reply)
   return {
     isWrite: effect === 'write' || effect === 'action',
     hasInput: endpoint.body !== undefined || numbers.length > 0,
@@ -76,10 +81,18 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
         fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds))
         filled = filled.replace(`{${name}}`, String(value))
       }
-      if (endpoint.body === undefined) return { method, path: filled, safe: effect === 'read' }
+      const call = { method, path: filled, safe: effect === 'read', accepts }
+      if (endpoint.body === undefined) return call
       const sent = Object.fromEntries(body)
       fail(validate(sent))
-      return { method, path: filled, safe: effect === 'read', body: sent }
+      return { ...call, body: sent }
     },
   }
+}
+
+/** Whether a value has the objects and lists of a schema. What else is in them may differ between servers. */
+export function hasForm(schema: Schema, value: unknown): boolean {
+  if (schema.type === 'array') return Array.isArray(value) && value.every((item) => hasForm(schema.items, item))
+  if (schema.type !== 'object') return true
+  return isRecord(value) && schema.required.every((name) => hasForm(schema.properties[name] as Schema, value[name]))
 }

@@ -68,11 +68,12 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
 const SURELY_NOT_DONE = new Set(['service-unreachable', 'service-busy', 'queue-full', 'starting', 'stopping', 'slot-not-usable'])
 /** Statuses below 500 that the same call may not get later. */
 const MAY_SUCCEED_LATER = new Set([404, 408, 412, 423, 429])
+const LOWEST_CLIENT_ERROR = 400
 const LOWEST_SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 const MS_PER_SECOND = 1000
 
-/** The error of an answer with a status of 400 or more. A proxy may have changed the body: the status counts (spec "Errors"). */
+/** The error of an answer whose status is not 2xx. A proxy may have changed the body: the status counts (spec "Errors"). */
 export function errorOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: unknown,
@@ -80,18 +81,28 @@ export function errorOf(
 ): ClientError {
   const request = `${call.method} ${call.path}`
   const code = headers.get('slotwire-error') ?? undefined
-  const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : `HTTP status ${status}`
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const isRedirect = status < LOWEST_CLIENT_ERROR
+  const text = isRedirect
+    ? `HTTP status ${status}, a redirection: give the address of the device itself`
+    : `HTTP status ${status}`
+  const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : text
   const mayBeDone = code === 'module-lost' || (status >= LOWEST_SERVER_ERROR && !isSurelyNotDone(status, headers, code))
   return new ClientError(`${request}: ${said}`, {
-    kind: KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module'),
+    kind: isRedirect ? 'unreachable' : (KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')),
     status,
     code,
     request,
     canRetry: status >= LOWEST_SERVER_ERROR || MAY_SUCCEED_LATER.has(status),
-    retryAfterMs: seconds >= 0 ? seconds * MS_PER_SECOND : undefined,
+    retryAfterMs: retryAfterMs(headers),
     mayBeDone: mayBeDone && call.safe !== true,
   })
+}
+
+/** Seconds, or a date by the clock of the server (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * MS_PER_SECOND : Date.parse(text) - Date.parse(headers.get('date') ?? '')
+  return ms >= 0 ? ms : undefined
 }
 
 function isSurelyNotDone(status: number, headers: Headers, code: string | undefined): boolean {

@@ -1,4 +1,5 @@
 import { type Clock, codeOf, messageOf, type Random } from '@slotwire/core'
+import { AbortListeners } from './abort-listeners.ts'
 import { ClientError, errorOf } from './client-error.ts'
 import { readText, type Transport, unlessAborted } from './transport.ts'
 
@@ -22,6 +23,8 @@ export interface Call extends CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Whether it changes nothing. Such calls are repeated. */
   readonly safe?: boolean
+  /** Whether an answer has the form that its reader needs; any by default. */
+  accepts?(body: unknown): boolean
 }
 
 export interface ConnectionOptions {
@@ -37,7 +40,6 @@ export interface ConnectionOptions {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2000
 const LONGEST_DOUBLING = 10
-const FIRST_ERROR = 400
 /** Errors of sockets before anything was sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 /** Errors of a server certificate; again nothing was sent. Another attempt does not help. */
@@ -59,6 +61,7 @@ export class Connection {
   extensions = false
   readonly #transport: Transport
   readonly #authorization: Readonly<Record<string, string>>
+  readonly #aborts = new AbortListeners()
   readonly #open = new Set<AbortController>()
   readonly #closing = new AbortController()
 
@@ -68,7 +71,7 @@ export class Connection {
     this.deadlineMs = options.deadlineMs
     this.streams = options.streams
     this.#transport = options.transport
-    this.#authorization = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
+    this.#authorization = options.token === undefined ? {} : { authorization: basicCredentials(options.token) }
   }
 
   /** Aborted by `close`. */
@@ -80,9 +83,16 @@ export class Connection {
     return this.#closing.signal.aborted
   }
 
+  /** The moment at which a call must have ended. Throws `invalid` for a deadline that is not a number of milliseconds. */
+  until({ deadlineMs }: CallOptions): number {
+    const limitMs = deadlineMs ?? this.deadlineMs
+    if (typeof limitMs === 'number' && limitMs >= 0) return this.clock.now() + limitMs
+    throw new ClientError('deadlineMs is out of range: 0 ms or more', { kind: 'invalid' })
+  }
+
   /** Sends a request and returns the JSON of its answer. Repeats it within the deadline if that cannot do it twice. */
   async request(call: Call): Promise<unknown> {
-    const until = this.clock.now() + (call.deadlineMs ?? this.deadlineMs)
+    const until = this.until(call)
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(call, until)
@@ -91,8 +101,22 @@ export class Connection {
         const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs(attempt, this.random))
         const isHarmless = call.safe === true || call.idempotent === true || !error.mayBeDone
         if (!this.#mayRepeat(error) || !isHarmless || this.clock.now() + waitMs >= until) throw error
-        await this.clock.sleep(waitMs, call.signal)
+        await this.#pause(waitMs, call.signal)
       }
+    }
+  }
+
+  /** Ends with the reason of the caller's signal. `close` ends it, too: then the next attempt fails at once. */
+  async #pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted()
+    const controller = new AbortController()
+    const unlisten = this.onAbort(signal, () => controller.abort())
+    this.#open.add(controller)
+    try {
+      await this.clock.sleep(waitMs, controller.signal).catch(() => signal?.throwIfAborted())
+    } finally {
+      this.#open.delete(controller)
+      unlisten()
     }
   }
 
@@ -108,25 +132,26 @@ export class Connection {
   async #attempt(call: Call, until: number): Promise<unknown> {
     const request = `${call.method} ${call.path}`
     const { response, text } = await this.#exchange(call, until)
-    let body: unknown
-    try {
-      body = text === '' ? undefined : JSON.parse(text)
-    } catch (cause) {
-      if (response.ok) {
-        const mayBeDone = call.safe !== true
-        const options = { kind: 'unreachable', status: response.status, request, canRetry: true, mayBeDone, cause } as const
-        throw new ClientError(`${request}: the answer is not JSON: check that the address is that of a device`, options)
-      }
-    }
-    if (response.status >= FIRST_ERROR) throw errorOf(response, body, call)
-    return body
+    const body = parsed(text)
+    if (!response.ok) throw errorOf(response, body, call)
+    const isJson = body !== undefined || text === ''
+    if (isJson && call.accepts?.(body) !== false) return body
+    // A page, or another service, is the same in the next answer.
+    const canRetry = !isJson && /json/.test(response.headers.get('content-type') ?? 'json')
+    const problem = isJson ? 'does not have the form of the specification' : 'is not JSON'
+    throw new ClientError(`${request}: the answer ${problem}: check that the address is that of a device`, {
+      kind: 'unreachable',
+      status: response.status,
+      request,
+      canRetry,
+      mayBeDone: call.safe !== true,
+    })
   }
 
   /** Opens an answer without an end, such as the event stream. The deadline is for its head; `signal` ends it. */
   async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const call: Call = { method: 'GET', path, headers, signal, safe: true }
-    const until = this.clock.now() + this.deadlineMs
-    const { response, text } = await this.#exchange(call, until, true)
+    const { response, text } = await this.#exchange(call, this.until(call), true)
     if (response.ok) return response
     throw errorOf(response, parsed(text), call)
   }
@@ -135,12 +160,11 @@ export class Connection {
   async #exchange(call: Call, until: number, endless = false): Promise<{ response: Response; text: string }> {
     const { method, path, signal, body } = call
     signal?.throwIfAborted()
-    if (this.closed) throw this.#failure(undefined, undefined, { ...call, safe: true })
+    const limitMs = until - this.clock.now()
+    if (this.closed || limitMs <= 0) throw this.#failure(undefined, AbortSignal.abort(), { ...call, safe: true })
     const controller = new AbortController()
-    const abort = (): void => controller.abort(signal?.reason)
-    signal?.addEventListener('abort', abort)
+    const unlisten = this.onAbort(signal, () => controller.abort(signal?.reason))
     this.#open.add(controller)
-    const limitMs = Math.max(0, until - this.clock.now())
     const timer = this.clock.after(limitMs, () => controller.abort(new Error('no answer within the deadline')))
     let goesOn = false
     try {
@@ -157,7 +181,7 @@ export class Connection {
       })
       const response = await unlessAborted(answer, controller.signal)
       goesOn = endless && response.ok
-      if (goesOn) this.#followOpen(controller, signal, abort)
+      if (goesOn) this.#followOpen(controller, unlisten)
       return { response, text: goesOn ? '' : await unlessAborted(readText(response), controller.signal) }
     } catch (cause) {
       signal?.throwIfAborted()
@@ -165,18 +189,18 @@ export class Connection {
     } finally {
       timer.cancel()
       if (!goesOn) {
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         this.#open.delete(controller)
       }
     }
   }
 
   /** An answer without an end is ended by its caller's signal, or by `close`. */
-  #followOpen(controller: AbortController, signal: AbortSignal | undefined, abort: () => void): void {
+  #followOpen(controller: AbortController, unlisten: () => void): void {
     controller.signal.addEventListener(
       'abort',
       () => {
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         this.#open.delete(controller)
       },
       { once: true },
@@ -197,6 +221,16 @@ export class Connection {
     return fail(`the device cannot be reached: ${messageOf(root) || code}`, true, !NOT_SENT.has(code))
   }
 
+  /** Calls `listener` when a signal is aborted. Returns a function that ends it. */
+  onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+    return this.#aborts.add(signal, listener)
+  }
+
+  /** Calls `listener` when the client is closed. Returns a function that ends it. */
+  onClose(listener: () => void): () => void {
+    return this.#aborts.add(this.closing, listener)
+  }
+
   /** Ends all open requests; later ones are refused. */
   close(): void {
     this.#closing.abort(new Error('the client was closed'))
@@ -204,6 +238,12 @@ export class Connection {
   }
 }
 
+/** Spec "Authentication", rule 2; in UTF-8. */
+function basicCredentials(token: string): string {
+  return `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`token:${token}`)))}`
+}
+
+/** The JSON in a text; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

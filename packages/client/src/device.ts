@@ -1,4 +1,4 @@
-import { API_VERSION, healthEndpoints, stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { healthEndpoints, stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
@@ -74,9 +74,11 @@ export class Device<T extends Types = Types> {
     return this.context.sessions.present.map(({ slot, service, session = '' }) => ({ slot, service, session }))
   }
 
-  /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits. */
+  /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits; or why they are not known. */
   module<S extends keyof T & string>(service: S, slot?: number): ModuleOf<T[S]> {
     const there = this.modules.filter((module) => module.service === service)
+    const failure = this.context.sessions.failureOf(service)
+    if (there.length === 0 && failure instanceof ClientError) throw failure
     const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =
@@ -92,12 +94,16 @@ export class Device<T extends Types = Types> {
   /** Finds a module by its serial number or type. Rejects with `not-found` if none or several fit. */
   async find<S extends keyof T & string>(service: S, which: Which, options: CallOptions = {}): Promise<ModuleOf<T[S]>> {
     const there = this.modules.filter((module) => module.service === service)
-    const descriptors = await Promise.all(there.map(({ slot }) => this.module(service, slot).descriptor(options)))
+    const answers = await Promise.allSettled(there.map(({ slot }) => this.module(service, slot).descriptor(options)))
+    const descriptors = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const fitting = descriptors.filter(
       ({ serial_code, vendor_product_id }) =>
         (which.serial ?? serial_code) === serial_code && (which.type ?? vendor_product_id) === vendor_product_id,
     )
     const [only] = fitting
+    const failed = answers.find((answer) => answer.status === 'rejected')
+    // A module that does not answer is not the one with this serial number. It may be another one of the type.
+    if (failed !== undefined && (only === undefined || which.serial === undefined)) throw failed.reason
     if (only !== undefined && fitting.length === 1) return this.module(service, only.slot_number)
     const all = descriptors.map((found) => `${found.serial_code} (${found.vendor_product_id}, slot ${found.slot_number})`)
     const text = `${fitting.length} ${service} modules fit ${JSON.stringify(which)}, 1 must: there are ${all.join(', ') || 'none'}`
@@ -164,15 +170,14 @@ export async function connectWith<const T extends Types>(
   const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
   try {
     const roots = await Promise.allSettled(contracts.map(({ service }) => sessions.refresh(service, { signal })))
-    const found = roots.filter((root) => root.status === 'fulfilled').flatMap(({ value }) => (value === undefined ? [] : [value]))
-    const failed = roots.find((root) => root.status === 'rejected')
-    if (found.length === 0)
-      throw (
-        failed?.reason ??
-        new ClientError('the server has no service of the specification: check the address', { kind: 'not-found' })
-      )
-    found.forEach(checkVersion)
-    connection.extensions = await hasExtensions(connection, { signal })
+    const found = contracts.find((_, index) => roots[index]?.status === 'fulfilled' && roots[index].value !== undefined)
+    const failures = roots.filter((root) => root.status === 'rejected')
+    const isVersion = ({ reason }: PromiseRejectedResult): boolean => reason instanceof ClientError && reason.kind === 'version'
+    const failure = failures.find(isVersion) ?? (found === undefined ? failures[0] : undefined)
+    if (failure !== undefined) throw failure.reason
+    if (found === undefined)
+      throw new ClientError('the server has no service of the specification: check the address', { kind: 'not-found' })
+    connection.extensions = await hasExtensions(connection, { signal }, () => sessions.refresh(found.service, { signal }))
   } catch (error) {
     connection.close()
     throw error
@@ -184,21 +189,15 @@ export async function connectWith<const T extends Types>(
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
 }
 
-/** Spec "Versioning", rule 2: a client must not misbehave after an update of the server. */
-function checkVersion(root: Readonly<Record<string, unknown>>): void {
-  const version = isRecord(root['version']) ? root['version']['api'] : undefined
-  const major = isRecord(version) ? version['major'] : undefined
-  if (major === API_VERSION.major) return
-  const text = `the API version of the server is ${JSON.stringify(version)}, this client knows ${API_VERSION.major}: use another version of the client`
-  throw new ClientError(text, { kind: 'version' })
-}
-
-async function hasExtensions(connection: Connection, options: CallOptions): Promise<boolean> {
+/** `readAgain` rejects if the server cannot be reached at all. */
+async function hasExtensions(connection: Connection, options: CallOptions, readAgain: () => Promise<unknown>): Promise<boolean> {
   try {
     const about = await connection.request({ ...options, method: 'GET', path: healthEndpoints.about.path, safe: true })
     return isRecord(about) && about['name'] === 'slotwire'
   } catch (error) {
-    if (error instanceof ClientError) return false
-    throw error
+    // Without `If-Match` and events only if the server has none: not because it restarts just now.
+    if (!(error instanceof ClientError) || (error.kind === 'restarting' && error.code !== undefined)) throw error
+    if (error.status === undefined) await readAgain()
+    return false
   }
 }

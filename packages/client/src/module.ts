@@ -95,7 +95,8 @@ export class Module<C extends Contract = Contract> {
   async reset(options?: CallOptions): Promise<void> {
     await this.#send('reset', [{ reset: 'yes' }, options])
     // The original services give the module a new session then.
-    if (this.#inSetup && !this.context.connection.extensions) this.#entry.hasReset = true
+    const { connection, sessions } = this.context
+    if (this.#inSetup && !connection.extensions) await sessions.takeReset(this.#entry)
   }
 
   /** Calls `listener` when the module has a new session, or leaves. Returns a function that ends it. */
@@ -136,7 +137,7 @@ export class Module<C extends Contract = Contract> {
   /** A write that gets 412 was not done: it is sent again after the setup of the new session, if there is one. */
   async #write(prepared: PreparedCall, call: ReturnType<PreparedCall['toCall']>): Promise<unknown> {
     const { connection, sessions } = this.context
-    const until = connection.clock.now() + (call.deadlineMs ?? connection.deadlineMs)
+    const until = connection.until(call)
     const left = (): number => Math.max(0, until - connection.clock.now())
     for (;;) {
       if (!this.#inSetup && prepared.isGuarded) await sessions.gate(this.#entry, { ...call, deadlineMs: left() }, call)

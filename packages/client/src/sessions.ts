@@ -1,4 +1,4 @@
-import { type Contract, servicePath } from '@slotwire/contract'
+import { API_VERSION, type Contract, servicePath } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
 import { asError, ClientError, type ErrorKind } from './client-error.ts'
 import { type Call, type CallOptions, type Connection, pauseMs } from './connection.ts'
@@ -48,13 +48,24 @@ export class SlotSession {
   setup: (() => Promise<unknown>) | undefined
   /** Set while a setup runs, or waits for the module. Resolves when it is done. */
   running: Promise<void> | undefined
-  /** Whether the setup reset the module: the original services give it a new session then. */
+  /** The session that the running setup is for. */
+  begun: string | undefined
+  /** Whether a reset of the running setup may still give the module a new session, as that of the original services does. */
   hasReset = false
 
   constructor(slot: number, service: string) {
     this.slot = slot
     this.service = service
   }
+}
+
+/** Spec "Versioning", rule 2: a client must not misbehave after an update of the server. */
+function checkVersion(root: Readonly<Record<string, unknown>>): void {
+  const version = isRecord(root['version']) ? root['version']['api'] : undefined
+  const major = isRecord(version) ? version['major'] : undefined
+  if (major === API_VERSION.major) return
+  const text = `the API version of the server is ${JSON.stringify(version)}, this client knows ${API_VERSION.major}: use another version of the client`
+  throw new ClientError(text, { kind: 'version' })
 }
 
 /** Keeps the sessions of all modules, and sets a module up again when it has a new one (spec "Generic endpoints", rule 3). */
@@ -68,6 +79,8 @@ export class Sessions {
   /** Numbers of the requests for version roots: the last, and by service the newest that was applied. */
   #asked = 0
   readonly #applied = new Map<string, number>()
+  /** Why the version root of a service could not be read, until it is. */
+  readonly #failures = new Map<string, unknown>()
   readonly #services: readonly string[]
   #isLooking = false
   /** Services whose sessions may have changed since the last look. */
@@ -85,6 +98,11 @@ export class Sessions {
     return [...this.#slots.values()].filter(({ session }) => session !== undefined).sort((a, b) => a.slot - b.slot)
   }
 
+  /** Why the modules of a service are not known; undefined if they are. */
+  failureOf(service: string): unknown {
+    return this.#failures.get(service)
+  }
+
   at(slot: number, service: string): SlotSession {
     const key = `${service}/${slot}`
     const known = this.#slots.get(key) ?? new SlotSession(slot, service)
@@ -95,7 +113,11 @@ export class Sessions {
   /** Reads the version root of a service, and takes its sessions over. Returns it; undefined if there is no such service. */
   async refresh(service: string, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>> | undefined> {
     const number = ++this.#asked
-    const root = await this.#root(service, options)
+    const root = await this.#root(service, options).catch((error: unknown) => {
+      this.#failures.set(service, error)
+      throw error
+    })
+    this.#failures.delete(service)
     // Answers may overtake each other: an old one must not bring an old session back.
     if (number < (this.#applied.get(service) ?? 0)) return root
     this.#applied.set(service, number)
@@ -117,13 +139,21 @@ export class Sessions {
   async #root(service: string, options: CallOptions): Promise<Readonly<Record<string, unknown>> | undefined> {
     const path = `${servicePath(service)}/`
     try {
-      const root = await this.#connection.request({ ...options, method: 'GET', path, safe: true })
-      if (isRecord(root) && Array.isArray(root['devices'])) return root
+      const accepts = (root: unknown): boolean => isRecord(root) && Array.isArray(root['devices'])
+      const root = await this.#connection.request({ ...options, method: 'GET', path, safe: true, accepts })
+      checkVersion(root as Readonly<Record<string, unknown>>)
+      return root as Readonly<Record<string, unknown>>
     } catch (error) {
       if (error instanceof ClientError && error.kind === 'not-found') return undefined
       throw error
     }
-    throw new ClientError(`GET ${path}: the answer is not the list of a service: check the address`, { kind: 'version' })
+  }
+
+  /** After a reset in a setup, on a server that may give the module a new session then. A later one is that of another restart. */
+  async takeReset(entry: SlotSession): Promise<void> {
+    await this.refresh(entry.service).catch(() => undefined)
+    if (entry.session === entry.begun || entry.session === undefined) entry.hasReset = true
+    else entry.begun = entry.session
   }
 
   /** Takes a session over, seen in the version root, the event stream, or a 412. `isNewDriver`: the driver has a new session. */
@@ -184,7 +214,8 @@ export class Sessions {
     const { slot, service } = entry
     const { clock, random, closing } = this.#connection
     for (let attempt = 0; entry.setup !== undefined && !closing.aborted; attempt++) {
-      const begun = entry.session
+      const previous = entry.session
+      entry.begun = previous
       entry.hasReset = false
       let failure: { readonly error: unknown } | undefined
       try {
@@ -196,13 +227,13 @@ export class Sessions {
       }
       // Without an answer the next look compares.
       await this.refresh(service).catch(() => undefined)
-      const isSame = entry.session === begun || (entry.hasReset && entry.session !== undefined)
+      const isSame = entry.session === entry.begun || (entry.hasReset && entry.session !== undefined)
       if (failure === undefined && isSame) {
         entry.ready = entry.session
         this.setups.emit({ slot, service })
         return
       }
-      if (!isSame) this.changes.emit({ slot, service, session: entry.session, previous: begun })
+      if (!isSame) this.changes.emit({ slot, service, session: entry.session, previous })
       if (entry.session === undefined) return
     }
   }
@@ -214,7 +245,7 @@ export class Sessions {
     { method, path }: Pick<Call, 'method' | 'path'>,
   ): Promise<void> {
     const request = `${method} ${path}`
-    const until = this.#connection.clock.now() + deadlineMs
+    const until = this.#connection.until({ deadlineMs })
     if (entry.setup !== undefined && this.#doubted.has(entry.service)) {
       this.#doubted.delete(entry.service)
       try {
@@ -240,13 +271,12 @@ export class Sessions {
       const timer = this.#connection.clock.after(Math.max(0, until - this.#connection.clock.now()), () =>
         end(() => reject(error)),
       )
-      const abort = (): void => end(() => reject(signal?.reason as Error))
+      const unlisten = this.#connection.onAbort(signal, () => end(() => reject(signal?.reason as Error)))
       const end = (settle: () => void): void => {
         timer.cancel()
-        signal?.removeEventListener('abort', abort)
+        unlisten()
         settle()
       }
-      signal?.addEventListener('abort', abort)
       void running.then(() => end(resolve))
     })
   }

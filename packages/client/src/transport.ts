@@ -10,10 +10,10 @@ export interface TransportRequest {
   readonly signal: AbortSignal
 }
 
-/** Uses `fetch`. `base` may have a path of its own: a proxy may serve several devices. Never sends cookies. */
+/** Uses `fetch`. `base` may have a path of its own: a proxy may serve several devices. Never sends cookies, nor follows a redirection. */
 export function fetchTransport(base: URL, fetch: typeof globalThis.fetch): Transport {
   const root = base.href.replace(/\/+$/, '')
-  return (path, init) => fetch(root + path, { ...init, credentials: 'omit', redirect: 'error' })
+  return (path, init) => fetch(root + path, { ...init, credentials: 'omit', redirect: 'manual' })
 }
 
 /** A twin in this process (`createTwin`), or anything that answers like one. */
@@ -64,7 +64,7 @@ export function baseUrl(address: string | URL): URL {
           : undefined
   if (url === undefined || problem !== undefined)
     throw new ClientError(
-      `the address ${url?.username || url?.password ? url.host : JSON.stringify(text)} cannot be used: ${problem}`,
+      `the address ${text.includes('@') ? (url?.host ?? 'given') : JSON.stringify(text)} cannot be used: ${problem}`,
       { kind: 'invalid' },
     )
   return url

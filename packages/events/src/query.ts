@@ -1,9 +1,9 @@
 import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
-import type { RecordKind } from './record.ts'
+import type { RecordFilter, RecordKind } from './record.ts'
 
 /** Highest number of a slot. */
-const HIGHEST_SLOT = 7
+export const HIGHEST_SLOT = 7
 
 /** The query of a request. All methods throw `invalidField` with the bounds. */
 export class Query {
@@ -30,16 +30,24 @@ export class Query {
   }
 
   slots(): readonly number[] {
-    return this.list('slot').map((text) => slotOf('slot', text))
+    return [...new Set(this.list('slot').map((text) => slotOf('slot', text)))]
   }
 
   kinds(name: string, known: readonly RecordKind[]): readonly RecordKind[] {
-    return this.list(name).map((text) => {
+    const kinds = this.list(name).map((text) => {
       const kind = known.find((each) => each === text)
       if (kind === undefined) throw invalid(`${name} has ${shown(text)}, which is no kind: ${meant(text, known)}`)
       return kind
     })
+    return [...new Set(kinds)]
   }
+}
+
+/** Records of these kinds and slots; without any, of all. A gap may stand for each of them. */
+export function filterBy(kinds: readonly string[], slots: readonly number[]): RecordFilter {
+  return ({ kind, slot }) =>
+    kind === 'gap' ||
+    ((kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot))))
 }
 
 export function slotOf(name: string, text: string): number {

@@ -1,7 +1,6 @@
 import { healthEndpoints } from '@slotwire/contract'
 import { coreErrors, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { jsonText, sendJson } from './pipeline/answer.ts'
-import { methodsOf } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
@@ -22,14 +21,5 @@ export function addHealthRoutes(routes: Routes, context: ServiceContext, warning
       sendJson(response, present.length === 0 ? SUCCESS : jsonText({ status: 'success', warnings: present }))
     },
   }
-  for (const name of ['about', 'livez', 'readyz'] as const) {
-    const { path } = healthEndpoints[name]
-    routes.add({
-      service: 'slotwire',
-      endpoint: name,
-      path,
-      methods: methodsOf(healthEndpoints[name]),
-      handler: () => handlers[name],
-    })
-  }
+  for (const name of ['about', 'livez', 'readyz'] as const) routes.addOwn(name, healthEndpoints[name], handlers[name])
 }

@@ -47,6 +47,11 @@ describe('nodeTransport', () => {
     await expect(connecting).rejects.toMatchObject({ name: 'ClientError', kind: 'unreachable' })
   })
 
+  it('lets connect reject, not throw, for an address that cannot be used', async () => {
+    const connecting = connect('nowhere')
+    await expect(connecting).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
   it('ends a body that does not come with its signal', async () => {
     const controller = new AbortController()
     const url = await answering('HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\nhi', false)

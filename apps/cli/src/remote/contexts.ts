@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isRecord, orElse } from '@slotwire/core'
+import { isRecord, messageOf, orElse } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -29,7 +29,7 @@ export class Contexts {
   }
 
   read(): Saved {
-    const text = this.#file.read()
+    const text = this.#use(() => this.#file.read())
     if (text === undefined) return { contexts: {} }
     const saved = orElse<unknown>(undefined, () => JSON.parse(text))
     const isContext = (one: unknown): boolean => isRecord(one) && typeof one['url'] === 'string'
@@ -69,6 +69,16 @@ export class Contexts {
   }
 
   #write(saved: Saved): void {
-    this.#file.write(`${JSON.stringify(saved, null, 2)}\n`)
+    this.#use(() => this.#file.write(`${JSON.stringify(saved, null, 2)}\n`))
+  }
+
+  #use<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (cause) {
+      throw new UsageError(`the contexts cannot be used: ${messageOf(cause)}: set XDG_CONFIG_HOME to a folder of yours`, {
+        cause,
+      })
+    }
   }
 }

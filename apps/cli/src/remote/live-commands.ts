@@ -1,6 +1,6 @@
 import { isoTime } from '@slotwire/core'
 import type { Command } from 'commander'
-import { type Inbox, isGap, type JournalRecord } from '../client.ts'
+import { type Alert, type Inbox, isGap, type JournalRecord } from '../client.ts'
 import { wholeNumber } from '../run/option-values.ts'
 import { colors } from '../terminal/colors.ts'
 import { LiveTable } from './live-table.ts'
@@ -64,29 +64,26 @@ export function watchCommand(context: RemoteContext): Command {
             ? new LiveTable(context.print, context.terminal)
             : undefined
         const alerts = table === undefined ? [] : pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal }))
-        const flashing = Promise.all(
-          alerts.map(async (each) => {
-            for await (const alert of each) if (!isGap(alert)) table?.flash(`${alert.slot}/${alert.pin}`, alert.alerts)
-          }),
-        )
+        const flash = async (inbox: Inbox<Alert>): Promise<void> => {
+          for await (const alert of inbox) if (!isGap(alert)) table?.flash(`${alert.slot}/${alert.pin}`, alert.alerts)
+        }
+        // A read-only token may watch values where it may not clear alerts. Other failures end the values, too.
+        for (const each of alerts) void flash(each).catch(() => undefined)
         let left = count
         try {
-          await Promise.race([
-            flashing.then(() => new Promise<never>(() => undefined)),
-            Promise.all(
-              inboxes.map(async ({ slot, inbox }) => {
-                for await (const entry of inbox) {
-                  if (isGap(entry)) continue
-                  const unit = UNITS[entry.pin_type]
-                  const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
-                  if (table === undefined) context.print(formatLine(row, options.format))
-                  else table.set(row.pin, entry.value, unit)
-                  left--
-                  if (left === 0) for (const each of inboxes) void each.inbox.return()
-                }
-              }),
-            ),
-          ])
+          await Promise.all(
+            inboxes.map(async ({ slot, inbox }) => {
+              for await (const entry of inbox) {
+                if (isGap(entry)) continue
+                const unit = UNITS[entry.pin_type]
+                const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
+                if (table === undefined) context.print(formatLine(row, options.format))
+                else table.set(row.pin, entry.value, unit)
+                left--
+                if (left === 0) for (const each of inboxes) void each.inbox.return()
+              }
+            }),
+          )
         } finally {
           for (const each of alerts) void each.return()
         }

@@ -21,11 +21,11 @@ describe('LiveTable', () => {
   it('draws all pins again at each change, in place', () => {
     const { table, last } = drawn()
     table.set('3/1', 5000, 'mV')
-    expect(last()).toBe('\x1b[2K3/1       5000 mV  ▁ \n')
+    expect(last()).toBe('\x1b[?7l\x1b[2K3/1       5000 mV  ▁ \n\x1b[?7h')
     table.set('3/2', 1, '')
-    expect(last()).toMatch(/^\x1b\[1A.*3\/1.*\n.*3\/2 +1 .*\n$/)
+    expect(last()).toMatch(/^\x1b\[\?7l\x1b\[1A.*3\/1.*\n.*3\/2 +1 .*\n\x1b\[\?7h$/)
     table.set('3/1', 0, 'mV')
-    expect(last()).toMatch(/^\x1b\[2A.*3\/1 +0 mV {2}█▁ \n/)
+    expect(last()).toMatch(/^\x1b\[\?7l\x1b\[2A.*3\/1 +0 mV {2}█▁ \n/)
   })
 
   it('keeps as many values as fit', () => {

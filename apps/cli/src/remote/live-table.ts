@@ -4,6 +4,9 @@ const BARS = '▁▂▃▄▅▆▇█'
 /** Values in a sparkline. */
 const MOST_VALUES = 40
 const FIXED_WIDTH = 30
+/** Without line wrap what does not fit is cut, so that each pin stays one line (DECAWM). */
+const NO_WRAP = '\x1b[?7l'
+const WRAP = '\x1b[?7h'
 /** An alert is shown in this many redraws. */
 const FLASHES = 8
 
@@ -54,7 +57,8 @@ export class LiveTable {
       line.flashes = Math.max(0, line.flashes - 1)
       return `\x1b[2K${pin.padEnd(5)}${value.padStart(12)}  ${sparkline(line.values)} ${alert}\n`
     })
-    this.#print(`${this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A`}${rows.join('')}`)
+    const up = this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A`
+    this.#print(`${NO_WRAP}${up}${rows.join('')}${WRAP}`)
     this.#drawn = rows.length
   }
 }

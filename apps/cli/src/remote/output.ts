@@ -11,9 +11,9 @@ type Format = DeviceCommandOptions['format']
 /** Rows as a table for people, or for programs: JSON as `json` if it is given, CSV with a head. Every row has the same columns. */
 export function formatRows(rows: readonly Row[], format: Format, json: unknown = rows): string {
   if (format === 'json') return `${JSON.stringify(json)}\n`
+  if (rows.length === 0) return ''
   const columns = Object.keys(rows[0] ?? {})
   if (format === 'csv') return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join('')
-  if (rows.length === 0) return ''
   const head = columns.map((name) => name.toUpperCase().replaceAll('_', ' '))
   const table = new Table({ head, style: { head: [], border: [] } })
   for (const row of rows) table.push(columns.map((name) => textOf(row[name])))

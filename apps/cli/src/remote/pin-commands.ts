@@ -3,7 +3,7 @@ import type { Device } from '../client.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { pinState, powerText } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
+import { type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 /** An argument with choices. */
@@ -133,7 +133,7 @@ export function interruptCommand(context: RemoteContext): Command {
   return deviceCommand('interrupt', 'Watch the level of a digital input', 'interrupt 3/2 --trigger falling --debounce 250ms')
     .argument('<pin>', PIN, pinTarget)
     .addOption(trigger(['rising', 'falling', 'pulse', 'disabled']).default('rising'))
-    .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', duration)
+    .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', (text: string) => quantity(text, 'ms'))
     .action((target: Target, options: Options) =>
       withDevice(options, context, async (device, signal) => {
         const { trigger: edge, debounce = DEBOUNCE_MS } = options

@@ -77,7 +77,11 @@ describe('the commands for a device', () => {
     ['threshold 3/3 1.5V', ['mode 3/3 analog'], { trigger: { threshold_millivolt: 1500, trigger: 'rising' } }],
     ['power-config 3 5V/50mA --yes', [], { power: { rail: '5_volt', current_milliampere: 50 } }],
     ['set 3/1 high', ['power-config 3 5V/50mA --yes'], { mode: 'output', output: { state: 'high' } }],
-    ['pwm 3/1 1kHz 25%', ['power-config 3 5V/50mA --yes'], { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
+    [
+      'pwm 3/1 1kHz 25%',
+      ['power-config 3 5V/50mA --yes'],
+      { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } },
+    ],
     ['reset 3 --yes', ['power-config 3 5V/50mA --yes'], { mode: 'analog', power: null }],
   ])('%s changes the module', async (line, before, expected) => {
     for (const earlier of ['reset 3 --yes', ...before]) expect(await onDevice(earlier)).toMatchObject({ code: 0 })

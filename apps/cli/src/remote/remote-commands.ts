@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { askOn } from './ask.ts'
 import type { RemoteContext } from './remote-context.ts'
 
 type Make = (context: RemoteContext) => Command
@@ -39,29 +39,18 @@ async function serviceOf(service: 'bmc' | 'power'): Promise<Make> {
 export const remoteCommands = Object.fromEntries(
   Object.entries(loaders).map(([name, load]) => [
     name,
-    async (program: Program): Promise<Command> => (await load())({ ...program, ...terminalOf(process) }),
+    async (program: Program): Promise<Command> => (await load())({ ...program, ...terminalOf(process, program.stopped) }),
   ]),
 )
 
 /** The user's terminal. */
-function terminalOf({
-  stdin,
-  stdout,
-  stderr,
-}: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>): Pick<RemoteContext, 'terminal' | 'ask' | 'input'> {
+function terminalOf(
+  { stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>,
+  stopped: RemoteContext['stopped'],
+): Pick<RemoteContext, 'terminal' | 'ask' | 'input'> {
   return {
     terminal: stdout.isTTY ? { columns: stdout.columns } : undefined,
-    ask:
-      stdin.isTTY && stderr.isTTY
-        ? async (question) => {
-            const lines = createInterface({ input: stdin, output: stderr })
-            try {
-              return /^y(es)?$/i.test((await lines.question(question)).trim())
-            } finally {
-              lines.close()
-            }
-          }
-        : undefined,
+    ask: stdin.isTTY && stderr.isTTY ? askOn(stdin, stderr, stopped) : undefined,
     input: () => text(stdin),
   }
 }

@@ -47,7 +47,7 @@ export class Feed {
   constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) {
     this.#connection = connection
     this.#onState = onState
-    connection.closing.addEventListener('abort', () => {
+    connection.onClose(() => {
       for (const subscriber of this.#subscribers) subscriber.onFailure(undefined)
     })
   }

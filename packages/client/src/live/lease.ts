@@ -31,6 +31,7 @@ export class Lease {
   readonly #secret: string
   readonly #ttlMs: number
   readonly #end = new AbortController()
+  readonly #unlisten: () => void
   #untilMs: number
   #setLost: ((reason: ClientError) => void) | undefined
 
@@ -50,7 +51,7 @@ export class Lease {
       this.#setLost = resolve
     })
     for (const slot of grant.slots) secrets.set(slot, grant.secret)
-    connection.closing.addEventListener('abort', () => this.#end.abort())
+    this.#unlisten = connection.onClose(() => this.#end.abort())
     void this.#renew()
   }
 
@@ -100,6 +101,7 @@ export class Lease {
 
   #forget(): void {
     this.#end.abort()
+    this.#unlisten()
     for (const slot of this.slots) if (this.#secrets.get(slot) === this.#secret) this.#secrets.delete(slot)
   }
 

@@ -82,12 +82,18 @@ export class Live {
           const isWanted = message.kind === 'alert' && message['slot'] === slot && message['pin'] === pin
           if (isWanted) inbox.push(message as unknown as Alert)
         })
+      let isLost = false
+      const onLost = (): void => {
+        isLost = true
+      }
       const onValue = (value: unknown): void => {
         inbox.markReady()
+        if (isLost) inbox.push({ kind: 'gap', missing: undefined })
+        isLost = false
         const alerts = isRecord(value) ? Object.keys(value).filter((name) => value[name] === true) : []
         if (alerts.length > 0) inbox.push({ kind: 'alert', slot, pin, alerts })
       }
-      return this.#values.poll(path, ALERT_POLL_MS, { onValue, onFailure: (error) => inbox.end(error) })
+      return this.#values.poll(path, ALERT_POLL_MS, { onValue, onLost, onFailure: (error) => inbox.end(error) })
     })
   }
 
@@ -115,17 +121,14 @@ export class Live {
     signal?.throwIfAborted()
     const inbox = new Inbox<Item>()
     const stop = start(inbox)
-    const abort = (): void => inbox.end(signal?.reason)
-    signal?.addEventListener('abort', abort)
-    const { closing } = this.#connection
-    const close = (): void => inbox.end()
-    closing.addEventListener('abort', close)
+    const unlisten = this.#connection.onAbort(signal, () => inbox.end(signal?.reason))
+    const unlistenClose = this.#connection.onClose(() => inbox.end())
     inbox.begin(() => {
-      closing.removeEventListener('abort', close)
-      signal?.removeEventListener('abort', abort)
+      unlisten()
+      unlistenClose()
       stop()
     })
-    if (closing.aborted) close()
+    if (this.#connection.closed) inbox.end()
     return inbox
   }
 

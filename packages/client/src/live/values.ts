@@ -24,6 +24,8 @@ export function intervalMs(every: Interval): number {
 export interface Follower {
   onValue(value: unknown): void
   onFailure(error: unknown): void
+  /** An answer was lost, and the device may not give it again. */
+  onLost?(): void
 }
 
 /** A read of the API that several users repeat: one request for all, at the smallest interval in use. */
@@ -109,7 +111,11 @@ export class Values {
         for (const user of [...users.keys()]) user.onValue(value)
       } catch (error) {
         const isFinal = error instanceof ClientError && FINAL.has(error.kind)
-        if (isFinal) for (const user of [...users.keys()]) user.onFailure(error)
+        const isLost = error instanceof ClientError && error.mayBeDone
+        for (const user of [...users.keys()]) {
+          if (isLost) user.onLost?.()
+          if (isFinal) user.onFailure(error)
+        }
       }
       await clock.sleep(Math.max(0, begun + pollMs - clock.now()), pause.signal).catch(() => undefined)
     }

@@ -57,10 +57,13 @@ function tokenFor(socket: Socket, header: string, tokens: Tokens): Token | undef
   return tokens.accept(proof)
 }
 
-/** Whether a header still gives the rights of a token. While the tokens cannot be read it does not: a token may have been revoked. */
-function isStillGranted(header: string, { id, readOnly, services }: Token, tokens: Tokens): boolean {
-  const proof = orElse(undefined, () => tokens.prove(tokenTextOf(header) ?? ''))
-  const now = orElse(undefined, () => proof && tokens.accept(proof))
+/** Whether a header still gives the rights of a token. True while the tokens cannot be read: a fault of the disk ends no lease and no stream. */
+function isStillGranted(header: string, token: Token, tokens: Tokens): boolean {
+  const { id, readOnly, services } = token
+  const now = orElse<Token | undefined>(token, () => {
+    const proof = tokens.prove(tokenTextOf(header) ?? '')
+    return proof && tokens.accept(proof)
+  })
   return now?.id === id && now.readOnly === readOnly && String(now.services) === String(services)
 }
 

@@ -1,7 +1,7 @@
 import { historyEndpoints } from '@slotwire/contract'
 import { enumeration, fromIsoTime, isoTime, shown } from '@slotwire/core'
 import { type Position, parsePosition } from '../position.ts'
-import { invalid, Query, wholeNumberOf } from '../query.ts'
+import { filterBy, invalid, Query, wholeNumberOf } from '../query.ts'
 import { isRecordKind, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { storedKinds } from './stored-line.ts'
 
@@ -26,13 +26,10 @@ export interface HistoryQuery {
 export function parseHistoryQuery(url: string): HistoryQuery {
   const query = new Query(url, historyEndpoints.history)
   const kinds = kindsOf(query)
-  const slots = query.slots()
   const limit = query.one('limit')
   return {
     ...sinceOf(query.one('since')),
-    wants: ({ kind, slot }) =>
-      kind === 'gap' ||
-      ((kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot)))),
+    wants: filterBy(kinds, query.slots()),
     marks: kinds.length === 0 ? undefined : [...kinds, 'gap'].map((kind) => `"kind":"${kind}"`),
     limit: limit === undefined ? DEFAULT_LIMIT : wholeNumberOf('limit', limit, 1, MOST_RECORDS),
   }

@@ -109,6 +109,18 @@ describe('GET /slotwire/history', () => {
     expect([pages.length, pages.reduce((sum, each) => sum + each)]).toEqual([5, 500])
   })
 
+  it('reads one page at a time', async () => {
+    const lines = journal.storedLines.bind(journal)
+    let [reading, most] = [0, 0]
+    journal.storedLines = function* (after) {
+      most = Math.max(most, ++reading)
+      yield* lines(after)
+      reading--
+    }
+    const [first, ...others] = await Promise.all([page(), page(), page()])
+    expect([most, others]).toEqual([1, [first, first]])
+  })
+
   it('serves what memory holds without a disk', async () => {
     const other = await createToy()
     const memory = new Journal({ boot: 1, clock: new ManualClock(), wallTime: () => 0, log: silentLog })

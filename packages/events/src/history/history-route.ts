@@ -1,6 +1,6 @@
 import { historyEndpoints } from '@slotwire/contract'
-import { nextTurn } from '@slotwire/core'
-import { type Caller, JSON_TYPE, methodsOf, type Service, sendAnswer } from '@slotwire/service'
+import { Mutex, nextTurn } from '@slotwire/core'
+import { type Caller, JSON_TYPE, type Service, sendAnswer } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { comparePositions, formatPosition } from '../position.ts'
 import { seesService } from '../scope.ts'
@@ -15,21 +15,14 @@ const AT = /^\{"id":"[^"]*","at":"([^"]*)"/
 
 /** `GET /slotwire/history`: pages of the history, oldest first. */
 export function addHistoryRoute({ routes, context }: Service, journal: Journal): void {
-  const { history } = historyEndpoints
-  routes.add({
-    service: 'slotwire',
-    endpoint: 'history',
-    path: history.path,
-    methods: methodsOf(history),
-    handler:
-      () =>
-      (request, response, { caller }) => {
-        const query = parseHistoryQuery(request.url ?? '')
-        return context.running.run(request, response, { log: context.log }, async () => {
-          const body = await historyPage(journal, query, caller)
-          if (!response.headersSent) sendAnswer(response, { status: 200, headers: HEADERS, body })
-        })
-      },
+  // One page at a time: many would hold up other requests.
+  const pages = new Mutex()
+  routes.addOwn('history', historyEndpoints.history, (request, response, { caller }) => {
+    const query = parseHistoryQuery(request.url ?? '')
+    return context.running.run(request, response, { log: context.log }, async () => {
+      const body = await pages.run(() => historyPage(journal, query, caller))
+      if (!response.headersSent) sendAnswer(response, { status: 200, headers: HEADERS, body })
+    })
   })
 }
 

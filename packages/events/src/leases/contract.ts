@@ -12,13 +12,14 @@ import {
   writes,
 } from '@slotwire/contract'
 import { coreErrors, isVisible } from '@slotwire/core'
+import { HIGHEST_SLOT } from '../query.ts'
 import { leaseErrors } from './errors.ts'
 
 const spec = 'an extension of the project'
 const LONGEST_HOLDER = 64
 const ttl = { min: 5, max: 3600, unit: 's', description: 'how long the lease holds unless it is renewed' } as const
 const number = unsigned({ description: 'number of the lease' })
-const slots = listOf(unsigned(), { description: 'slots whose writes need the secret' })
+const slots = listOf(integer({ min: 0, max: HIGHEST_SLOT }), { description: 'slots whose writes need the secret' })
 const onLapse = choice(['keep', 'safe'], {
   description: 'when the lease expires or its token is revoked: `keep` the state, or apply the `safe` state of the module type',
 })

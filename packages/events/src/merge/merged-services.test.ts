@@ -9,7 +9,7 @@ import { StreamWorld } from '../stream/stream.testkit.ts'
 import { MergedServices } from './merged-services.ts'
 
 const OWN = { boot: 9, last: '9-0', driver_session: '', modules: [], leases: [] }
-const LEASE = { number: 1, slots: [3], holder: 'line 3' }
+const LEASE = { number: 1, slots: [3], holder: 'line 3', seconds_left: 60 }
 const MODULE = { slot: 3, service: 'toy', type: '', session: '', state: {} }
 
 let clock: ManualClock
@@ -163,6 +163,8 @@ describe('MergedServices', () => {
     await clock.advance(100)
     await expect.poll(() => slots(), { interval: 1 }).toEqual([4])
     expect([undefined, blind].map((caller) => services.state(OWN, caller).leases)).toEqual([[LEASE], []])
+    await clock.advance(20_000)
+    expect(services.state(OWN, undefined).leases).toEqual([{ ...LEASE, seconds_left: 40 }])
     const read = services.reader('toy')
     const watched = { path: 'toy/3/level', service: 'toy', slot: 3, endpoint: 'getLevel', parameters: {} }
     expect(await read?.(watched)).toEqual({ path: '/api/toy/1.0/3/level' })

@@ -11,6 +11,7 @@ import { UpstreamStream } from './upstream-stream.ts'
 /** The state of a service is read again so long after a record that may have changed it. */
 const STATE_DELAY_MS = 100
 const STATE_PATH = '/slotwire/state'
+const MS_PER_SECOND = 1000
 
 const NOTHING: Upstream['state'] = { modules: [], leases: [] }
 
@@ -31,6 +32,8 @@ interface Upstream {
   /** A `hello` that follows a `gap` is no further loss. */
   hasGap: boolean
   state: Pick<StateDocument, 'modules' | 'leases'>
+  /** When the service reported its state. */
+  stateMs: number
   timer: Timer | undefined
 }
 
@@ -59,7 +62,9 @@ export class MergedServices {
     const modules = this.#upstreams.flatMap(({ state }) => state.modules.filter(({ service }) => seesService(caller, service)))
     const seen = this.#upstreams.filter(({ services }) => services.every((service) => seesService(caller, service)))
     const all = [...own.modules, ...modules].sort((a, b) => a.slot - b.slot)
-    return { ...own, modules: all, leases: [...own.leases, ...seen.flatMap(({ state }) => state.leases)] }
+    const now = this.#options.clock.now()
+    const leases = seen.flatMap(({ state, stateMs }) => state.leases.map((lease) => agedLease(lease, now - stateMs)))
+    return { ...own, modules: all, leases: [...own.leases, ...leases] }
   }
 
   /** Reads a value of a service in another process; undefined: the service is not one of these. */
@@ -93,6 +98,7 @@ export class MergedServices {
       stream: new UpstreamStream({ service, address, clock, random, log, onMessage, onFollowed }),
       hasGap: false,
       state: NOTHING,
+      stateMs: 0,
       timer: undefined,
     }
     return upstream
@@ -153,7 +159,14 @@ export class MergedServices {
     if (!isState(state)) return
     const modules = state.modules.filter(({ service }) => upstream.services.includes(service))
     upstream.state = { modules, leases: state.leases }
+    upstream.stateMs = this.#options.clock.now()
   }
+}
+
+/** A service is asked again when something has changed: a lease only gets older. */
+function agedLease(lease: Readonly<Record<string, unknown>>, ageMs: number): object {
+  const { seconds_left: seconds } = lease
+  return typeof seconds === 'number' ? { ...lease, seconds_left: Math.max(0, Math.ceil(seconds - ageMs / MS_PER_SECOND)) } : lease
 }
 
 /** Another version may send other fields: only what is used here counts. */
@@ -161,6 +174,9 @@ function isState(value: unknown): value is Upstream['state'] {
   if (!isRecord(value)) return false
   const { modules, leases } = value
   return (
-    Array.isArray(modules) && modules.every((each) => isRecord(each) && typeof each['slot'] === 'number') && Array.isArray(leases)
+    Array.isArray(modules) &&
+    modules.every((each) => isRecord(each) && typeof each['slot'] === 'number') &&
+    Array.isArray(leases) &&
+    leases.every(isRecord)
   )
 }

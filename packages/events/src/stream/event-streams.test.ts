@@ -115,13 +115,18 @@ describe('GET /slotwire/events', () => {
     ['?watch=toy/8/level@1s', 'the slot of watch toy/8/level@1s is 8: write 0…7'],
     ['?watch=toy/3/level?x=1@1s', 'watch toy/3/level?x=1 has a query: leave it out'],
     ['?watch=toy/3/level@1s,toy//3/level@2s', 'watch has toy/3/level twice: give it once'],
-    ['?watch=toy/3/level@1s&wait=1s', 'watch needs a stream: leave out wait'],
+    ['?watch=toy/3/level@1s&wait=1s', 'watch needs a stream: leave out wait, and accept text/event-stream'],
+    [
+      '?watch=toy/3/level@1s',
+      'watch needs a stream: leave out wait, and accept text/event-stream',
+      { accept: 'application/json' },
+    ],
     ['?wait=31s', 'wait is 31s: write a time from 0ms to 30s'],
     ['?wait=20', 'wait is 20: write a time from 0ms to 30s'],
     ['?kind=alert', 'the parameter kind is unknown: did you mean kinds?'],
     ['?after=7-1&after=7-2', 'after is given twice: give it once'],
-  ])('refuses %s', async (query, message) => {
-    const { status, body } = await world.ask(query)
+  ])('refuses %s', async (query, message, headers: Readonly<Record<string, string>> = {}) => {
+    const { status, body } = await world.ask(query, { headers })
     expect([status, (JSON.parse(body) as { message: string }).message]).toEqual([422, message])
     expect(world.metric('subscribers')).toBe(0)
   })

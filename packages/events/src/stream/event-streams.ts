@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Clock, coreErrors, type Timer } from '@slotwire/core'
+import { type Clock, coreErrors, nextTurn, type Timer } from '@slotwire/core'
 import {
   type Caller,
   JSON_TYPE,
@@ -51,6 +51,7 @@ export class EventStreams {
   /** In order of their start. */
   readonly #open = new Set<Open>()
   #timer: Timer | undefined
+  #turn: Promise<unknown> = Promise.resolve()
   #gaps = 0
   #stalled = 0
 
@@ -66,18 +67,19 @@ export class EventStreams {
   /** Answers a request: with a stream, or once for a long poll. Throws `SlotwireError` before anything is sent. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void | Promise<void> {
     const { contracts, running } = this.#options.context
-    const query = parseStreamQuery(request.url ?? '', contracts)
+    const acceptsJson = request.headers.accept?.includes(JSON_TYPE) === true
+    const query = parseStreamQuery(request.url ?? '', acceptsJson, contracts)
     assertMayWatch(query, caller, contracts)
     if (running.closing) throw coreErrors.stopping()
-    const isPoll = query.waitMs !== undefined || request.headers.accept?.includes(JSON_TYPE) === true
+    const { waitMs } = query
     if (request.method === 'HEAD') {
-      sendAnswer(response, { status: 200, headers: isPoll ? POLL_HEADERS : STREAM_HEADERS, body: '' })
+      sendAnswer(response, { status: 200, headers: waitMs === undefined ? STREAM_HEADERS : POLL_HEADERS, body: '' })
       return
     }
     const filter = filterOf(query, caller, contracts)
     const after = positionOf(request, query)
-    if (isPoll) return this.#poll(request, response, caller, filter, after, query.waitMs ?? 0)
-    this.#stream(request, response, caller, filter, after, query)
+    if (waitMs === undefined) this.#stream(request, response, caller, filter, after, query)
+    else return this.#poll(request, response, caller, filter, after, waitMs)
   }
 
   families(): readonly MetricFamily[] {
@@ -115,6 +117,7 @@ export class EventStreams {
       after,
       clock: this.#clock,
       state: () => state(caller),
+      readInTurn: (read) => this.#readInTurn(read, response),
       onGap: () => this.#gaps++,
       onStalled: () => this.#stalled++,
     })
@@ -145,6 +148,21 @@ export class EventStreams {
     response.writeHead(200, STREAM_HEADERS)
     response.flushHeaders()
     reader.start()
+  }
+
+  /** Readers that are behind read the journal one in each turn of the event loop: ordinary requests run between them. */
+  #readInTurn(read: () => void, response: ServerResponse): void {
+    this.#turn = this.#turn
+      .then(nextTurn)
+      .then(() => {
+        // Otherwise a record that waits for its batch would be sent twice.
+        this.#broadcast.flush()
+        read()
+      })
+      .catch((err: unknown) => {
+        this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
+        response.destroy()
+      })
   }
 
   #poll(

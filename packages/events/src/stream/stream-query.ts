@@ -1,7 +1,7 @@
 import { type Contract, streamEndpoints } from '@slotwire/contract'
 import { coreErrors, shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
-import { invalid, Query, slotOf } from '../query.ts'
+import { filterBy, invalid, Query, slotOf } from '../query.ts'
 import { type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 
@@ -40,20 +40,22 @@ export interface StreamQuery {
   readonly kinds: readonly RecordKind[]
   readonly slots: readonly number[]
   readonly watches: readonly Watch[]
+  /** Of a long poll; undefined: a stream. */
   readonly waitMs: number | undefined
 }
 
-/** Reads the query of a request. Throws `invalidField` with the bounds. */
-export function parseStreamQuery(url: string, contracts: readonly Contract[]): StreamQuery {
+/** Reads the query of a request. Throws `invalidField` with the bounds. `acceptsJson`: a long poll, which waits only if the query says so. */
+export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: readonly Contract[]): StreamQuery {
   const query = new Query(url, streamEndpoints.events)
-  const wait = query.one('wait')
+  const wait = query.one('wait') ?? (acceptsJson ? '0s' : undefined)
   const watches = query.list('watch').map((text) => watchOf(text, contracts))
   if (watches.length > MOST_WATCHES)
     throw invalid(`watch has ${watches.length} values: at most ${MOST_WATCHES}, open a second stream`)
   const paths = watches.map(({ watched }) => watched.path)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice !== undefined) throw invalid(`watch has ${twice} twice: give it once`)
-  if (watches.length > 0 && wait !== undefined) throw invalid('watch needs a stream: leave out wait')
+  if (watches.length > 0 && wait !== undefined)
+    throw invalid('watch needs a stream: leave out wait, and accept text/event-stream')
   return {
     after: query.one('after'),
     kinds: query.kinds('kinds', recordKinds),
@@ -65,22 +67,17 @@ export function parseStreamQuery(url: string, contracts: readonly Contract[]): S
 
 /** The filter of a query for a caller. Records of the whole device have no slot: a filter by slot leaves them out. */
 export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): Filter {
-  const known = contracts.map(({ service }) => service)
   const seesOthers = seesService(caller, OTHER_SERVICE)
-  const wanted = {
-    kinds: new Set<string>(kinds),
-    slots: new Set(slots),
-    // Those that are an exception to `seesOthers`.
-    services: new Set(known.filter((service) => seesService(caller, service) !== seesOthers)),
-  }
+  // Those that are an exception to `seesOthers`.
+  const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service) !== seesOthers)
+  const isWanted = filterBy(kinds, slots)
   return {
-    key: [seesOthers, ...Object.values(wanted).map((set) => [...set].sort().join())].join(' '),
+    key: [seesOthers, ...[kinds, slots, services].map((list) => [...list].sort().join())].join(' '),
     kinds: kinds.length === 0 ? recordKinds : kinds,
-    wants: ({ kind, slot, service }) =>
-      (kind === 'gap' || kinds.length === 0 || wanted.kinds.has(kind)) &&
-      (kind === 'gap' || slots.length === 0 || (slot !== undefined && wanted.slots.has(slot))) &&
+    wants: (place) =>
+      isWanted(place) &&
       // The path of a write that belongs to no service may say what another client does.
-      (service === undefined ? kind !== 'write' || seesOthers : wanted.services.has(service) !== seesOthers),
+      (place.service === undefined ? place.kind !== 'write' || seesOthers : services.includes(place.service) !== seesOthers),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Clock, nextTurn } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import type { Journal, JournalPage } from '../journal.ts'
 import { comparePositions, formatPosition, type Position, parsePosition } from '../position.ts'
 import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './messages.ts'
@@ -24,6 +24,8 @@ export interface StreamReaderOptions {
   readonly after: Position | string | undefined
   readonly clock: Clock
   readonly state: () => object
+  /** Calls `read` later, when the journal's last record has been given to all subscribers. */
+  readonly readInTurn: (read: () => void) => void
   readonly onGap: () => void
   readonly onStalled: () => void
 }
@@ -35,6 +37,8 @@ export class StreamReader {
   /** Whether new records are not written, because the connection has not taken earlier ones. */
   #isBehind = true
   #owesHello: boolean
+  /** Whether its turn to read the journal will come. */
+  #isQueued = false
   /** End of the gap that was reported last. */
   #reportedGap = ''
   /** Writes that the connection has not taken. */
@@ -55,6 +59,7 @@ export class StreamReader {
   /** Sends what comes before new records. Call it when the journal's last record has been given to all subscribers. */
   start(): void {
     const { after, journal, onGap } = this.#options
+    if (typeof after === 'object') return this.#queue()
     if (typeof after === 'string') {
       const to = formatPosition(journal.last)
       onGap()
@@ -68,7 +73,7 @@ export class StreamReader {
     if (this.#isBehind) return
     if (this.#options.response.writableLength + messages.length > BUFFER_BYTES) {
       this.#isBehind = true
-      this.#catchUp()
+      this.#queue()
       return
     }
     this.#position = last
@@ -106,6 +111,15 @@ export class StreamReader {
     response.once('close', () => limit.cancel())
   }
 
+  #queue(): void {
+    if (this.#isQueued) return
+    this.#isQueued = true
+    this.#options.readInTurn(() => {
+      this.#isQueued = false
+      this.#catchUp()
+    })
+  }
+
   /** Writes records from the journal until the connection has enough, or the reader is up to date. */
   #catchUp(): void {
     const { response, journal, filter, state, onGap } = this.#options
@@ -125,7 +139,7 @@ export class StreamReader {
     const isDone = count === records.length
     this.#position = (isDone ? undefined : parsePosition(records[count - 1]?.id ?? '')) ?? next
     // A part of what is on the disk may have nothing for this filter.
-    if (isDone && text === '' && comparePositions(next, journal.last) < 0) void nextTurn().then(() => this.#catchUp())
+    if (isDone && text === '' && comparePositions(next, journal.last) < 0) this.#queue()
     if (isDone && comparePositions(next, journal.last) === 0) {
       this.#isBehind = false
       if (this.#owesHello) text += eventText(formatPosition(next), JSON.stringify(helloOf(journal.last, state())))
@@ -142,7 +156,7 @@ export class StreamReader {
     response.write(text, () => {
       this.#outstanding--
       this.#takenMs = clock.now()
-      if (this.#isBehind) this.#catchUp()
+      if (this.#isBehind) this.#queue()
     })
   }
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
-import { parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
+import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import type { Caller } from './caller.ts'
 import { pathHint } from './hints.ts'
 import { assertUp } from './locate.ts'
@@ -69,6 +70,11 @@ export class Routes {
     if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
     this.#places.set(place, [...served, { route, handle: undefined }])
     this.#context.requests.expect(route)
+  }
+
+  /** Adds the route of an endpoint of this process, outside the API of the modules. */
+  addOwn(name: string, endpoint: Pick<Endpoint, 'path' | 'method' | 'effect'>, handle: Handle): void {
+    this.add({ service: 'slotwire', endpoint: name, path: endpoint.path, methods: methodsOf(endpoint), handler: () => handle })
   }
 
   /** Answers any request. */

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { runCommand, testContext } from '../command.testkit.ts'
+import { watchCommand } from './live-commands.ts'
+import { formatRows } from './output.ts'
+import { interruptCommand } from './pin-commands.ts'
+
+const version = { major: 1, minor: 0, patch: 0 }
+const pins = Array.from({ length: 6 }, (_, index) => ({ pin: index + 1, pin_type: 'voltage_millivolt', value: 5000 }))
+/** Answers of a device with an io module in slot 3 and a read-only token: alerts may not be cleared. */
+const answers: Readonly<Record<string, [status: number, body: object]>> = {
+  '/api/io/1.0/': [
+    200,
+    {
+      driver_session: 'D',
+      version: { api: version, service: version, module_driver: version, kernel_driver: version },
+      devices: [{ slot_number: 3, sdbp_version: version, device_session: 'S' }],
+    },
+  ],
+  '/api/io/1.0/3/input/values': [200, { pins }],
+  '/api/io/1.0/3/input/digital/interrupt': [200, { status: 'success' }],
+  '/api/io/1.0/3/notification/1': [403, { status: 'error', code: 403, message: 'read-only' }],
+}
+
+/** A server without `/slotwire/`, and what a command on a terminal prints and sends. */
+async function originalServices() {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      requests.push(`${request.url} ${sent}`)
+      const [status, body] = answers[request.url ?? ''] ?? [404, { status: 'error', code: 404, message: 'Not Found' }]
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { context, written } = testContext('/nonexistent', 0)
+  let code = 0
+  const terminal = {
+    ...{ terminal: { columns: 80 }, ask: undefined, input: () => Promise.resolve('') },
+    setExitCode: (exitCode: number): void => {
+      code = exitCode
+    },
+  }
+  let stop = (): void => undefined
+  const stopping = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  return {
+    url,
+    requests,
+    written,
+    code: () => code,
+    stop,
+    context: { ...context, ...terminal, stopped: () => stopping },
+  }
+}
+
+it('watch follows values on a terminal where a read-only token may not clear alerts', async () => {
+  const { url, written, context, stop, code, requests } = await originalServices()
+  const watching = runCommand(watchCommand(context), ['3/1', '--every', '50ms', '--url', url])
+  const countOf = (path: string): number => requests.filter((request) => request.includes(path)).length
+  await expect.poll(() => countOf('/notification/1')).toBe(1)
+  const before = countOf('/input/values')
+  await expect.poll(() => countOf('/input/values')).toBeGreaterThan(before + 1)
+  stop()
+  await watching
+  expect(code()).toBe(130)
+  expect(written.hinted).toBe('')
+  expect(written.printed).toContain('5000 mV')
+})
+
+it('interrupt allows every debounce time of the specification, and no other', async () => {
+  const { url, requests, context, written, code } = await originalServices()
+  for (const debounce of ['0', '1s', '1001ms'])
+    await runCommand(interruptCommand(context), ['3/2', '--debounce', debounce, '--url', url])
+  const sent = requests.filter((request) => request.includes('/interrupt'))
+  expect(sent.map((request) => /milliseconds":(\d+)/.exec(request)?.[1])).toEqual(['0', '1000'])
+  expect(code()).toBe(2)
+  expect(written.hinted).toContain('debounce_time_milliseconds is out of range: 0…1000 ms')
+})
+
+it('prints nothing as CSV if there are no rows', () => {
+  expect(formatRows([], 'csv')).toBe('')
+})
