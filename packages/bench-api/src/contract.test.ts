@@ -9,7 +9,8 @@ const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints).map
 
 describe('benchContract', () => {
   it('has unique endpoints, all below /slotwire/bench', () => {
-    for (const { endpoint } of endpoints) expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_0-9]+|\/\{(slot|pin|number)\})*$/)
+    for (const { endpoint } of endpoints)
+      expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_0-9]+|\/\{(slot|pin|number)\})*$/)
     const ways = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`)
     expect(new Set(ways).size).toBe(ways.length)
   })

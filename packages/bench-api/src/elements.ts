@@ -2,7 +2,16 @@ import { type Endpoint, integer, named, type ObjectSchema, objectOf } from '@slo
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { CheckedExtensionHandlers } from '@slotwire/service'
-import { type BenchPin, checkEnds, type ElementKind, elementFrom, elementKinds, type PinEnds, SLOT_COUNT, snakeName } from '@slotwire/twin'
+import {
+  type BenchPin,
+  checkEnds,
+  type ElementKind,
+  elementFrom,
+  elementKinds,
+  type PinEnds,
+  SLOT_COUNT,
+  snakeName,
+} from '@slotwire/twin'
 import { atPin, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { withCodeNames } from './json-names.ts'
@@ -52,9 +61,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     ...benchWrite,
     path: `${ROOT}/pin/{slot}/{pin}/${snakeName(kind)}`,
     parameters: atPin(catalog),
-    ...(takesSome
-      ? { body: bodySchema(elementKinds[name], catalog), example: examples[name] }
-      : {}),
+    ...(takesSome ? { body: bodySchema(elementKinds[name], catalog), example: examples[name] } : {}),
     reply: connectedSchema,
     errors: [benchErrors.refused],
     summary: `Connects ${summary}`,
@@ -83,7 +90,9 @@ const pinFields = (catalog: ModuleCatalog) => ({
 const otherPin = (catalog: ModuleCatalog) =>
   named(
     'OtherPin',
-    objectOf(pinFields(catalog), { description: 'pin at its other end, in place of ground or volts; the second output of an encoder' }),
+    objectOf(pinFields(catalog), {
+      description: 'pin at its other end, in place of ground or volts; the second output of an encoder',
+    }),
   )
 
 /** The pins that the contact of a relay connects. */

@@ -70,7 +70,10 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
     'connect: { pin: 3/1, to: { recorded_wave: { csv_file: level.csv } } }',
     '2:59 csv_file: this scenario is not in a folder: write its text with csv',
   ],
-  ['connect: { pin: 3/1, to: { recorded_wave: { csv: "0,1" } } }', '2:32 csv has 1 samples: 2…10000, one in each line, as in 0.5,3.3'],
+  [
+    'connect: { pin: 3/1, to: { recorded_wave: { csv: "0,1" } } }',
+    '2:32 csv has 1 samples: 2…10000, one in each line, as in 0.5,3.3',
+  ],
   ['connect: { pin: 3/1, to: { resistor: 1k }, other: 3/7 }', '2:55 other: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 3/1, to: [short] }', '2:30 to is a list: an element with its settings, as in { source: 24V, ohms: 10k }'],
   ['connect: { pin: 3/1, to: { source: 24V }, as: 1x }', '2:51 as is 1x: write a name: letters, digits, - and _, at most 64'],

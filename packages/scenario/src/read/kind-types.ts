@@ -43,9 +43,14 @@ function withFiles(entries: readonly Entry[], reading: Reading): readonly Entry[
 function csvEntry(entry: Entry, reading: Reading): Entry | undefined {
   const name = textOf(entry.value, reading, 'csv_file', 'the name of a file beside the scenario')
   if (name === undefined) return undefined
-  if (reading.readFile === undefined) return reading.fail(entry.value, 'csv_file: this scenario is not in a folder: write its text with csv')
+  if (reading.readFile === undefined)
+    return reading.fail(entry.value, 'csv_file: this scenario is not in a folder: write its text with csv')
   try {
-    return { ...entry, key: 'csv', value: { kind: 'text', start: entry.value.start, end: entry.value.end, text: reading.readFile(name), isQuoted: true } }
+    return {
+      ...entry,
+      key: 'csv',
+      value: { kind: 'text', start: entry.value.start, end: entry.value.end, text: reading.readFile(name), isQuoted: true },
+    }
   } catch (error) {
     return reading.fail(entry.value, `csv_file ${shown(name)} cannot be read: ${messageOf(error)}`)
   }

@@ -4,8 +4,8 @@ import {
   checkEnds,
   type Element,
   inSnakeNames,
-  PRESS_DURATION_MS,
   type PinEnds,
+  PRESS_DURATION_MS,
 } from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import { type FieldType, needed, optional } from '../read/field.ts'

@@ -201,7 +201,9 @@ function needsNetwork(nets: readonly Net[]): boolean {
   return nets.some(
     (net) =>
       bridgesOf(net).length > 0 ||
-      net.members.some((member) => [...member.elements].some(({ branch, isWatched }) => isWatched === true || bendsOrHolds(branch))),
+      net.members.some((member) =>
+        [...member.elements].some(({ branch, isWatched }) => isWatched === true || bendsOrHolds(branch)),
+      ),
   )
 }
 

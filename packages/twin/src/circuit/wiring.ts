@@ -29,7 +29,7 @@ interface Place {
 
 type Wire = readonly [WiredTerminal, WiredTerminal]
 
-/** A time that never goes on. */
+/** A time that stands still. */
 const STANDING: Pick<Clock, 'now' | 'after'> = { now: () => 0, after: () => ({ cancel: () => {} }) }
 
 /** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
@@ -69,7 +69,11 @@ export class Wiring {
       const key = keyOf(next, clock.now())
       const branches = [ownBranch(next.branch), next.second]
       for (const [index, { attachment, terminal }] of places.entries())
-        checkWork((attachment.ends ?? [terminal]).map(({ net }) => net), attachment, branches[index])
+        checkWork(
+          (attachment.ends ?? [terminal]).map(({ net }) => net),
+          attachment,
+          branches[index],
+        )
       present = next
       for (const [index, { attachment, terminal }] of places.entries()) {
         if (next.contact !== undefined && index > 0) continue
@@ -108,7 +112,10 @@ export class Wiring {
   /** Where the branches of an element are: its first one, and that of its second output or of its contact. */
   #placesOf(name: string, { between }: Element, { other, contact }: Ends): readonly Place[] {
     const terminal = this.#terminal(name)
-    const place = (at: WiredTerminal, more: Partial<Attachment>): Place => ({ terminal: at, attachment: { key: '', branch: undefined, ...more } })
+    const place = (at: WiredTerminal, more: Partial<Attachment>): Place => ({
+      terminal: at,
+      attachment: { key: '', branch: undefined, ...more },
+    })
     if (contact !== undefined) {
       const ends = this.#endsOf(...contact, 'either')
       return [place(terminal, { isWatched: true }), place(ends[0], { ends })]
@@ -284,8 +291,7 @@ export function checkEnds(element: Element, atMs: number, { other, contact }: Pi
   if (other === undefined) return
   if (between === undefined) throw new RangeError(`${kind} cannot be between two pins: leave out other`)
   const { volts = 0 } = element.settingsAt(atMs)
-  if (between !== 'source' && volts !== 0)
-    throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
+  if (between !== 'source' && volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
 }
 
 /** Throws `RangeError` if one node or network of these nets would exceed a limit, with `branch` in place of the old one. */

@@ -1,5 +1,13 @@
 import { wordingOf } from '@slotwire/core'
-import { checkedSettings, defaultSettings, type Field, type Fields, type NumberField, type Settings, type TextField } from './field.ts'
+import {
+  checkedSettings,
+  defaultSettings,
+  type Field,
+  type Fields,
+  type NumberField,
+  type Settings,
+  type TextField,
+} from './field.ts'
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never

@@ -23,9 +23,17 @@ describe('a part with a bent curve', () => {
     ['an LED at 10 mA', [at(5, 300), elementFrom('led', {})], 2],
     ['a Zener diode at 5 mA backwards', [at(10.1, 1000), elementFrom('zener', { zenerVolts: 5.1, reversed: true })], 5.1],
     ['a Zener diode at 10 mA forwards', [at(5.7, 500), elementFrom('zener', { zenerVolts: 5.1 })], 0.7],
-    ['a current source into 250 Ω', [elementFrom('currentSource', { milliampere: 20 }), elementFrom('resistor', { ohms: 250 })], 5],
+    [
+      'a current source into 250 Ω',
+      [elementFrom('currentSource', { milliampere: 20 }), elementFrom('resistor', { ohms: 250 })],
+      5,
+    ],
     ['a current source without a load', [elementFrom('currentSource', { milliampere: 4 })], 24],
-    ['a current source at its highest voltage', [elementFrom('currentSource', { milliampere: 20, maxVolts: 10 }), elementFrom('resistor', { ohms: 990 })], 9.9],
+    [
+      'a current source at its highest voltage',
+      [elementFrom('currentSource', { milliampere: 20, maxVolts: 10 }), elementFrom('resistor', { ohms: 990 })],
+      9.9,
+    ],
     ['a broken current source', [elementFrom('currentSource', { milliampere: 0 }), elementFrom('resistor', { ohms: 250 })], 0],
     ['a current source against a higher voltage', [elementFrom('currentSource', { milliampere: 20 }), at(30, 100)], 30],
   ] as const)('%s', (_name, elements, volts) => {

@@ -28,7 +28,15 @@ type EncoderValues = Required<EncoderOptions>
 const fields: Fields = {
   rpm: { type: 'number', meaning: 'its speed in turns per minute; negative: backwards', unit: '', min: -100_000, max: 100_000 },
   turns: { type: 'number', meaning: 'its position in turns', unit: '', min: -1e9, max: 1e9, default: 0 },
-  lines: { type: 'number', meaning: 'periods of each output in one turn', unit: '', isWhole: true, min: 1, max: 10_000, default: 100 },
+  lines: {
+    type: 'number',
+    meaning: 'periods of each output in one turn',
+    unit: '',
+    isWhole: true,
+    min: 1,
+    max: 10_000,
+    default: 100,
+  },
   highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
   ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
 }

@@ -87,7 +87,10 @@ export function junction(values: JunctionValues & { readonly zenerVolts?: number
       ? []
       : cornersOf({ atVolts: zenerVolts, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, startsAtZero: false })
   const corners = [...backward.map(mirrored).reverse(), { volts: 0, amps: 0 }, ...forward]
-  const placed = (reversed ? corners.map(mirrored).reverse() : corners).map((corner) => ({ ...corner, volts: corner.volts + volts }))
+  const placed = (reversed ? corners.map(mirrored).reverse() : corners).map((corner) => ({
+    ...corner,
+    volts: corner.volts + volts,
+  }))
   const backOhms: { ohms?: number } = zenerVolts === undefined ? {} : { ohms: seriesOhms + THERMAL_VOLTS / LAST_AMPS }
   const [first, last] = reversed ? [{ ohms: lastOhms }, backOhms] : [backOhms, { ohms: lastOhms }]
   return new Polygon(placed, { firstOhms: first.ohms, lastOhms: last.ohms }, volts)

@@ -46,7 +46,11 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
     henry: { type: 'number', meaning: 'inductance of its coil', unit: 'H', min: 1e-4, max: 100, default: 0.2 },
     volts: inVolts("voltage of the coil's other end", { default: 0 }),
     suppression: suppressionField,
-    pullInVolts: inVolts('it pulls in when its coil carries more current than at this voltage', { min: 0.1, max: 100, default: 3.5 }),
+    pullInVolts: inVolts('it pulls in when its coil carries more current than at this voltage', {
+      min: 0.1,
+      max: 100,
+      default: 3.5,
+    }),
     releaseVolts: inVolts('it releases when its coil carries less current than at this voltage', {
       min: 0.05,
       max: 100,

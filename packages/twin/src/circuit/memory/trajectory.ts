@@ -87,7 +87,8 @@ export class Trajectory {
     const fromMs = this.#fromMs
     if (moving.every((source) => source.lawAt(fromMs).untilMs === Number.POSITIVE_INFINITY)) return this.#only()
     const periodMs = commonPeriod(moving)
-    if (periodMs === Number.POSITIVE_INFINITY || this.#sources.some((source) => rampsOnce(source, fromMs))) return this.#windows(moving)
+    if (periodMs === Number.POSITIVE_INFINITY || this.#sources.some((source) => rampsOnce(source, fromMs)))
+      return this.#windows(moving)
     return periods({ fromMs, lengthMs: periodMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start) })
   }
 

@@ -6,9 +6,9 @@ import type { StatePiece } from '../memory/state-piece.ts'
 import type { LegOf } from '../node/mean.ts'
 import type { Settled } from '../node/solved-node.ts'
 import { BentTrajectory } from './bent-trajectory.ts'
+import { type Bend, firstOutside, type Watched } from './first-outside.ts'
 import { GROUND, type Placed } from './impedances.ts'
 import type { Polygon } from './polygon.ts'
-import { type Bend, firstOutside, type Watched } from './first-outside.ts'
 import { fittingSides, type Ports, withSides } from './sides.ts'
 
 /** A voltage changes the side of a polygon this far beyond its bound, so that rounding cannot move it back. */
@@ -148,7 +148,12 @@ export class BentCircuit {
     const memory = this.#trajectory === undefined ? undefined : this.#network.pieceWith(legOf, { fromMs, untilMs: turnMs }, start)
     // From then on nothing moves any more.
     const calmMs = fromMs + FADED_TIME_CONSTANTS / this.#network.fadesPerMs
-    const bend = this.#bendOf(sides, { fromMs, untilMs: turnMs === Number.POSITIVE_INFINITY && memory !== undefined ? calmMs : turnMs }, legOf, memory)
+    const bend = this.#bendOf(
+      sides,
+      { fromMs, untilMs: turnMs === Number.POSITIVE_INFINITY && memory !== undefined ? calmMs : turnMs },
+      legOf,
+      memory,
+    )
     // Sides that change again and again within nothing but rounding take longer and longer.
     const leastMs = before?.leastMs ?? LEAST_MS
     const untilMs = Math.min(turnMs, Math.max(bend.atMs, fromMs + leastMs))
@@ -166,7 +171,11 @@ export class BentCircuit {
   ): Bend {
     const watched = this.#placed.map(({ branch, from, to }, port): Watched => {
       const [low, high] = branch.rangeOf(sides[port] ?? 0)
-      return { law: this.#network.lawBetween({ from, to }, fromMs, legOf, memory), low: low - BEYOND_VOLTS, high: high + BEYOND_VOLTS }
+      return {
+        law: this.#network.lawBetween({ from, to }, fromMs, legOf, memory),
+        low: low - BEYOND_VOLTS,
+        high: high + BEYOND_VOLTS,
+      }
     })
     return firstOutside(watched, { fromMs, untilMs }, memory)
   }

@@ -7,7 +7,7 @@ import type { BentPiece } from './bent-circuit.ts'
 
 type State = readonly number[]
 
-/** How a network with polygons goes on from a state. */
+/** How the memories of a network with polygons change from a state on. */
 export interface BentSystem {
   readonly solve: (atMs: number, start: State) => BentPiece
   readonly sources: readonly Source[]
@@ -76,9 +76,7 @@ export class BentTrajectory {
 
   /** The piece of a moment, and how much earlier it was computed, because all periods are equal. */
   at(atMs: number): { readonly piece: BentPiece; readonly laterMs: number } {
-    let trajectory: BentTrajectory = this
-    while (atMs >= trajectory.#untilMs) trajectory = trajectory.#following()
-    return trajectory.#at(atMs)
+    return BentTrajectory.#partOf(this, atMs).#at(atMs)
   }
 
   /** The moment from which on all periods are known to be equal; Infinity if unknown. */
@@ -94,6 +92,12 @@ export class BentTrajectory {
     const laterMs = (number - this.#equalFrom) * this.#partMs
     // Rounding must not find the piece before an edge that has passed.
     return { piece: this.#pieceOf(atMs - laterMs + SAME_EDGE_MS / 2), laterMs }
+  }
+
+  static #partOf(first: BentTrajectory, atMs: number): BentTrajectory {
+    let part = first
+    while (atMs >= part.#untilMs) part = part.#following()
+    return part
   }
 
   #following(): BentTrajectory {
@@ -164,7 +168,9 @@ export class BentTrajectory {
       scaled(plus(this.#after(plus(state, scaled(unit, probe)), this.#fromMs), scaled(after, -1)), 1 / probe),
     )
     const rows = state.map((_, row) => columns.map((column) => column[row] ?? 0))
-    const shift = rows.map((row, index) => (after[index] ?? 0) - row.reduce((sum, value, column) => sum + value * (state[column] ?? 0), 0))
+    const shift = rows.map(
+      (row, index) => (after[index] ?? 0) - row.reduce((sum, value, column) => sum + value * (state[column] ?? 0), 0),
+    )
     return new Powers([...rows.map((row, index) => [...row, shift[index] ?? 0]), [...state.map(() => 0), 1]])
   }
 

@@ -77,7 +77,10 @@ function narrowed(watched: readonly Watched[], insideMs: number, found: Bend): B
   let stalled = 0
   for (let trials = 0; trials < MOST_TRIALS && bend.atMs - inside > RESOLUTION_MS; trials++) {
     const share = trials > FALSE_POSITIONS ? 1 / 2 : within / (within - out)
-    const atMs = Math.min(Math.max(inside + share * (bend.atMs - inside), inside + RESOLUTION_MS / 2), bend.atMs - RESOLUTION_MS / 2)
+    const atMs = Math.min(
+      Math.max(inside + share * (bend.atMs - inside), inside + RESOLUTION_MS / 2),
+      bend.atMs - RESOLUTION_MS / 2,
+    )
     const earlier = outside(watched, atMs)
     if (earlier === undefined) {
       ;[inside, within] = [atMs, beyond(watched, bend, atMs)]

@@ -119,7 +119,13 @@ export class Network implements Plant {
   }
 
   /** The law of the voltage between two nodes. `piece` is `laterMs` behind: its memories were then as now. */
-  lawBetween({ from, to }: Pick<Placed, 'from' | 'to'>, atMs: number, legOf: LegOf, piece: StatePiece | undefined, laterMs = 0): Law {
+  lawBetween(
+    { from, to }: Pick<Placed, 'from' | 'to'>,
+    atMs: number,
+    legOf: LegOf,
+    piece: StatePiece | undefined,
+    laterMs = 0,
+  ): Law {
     const impedance = this.#impedances.of(legOf)
     const own = impedance[from] ?? []
     const row = to === GROUND ? own : own.map((ohms, index) => ohms - (impedance[to]?.[index] ?? 0))
@@ -159,7 +165,7 @@ export class Network implements Plant {
     }
   }
 
-  /** How the memories go on from a state while each source and each polygon has this leg. */
+  /** How the memories change from a state on while each source and each polygon has this leg. */
   pieceWith(legOf: LegOf, { fromMs, untilMs }: { fromMs: number; untilMs: number }, start: readonly number[]): StatePiece {
     const sources = this.moving.map(({ branch }) => branch)
     const laws = sources.map((source) => source.lawAt(fromMs))

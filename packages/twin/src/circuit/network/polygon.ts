@@ -26,8 +26,12 @@ export class Polygon implements Source {
   readonly isStepped = true
   readonly regularFromMs = Number.NEGATIVE_INFINITY
 
-  /** `corners` rise in both figures. The outer sides go on with these resistances, by default without a current. */
-  constructor(corners: readonly Corner[], outer: { readonly firstOhms?: number | undefined; readonly lastOhms?: number | undefined }, openVolts = 0) {
+  /** `corners` rise in both figures. The outer sides continue with these resistances, by default without a current. */
+  constructor(
+    corners: readonly Corner[],
+    outer: { readonly firstOhms?: number | undefined; readonly lastOhms?: number | undefined },
+    openVolts = 0,
+  ) {
     const { firstOhms = BLOCKED_OHMS, lastOhms = BLOCKED_OHMS } = outer
     this.bounds = corners.map(({ volts }) => volts)
     const [first = ORIGIN] = corners

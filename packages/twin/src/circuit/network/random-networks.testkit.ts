@@ -47,7 +47,10 @@ function randomLinks(random: () => number): readonly Link[] {
     () => ['zener', { zenerVolts: between(2, 20), reversed: upTo(2) === 1 }],
     () => ['currentSource', { milliampere: upTo(3) * 10, maxVolts: between(2, 30) }],
     () => ['pt100', { celsius: between(1, 800) }],
-    () => ['recordedWave', { csv: `0,${random()}\n${between(1e-4, 1)},${5 * random()}\n2,0`, repeat: upTo(2) === 1, ohms: between(1, 1000) }],
+    () => [
+      'recordedWave',
+      { csv: `0,${random()}\n${between(1e-4, 1)},${5 * random()}\n2,0`, repeat: upTo(2) === 1, ohms: between(1, 1000) },
+    ],
   ]
   const made = ([kind, settings]: readonly [kind: string, settings: Readonly<Record<string, unknown>>]): Element =>
     elementFrom(kind, settings)
@@ -67,7 +70,12 @@ function randomLinks(random: () => number): readonly Link[] {
   const moving = Array.from({ length: upTo(2) }, (): Link => {
     const [one, other, third] = [pin(), pin(), pin()]
     if (random() < 0.5) return { pin: one, other, element: elementFrom('encoder', { rpm: between(1, 10_000) - 100 }) }
-    return { pin: one, other: third, contact: [other, third], element: elementFrom('relay', { ohms: between(50, 500), henry: between(0.01, 1) }) }
+    return {
+      pin: one,
+      other: third,
+      contact: [other, third],
+      element: elementFrom('relay', { ohms: between(50, 500), henry: between(0.01, 1) }),
+    }
   })
   const wires = Array.from({ length: upTo(2) }, (): Link => ({ pin: pin(), other: pin() }))
   return [...grounded, ...bridging, ...bent, ...moving, ...wires].filter(

@@ -48,7 +48,9 @@ export function fittingSides(polygons: readonly Polygon[], { openVolts, ohms }: 
 
 /** The voltages at the ports while the polygons are these legs. */
 function solved(legs: readonly Leg[], { openVolts, ohms }: Ports): readonly number[] {
-  const right = openVolts.map((open, row) => legs.reduce((sum, leg, port) => sum + ((ohms[row]?.[port] ?? 0) * leg.volts) / leg.ohms, open))
+  const right = openVolts.map((open, row) =>
+    legs.reduce((sum, leg, port) => sum + ((ohms[row]?.[port] ?? 0) * leg.volts) / leg.ohms, open),
+  )
   if (legs.length === 1) return [(right[0] ?? 0) / (1 + (ohms[0]?.[0] ?? 0) / (legs[0]?.ohms ?? 1))]
   const matrix = ohms.map((line, row) => line.map((each, port) => each / (legs[port]?.ohms ?? 1) + Number(row === port)))
   return new Elimination(matrix).solved(right)

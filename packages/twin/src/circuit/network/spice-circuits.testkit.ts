@@ -1,6 +1,6 @@
 import { seededRandom } from '@slotwire/core'
-import * as parts from './spice-parts.testkit.ts'
 import type { Part, PartOn } from './spice-parts.testkit.ts'
+import * as parts from './spice-parts.testkit.ts'
 
 export interface SpiceCircuit {
   readonly name: string
@@ -17,7 +17,16 @@ const feeds: readonly PartOn[] = [
   sine(400, 2, 2.5, 100),
   triangle(500, 5, 50),
   noise(2000, 5, 100),
-  recorded([[0, 0], [1.5, 4], [1.5, 1], [4, 5], [6, 2]], 100),
+  recorded(
+    [
+      [0, 0],
+      [1.5, 4],
+      [1.5, 1],
+      [4, 5],
+      [6, 2],
+    ],
+    100,
+  ),
   potentiometer(1000, 5, 0.25),
   currentSource(12),
 ]
@@ -96,7 +105,13 @@ const known: readonly SpiceCircuit[] = [
   { name: 'pull-up behind a diode', parts: [square(1000, 5, 0.5, 10)('a'), diode('b', 'a'), pullUp(4700, 3.3)('b')] },
   {
     name: 'two low-passes in a row',
-    parts: [square(1000, 5, 0.5, 3)('a'), resistor(1000)('a', 'b'), capacitor(1e-6)('b'), resistor(10_000)('b', 'c'), capacitor(1e-7)('c')],
+    parts: [
+      square(1000, 5, 0.5, 3)('a'),
+      resistor(1000)('a', 'b'),
+      capacitor(1e-6)('b'),
+      resistor(10_000)('b', 'c'),
+      capacitor(1e-7)('c'),
+    ],
   },
   {
     name: 'three low-passes in a row',
@@ -107,29 +122,83 @@ const known: readonly SpiceCircuit[] = [
   },
   {
     name: 'bridge with a capacitor',
-    parts: [sine(300, 5, 0, 1)('a'), resistor(1000)('a', 'b'), resistor(2000)('a', 'c'), resistor(3000)('b'), resistor(1000)('c'), capacitor(1e-6)('b', 'c')],
+    parts: [
+      sine(300, 5, 0, 1)('a'),
+      resistor(1000)('a', 'b'),
+      resistor(2000)('a', 'c'),
+      resistor(3000)('b'),
+      resistor(1000)('c'),
+      capacitor(1e-6)('b', 'c'),
+    ],
   },
   {
     name: 'bridge with a PT100',
-    parts: [source(5, 1)('a'), resistor(1000)('a', 'b'), resistor(1000)('a', 'c'), pt100(-100)('b'), resistor(100)('c'), capacitor(1e-7)('b', 'c')],
+    parts: [
+      source(5, 1)('a'),
+      resistor(1000)('a', 'b'),
+      resistor(1000)('a', 'c'),
+      pt100(-100)('b'),
+      resistor(100)('c'),
+      capacitor(1e-7)('b', 'c'),
+    ],
   },
-  { name: 'pi filter', parts: [square(2000, 12, 0.4, 50)('a'), capacitor(1e-6)('a'), resistor(100)('a', 'b'), capacitor(1e-6)('b'), resistor(1000)('b')] },
-  { name: 'resonance', parts: [square(100, 5, 0.5, 10)('a'), capacitor(1e-6)('a', 'b'), coil(20, 0.1)('b'), resistor(10_000)('b')] },
+  {
+    name: 'pi filter',
+    parts: [
+      square(2000, 12, 0.4, 50)('a'),
+      capacitor(1e-6)('a'),
+      resistor(100)('a', 'b'),
+      capacitor(1e-6)('b'),
+      resistor(1000)('b'),
+    ],
+  },
+  {
+    name: 'resonance',
+    parts: [square(100, 5, 0.5, 10)('a'), capacitor(1e-6)('a', 'b'), coil(20, 0.1)('b'), resistor(10_000)('b')],
+  },
   { name: 'half-wave rectifier', parts: [sine(400, 5, 0, 10)('a'), diode('a', 'b'), resistor(470)('b')] },
   { name: 'peak rectifier', parts: [sine(400, 5, 0, 10)('a'), diode('a', 'b'), resistor(4700)('b'), capacitor(1e-6)('b')] },
   {
     name: 'full-wave rectifier',
-    parts: [sine(200, 8, 0, 10)('a', 'b'), diode('a', 'c'), diode('b', 'c'), diode('d', 'a'), diode('d', 'b'), resistor(470)('c', 'd'), resistor(10)('d')],
+    parts: [
+      sine(200, 8, 0, 10)('a', 'b'),
+      diode('a', 'c'),
+      diode('b', 'c'),
+      diode('d', 'a'),
+      diode('d', 'b'),
+      resistor(470)('c', 'd'),
+      resistor(10)('d'),
+    ],
   },
-  { name: 'voltage doubler', parts: [square(1000, 5, 0.5, 10)('a'), capacitor(1e-6)('a', 'b'), diode('d', 'b'), short('d'), diode('b', 'c'), capacitor(1e-6)('c'), resistor(10_000)('c')] },
-  { name: 'freewheel diode', parts: [square(100, 12, 0.5, 10)('a'), diode('a', 'b'), coil(120, 0.2)('b'), short('c'), diode('c', 'b')] },
+  {
+    name: 'voltage doubler',
+    parts: [
+      square(1000, 5, 0.5, 10)('a'),
+      capacitor(1e-6)('a', 'b'),
+      diode('d', 'b'),
+      short('d'),
+      diode('b', 'c'),
+      capacitor(1e-6)('c'),
+      resistor(10_000)('c'),
+    ],
+  },
+  {
+    name: 'freewheel diode',
+    parts: [square(100, 12, 0.5, 10)('a'), diode('a', 'b'), coil(120, 0.2)('b'), short('c'), diode('c', 'b')],
+  },
   { name: 'regulator', parts: [triangle(200, 12, 10)('a'), resistor(470)('a', 'b'), short('c'), zener(5.1)('c', 'b')] },
   { name: 'LED on an output', parts: [square(200, 5, 0.5, 3)('a'), resistor(330)('a', 'b'), led('b')] },
   { name: 'current loop', parts: [currentSource(12)('a'), resistor(250)('a'), capacitor(1e-6)('a')] },
   { name: 'current loop at its limit', parts: [currentSource(20, 10)('a'), resistor(1000)('a', 'b'), sine(100, 5, 0, 10)('b')] },
   { name: 'source between two nets', parts: [source(3, 10)('a', 'b'), square(500, 5, 0.5, 10)('b'), resistor(1000)('a')] },
-  { name: 'wave between two nets', parts: [triangle(500, 2, 10)('a', 'b'), sine(300, 2, 0, 10)('b'), resistor(1000)('a'), capacitor(1e-7)('a', 'b')] },
-  { name: 'relay on a square wave', parts: [square(80, 5, 0.5, 1)('a'), relay(120, 0.05)('a', 'b', 'c'), source(12, 100)('b'), resistor(1000)('c')] },
+  {
+    name: 'wave between two nets',
+    parts: [triangle(500, 2, 10)('a', 'b'), sine(300, 2, 0, 10)('b'), resistor(1000)('a'), capacitor(1e-7)('a', 'b')],
+  },
+  {
+    name: 'relay on a square wave',
+    parts: [square(80, 5, 0.5, 1)('a'), relay(120, 0.05)('a', 'b', 'c'), source(12, 100)('b'), resistor(1000)('c')],
+  },
 ]
 
 /** The circuits that the twin and SPICE both compute. */

@@ -13,7 +13,11 @@ type Settings = Readonly<Record<string, unknown>>
 /** A part that is put on nets: one and ground, two, or three of a relay. */
 export type PartOn = ((...nets: string[]) => Part) & { readonly kind: string }
 
-function part(kind: string, settings: Settings, spice: (id: string, a: string, b: string, c: string) => readonly string[]): PartOn {
+function part(
+  kind: string,
+  settings: Settings,
+  spice: (id: string, a: string, b: string, c: string) => readonly string[],
+): PartOn {
   const on = (...nets: string[]): Part => ({
     kind,
     nets,
@@ -30,9 +34,13 @@ const THERMAL_VOLTS = 0.025865
 const SWITCH_DELAY_MS = 2
 
 /** A voltage from `a` to `b` behind a resistance. */
-const behind = (id: string, a: string, b: string, ohms: number, law: string) => [`R${id} ${a} ${id}v ${ohms}`, `V${id} ${id}v ${b} ${law}`]
+const behind = (id: string, a: string, b: string, ohms: number, law: string) => [
+  `R${id} ${a} ${id}v ${ohms}`,
+  `V${id} ${id}v ${b} ${law}`,
+]
 
-export const source = (volts: number, ohms: number) => part('source', { volts, ohms }, (id, a, b) => behind(id, a, b, ohms, `${volts}`))
+export const source = (volts: number, ohms: number) =>
+  part('source', { volts, ohms }, (id, a, b) => behind(id, a, b, ohms, `${volts}`))
 export const square = (hertz: number, highVolts: number, duty: number, ohms: number) =>
   part('squareWave', { frequencyHz: hertz, lowVolts: 0, highVolts, duty, ohms }, (id, a, b) =>
     behind(id, a, b, ohms, `PULSE(0 ${highVolts} 0 1n 1n ${duty / hertz - 1e-9} ${1 / hertz})`),
@@ -85,14 +93,16 @@ export const pullUp = (ohms: number, volts: number) =>
   part('resistor', { ohms, volts }, (id, a) => behind(id, a, '0', ohms, `${volts}`))
 /** Between two nets it is a resistor of 0 Ω, which has as much. */
 export const short: PartOn = Object.assign(
-  (...nets: string[]): Part => ({ ...(nets.length > 1 ? ohmic('resistor', { ohms: 0 }, 0.001) : ohmic('short', {}, 0.001))(...nets), kind: 'short' }),
+  (...nets: string[]): Part => ({
+    ...(nets.length > 1 ? ohmic('resistor', { ohms: 0 }, 0.001) : ohmic('short', {}, 0.001))(...nets),
+    kind: 'short',
+  }),
   { kind: 'short' },
 )
 export const pressed = (ohms: number) => ohmic('button', { ohms, pressed: true }, ohms)
 /** IEC 60751 has 138.51 Ω at 100 °C, and 60.26 Ω at −100 °C. */
 export const pt100 = (celsius: 100 | -100) => ohmic('pt100', { celsius }, celsius === 100 ? 138.5055 : 60.2558)
-export const ntc = (celsius: number) =>
-  ohmic('ntc', { celsius }, 10_000 * Math.exp(3380 * (1 / (celsius + 273.15) - 1 / 298.15)))
+export const ntc = (celsius: number) => ohmic('ntc', { celsius }, 10_000 * Math.exp(3380 * (1 / (celsius + 273.15) - 1 / 298.15)))
 export const capacitor = (farad: number) =>
   part('capacitor', { farad }, (id, a, b) => [`R${id} ${a} ${id}c 0.1`, `C${id} ${id}c ${b} ${farad} IC=0`])
 const winding = (id: string, a: string, b: string, ohms: number, henry: number) => [
@@ -100,7 +110,8 @@ const winding = (id: string, a: string, b: string, ohms: number, henry: number) 
   `L${id} ${id}l ${b} ${henry} IC=0`,
   `R${id}s ${a} ${b} ${SUPPRESSION * ohms}`,
 ]
-export const coil = (ohms: number, henry: number) => part('coil', { ohms, henry, suppression: SUPPRESSION }, (id, a, b) => winding(id, a, b, ohms, henry))
+export const coil = (ohms: number, henry: number) =>
+  part('coil', { ohms, henry, suppression: SUPPRESSION }, (id, a, b) => winding(id, a, b, ohms, henry))
 /** With five times its current at first, for 200 ms, and 2 mH. */
 export const motor = (ohms: number) =>
   part('motor', { ohms }, (id, a, b) => {
@@ -128,7 +139,16 @@ export const zener = (volts: number) =>
 
 /** Its coil is at the first net, its contact between the other two. A line delays the switch of SPICE, which has hysteresis only. */
 export const relay = (ohms: number, henry: number) => {
-  const settings = { ohms, henry, suppression: SUPPRESSION, pullInVolts: 3, releaseVolts: 1, operateMs: SWITCH_DELAY_MS, releaseMs: SWITCH_DELAY_MS, bounces: 0 }
+  const settings = {
+    ohms,
+    henry,
+    suppression: SUPPRESSION,
+    pullInVolts: 3,
+    releaseVolts: 1,
+    operateMs: SWITCH_DELAY_MS,
+    releaseMs: SWITCH_DELAY_MS,
+    bounces: 0,
+  }
   return part('relay', settings, (id, a, b, c) => [
     ...winding(id, a, `${id}m`, ohms, henry),
     `V${id}m ${id}m 0 0`,

@@ -36,7 +36,10 @@ async function simulated(ngspice: string, circuit: SpiceCircuit): Promise<readon
   const lines = (await readFile(data, 'utf8')).trim().split('\n')
   return lines
     .map((line) => line.trim().split(/\s+/).map(Number))
-    .map(([seconds = 0, ...volts]) => [seconds * 1000, ...volts.map((each) => Math.min(Math.max(each, -CLAMP_VOLTS), CLAMP_VOLTS))])
+    .map(([seconds = 0, ...volts]) => [
+      seconds * 1000,
+      ...volts.map((each) => Math.min(Math.max(each, -CLAMP_VOLTS), CLAMP_VOLTS)),
+    ])
 }
 
 /** A node and when it began. */
@@ -45,7 +48,7 @@ interface Phase {
   readonly node: SolvedNode
 }
 
-/** The nodes of each net, one after the other, while time goes on. */
+/** The nodes of each net, one after the other, over the whole time. */
 async function computed(circuit: SpiceCircuit): Promise<readonly (readonly Phase[])[]> {
   const clock = new ManualClock()
   const wiring = new Wiring(clock)
@@ -74,7 +77,7 @@ function nodeAt(phases: readonly Phase[], atMs: number): SolvedNode {
 }
 
 describeWith('ngspice', 'the twin computes what ngspice computes', (ngspice) => {
-  it('with each pair of parts in at least one circuit', () => {
+  it('has each pair of parts in at least one circuit', () => {
     const found = new Set(spiceCircuits.flatMap(({ parts }) => pairsOf(parts)))
     expect(allPairs.filter((pair) => !found.has(pair))).toEqual([])
     expect(spiceCircuits.length).toBeGreaterThanOrEqual(40)

@@ -58,7 +58,8 @@ export class Recording implements Source {
     const { index, baseMs } = this.#placeOf(atMs)
     const [from, to] = [this.#samples[Math.max(index, 0)], this.#samples[index + 1]]
     const untilMs = to === undefined ? Number.POSITIVE_INFINITY : baseMs + to.ms
-    if (from === undefined || to === undefined || index < 0) return { volts: from?.volts ?? 0, voltsPerMs: 0, sine: undefined, untilMs }
+    if (from === undefined || to === undefined || index < 0)
+      return { volts: from?.volts ?? 0, voltsPerMs: 0, sine: undefined, untilMs }
     const voltsPerMs = (to.volts - from.volts) / (to.ms - from.ms)
     return { volts: from.volts + voltsPerMs * (atMs - baseMs - from.ms), voltsPerMs, sine: undefined, untilMs }
   }
@@ -81,5 +82,7 @@ export class Recording implements Source {
 }
 
 function shortestOf(samples: readonly Sample[]): number {
-  return Math.min(...samples.slice(1).flatMap(({ ms }, index) => (ms > (samples[index]?.ms ?? 0) ? [ms - (samples[index]?.ms ?? 0)] : [])))
+  return Math.min(
+    ...samples.slice(1).flatMap(({ ms }, index) => (ms > (samples[index]?.ms ?? 0) ? [ms - (samples[index]?.ms ?? 0)] : [])),
+  )
 }
