@@ -5,6 +5,7 @@ import { FADED_TIME_CONSTANTS } from '../memory/memory-system.ts'
 import type { StatePiece } from '../memory/state-piece.ts'
 import type { LegOf } from '../node/mean.ts'
 import type { Settled } from '../node/solved-node.ts'
+import { BentPiece } from './bent-piece.ts'
 import { BentTrajectory } from './bent-trajectory.ts'
 import { type Bend, firstOutside, type Watched } from './first-outside.ts'
 import { GROUND, type Placed } from './impedances.ts'
@@ -24,26 +25,6 @@ export interface BentNetwork {
   portsWith(parts: readonly Placed[], legOf: LegOf, state: readonly number[]): Ports
   pieceWith(legOf: LegOf, during: { fromMs: number; untilMs: number }, start: readonly number[]): StatePiece
   lawBetween(nodes: Pick<Placed, 'from' | 'to'>, atMs: number, legOf: LegOf, piece: StatePiece | undefined, laterMs?: number): Law
-}
-
-/** An interval in which no polygon changes its side and no source its law. */
-export class BentPiece {
-  readonly fromMs: number
-  readonly untilMs: number
-  readonly sides: readonly number[]
-  /** Undefined without memories. */
-  readonly memory: StatePiece | undefined
-
-  constructor(of: Pick<BentPiece, 'fromMs' | 'untilMs' | 'sides' | 'memory'>) {
-    this.fromMs = of.fromMs
-    this.untilMs = of.untilMs
-    this.sides = of.sides
-    this.memory = of.memory
-  }
-
-  stateAt(atMs: number): readonly number[] {
-    return this.memory?.stateAt(Math.max(atMs, this.fromMs)) ?? []
-  }
 }
 
 /** The polygons of a network: between two of their bends the network is linear, so each piece has a formula. */

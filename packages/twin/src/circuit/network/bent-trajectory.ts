@@ -3,7 +3,7 @@ import { identity, Powers, plus, scaled } from '../memory/matrix.ts'
 import { followed } from '../memory/pieces.ts'
 import { rampsOnce } from '../memory/trajectory.ts'
 import { SAME_EDGE_MS } from '../node/solved-node.ts'
-import type { BentPiece } from './bent-circuit.ts'
+import type { BentPiece } from './bent-piece.ts'
 
 type State = readonly number[]
 

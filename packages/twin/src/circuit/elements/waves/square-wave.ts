@@ -1,6 +1,6 @@
-import { asShare } from '../../settings/quantities.ts'
-import { alternate } from '../level/alternation.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { asShare } from '../../../settings/quantities.ts'
+import { alternate } from '../../level/alternation.ts'
+import { defineElement, IDEAL_OHMS } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
 

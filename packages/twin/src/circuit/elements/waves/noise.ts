@@ -1,6 +1,6 @@
-import { inHertz, inOhms, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
-import { Noise } from '../wave/noise.ts'
-import { defineElement } from './element.ts'
+import { inHertz, inOhms, seedField, UNCONNECTED_SEED } from '../../../settings/quantities.ts'
+import { Noise } from '../../wave/noise.ts'
+import { defineElement } from '../element.ts'
 import { type Levels, levelFields, resolveLevels, swinging, type WaveValues } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {

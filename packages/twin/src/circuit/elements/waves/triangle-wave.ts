@@ -1,6 +1,6 @@
-import { asShare } from '../../settings/quantities.ts'
-import { Triangle } from '../wave/wave.ts'
-import { defineElement } from './element.ts'
+import { asShare } from '../../../settings/quantities.ts'
+import { Triangle } from '../../wave/wave.ts'
+import { defineElement } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 

@@ -1,5 +1,5 @@
-import { Sine } from '../wave/wave.ts'
-import { defineElement } from './element.ts'
+import { Sine } from '../../wave/wave.ts'
+import { defineElement } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 
