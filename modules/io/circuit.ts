@@ -1,5 +1,5 @@
 import type { Band, Leg, Rails, Source, Rail as SupplyRail } from '@slotwire/twin'
-import { alternate, Steady } from '@slotwire/twin'
+import { alternate, DIGITAL_BAND, Steady } from '@slotwire/twin'
 import type { Drive } from './firmware-drive-faults.ts'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
@@ -76,7 +76,7 @@ export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail)
 }
 
 /** Digital level: low below 1.5 V, high above 2.5 V; behaviour.md "io". */
-export const digitalBand: Band = { lowVolts: 1.5, highVolts: 2.5 }
+export const digitalBand: Band = DIGITAL_BAND
 
 const THRESHOLD_HYSTERESIS_VOLTS = 0.02
 

@@ -56,6 +56,8 @@ const systemPrograms = {
   },
   strace: { trial: ['--output=/dev/null', 'true'] },
   ngspice: {},
+  vcd2fst: { debian: 'gtkwave' },
+  fst2vcd: { debian: 'gtkwave' },
   promtool: { debian: 'prometheus' },
   pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
   javac: { debian: 'default-jdk-headless' },

@@ -2,34 +2,41 @@
 import { SystemClock } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { parseScenario as parse, type Scenario } from '@slotwire/scenario'
+import type { WaveformTarget } from '@slotwire/twin'
 import { fileBeside } from './scenario/scenario-files.ts'
 import { ProgressBar } from './scenario/scenario-progress.ts'
 import { runOne, type TimedResult } from './scenario/scenario-run.ts'
 
 export type {
   Failure,
+  PinWaveform,
   Scenario,
   ScenarioPowerMode,
   ScenarioProblem,
   ScenarioResult,
   StepOutcome,
 } from '@slotwire/scenario'
-export { formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
-export type { TimedResult }
+export { drawFailure, formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
+export type { TimedResult, WaveformTarget }
 
 /** Parses a scenario; `file` is its name in messages, and its folder has the files that it names. Throws `ScenarioError` with all mistakes. */
 export function parseScenario(text: string, { file = 'scenario' }: { readonly file?: string } = {}): Scenario {
   return parse(text, { file, catalog, readFile: fileBeside(file) })
 }
 
+export interface ScenarioOptions {
+  /** Default: as fast as possible. */
+  readonly realTime?: boolean
+  readonly signal?: AbortSignal
+  /** Gets the voltages and levels of all pins that the scenario names, as the text of a VCD or CSV file. */
+  readonly trace?: WaveformTarget
+}
+
 /**
  * Runs a scenario on a new virtual device, as fast as possible or in real time. A failed step does not stop it. If `signal` stops it, the
  * result contains the reason.
  */
-export function runScenario(
-  scenario: Scenario,
-  { realTime = false, signal }: { readonly realTime?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<TimedResult> {
+export function runScenario(scenario: Scenario, { realTime = false, signal, trace }: ScenarioOptions = {}): Promise<TimedResult> {
   const clock = new SystemClock()
   return runOne(scenario, {
     realTime,
@@ -37,6 +44,7 @@ export function runScenario(
     clock,
     progress: new ProgressBar(undefined, clock),
     onTransfer: () => undefined,
+    trace,
     number: 1,
     count: 1,
   })

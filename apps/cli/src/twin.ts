@@ -15,6 +15,7 @@ export type {
   PinTrace,
   TraceSample,
   Transfer,
+  WaveformRange,
 } from '@slotwire/twin'
 export {
   button,
@@ -28,6 +29,8 @@ export {
   FileMemory,
   faultFrom,
   faultKinds,
+  formatCsv,
+  formatVcd,
   fullStorage,
   garbage,
   hang,

@@ -11,6 +11,7 @@ import { slotSettingHandlers } from './slot-settings.ts'
 import { slotHandlers } from './slots.ts'
 import { surroundingsHandlers } from './surroundings.ts'
 import { timeControl } from './time.ts'
+import { TraceRecorder, traceHandlers } from './trace.ts'
 import { usbHandlers } from './usb.ts'
 import { wiringHandlers } from './wiring.ts'
 
@@ -25,13 +26,15 @@ export interface BenchExtensionOptions {
 /** The HTTP API of a device's bench, as an extension. Serve it only where programs of the device can reach it. */
 export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const runner = new ScenarioRunner(device)
+  const recorder = new TraceRecorder(device)
   const control = timeControl(time)
   return {
     contract: benchContract(catalog),
     handlers: {
-      ...overviewHandlers(device, time, runner),
+      ...overviewHandlers(device, time, runner, recorder),
       ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
+      ...traceHandlers(recorder, catalog),
       ...slotHandlers(device, catalog),
       ...slotSettingHandlers(device, catalog),
       ...surroundingsHandlers(device),
@@ -43,6 +46,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
     close: () => {
       void runner.close()
       control.release()
+      recorder.stop()
     },
   }
 }

@@ -8,6 +8,7 @@ import { slotSettingEndpoints } from './slot-settings.ts'
 import { slotEndpoints } from './slots.ts'
 import { surroundingsEndpoints } from './surroundings.ts'
 import { timeEndpoints } from './time.ts'
+import { traceEndpoints } from './trace.ts'
 import { usbEndpoints } from './usb.ts'
 import { wiringEndpoints } from './wiring.ts'
 
@@ -20,6 +21,7 @@ export const benchContract = (catalog: ModuleCatalog): Extension => ({
     ...overviewEndpoints,
     ...wiringEndpoints(catalog),
     ...elementEndpoints(catalog),
+    ...traceEndpoints(catalog),
     ...slotEndpoints(catalog),
     ...slotSettingEndpoints(catalog),
     ...surroundingsEndpoints,

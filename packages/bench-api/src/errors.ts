@@ -21,6 +21,13 @@ export const benchErrors = defineErrors(
       retryable: true,
     },
     noScenarioRuns: { status: 400, message: 'no scenario is running: GET /slotwire/bench/scenario shows how the last one ended' },
+    noTrace: { status: 400, message: 'there is no trace: POST /slotwire/bench/trace/start first' },
+    traceTooLong: {
+      status: 400,
+      message:
+        'the voltages change at more than {moments} moments in {ms} ms: record for a shorter time, as in "for_ms": {suggested}',
+      example: { moments: '50000', ms: '5000', suggested: '500' },
+    },
     noSuchConnection: {
       status: 404,
       message: 'connection {number} does not exist: GET /slotwire/bench/wiring lists all connections',

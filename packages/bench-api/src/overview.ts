@@ -7,6 +7,7 @@ import type { ScenarioRunner } from './scenario-runner.ts'
 import { shownSlot, slotSchema } from './slots.ts'
 import { shownSurroundings, surroundingsSchema } from './surroundings.ts'
 import { shownTime, timeSchema } from './time.ts'
+import { shownTrace, type TraceRecorder, traceSchema } from './trace.ts'
 import { shownUsb, usbSchema } from './usb.ts'
 import { connectionSchema, shownConnection } from './wiring.ts'
 
@@ -20,6 +21,7 @@ export const overviewEndpoints = {
       slots: listOf(slotSchema),
       usb: usbSchema,
       connections: listOf(connectionSchema),
+      trace: traceSchema,
       faults: listOf(faultSchema),
       scenario: scenarioSchema,
     }),
@@ -27,7 +29,12 @@ export const overviewEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function overviewHandlers(device: DeviceWithBench, time: BenchTime, runner: ScenarioRunner): CheckedExtensionHandlers {
+export function overviewHandlers(
+  device: DeviceWithBench,
+  time: BenchTime,
+  runner: ScenarioRunner,
+  recorder: TraceRecorder,
+): CheckedExtensionHandlers {
   return extensionHandlers(overviewEndpoints, {
     getBench: () => {
       const { bench } = device
@@ -37,6 +44,7 @@ export function overviewHandlers(device: DeviceWithBench, time: BenchTime, runne
         slots: bench.slots.map(shownSlot),
         usb: shownUsb(device),
         connections: bench.connections.map(shownConnection),
+        trace: shownTrace(recorder),
         faults: bench.faults.map(shownFault),
         scenario: shownScenario(runner),
       }

@@ -119,6 +119,7 @@ describe('a scenario', () => {
       bus: 'instant',
       powerMode: 'strict',
       device: 'default',
+      files: [],
       modules: {},
       untilMs: 0,
       steps: [expect.objectContaining({ kind: 'short' })],

@@ -10,6 +10,7 @@ import { ScenarioError } from './read/scenario-error.ts'
 import type { Scenario } from './scenario.ts'
 import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
+import { stepsType } from './steps/repeat-step.ts'
 
 export interface ParseOptions {
   /** Name in messages; default `scenario`. */
@@ -41,9 +42,6 @@ const modulesType: FieldType<Readonly<Record<number, string>>> = {
     return modules
   },
 }
-
-/** The raw tree; steps are parsed separately. */
-const stepsType: FieldType<Tree> = { wording: 'a list of steps, each beginning with -', read: (tree) => tree }
 
 /** Fields at the top of a scenario. */
 export const headerFields = {
@@ -91,6 +89,7 @@ export function parseScenario(text: string, { file = 'scenario', catalog, readFi
     modules: header.modules ?? {},
     untilMs: header.until ?? 0,
     steps,
+    files: [...reading.files],
   }
 }
 

@@ -6,7 +6,7 @@ const ELEMENTS =
 const FAULTS =
   'corrupt_storage, crc_errors, duplicated_frames, endless_wait, full_storage, garbage, hang, late_frames, lost_frames, memory_loss, reboot, wrong_class'
 const STEPS =
-  'connect, wire, short, disconnect, set, press, plug, unplug, ambient, computer, rail, usb_attach, usb_detach, usb_host, fault, break, clear_faults, factory_reset, restart, kill_service, start_service, request, expect'
+  'connect, wire, short, disconnect, set, press, plug, unplug, ambient, computer, rail, usb_attach, usb_detach, usb_host, fault, break, clear_faults, factory_reset, restart, kill_service, start_service, request, repeat, wait, expect'
 const SETTINGS =
   'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, farad, series_ohms, henry, suppression, milliampere, max_volts, forward_volts, ideality, reversed, rpm, turns, lines, high_volts, start_up_multiple, start_up_ms, low_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, csv, column, repeat, pull_in_volts, release_volts, operate_ms, release_ms, normally_closed, contact_ohms, phase_degrees, duty, zener_volts'
 
@@ -140,7 +140,6 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ],
   ['clear_faults: everything', '2:19 slot: there is no slot everything: 0…7'],
   ['restart: true', '2:14 restart is true: write restart: device'],
-  ['wait: 5s', '2:5 there is no step wait: write after: 5s in the step that follows'],
   ['short: 3/1\n    sleep: 1s', '3:5 there is no step sleep: write after: 1s in the step that follows'],
   ['fault: { slot: 3, crc_errors: 30 }', '2:35 share is 30: write 30%, or a share of 0…1'],
   ['request: { get: /io/3/input/values }', '2:21 get is /io/3/input/values: write io/3/input/values'],
@@ -202,6 +201,45 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['expect: { get: io/3/x, body: { a: 5..4 } }', '2:39 5..4 is an empty range: write the lower value first'],
   ['expect: { get: io/3/x, body: { a: 1..2..3 } }', '2:39 1..2..3 has more than two ends: write two values, as in 4.9..5.2'],
   ['expect: { get: io/3/x, within: 5 }', '2:36 within is 5: write a unit, 5s or 5ms'],
+  ['wait: 5s', '2:11 wait is 5s: write after: 5s in the step that follows, or wait: { pin: 3/1, volts: 4.., within: 2s }'],
+  ['wait: { pin: 3/1, volts: 4.. }', '2:11 wait pin needs within: a time with its unit, as in 20ms, 2s, 5min, 1h; 1us to 720h'],
+  ['wait: { pin: 3/1, volts: 4.., within: 0 }', '2:43 within is 0: 1us to 720h'],
+  ['wait: { pin: 3/1, volts: 4.., within: 44000min }', '2:43 within is 44000min: 1us to 720h'],
+  ['wait: { pin: 3/1, within: 1s }', '2:11 expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }'],
+  [
+    'wait: { volts: 4, within: 1s }',
+    '2:13 wait has no subject: volts is not one of get, notification, event, pin, session, observe, answer',
+  ],
+  [
+    'wait: [{ pin: 3/1, volts: 4, within: 1s }]',
+    '2:11 wait is a list: write what is expected, as in { pin: 3/1, volts: 4.., within: 2s }',
+  ],
+  ['repeat: 3', '2:13 repeat is 3: write repeat: { times: …, steps: … }'],
+  ['repeat: { times: 3 }', '2:13 repeat needs steps: a list of steps, each beginning with -'],
+  ['repeat: { steps: [{ short: 3/1 }] }', '2:13 repeat needs times: a whole number, 1…10000'],
+  ['repeat: { times: 0, steps: [{ short: 3/1 }] }', '2:22 times is 0: a whole number, 1…10000'],
+  ['repeat: { times: 1k, steps: [{ short: 3/1 }] }', '2:22 times is 1k: a whole number, 1…10000'],
+  ['repeat: { times: 2.5, steps: [{ short: 3/1 }] }', '2:22 times is 2.5: a whole number, 1…10000'],
+  ['repeat: { times: 3, steps: [] }', '2:32 steps is an empty list: write a step, as in - short: 3/2'],
+  ['repeat: { times: 3, steps: short }', '2:32 steps is short: write a list, each step beginning with -'],
+  ['repeat: { times: 3, stesp: [{ short: 3/1 }] }', '2:25 repeat has no stesp, did you mean steps? It takes times, steps'],
+  [
+    'repeat: { times: 3, steps: [{ at: 1s, short: 3/1 }] }',
+    '2:35 at cannot be in a repeat: write after, the time since the step before',
+  ],
+  [
+    'repeat: { times: x, steps: [{ shrot: 3/1 }] }',
+    '2:22 times is x: a whole number, 1…10000',
+    '2:35 there is no step shrot, did you mean short?',
+  ],
+  [
+    'repeat: { times: 5000, steps: [{ short: 3/1 }, { disconnect: 3/1 }] }',
+    '2:5 there are 10001 steps: at most 10000, each item of an expect list counts as one, each step in a repeat as often as it runs',
+  ],
+  [
+    `${'repeat: { times: 10000, steps: [{ '.repeat(5)}short: 3/1${' }] }'.repeat(5)}`,
+    '2:5 there are too many steps: at most 10000, each item of an expect list counts as one, each step in a repeat as often as it runs',
+  ],
   ['short: *a', '2:12 anchors and aliases (& and *) are not used here: write the value out'],
   ['short: &a 3/1', '2:15 anchors and aliases (& and *) are not used here: write the value out'],
   ['short: !!str 3/1', '2:18 tags (!) are not used here: write the value alone'],

@@ -35,4 +35,6 @@ export interface Scenario {
   /** How long it runs after the last step, in ms. */
   readonly untilMs: number
   readonly steps: readonly ScenarioStep[]
+  /** Files that it names, as written: relative to its own folder. */
+  readonly files: readonly string[]
 }

@@ -15,6 +15,8 @@ export type FileMistake = ScenarioProblem | { readonly file: string; readonly me
 /** Scenarios and mistakes in all files. */
 export interface ReadFiles {
   readonly scenarios: readonly Scenario[]
+  /** Paths of the files that the scenarios name. */
+  readonly named: readonly string[]
   /** In the order of the files. */
   readonly mistakes: readonly FileMistake[]
 }
@@ -31,7 +33,8 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
       else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
     }
   }
-  return { scenarios, mistakes }
+  const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
+  return { scenarios, named, mistakes }
 }
 
 /** Reads files that a scenario names, in its own folder or below. */

@@ -1,7 +1,7 @@
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
-import { STALL_MS, type Transfer } from '@slotwire/twin'
+import { STALL_MS, type Transfer, type WaveformTarget } from '@slotwire/twin'
 import type { Position, ProgressBar } from './scenario-progress.ts'
 
 /** Longest start of a device's modules, in ms of twin time. */
@@ -21,6 +21,8 @@ export interface ScenarioRunOptions {
   /** Stops the running scenario and skips the rest. */
   readonly signal: AbortSignal
   readonly onTransfer: (transfer: Transfer) => void
+  /** Gets the voltages of the pins that the scenario names. */
+  readonly trace: WaveformTarget | undefined
   /** Called when a scenario ends. */
   readonly onResult: (result: TimedResult) => void
 }
@@ -51,12 +53,12 @@ export async function runOne(scenario: Scenario, options: OneOptions): Promise<T
 }
 
 async function runOn(twin: Twin, scenario: Scenario, pacer: Pacer, options: OneOptions): Promise<ScenarioResult> {
-  const { progress, number, count, signal } = options
+  const { progress, number, count, signal, trace } = options
   const started = await pacer.settle(twin.start(), twin.clock.now() + START_DEADLINE_MS)
   if (started === undefined) throw new Error(`the device was not up ${START_DEADLINE_MS} ms after power-on`)
   const fromMs = twin.clock.now()
   progress.follow({ scenario, number, count, atMs: () => twin.clock.now() - fromMs })
-  return runScenario(scenario, twin, { pacer, signal })
+  return runScenario(scenario, twin, { pacer, signal, trace })
 }
 
 function atOnce(): { readonly time: Clock; readonly pacer: Pacer } {

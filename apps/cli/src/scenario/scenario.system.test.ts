@@ -68,4 +68,18 @@ describe('slotwire scenario run', { timeout: 60_000 }, () => {
     expect(output).toMatch(/\n3 scenarios: 1 passed, 0 failed, 1 stopped, 1 not run\n$/)
     expect(read('results.xml')).toContain('<skipped message="it was stopped"/>')
   })
+
+  it('runs again with --watch when a file changes, and ends with SIGINT', async () => {
+    write('watched.yaml', 'steps:\n  - shrot: 3/2\n')
+    const run = begin('run', '--watch', 'watched.yaml')
+    await expect.poll(() => run.errors, { timeout: 20_000 }).toContain('watching 1 file')
+    write('watched.yaml', PASSES)
+    expect(await run.firstLine()).toMatch(/^passed {2}watched /)
+    run.child.kill('SIGINT')
+    const { code, errors } = await run.ended
+    expect([code, errors]).toEqual([
+      130,
+      expect.stringMatching(/^watched\.yaml:2:5: there is no step shrot, did you mean short\?\n/),
+    ])
+  })
 })

@@ -1,7 +1,7 @@
 import type { MapTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { duration } from '../read/duration.ts'
-import { type Field, type Fields, optional, readFields, type ValuesOf } from '../read/field.ts'
+import { duration, durationWithin, MAX_DURATION_MS } from '../read/duration.ts'
+import { type Field, type Fields, needed, optional, readFields, type ValuesOf } from '../read/field.ts'
 import { choice, type PinPlace } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
@@ -15,12 +15,21 @@ export const sharedFields = {
   otherwise: optional(choice(['stop', 'continue']), 'stop: a failure ends the scenario'),
 }
 
+/** Shortest deadline of a wait, in ms: a microsecond. */
+const MIN_DEADLINE_MS = 0.001
+
+/** Fields that every wait has, in place of these. */
+export const waitFields = {
+  within: needed(durationWithin({ min: MIN_DEADLINE_MS, max: MAX_DURATION_MS }), 'deadline: how long it waits at most'),
+  otherwise: optional(choice(['stop', 'continue']), 'continue: a missed deadline does not end the scenario; default stop'),
+}
+
 /** A kind of expectation; `name` is the key that identifies it. */
 export interface ExpectationKind extends Omit<StepKind, 'read'> {
   /** Additional fields that depend on the module types. */
   readonly flags: (catalog: ModuleCatalog) => Flags
-  /** The action rejects with `StepFailure` if the expectation does not hold in time. */
-  readonly read: (map: MapTree, reading: Reading) => Action | undefined
+  /** The action rejects with `StepFailure` if the expectation does not hold in time. `step`: which step has it. */
+  readonly read: (map: MapTree, reading: Reading, step: 'expect' | 'wait') => Action | undefined
 }
 
 /** Optional true/false fields. */
@@ -47,8 +56,8 @@ interface ExpectationDefinition<Of extends Fields> extends Pick<StepKind, 'name'
   readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => Check
 }
 
-/** Number of checks during `within`, at intervals from 1 ms to 1 s. */
-const CHECKS = 100
+/** Number of checks during `within`, at intervals from 1 ms to 1 s. The steps after a wait begin at the moment that it finds. */
+const CHECKS = { expect: 100, wait: 1000 } as const
 const MIN_PAUSE_MS = 1
 const MAX_PAUSE_MS = 1000
 
@@ -59,10 +68,11 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
     summary,
     fields,
     flags,
-    read: (map, reading) => {
+    read: (map, reading, step) => {
       const { catalog } = reading
       const flagFields = flags(catalog)
-      const read = readFields(map, { ...fields, ...flagFields, ...sharedFields }, reading, `expect ${name}`)
+      const shared = step === 'wait' ? waitFields : sharedFields
+      const read = readFields(map, { ...fields, ...flagFields, ...shared }, reading, `${step} ${name}`)
       if (read === undefined) return undefined
       const isFlag = (entry: readonly [string, unknown]): entry is [string, boolean] => entry[0] in flagFields
       const known = { catalog, flags: Object.fromEntries(Object.entries(read).filter(isFlag)) }
@@ -72,10 +82,14 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
       return {
         pins: definition.pins?.(values) ?? [],
         slot: definition.slot?.(values),
-        stops: otherwise === 'stop',
+        stops: (otherwise ?? (step === 'wait' ? 'stop' : 'continue')) === 'stop',
         prepare: definition.prepare && ((run) => definition.prepare?.(values, run) ?? Promise.resolve()),
         run: async (run) => {
-          const mismatch = await checkUntil(definition.begin(values, run, known), within ?? 0, run)
+          const mismatch = await checkUntil(
+            definition.begin(values, run, known),
+            { withinMs: within ?? 0, checks: CHECKS[step] },
+            run,
+          )
           if (mismatch === undefined) return
           const time = within === undefined ? '' : ` within ${within} ms`
           const where = mismatch.path === '' ? '' : ` ${mismatch.path}`
@@ -88,9 +102,13 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
 
 type Check = () => Promise<Mismatch | undefined> | Mismatch | undefined
 
-async function checkUntil(check: Check, withinMs: number, run: Run): Promise<Mismatch | undefined> {
+async function checkUntil(
+  check: Check,
+  { withinMs, checks }: { readonly withinMs: number; readonly checks: number },
+  run: Run,
+): Promise<Mismatch | undefined> {
   const untilMs = run.nowMs + withinMs
-  const pauseMs = Math.min(Math.max(withinMs / CHECKS, MIN_PAUSE_MS), MAX_PAUSE_MS)
+  const pauseMs = Math.min(Math.max(withinMs / checks, MIN_PAUSE_MS), MAX_PAUSE_MS)
   for (;;) {
     const mismatch = await check()
     const leftMs = untilMs - run.nowMs

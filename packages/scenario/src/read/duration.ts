@@ -4,7 +4,7 @@ import { word } from './field-types.ts'
 import { readQuantity } from './quantity.ts'
 
 /** Longest duration in a scenario: 30 days, in ms. */
-const MAX_DURATION_MS = 2_592_000_000
+export const MAX_DURATION_MS = 2_592_000_000
 
 const DURATION = 'a time with its unit, as in 20ms, 2s, 5min, 1h'
 

@@ -43,6 +43,7 @@ function withFiles(entries: readonly Entry[], reading: Reading): readonly Entry[
 function csvEntry(entry: Entry, reading: Reading): Entry | undefined {
   const name = textOf(entry.value, reading, 'csv_file', 'the name of a file beside the scenario')
   if (name === undefined) return undefined
+  reading.files.add(name)
   if (reading.readFile === undefined)
     return reading.fail(entry.value, 'csv_file: this scenario is not in a folder: write its text with csv')
   try {

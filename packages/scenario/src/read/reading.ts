@@ -11,6 +11,8 @@ export class Reading {
   readonly faults: Fault[] = []
   /** By name, in the order of the text. */
   readonly names = new Map<string, Named>()
+  /** Files that the text names. */
+  readonly files = new Set<string>()
   /** Module types that can be plugged. */
   readonly catalog: ModuleCatalog
   /** Pins 1 to this number can be wired. */

@@ -11,12 +11,41 @@ export interface ChartOptions {
   readonly toMs: number
 }
 
+/** Intervals of a waveform that a chart of text joins to one column. */
+const JOINED = 4
 /** Width of the plot; with labels a chart fits into 76 characters. */
 export const CHART_COLUMNS = 64
+/** Intervals of a waveform. */
+export const WAVEFORM_COLUMNS = JOINED * CHART_COLUMNS
 const ROWS = 9
 /** Margin above and below a constant voltage, in volts. */
 const FLAT_MARGIN = 1
 const LABEL_WIDTH = 7
+
+/** Recent voltages of a pin. */
+export interface PinWaveform extends Omit<ChartOptions, 'title'> {
+  /** `slot/pin`, as in `3/1`. */
+  readonly pin: string
+  /** Of `WAVEFORM_COLUMNS` equal intervals. */
+  readonly columns: readonly ChartColumn[]
+}
+
+/** Draws a waveform as text, with the voltages that a picture shows. */
+export function chartOf({ pin, fromMs, toMs, columns }: PinWaveform): string {
+  const joined = Array.from({ length: CHART_COLUMNS }, (_, index) => {
+    const part = columns.slice(index * JOINED, (index + 1) * JOINED)
+    return {
+      lowVolts: Math.min(...part.map(({ lowVolts }) => lowVolts)),
+      highVolts: Math.max(...part.map(({ highVolts }) => highVolts)),
+    }
+  })
+  return drawChart(joined, { title: titleOf(pin), fromMs, toMs })
+}
+
+/** Title of the waveform of a pin. */
+export function titleOf(pin: string): string {
+  return `pin ${pin}`
+}
 
 /** Draws voltages over time as text. Each column spans its lowest to highest voltage, so pulses of any length are visible. */
 export function drawChart(columns: readonly ChartColumn[], { title, fromMs, toMs }: ChartOptions): string {
@@ -38,13 +67,15 @@ function cell(row: number, highest: number, lowest: number): string {
   return highest === lowest ? '─' : '│'
 }
 
-function scale(columns: readonly ChartColumn[]): readonly [bottom: number, top: number] {
+/** Voltages at the bottom and the top of a chart. */
+export function scale(columns: readonly ChartColumn[]): readonly [bottom: number, top: number] {
   const bottom = Math.min(...columns.map(({ lowVolts }) => lowVolts))
   const top = Math.max(...columns.map(({ highVolts }) => highVolts))
   return top - bottom < FLAT_MARGIN / 100 ? [bottom - FLAT_MARGIN, top + FLAT_MARGIN] : [bottom, top]
 }
 
-function voltsLabel(volts: number): string {
+/** A voltage for people: `4.90`. */
+export function voltsLabel(volts: number): string {
   const digits = Math.abs(volts) >= 100 ? 1 : 2
   return volts.toFixed(digits).replace(/^-(0\.?0*)$/, '$1')
 }

@@ -1,5 +1,6 @@
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
 import { failureText } from './format-report.ts'
+import { escaped } from './xml.ts'
 
 const MS_PER_SECOND = 1000
 
@@ -60,14 +61,6 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\n\t]/g, (each) => `&#${each.charCodeAt(0)};`)}"`)
     .join('')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
-/** Characters that XML 1.0 cannot represent: most control characters, lone surrogates, and two noncharacters. */
-const UNWRITABLE = /[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
-
-function escaped(text: string): string {
-  return text.replace(UNWRITABLE, '\ufffd').replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each)
 }
 
 function seconds(ms: number): string {

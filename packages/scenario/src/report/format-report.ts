@@ -20,14 +20,18 @@ export function formatReport(result: ScenarioResult): string {
 }
 
 /** Place, step, expected and actual value of a failure, and the waveforms. */
-export function failureText({ file, line, column, text, atMs, expected, seen, charts }: Failure): string {
-  const lines = [
+export function failureText(failure: Failure): string {
+  return [...failureLines(failure), ...failure.charts.map((chart) => `\n${indented(chart, '  ')}`)].join('\n')
+}
+
+/** Place, step, expected and actual value of a failure. */
+export function failureLines({ file, line, column, text, atMs, expected, seen }: Failure): readonly string[] {
+  return [
     `${visible(file)}:${line}:${column} at ${timeLabel(atMs)}`,
     `  ${visible(text)}`,
     `  expected  ${visible(expected)}`,
     `  saw       ${visible(seen)}`,
   ]
-  return [...lines, ...charts.map((chart) => `\n${indented(chart, '  ')}`)].join('\n')
 }
 
 function counted(count: number, what: string): string {

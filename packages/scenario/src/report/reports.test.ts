@@ -29,6 +29,7 @@ const failure: Failure = {
   expected: 'pin 3/2 volts: 5 V',
   seen: '0 V',
   charts: ['pin 3/2, in volts\n  5 ┤─'],
+  waveforms: [],
 }
 const failed: ScenarioResult = {
   ...passed,

@@ -1,6 +1,6 @@
 import type { Bench, PinTrace } from '@slotwire/twin'
 import type { PinPlace } from '../read/field-types.ts'
-import { CHART_COLUMNS, drawChart } from '../report/chart.ts'
+import { type PinWaveform, WAVEFORM_COLUMNS } from '../report/chart.ts'
 
 /** A chart begins before the last action on its pin: by this share of its length, at least by BEFORE_MS. */
 const BEFORE_SHARE = 0.15
@@ -36,17 +36,22 @@ export class PinTraces {
     return [...this.#pins.values()].map(({ place }) => place).filter((place) => place.slot === slot)
   }
 
-  /** Waveform of the pin since shortly before the last action on it; undefined if no time has passed. */
-  chart(place: PinPlace): string | undefined {
-    const watched = this.#pins.get(place.name)
-    if (watched === undefined) return undefined
-    const { trace, lastActionMs = this.#startMs } = watched
+  /** Waveforms of recorded pins over the same time, since shortly before the last action on each; none if no time has passed. */
+  waveforms(places: readonly PinPlace[]): readonly PinWaveform[] {
+    const watched = places.flatMap((place) => this.#pins.get(place.name) ?? [])
     const toMs = this.#now()
-    const beforeMs = Math.max((toMs - lastActionMs) * BEFORE_SHARE, BEFORE_MS)
-    const fromMs = Math.max(lastActionMs - beforeMs, trace.sinceMs)
-    if (fromMs >= toMs) return undefined
-    const columns = trace.samples(fromMs, toMs, CHART_COLUMNS)
-    return drawChart(columns, { title: `pin ${place.name}`, fromMs: fromMs - this.#startMs, toMs: toMs - this.#startMs })
+    const begins = watched.map(({ lastActionMs = this.#startMs }) => {
+      const beforeMs = Math.max((toMs - lastActionMs) * BEFORE_SHARE, BEFORE_MS)
+      return lastActionMs - beforeMs
+    })
+    const fromMs = Math.max(Math.min(...begins), ...watched.map(({ trace }) => trace.sinceMs))
+    if (fromMs >= toMs) return []
+    return watched.map(({ place, trace }) => ({
+      pin: place.name,
+      fromMs: fromMs - this.#startMs,
+      toMs: toMs - this.#startMs,
+      columns: trace.samples(fromMs, toMs, WAVEFORM_COLUMNS).map(({ lowVolts, highVolts }) => ({ lowVolts, highVolts })),
+    }))
   }
 
   /** Stops all recordings. */

@@ -1,3 +1,4 @@
+import type { PinWaveform } from '../report/chart.ts'
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 
 /** A failure of a step. */
@@ -11,6 +12,8 @@ export interface Failure extends Pick<ScenarioStep, 'line' | 'column' | 'text'> 
   readonly seen: string
   /** Recent waveforms of the pins concerned, each a chart in lines of text. */
   readonly charts: readonly string[]
+  /** The voltages in these charts, in finer intervals. */
+  readonly waveforms: readonly PinWaveform[]
 }
 
 /** Result of a step. Times are twin time since the start, in ms. */

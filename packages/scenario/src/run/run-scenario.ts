@@ -1,4 +1,6 @@
-import { inSnakeNames } from '@slotwire/twin'
+import { inSnakeNames, WaveformRecorder, type WaveformTarget } from '@slotwire/twin'
+import type { PinPlace } from '../read/field-types.ts'
+import { chartOf, type PinWaveform } from '../report/chart.ts'
 import type { Scenario, ScenarioStep } from '../scenario.ts'
 import type { ScenarioWorld } from '../world.ts'
 import type { Pacer } from './pacer.ts'
@@ -14,6 +16,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: ScenarioProgress) => void
   /** Stops the scenario; the result contains the reason. */
   readonly signal?: AbortSignal
+  /** Gets the voltages and levels of all pins that the scenario names, from its start. If `write` throws, the scenario rejects at its end. */
+  readonly trace?: WaveformTarget | undefined
 }
 
 /** Limit of failures in a result. */
@@ -34,6 +38,7 @@ class Runner {
   readonly #options: RunOptions
   readonly #run: Run
   readonly #traces: PinTraces
+  readonly #recorder: WaveformRecorder | undefined
   readonly #outcomes: StepOutcome[] = []
   readonly #failures: Failure[] = []
   #stopped: string | undefined
@@ -43,6 +48,8 @@ class Runner {
     this.#options = options
     this.#run = new Run(world, options.pacer, options.signal)
     this.#traces = new PinTraces(world.bench, () => world.clock.now())
+    const pins = pinsOf(scenario).map(({ slot, pin }) => world.bench.pin(slot, pin))
+    this.#recorder = options.trace && new WaveformRecorder(pins, options.trace)
   }
 
   async run(): Promise<ScenarioResult> {
@@ -51,12 +58,13 @@ class Runner {
     } finally {
       this.#run.end()
       this.#traces.close()
+      await this.#recorder?.close()
     }
   }
 
   async #runAll(): Promise<ScenarioResult> {
     const { file, name, description, seed, steps, untilMs } = this.#scenario
-    for (const pin of steps.flatMap(({ pins }) => pins)) this.#traces.watch(pin)
+    for (const pin of pinsOf(this.#scenario)) this.#traces.watch(pin)
     await this.#unlessAborted(() => this.#run.begin(steps))
     for (const [index, step] of steps.entries()) await this.#step(index, step)
     await this.#unlessAborted(async () => {
@@ -88,13 +96,14 @@ class Runner {
     }
     this.#options.onProgress?.({ step: index, steps: this.#scenario.steps.length, atMs: beganMs, text })
     let failure: Failure | undefined
-    if (kind !== 'expect') for (const pin of step.pins) this.#traces.markAction(pin)
+    if (kind !== 'expect' && kind !== 'wait') for (const pin of step.pins) this.#traces.markAction(pin)
     try {
       await step.run(this.#run)
     } catch (error) {
       if (this.#options.signal?.aborted) this.#stopped = reasonOf(this.#options.signal)
       else failure = this.#failed(index, step, error)
     }
+    await this.#recorder?.flush()
     const state = failure === undefined ? (this.#stopped === undefined ? 'passed' : 'skipped') : 'failed'
     this.#outcomes.push({ ...outcome, state, beganMs, endedMs: this.#run.nowMs })
     if (failure !== undefined && step.stops === true) this.#stopped = `the step in line ${line} failed, and stopped the scenario`
@@ -102,7 +111,7 @@ class Runner {
 
   #failed(index: number, step: ScenarioStep, error: unknown): Failure {
     const { line, column, text } = step
-    const charts = this.#chartsOf(step)
+    const waveforms = this.#waveformsOf(step)
     const { expected, seen } = error instanceof StepFailure ? error : { expected: 'the step to succeed', seen: refusal(error) }
     const failure = {
       step: index,
@@ -113,20 +122,18 @@ class Runner {
       atMs: this.#run.nowMs,
       expected,
       seen,
-      charts,
+      charts: waveforms.map(chartOf),
+      waveforms,
     }
     this.#failures.push(failure)
     return failure
   }
 
   /** Waveforms of the pins of a step. For a step about a slot: of the pins of that slot that the scenario uses. */
-  #chartsOf({ pins, slot }: ScenarioStep): readonly string[] {
+  #waveformsOf({ pins, slot }: ScenarioStep): readonly PinWaveform[] {
     if (this.#failures.length >= MAX_FAILURES) return []
     const concerned = pins.length > 0 || slot === undefined ? pins : this.#traces.inSlot(slot)
-    return concerned
-      .slice(0, MAX_CHARTS)
-      .map((pin) => this.#traces.chart(pin))
-      .filter((chart) => chart !== undefined)
+    return this.#traces.waveforms(concerned.slice(0, MAX_CHARTS))
   }
 
   #waitFor({ atMs, afterMs }: ScenarioStep): Promise<void> {
@@ -153,6 +160,12 @@ class Runner {
       this.#stopped = reasonOf(signal)
     }
   }
+}
+
+/** The pins that the steps name, each once, in the order of their slots and numbers. */
+export function pinsOf({ steps }: Pick<Scenario, 'steps'>): readonly PinPlace[] {
+  const byName = new Map(steps.flatMap(({ pins }) => pins).map((pin) => [pin.name, pin]))
+  return [...byName.values()].sort((a, b) => a.slot - b.slot || a.pin - b.pin)
 }
 
 /** The reason of the abort, if there is one. */

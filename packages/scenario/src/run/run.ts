@@ -109,6 +109,8 @@ export class Run {
 
   /** Names a background request. `check` throws for a wrong answer; it is used if no expectation checks the answer. */
   nameAnswer(name: string, outcome: Promise<Outcome>, check: (outcome: Outcome) => void): void {
+    // In the next round of a repeat, the name is that of another answer.
+    this.#checkAtEnd(name)
     this.#answers.set(name, outcome)
     this.#unchecked.set(name, { step: this.step, check })
     this.#pacer.addBackground(outcome)
@@ -118,6 +120,15 @@ export class Run {
   answer(name: string): Promise<Outcome> | undefined {
     this.#unchecked.delete(name)
     return this.#answers.get(name)
+  }
+
+  /** Checks an answer in the background, if no expectation has. */
+  #checkAtEnd(name: string): void {
+    const outcome = this.#answers.get(name)
+    const unchecked = this.#unchecked.get(name)
+    if (outcome === undefined || unchecked === undefined) return
+    this.#unchecked.delete(name)
+    this.#track(outcome.then(unchecked.check), unchecked.step)
   }
 
   /** Starts work in the background after a delay, unless the scenario has ended by then. */
@@ -131,10 +142,7 @@ export class Run {
 
   /** Waits for all background work, and checks answers without an expectation. Work that does not end fails its step. */
   async finishBackground(): Promise<void> {
-    for (const [name, { step, check }] of this.#unchecked) {
-      const outcome = this.#answers.get(name)
-      if (outcome !== undefined) this.#track(outcome.then(check), step)
-    }
+    for (const name of [...this.#unchecked.keys()]) this.#checkAtEnd(name)
     if (this.#background.size === 0) return
     const all = Promise.all(this.#background.keys())
     const outcome = await this.#pacer.settle(all, this.world.clock.now() + SERVICE_DEADLINE_MS, this.#signal)

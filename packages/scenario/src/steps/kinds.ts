@@ -1,6 +1,7 @@
-import { expectStep } from '../expect/expect-step.ts'
+import { expectStep, waitStep } from '../expect/expect-step.ts'
 import * as device from './device-steps.ts'
 import * as fault from './fault-steps.ts'
+import { repeat } from './repeat-step.ts'
 import { request } from './request-step.ts'
 import { setStep } from './set-step.ts'
 import type { StepKind } from './step-kind.ts'
@@ -30,5 +31,7 @@ export const stepKinds: readonly StepKind[] = [
   device.killService,
   device.startService,
   request,
+  repeat,
+  waitStep,
   expectStep,
 ]

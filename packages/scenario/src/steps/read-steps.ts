@@ -6,14 +6,13 @@ import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
+import { MAX_STEPS, repeat, timesIn } from './repeat-step.ts'
 
-/** Limit of steps in one scenario. */
-const MAX_STEPS = 10_000
 /** Longest step in a report, in characters. */
 const SHOWN_STEP = 120
 
 /** What other programs call a pause between steps. */
-const PAUSES = ['wait', 'sleep', 'delay', 'pause']
+const PAUSES = ['sleep', 'delay', 'pause']
 
 interface Source {
   readonly text: string
@@ -30,19 +29,30 @@ export const timeFields = {
 /** Reads the list of steps; records mistakes. */
 export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
   const { reading } = source
+  let count = 0
+  for (const item of tree.kind === 'list' ? tree.items : []) {
+    const free = MAX_STEPS - count
+    count += countOf(item)
+    if (count <= MAX_STEPS) continue
+    const expected = valueOf(item, 'expect')
+    const more = countOf(tree) < Number.MAX_SAFE_INTEGER ? String(countOf(tree)) : 'too many'
+    reading.fail(
+      (expected?.kind === 'list' ? expected.items[free] : undefined) ?? item,
+      `there are ${more} steps: at most ${MAX_STEPS}, each item of an expect list counts as one, each step in a repeat as often as it runs`,
+    )
+    return []
+  }
+  return readList(tree, source, false)
+}
+
+/** Reads a list of steps, in the block of a repeat or not. */
+function readList(tree: Tree, source: Source, isInBlock: boolean): readonly ScenarioStep[] {
+  const { reading } = source
   if (tree.kind !== 'list') {
     reading.fail(tree, `steps is ${nameOf(tree)}: write a list, each step beginning with -`)
     return []
   }
-  const parts = tree.items.flatMap(partsIn)
-  if (parts.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
-  if (parts.length > MAX_STEPS) {
-    reading.fail(
-      parts[MAX_STEPS] ?? tree,
-      `there are ${parts.length} steps: at most ${MAX_STEPS}, each item of an expect list counts as one`,
-    )
-    return []
-  }
+  if (tree.items.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
   let earliestMs = 0
   return tree.items.flatMap((item) => {
     const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
@@ -50,6 +60,8 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
     const [when, actions] = splitByFields(map, timeFields)
     const { at, after } = readFields(when, timeFields, reading, 'a step') ?? {}
     if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after exclude each other: write one of them')
+    if (isInBlock && at !== undefined)
+      reading.fail(placeOfKey(map, 'at'), 'at cannot be in a repeat: write after, the time since the step before')
     if (at !== undefined && at < earliestMs)
       reading.fail(placeOfKey(map, 'at'), `at is before the step above: ${earliestMs / 1000}s or later, or leave it out`)
     earliestMs = Math.max(earliestMs, at ?? 0)
@@ -88,16 +100,43 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
   }
   return partsOf(action).flatMap((part, index) => {
     const read = stepKinds.find(({ name }) => name === part.key)?.read(part, reading)
+    // Report the mistakes in a block, even if its repeat has one, too.
+    const rounds = part.key === repeat.name ? roundsOf(part.value, source) : []
     if (read === undefined) return []
     const time = index === 0 ? times : { atMs: undefined, afterMs: undefined }
-    return [{ ...read, ...time, kind: part.key, ...source.placeOf(part.keySpan.start), text: textOf(part, source.text) }]
+    const step = { ...read, ...time, kind: part.key, ...source.placeOf(part.keySpan.start), text: textOf(part, source.text) }
+    return [step, ...rounds]
   })
 }
 
-/** The steps of a list item, for counting. */
-function partsIn(item: Tree): readonly Tree[] {
-  const expected = item.kind === 'map' ? item.entries.find(({ key }) => key === 'expect')?.value : undefined
-  return expected?.kind === 'list' && expected.items.length > 0 ? expected.items : [item]
+/** The steps in the block of a repeat, as often as they run. */
+function roundsOf(block: Tree, source: Source): readonly ScenarioStep[] {
+  const steps = valueOf(block, 'steps')
+  const inBlock = steps === undefined ? [] : readList(steps, source, true)
+  const times = timesOf(block)
+  return Array.from({ length: times }, (_, index) => index + 1).flatMap((round) =>
+    inBlock.map((step) => ({ ...step, text: `${step.text} (round ${round} of ${times})` })),
+  )
+}
+
+/** How often a block runs; 1 if that is not valid. */
+function timesOf(block: Tree): number {
+  const times = valueOf(block, 'times')
+  return (times?.kind === 'text' ? timesIn(times.text) : undefined) ?? 1
+}
+
+function valueOf(tree: Tree | undefined, key: string): Tree | undefined {
+  return tree?.kind === 'map' ? tree.entries.find((entry) => entry.key === key)?.value : undefined
+}
+
+/** Number of steps of a list, or of one item in it. */
+function countOf(tree: Tree): number {
+  if (tree.kind === 'list') return tree.items.reduce((sum, item) => sum + countOf(item), 0)
+  const expected = valueOf(tree, 'expect')
+  if (expected?.kind === 'list') return Math.max(1, expected.items.length)
+  const block = valueOf(tree, repeat.name)
+  const steps = valueOf(block, 'steps')
+  return 1 + (block === undefined || steps?.kind !== 'list' ? 0 : timesOf(block) * countOf(steps))
 }
 
 /** A list of expectations counts as several steps. */

@@ -53,6 +53,12 @@ export function sendJson(response: ServerResponse, body: string): void {
   sendAnswer(response, { status: OK, headers: NOT_STORED, body })
 }
 
+/** Sends plain text with caching forbidden. */
+export function sendText(response: ServerResponse, body: string): void {
+  const headers = { ...NOT_STORED, 'content-type': 'text/plain; charset=utf-8' }
+  sendAnswer(response, { status: OK, headers, body })
+}
+
 /** Sends JSON text of a value that is less than a second old: its age in whole seconds is 0. Other caches must check again. */
 export function sendCachedJson(response: ServerResponse, body: string): void {
   sendAnswer(response, { status: OK, headers: CHECKED_AGAIN, body })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '@slotwire/core'
 import { Delivery } from '../alerts.ts'
-import { jsonText, sendJson } from './answer.ts'
+import { jsonText, sendJson, sendText } from './answer.ts'
 
 /**
  * Calls `undo` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
@@ -31,9 +31,22 @@ export function watchDelivery(request: IncomingMessage, response: ServerResponse
   })
 }
 
+/** The reply of an endpoint whose media type is `text/plain`. */
+export class TextReply {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Sends the result of a handler; undoes a delivery that fails. Sends nothing if the request was refused meanwhile. */
 export function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: unknown): void {
   const { headersSent } = response
+  if (outcome instanceof TextReply) {
+    if (!headersSent) sendText(response, outcome.text)
+    return
+  }
   if (!(outcome instanceof Delivery)) {
     if (!headersSent) sendJson(response, jsonText(outcome))
     return

@@ -3,6 +3,7 @@ import type { ServiceContext } from '../service-context.ts'
 import { methodsOf } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
 import { changeHandler } from './change-handler.ts'
+import { TextReply } from './delivery.ts'
 import type { CheckedExtensionHandler, ServedExtension } from './extension.ts'
 import { parameterReader } from './locate.ts'
 import type { Handle, Routes } from './routes.ts'
@@ -33,7 +34,10 @@ function extensionHandler(endpoint: Endpoint, handler: CheckedExtensionHandler, 
       effect: endpoint.effect,
       locate: (values) => ({ parameters: read(values) }),
       bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(validate, limits, isBodyOptional(endpoint)),
-      run: ({ parameters }, body, sender) => handler({ body, parameters }, sender),
+      run: ({ parameters }, body, sender) => {
+        const reply = handler({ body, parameters }, sender)
+        return endpoint.mediaType === 'text/plain' ? Promise.resolve(reply as string).then((text) => new TextReply(text)) : reply
+      },
       errors: { log },
     },
     context,

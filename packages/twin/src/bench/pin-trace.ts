@@ -1,6 +1,7 @@
 import { type Clock, checked, wholeNumber } from '@slotwire/core'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
+import { pointsOf, type TracePoint } from '../waveform/points.ts'
 import { voltageRange } from './voltage-range.ts'
 
 /** Default number of wiring changes that a trace keeps. */
@@ -12,6 +13,8 @@ const INTERVALS = wholeNumber(1, 10_000)
 export interface TraceOptions {
   /** How many changes of the pin's circuit the trace keeps; it drops older ones. 1…100000, default 1000. */
   readonly changes?: number
+  /** Called before it drops the oldest change; `forget` makes room. */
+  readonly onFull?: () => void
 }
 
 /** Lowest and highest voltage of a pin in [`fromMs`, `toMs`). */
@@ -24,14 +27,21 @@ export interface TraceSample {
 
 /** Records a pin's voltage as the sequence of its circuits, each a function of time. */
 export class PinTrace {
+  readonly slot: number
+  readonly pin: number
   readonly #clock: Pick<Clock, 'now'>
   readonly #changes: number
   /** In order of time. */
   readonly #nodes: { readonly sinceMs: number; readonly node: SolvedNode }[] = []
+  readonly #onFull: (() => void) | undefined
   readonly #unsubscribe: () => void
   #stoppedMs: number | undefined
 
-  constructor(terminal: Terminal, clock: Pick<Clock, 'now'>, { changes = DEFAULT_TRACE_CHANGES }: TraceOptions) {
+  constructor(terminal: Terminal, clock: Pick<Clock, 'now'>, { changes = DEFAULT_TRACE_CHANGES, onFull }: TraceOptions) {
+    const [slot, pin] = terminal.name.split('/').map(Number)
+    this.slot = slot ?? 0
+    this.pin = pin ?? 0
+    this.#onFull = onFull
     this.#changes = checked('changes', CHANGES, changes)
     this.#clock = clock
     this.#add(terminal.node)
@@ -53,19 +63,45 @@ export class PinTrace {
    * a time outside `sinceMs`…`untilMs`.
    */
   samples(fromMs: number, toMs: number, count: number): readonly TraceSample[] {
-    const bounds = { type: 'number', unit: 'ms', min: this.sinceMs, max: this.untilMs } as const
-    checked('fromMs', bounds, fromMs)
-    checked('toMs', { ...bounds, min: fromMs }, toMs)
+    this.#checkTime(fromMs, toMs)
     checked('count', INTERVALS, count)
     const stepMs = (toMs - fromMs) / count
     const edge = (index: number): number => (index === count ? toMs : fromMs + index * stepMs)
     return Array.from({ length: count }, (_, index) => this.#sample(edge(index), edge(index + 1)))
   }
 
+  /**
+   * The voltage in [`fromMs`, `toMs`) as points: every edge, and on curves the ends of straight lines that are within 10 mV of them. Throws
+   * `RangeError` for a time outside `sinceMs`…`untilMs`.
+   */
+  *points(fromMs: number, toMs: number): Generator<TracePoint> {
+    this.#checkTime(fromMs, toMs)
+    // A copy: it may record and drop changes meanwhile.
+    const pieces = this.#nodes.slice(this.#indexAt(fromMs))
+    for (const [index, { node, sinceMs }] of pieces.entries()) {
+      if (sinceMs >= toMs) return
+      yield* pointsOf(node, Math.max(fromMs, sinceMs), Math.min(toMs, pieces[index + 1]?.sinceMs ?? toMs))
+    }
+  }
+
+  /** Drops the data before a moment. */
+  forget(beforeMs: number): void {
+    const first = this.#indexAt(beforeMs)
+    this.#nodes.splice(0, first)
+    const [node] = this.#nodes
+    if (node !== undefined && node.sinceMs < beforeMs) this.#nodes[0] = { ...node, sinceMs: beforeMs }
+  }
+
   /** Stops recording; keeps the data. */
   stop(): void {
     this.#stoppedMs ??= this.#clock.now()
     this.#unsubscribe()
+  }
+
+  #checkTime(fromMs: number, toMs: number): void {
+    const bounds = { type: 'number', unit: 'ms', min: this.sinceMs, max: this.untilMs } as const
+    checked('fromMs', bounds, fromMs)
+    checked('toMs', { ...bounds, min: fromMs }, toMs)
   }
 
   #sample(fromMs: number, toMs: number): TraceSample {
@@ -97,6 +133,7 @@ export class PinTrace {
     const sinceMs = this.#clock.now()
     // Drop a circuit that existed for no time at all.
     if (this.#nodes.at(-1)?.sinceMs === sinceMs) this.#nodes.pop()
+    if (this.#nodes.length >= this.#changes) this.#onFull?.()
     this.#nodes.push({ sinceMs, node })
     if (this.#nodes.length > this.#changes) this.#nodes.shift()
   }

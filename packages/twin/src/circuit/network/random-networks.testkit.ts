@@ -1,4 +1,5 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
+import { isReactive } from '../branch.ts'
 import type { Connection } from '../connection.ts'
 import { type Element, elementFrom } from '../elements/index.ts'
 import { Wiring } from '../wiring.ts'
@@ -78,9 +79,19 @@ function randomLinks(random: () => number): readonly Link[] {
     }
   })
   const wires = Array.from({ length: upTo(2) }, (): Link => ({ pin: pin(), other: pin() }))
-  return [...grounded, ...bridging, ...bent, ...moving, ...wires].filter(
+  const apart = [...grounded, ...bridging, ...bent, ...moving, ...wires].filter(
     ({ pin: one, other, contact }) => one !== other && contact?.[0] !== (contact?.[1] ?? ''),
   )
+  let memories = 0
+  return apart.filter(({ element }) => (memories += memoriesOf(element)) <= MOST_MEMORIES)
+}
+
+/** Coils and capacitors of a network; a motor counts twice. */
+const MOST_MEMORIES = 8
+
+function memoriesOf(element: Element | undefined): number {
+  const branch = element?.branch
+  return branch !== undefined && isReactive(branch) ? branch.gains.length : 0
 }
 
 /** All voltages of a random network at some moments, before and after a link is removed. `order` shuffles the order of connecting. */
