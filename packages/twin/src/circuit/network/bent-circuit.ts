@@ -16,6 +16,11 @@ import { fittingSides, type Ports, withSides } from './sides.ts'
 const BEYOND_VOLTS = 1e-6
 /** Shortest time on one set of sides: 1 ps. */
 const LEAST_MS = 1e-9
+/**
+ * A time that ends on the sides before it doubles the least time, up to 50 µs: in a network with time constants 10¹² apart, rounding may put a
+ * voltage on either side of a bound.
+ */
+const LONGEST_LEAST_MS = 0.05
 const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
 
 /** What the polygons need from their network. */
@@ -139,7 +144,10 @@ export class BentCircuit {
     const leastMs = before?.leastMs ?? LEAST_MS
     const untilMs = Math.min(turnMs, Math.max(bend.atMs, fromMs + leastMs))
     const next = sides.map((side, port) => side + (port === bend.port ? bend.step : 0))
-    this.#end = { atMs: untilMs, sides: sides.join(' '), next, leastMs: bend.atMs < fromMs + leastMs ? 2 * leastMs : LEAST_MS }
+    const lengthMs = untilMs - fromMs
+    const returns = bend.atMs < fromMs + leastMs || (bend.port >= 0 && before?.sides === next.join(' '))
+    const longerMs = returns ? Math.min(2 * Math.max(leastMs, lengthMs), LONGEST_LEAST_MS) : LEAST_MS
+    this.#end = { atMs: untilMs, sides: sides.join(' '), next, leastMs: longerMs }
     return new BentPiece({ fromMs, untilMs, sides, memory })
   }
 
