@@ -17,9 +17,10 @@ const BEYOND_VOLTS = 1e-6
 /** Shortest time on one set of sides: 1 ps. */
 const LEAST_MS = 1e-9
 /**
- * A time that ends on the sides before it doubles the least time, up to 50 µs: in a network with time constants 10¹² apart, rounding may put a
+ * After so many times that each end on the sides before, each next one doubles the least time, up to 50 µs: in a network with time constants 10¹² apart, rounding may put a
  * voltage on either side of a bound.
  */
+const TIMES_TOLERATED = 12
 const LONGEST_LEAST_MS = 0.05
 const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
 
@@ -42,7 +43,15 @@ export class BentCircuit {
   /** The sides found last: the next ones are near. */
   #near: readonly number[]
   /** The end of the piece found last: its sides, those after its bend, and how long a piece after it is at least. */
-  #end: { readonly atMs: number; readonly sides: string; readonly next: readonly number[]; readonly leastMs: number } | undefined
+  #end:
+    | {
+        readonly atMs: number
+        readonly sides: string
+        readonly next: readonly number[]
+        readonly times: number
+        readonly leastMs: number
+      }
+    | undefined
   #last: { readonly atMs: number; readonly piece: BentPiece } | undefined
 
   constructor(
@@ -146,8 +155,9 @@ export class BentCircuit {
     const next = sides.map((side, port) => side + (port === bend.port ? bend.step : 0))
     const lengthMs = untilMs - fromMs
     const returns = bend.atMs < fromMs + leastMs || (bend.port >= 0 && before?.sides === next.join(' '))
-    const longerMs = returns ? Math.min(2 * Math.max(leastMs, lengthMs), LONGEST_LEAST_MS) : LEAST_MS
-    this.#end = { atMs: untilMs, sides: sides.join(' '), next, leastMs: longerMs }
+    const times = returns ? (before?.times ?? 0) + 1 : 0
+    const longerMs = times > TIMES_TOLERATED ? Math.min(2 * Math.max(leastMs, lengthMs), LONGEST_LEAST_MS) : LEAST_MS
+    this.#end = { atMs: untilMs, sides: sides.join(' '), next, times, leastMs: longerMs }
     return new BentPiece({ fromMs, untilMs, sides, memory })
   }
 
