@@ -54,6 +54,11 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['apps-are-not-imported', 'modules/io/whole.test.ts', '../../apps/cli/src/main.ts'],
   ['apps-are-not-imported', 'tests/whole.testkit.ts', '../apps/cli/src/main.ts'],
   ['apps-import-no-other-app', 'apps/console/src/a.ts', '../../cli/src/main.ts'],
+  ['apps-import-no-other-app', 'apps/cli/src/b.ts', '../../console/src/files/a.ts'],
+  ['apps-import-no-other-app', 'apps/cli/src/c.ts', '../../console/src/main.tsx'],
+  ['console-uses-the-client', 'apps/console/src/store/a.ts', '@slotwire/service'],
+  ['console-has-a-browser-side-and-a-node-side', 'apps/console/src/b.tsx', './files/index.ts'],
+  ['console-files-know-only-the-service', 'apps/console/src/files/a.ts', '../main.tsx'],
   ['modules-never-import-each-other', 'modules/io/circuit-a.ts', '../bmc/limits.ts'],
   ['modules-never-import-each-other', 'modules/io/circuit-b.ts', '../contracts.ts'],
   ['limits-imports-no-side-but-none', 'modules/io/limits-a.ts', './wire.ts'],
@@ -83,6 +88,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['browser-safe', 'packages/contract/src/b.ts', 'path'],
   ['browser-safe', 'packages/client/src/b.ts', 'node:https'],
   ['browser-safe', 'modules/io/contract-c.ts', 'node:net'],
+  ['browser-safe', 'apps/console/src/c.tsx', 'node:net'],
   ['code-imports-no-test', 'packages/twin/src/c.ts', './board.testkit.ts'],
   ['through-the-front-door', 'packages/driver/src/b.ts', '../../sdbp/src/inner.ts'],
   ['through-the-front-door', 'modules/io/firmware-c.ts', '../../packages/twin/src/inner.ts'],
@@ -92,6 +98,9 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
 
 /** Imports that must stay allowed: those of each side of a module, and of tests. */
 const allowed: readonly (readonly [file: string, target: string])[] = [
+  ['apps/cli/src/serve.ts', '@slotwire/console'],
+  ['apps/console/src/main.tsx', '@slotwire/client'],
+  ['apps/console/src/files/index.ts', '@slotwire/service'],
   ['packages/driver/src/slot.ts', '@slotwire/sdbp'],
   ['packages/service/src/app.ts', '@slotwire/driver'],
   ['packages/service/src/app.test.ts', '@slotwire/twin'],
@@ -165,6 +174,7 @@ describe('the import rules', () => {
 function buildRepository(repository: string): void {
   for (const name of ENGINE) workspace(repository, `packages/${name}`, name, { '.': { source: './src/index.ts' } })
   workspace(repository, 'modules', 'modules', { './*': { source: './*.ts' } })
+  workspace(repository, 'apps/console', 'console', { '.': { source: './src/files/index.ts' } })
   const files = new Map<string, string>(present.map((file) => [file, 'export {}\n']))
   for (const [file, target] of [...forbidden.map(([, from, to]) => [from, to] as const), ...allowed, circle]) {
     files.set(file, `${files.get(file) ?? ''}import '${target}'\n`)

@@ -33,6 +33,7 @@ const guards = {
     inRoot('dist', 'openapi-leases.json'),
   ],
   types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
+  'console-types': [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', inRoot('apps', 'console', 'tsconfig.tests.json')],
   lint: [program('eslint', 'bin', 'eslint.js'), '--config', config('eslint.config.js'), '.', '--max-warnings', '0'],
 }
 const SLOWEST = 'lint'

@@ -2,6 +2,7 @@ import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { busyBus } from './rows/busy-bus.ts'
 import { clientAlert, clientSize, clientSpeed } from './rows/client.ts'
+import { consoleClients, consoleFirstValue, consoleSize } from './rows/console.ts'
 import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { eventRow, readsBesideEvents } from './rows/events.ts'
 import { idleWrite } from './rows/idle-write.ts'
@@ -47,6 +48,9 @@ export const rows: readonly Row[] = [
   startUp,
   packageSize,
   pageSize,
+  consoleSize,
+  consoleFirstValue,
+  consoleClients,
   memory,
   kernelExchange,
   freshRead,

@@ -14,6 +14,7 @@ import {
 import { outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
+import { powerNeed } from './limits-power.ts'
 
 type Endpoints = typeof ioContract.endpoints
 type Io = Module<typeof ioContract>
@@ -52,6 +53,11 @@ export function nearestPwm({ frequencyHz, duty }: PwmWish): Body<'setOutputPwm'>
   }
   const { period } = best
   return { prescaler: best.prescaler, time_on: Math.min(period - 1, Math.round(duty * period)), period }
+}
+
+/** The signal of a setting. */
+export function signalOf({ prescaler, time_on, period }: Body<'setOutputPwm'>): PwmWish {
+  return { frequencyHz: PWM_CLOCK_HZ / (prescaler + 1) / period, duty: time_on / period }
 }
 
 function invalid(field: string, bounds: Parameters<typeof outOfRange>[1]): ClientError {
@@ -159,6 +165,14 @@ function missing(decision: ReplyOf<Endpoints['setPowerConfiguration']>): string 
 export const ioClient = defineClient(ioContract, (io) => ({
   /** One of its pins, 1…6. */
   pin: (number: number): Pin => new Pin(io, number),
+  nearestPwm,
+  signalOf,
+  /** What the module needs with a configuration, in milliwatt per rail, as its descriptor shows it then. `descriptor`: its present one. */
+  powerNeed: (config: readonly PinPower[], descriptor: { readonly max_power_3v3: number }) =>
+    powerNeed(
+      config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere })),
+      descriptor.max_power_3v3,
+    ),
   /** Sets the power configuration of all six pins, which become analog inputs. Rejects with `refused` if the power budget denies it. */
   async power(config: readonly PinPower[], options?: CallOptions): Promise<void> {
     const decision = await io.call('setPowerConfiguration', { config }, options)

@@ -5,8 +5,8 @@ import { railVoltsOf } from './circuit.ts'
 import { createAnnouncer } from './firmware-announcer.ts'
 import { Pin } from './firmware-pin.ts'
 import { PIN_COUNT, pwmFault } from './limits.ts'
+import { powerNeed } from './limits-power.ts'
 import * as wire from './wire.ts'
-import { powerNeed } from './wire-power.ts'
 
 const { InputStatus, IoStatus, OutputStatus, PowerStatus } = wire
 

@@ -3,9 +3,9 @@ import { moduleService, refusedAs } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { ioErrors } from './errors.ts'
 import { ioJournal } from './journal.ts'
+import { powerNeed } from './limits-power.ts'
 import { ioReadings } from './readings.ts'
 import * as wire from './wire.ts'
-import { powerNeed } from './wire-power.ts'
 
 const { InputStatus, OutputStatus } = wire
 

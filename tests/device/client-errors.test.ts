@@ -259,6 +259,16 @@ describe('the search for /slotwire/', () => {
     const { transport } = scripted(root(), root(), root(), networkError('ECONNREFUSED'))
     expect(await thrown(connected(URL, { transport, deadlineMs: 200 }))).toMatchObject({ kind: 'unreachable' })
   })
+
+  it('rejects while Slotwire starts, if the deadline cuts off the last attempt', async () => {
+    let asked = 0
+    const transport: Transport = (path) => {
+      if (path !== '/slotwire') return Promise.resolve(root())
+      return ++asked === 1 ? Promise.resolve(error(503, { 'slotwire-error': 'starting' })) : new Promise(() => undefined)
+    }
+    expect(await thrown(connected(URL, { transport, deadlineMs: 200 }))).toMatchObject({ kind: 'restarting' })
+    expect(asked).toBe(2)
+  })
 })
 
 it('sends the token as the specification says, in UTF-8', async () => {

@@ -185,3 +185,30 @@ describe('feedWhile', () => {
     expect((await device.state()).modules).toBeDefined()
   })
 })
+
+describe.each(kinds)('watch, on %s', (server) => {
+  it('gives the answers to a read, why the module cannot be read, and the answers again', async () => {
+    const { twin, device } = await served(server)
+    const readings = device.power().watch('getStats', { every: '50ms' })
+    expect(await readings.next()).toMatchObject({ value: { kind: 'value', value: { limit_12v: 2399 } } })
+    twin.bench.slot(1).unplug()
+    const isError = async (): Promise<boolean> => ((await readings.next()).value as { kind: string }).kind === 'error'
+    while (!(await isError()));
+    await readings.return()
+  })
+
+  it('refuses what has an effect', async () => {
+    const { device } = await served(server)
+    const message = 'GET /api/bmc/1.0/0/watchdog/alive: it has an effect, so it cannot be watched'
+    expect(() => device.bmc().watch('feedWatchdog', { every: '1s' })).toThrow(message)
+  })
+})
+
+describe('requestOf', () => {
+  it('shows the request of a call, and refuses what the server would refuse', async () => {
+    const { device } = await served('a server with events')
+    const request = { method: 'POST', path: '/api/io/1.0/3/output/state', body: { pin: 1, state: 'high' } }
+    expect(device.io(3).requestOf('setOutputState', { pin: 1, state: 'high' })).toMatchObject(request)
+    expect(() => device.io(3).requestOf('setOutputState', { pin: 7, state: 'high' })).toThrow('pin is out of range: 1…6')
+  })
+})

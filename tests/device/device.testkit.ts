@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 import { type Connected, type World, worlds } from './worlds.testkit.ts'
 
-export interface DeviceOptions extends Pick<DeviceServiceOptions, 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log'> {
+export interface DeviceOptions
+  extends Pick<DeviceServiceOptions, 'page' | 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log'> {
   readonly bus?: BusMode
 }
 

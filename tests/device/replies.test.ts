@@ -37,6 +37,8 @@ it('every reading of the bench has exactly the declared fields', async () => {
   const device = await BenchDevice.start()
   const { status } = await device.ask('POST', '/slotwire/bench/pin/3/1/source', { volts: 24 })
   expect(status).toBe(200)
+  const trace = await device.post('trace/start', { pins: [{ slot: 3, pin: 1 }], for_ms: 1000 })
+  expect(trace.status).toBe(200)
   const readings = Object.entries(benchContract(catalog).endpoints).filter(([, { effect }]) => effect === 'read')
   for (const [name, endpoint] of readings) {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => `${endpoint.parameters?.[parameter]?.example}`)

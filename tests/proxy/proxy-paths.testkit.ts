@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { requestHead } from './proxy-client.testkit.ts'
+import { basic, requestHead } from './proxy-client.testkit.ts'
 import { type DoorSession, FEED, refusalOf, VALUES } from './proxy-session.testkit.ts'
-import { MACHINE_ID } from './proxy-world.testkit.ts'
+import { MACHINE_ID, PAGE } from './proxy-world.testkit.ts'
 
 /** Tests of paths: who may read what. */
 export function testPaths(visit: () => DoorSession): void {
@@ -25,6 +25,40 @@ export function testPaths(visit: () => DoorSession): void {
       const answer = await visit().ask('POST /machine-id', { body: '{}' })
       expect(refusalOf(answer)).toBe(405)
       expect(answer.headers['allow']).toBe('GET, HEAD')
+    })
+  })
+
+  describe('the page for browsers', () => {
+    const HTML = 'Accept: text/html,application/xhtml+xml,*/*;q=0.8'
+
+    it('needs no token, and ignores a wrong one', async () => {
+      for (const headers of [[HTML], [HTML, basic('swt_wrong')]]) {
+        const page = await visit().ask('GET /', { headers })
+        expect([page.status, page.body, page.headers['content-security-policy']]).toEqual([200, String(PAGE.html), PAGE.policy])
+        expect(await visit().ask('HEAD /', { headers })).toMatchObject({ status: 200, body: '' })
+        const file = await visit().ask('GET /slotwire/console/main.js', { headers })
+        expect([file.status, file.body, file.headers['content-type']]).toEqual([200, 'start()\n', 'text/javascript'])
+      }
+      expect(await visit().statusOf('GET /slotwire/console/other.js', undefined)).toBe(404)
+      expect((await visit().ask('GET /', { headers: [HTML], plain: true })).status).toBe(200)
+    })
+
+    it.each([
+      'GET /',
+      'POST /',
+      'GET /slotwire/docs',
+      'GET /slotwire/console',
+      'POST /slotwire/console/main.js',
+      'GET /slotwire/console%2fmain.js',
+      `GET /slotwire/console/../..${VALUES}`,
+      `GET /slotwire/console/%2e%2e/%2e%2e${VALUES}`,
+      `GET /slotwire/console/..%2f..${VALUES}`,
+      'GET /slotwire/console/../metrics',
+      `GET ${VALUES}`,
+    ])('opens nothing else: %s', async (line) => {
+      const headers = line === 'GET /' ? [] : [HTML]
+      const { status } = await visit().ask(line, { headers, ...(line.startsWith('POST') ? { body: '{}' } : {}) })
+      expect([400, 401]).toContain(status)
     })
   })
 

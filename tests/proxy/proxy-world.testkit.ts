@@ -5,6 +5,7 @@ import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } fro
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
 import { auditWrites, Certificates, certificatesFolder, FileAuditLog, TokenStore } from '@slotwire/gateway'
+import type { AppPage } from '@slotwire/service'
 import * as contracts from '../../modules/contracts.ts'
 import { Device } from '../device/device.testkit.ts'
 import { worlds } from '../device/worlds.testkit.ts'
@@ -21,10 +22,17 @@ export interface Reachable {
   restart(): Promise<void>
 }
 
+/** The page for browsers. */
+export const PAGE: AppPage = {
+  html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),
+  policy: "default-src 'none'",
+  files: new Map([['main.js', { type: 'text/javascript', load: async () => Buffer.from('start()\n') }]]),
+}
+
 async function reachable(services: readonly string[], policy: (device: Device) => ListenerPolicy): Promise<Reachable> {
   const [world] = worlds
   if (world === undefined) throw new Error('there is no world')
-  const device = new Device({ services }, world)
+  const device = new Device({ services, page: async () => PAGE }, world)
   await device.start()
   const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, policy(device))
   let door = await open(0)

@@ -26,11 +26,11 @@ export async function makePackages({ architectures, output }) {
   requireDpkgDeb()
   const date = sourceDate()
   const version = declaredVersion()
-  const { foreign } = neededPackages()
+  const { foreign, bundled } = neededPackages()
   const files = [
     ...installedFiles(await programFiles(), foreign),
     ...systemFiles(),
-    { to: `${DOCUMENTS}/copyright`, content: licencesOf(packaging('copyright-head.txt'), foreign) },
+    { to: `${DOCUMENTS}/copyright`, content: licencesOf(packaging('copyright-head.txt'), [...foreign, ...bundled]) },
     { to: `${DOCUMENTS}/changelog.gz`, content: gzipSync(changelog(debianVersion(version), date), { level: 9 }) },
   ]
   refuseNativeCode(files)

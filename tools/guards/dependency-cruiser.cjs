@@ -1,7 +1,7 @@
 // Which part may import which (docs/architecture.md). tools/arrows.system.test.ts has an example that violates each rule.
 
 /** Exempt from the rules: tests and their support files. */
-const TEST = '\\.(test|testkit)\\.ts$'
+const TEST = '\\.(test|testkit)\\.tsx?$'
 
 /**
  * The other engine packages that each engine package may import.
@@ -80,6 +80,10 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
   },
 ])
 
+/** The console's part that finds the files to serve; the rest runs in a browser. */
+const CONSOLE_NODE_SIDE = '^apps/console/src/files/'
+const CONSOLE_FILES = '^apps/console/src/files/index\\.ts$'
+
 /** Other entry points of packages, as in their package.json. */
 const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
@@ -132,20 +136,41 @@ module.exports = {
     },
     {
       name: 'apps-import-no-other-app',
+      comment: 'Except for the files of the console, which the command line serves.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
-      to: { path: '^apps/', pathNot: '^apps/$1/' },
+      to: { path: '^apps/', pathNot: ['^apps/$1/', CONSOLE_FILES] },
+    },
+    {
+      name: 'console-uses-the-client',
+      comment: 'Like any other page: what it needs and the client lacks goes into the client.',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: [TEST, CONSOLE_NODE_SIDE] },
+      to: { path: '^packages/', pathNot: '^packages/(client|contract|core)/' },
+    },
+    {
+      name: 'console-has-a-browser-side-and-a-node-side',
+      severity: 'error',
+      from: { path: '^apps/console/src/', pathNot: [TEST, CONSOLE_NODE_SIDE] },
+      to: { path: CONSOLE_NODE_SIDE },
+    },
+    {
+      name: 'console-files-know-only-the-service',
+      severity: 'error',
+      from: { path: CONSOLE_NODE_SIDE, pathNot: TEST },
+      to: { path: '^(packages|modules|apps)/', pathNot: ['^packages/(service|core)/', CONSOLE_NODE_SIDE] },
     },
     {
       name: 'browser-safe',
-      comment: 'core, contract, client and the parts of both in modules run in a browser.',
+      comment: 'core, contract, client, the parts of both in modules, and the console run in a browser.',
       severity: 'error',
       from: {
         path: [
           '^packages/(core|contract|client)/src/',
           '^modules/([^/]+/(contract|rules|errors|limits|client)[-/.]|(contract|client)s\\.ts$)',
+          '^apps/console/src/',
         ],
-        pathNot: TEST,
+        pathNot: [TEST, CONSOLE_NODE_SIDE],
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -175,7 +200,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['source', 'import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 }

@@ -4,7 +4,7 @@ import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 import { plainWords } from './plain-words.js'
 
-const CODE = ['**/*.{ts,mjs,js}']
+const CODE = ['**/*.{ts,tsx,mjs,js}']
 /** A foreign text that we do not change. */
 const SPECIFICATION = 'docs/reference/device-module-rest-interface.md'
 const CLOCK = 'Take a Clock from @slotwire/core as an argument.'
@@ -57,7 +57,7 @@ export default defineConfig(
     files: CODE,
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.tests.json', './packages/service/src/docs/tsconfig.json'],
+        project: ['./tsconfig.tests.json', './apps/console/tsconfig.tests.json', './packages/service/src/docs/tsconfig.json'],
         tsconfigRootDir: join(import.meta.dirname, '../..'),
       },
     },

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { inRoot } from '../setup/root.mjs'
 import { PackError } from './pack-error.mjs'
 
-/** A program file that sources refer to. It is started as a process of its own. */
+/** A file that sources refer to: a program that is started as a process of its own, or a part of a page. */
 const PROGRAM_URL = /new URL\('([^']+)', import\.meta\.url\)/g
 
 /**
@@ -12,10 +12,10 @@ const PROGRAM_URL = /new URL\('([^']+)', import\.meta\.url\)/g
  * folder. Foreign packages are imported from outside.
  * @param {Readonly<Record<string, string>>} entries the source of each file
  * @param {readonly string[]} foreign names of the packages that may be imported
- * @param {'node' | 'browser'} platform
+ * @param {{ platform?: 'node' | 'browser', named?: Readonly<Record<string, string>> }} [options] `named`: entries of another bundle, which this one refers to
  * @returns {Promise<ReadonlyMap<string, Buffer>>} files by their names
  */
-export async function bundle(entries, foreign, platform = 'node') {
+export async function bundle(entries, foreign, { platform = 'node', named = {} } = {}) {
   /** @type {Map<string, Buffer>} */
   const files = new Map()
   const { outputFiles } = await build({
@@ -28,7 +28,7 @@ export async function bundle(entries, foreign, platform = 'node') {
     target: platform === 'node' ? 'node20.19' : 'es2022',
     conditions: ['source'],
     external: [...foreign],
-    chunkNames: '[name]-[hash]',
+    chunkNames: platform === 'node' ? '[name]-[hash]' : 'page-[hash]',
     // Names stay: errors and logs show them.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -46,7 +46,7 @@ export async function bundle(entries, foreign, platform = 'node') {
           plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
             const text = readFileSync(path, 'utf8')
             const contents = text.replace(PROGRAM_URL, (_, target) => {
-              const name = programName(resolve(dirname(path), target), entries, files)
+              const name = programName(resolve(dirname(path), target), { ...entries, ...named }, files)
               return `new URL('./${name}', import.meta.url)`
             })
             return contents === text ? undefined : { contents, loader: 'ts' }
@@ -60,19 +60,17 @@ export async function bundle(entries, foreign, platform = 'node') {
 }
 
 /**
- * The name of a program in the bundle. A compiled one must be an entry; another is added as it is.
+ * The name of a file in the bundle. A compiled one must be an entry; another is added as it is.
  * @param {string} file
  * @param {Readonly<Record<string, string>>} entries
  * @param {Map<string, Buffer>} files
  */
 function programName(file, entries, files) {
-  if (existsSync(file)) {
-    files.set(basename(file), readFileSync(file))
-    return basename(file)
-  }
-  const source = file.replace(/\.js$/, '.ts')
-  const entry = Object.keys(entries).find((name) => inRoot(entries[name] ?? '') === source)
-  if (entry === undefined)
+  const sources = [file, file.replace(/\.js$/, '.ts'), file.replace(/\.js$/, '.tsx')]
+  const entry = Object.keys(entries).find((name) => sources.includes(inRoot(entries[name] ?? '')))
+  if (entry !== undefined) return entry + extname(file)
+  if (!existsSync(file))
     throw new PackError(`${file} is started as a program: make it an entry in ${join('tools', 'pack', 'package-files.mjs')}`)
-  return `${entry}.js`
+  files.set(basename(file), readFileSync(file))
+  return basename(file)
 }

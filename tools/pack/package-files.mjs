@@ -23,14 +23,18 @@ const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doct
 const RUN_WHEN_IMPORTED = ['./bin/*', ...Object.keys(PROGRAMS).map((name) => `./dist/${name}.js`)]
 /** What browsers load: files of their own, which need nothing else. */
 const BROWSER = { 'client-browser': `${CLI}/src/client-browser.ts` }
+/** The workspace of the console, and what its page loads: the rest of it is in chunks. The names are those of the files. */
+const CONSOLE = 'apps/console'
+const PAGE_ENTRIES = { console: `${CONSOLE}/src/main.tsx`, 'console-styles': `${CONSOLE}/src/styles/main.css` }
 /** Our declarations name types of Node.js. The user's version of them is right. */
 const TYPES = { '@types/node': '>=20' }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
 const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
-/** Pages for users, and the pages that they link to. Their folders are those of the repository, so that links work. */
+/** Pages for users, and the pages and pictures that they link to. Their folders are those of the repository, so that links work. */
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
-const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$/
-const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. Their code is not part of this package.
+const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$|^docs\/images\/console-(device|io|bench)-1440-light\.png$/
+const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. The code of
+the packages of the console (preact, uplot) is part of this package; that of the others is not.
 `
 
 /** The declared version of Slotwire. */
@@ -38,9 +42,16 @@ export function declaredVersion() {
   return cliManifest().version
 }
 
-/** The foreign packages that the program needs at run time, and which of them it names. */
+/**
+ * The foreign packages that the program needs at run time, and which of them it names; `bundled` are those whose code is in the files of the
+ * console.
+ */
 export function neededPackages() {
-  return runtimePackages(/** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json')), CLI)
+  const lock = /** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json'))
+  const { dependencies, foreign } = runtimePackages(lock, CLI, [CONSOLE])
+  const installed = new Set(foreign.map(({ folder }) => folder))
+  const bundled = runtimePackages(lock, CONSOLE).foreign.filter(({ folder }) => !installed.has(folder))
+  return { dependencies, foreign, bundled }
 }
 
 /**
@@ -55,13 +66,25 @@ export async function programFiles() {
   const types = Object.fromEntries(exported.map((one) => [one.name, join(CLI, one.types)]))
   const { dependencies } = neededPackages()
   const foreign = Object.keys(dependencies)
-  const code = [...(await bundle({ ...PROGRAMS, ...sources }, foreign)), ...(await bundle(BROWSER, [], 'browser'))]
+  const code = [
+    ...(await bundle({ ...PROGRAMS, ...sources }, foreign, { named: PAGE_ENTRIES })),
+    ...(await bundle(BROWSER, [], { platform: 'browser' })),
+    ...(await consoleFiles()),
+  ]
   return [
     { to: 'package.json', content: `${JSON.stringify(publicManifest(manifest, dependencies), null, 2)}\n` },
     { to: 'bin/slotwire.js', content: LAUNCHER, executable: true },
     { to: 'bin/require-node.mjs', content: readFileSync(inRoot('tools', 'setup', 'require-node.mjs')) },
     ...[...code, ...(await bundleDeclarations(types, foreign))].map(([name, content]) => ({ to: `dist/${name}`, content })),
   ]
+}
+
+/**
+ * The files of the console's page.
+ * @returns {Promise<ReadonlyMap<string, Buffer>>}
+ */
+export function consoleFiles() {
+  return bundle(PAGE_ENTRIES, [], { platform: 'browser' })
 }
 
 /**
@@ -79,7 +102,8 @@ export function pageFiles() {
  * @returns {PackagedFile}
  */
 export function noticesFile() {
-  return { to: 'THIRD-PARTY-NOTICES.txt', content: licencesOf(NOTICES, neededPackages().foreign) }
+  const { foreign, bundled } = neededPackages()
+  return { to: 'THIRD-PARTY-NOTICES.txt', content: licencesOf(NOTICES, [...foreign, ...bundled]) }
 }
 
 /**

@@ -31,7 +31,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
   return {
     contract: benchContract(catalog),
     handlers: {
-      ...overviewHandlers(device, time, runner, recorder),
+      ...overviewHandlers(device, time, runner, recorder, catalog),
       ...wiringHandlers(device, catalog),
       ...elementHandlers(device),
       ...traceHandlers(recorder, catalog),

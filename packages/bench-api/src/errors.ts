@@ -26,7 +26,7 @@ export const benchErrors = defineErrors(
       status: 400,
       message:
         'the voltages change at more than {moments} moments in {ms} ms: record for a shorter time, as in "for_ms": {suggested}',
-      example: { moments: '50000', ms: '5000', suggested: '500' },
+      example: { moments: '10000', ms: '5000', suggested: '500' },
     },
     noSuchConnection: {
       status: 404,

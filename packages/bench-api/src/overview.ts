@@ -1,10 +1,11 @@
 import { type ExtensionEndpoints, listOf, objectOf } from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type BenchTime, benchRead, type DeviceWithBench, ROOT } from './bench-endpoint.ts'
 import { faultSchema, shownFault } from './faults.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
-import { shownSlot, slotSchema } from './slots.ts'
+import { shownSlots, slotSchema } from './slots.ts'
 import { shownSurroundings, surroundingsSchema } from './surroundings.ts'
 import { shownTime, timeSchema } from './time.ts'
 import { shownTrace, type TraceRecorder, traceSchema } from './trace.ts'
@@ -34,6 +35,7 @@ export function overviewHandlers(
   time: BenchTime,
   runner: ScenarioRunner,
   recorder: TraceRecorder,
+  catalog: ModuleCatalog,
 ): CheckedExtensionHandlers {
   return extensionHandlers(overviewEndpoints, {
     getBench: () => {
@@ -41,7 +43,7 @@ export function overviewHandlers(
       return {
         time: shownTime(time),
         surroundings: shownSurroundings(device),
-        slots: bench.slots.map(shownSlot),
+        slots: shownSlots(device, catalog),
         usb: shownUsb(device),
         connections: bench.connections.map(shownConnection),
         trace: shownTrace(recorder),

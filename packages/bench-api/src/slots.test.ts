@@ -37,6 +37,14 @@ describe('the slots', () => {
     expect(slots[2]).not.toHaveProperty('module')
   })
 
+  it('show what their pins measure, also after a change of the wiring', async () => {
+    await device.post('pin/3/2/source', { volts: 5 })
+    const slots = (await device.get('/slots'))['slots'] as readonly { pins: object[] }[]
+    expect(slots.map(({ pins }) => pins.length)).toEqual([0, 0, 0, 6, 0, 6, 0, 0])
+    expect(slots[3]?.pins[1]).toEqual({ pin: 2, volts: 5, milliampere: -0.005 })
+    expect(((await device.get(''))['slots'] as readonly { pins: object[] }[])[3]).toEqual(slots[3])
+  })
+
   it('can be unplugged and plugged', async () => {
     expect(await device.post('slot/5/unplug')).toMatchObject({ status: 200 })
     expect(await slotsOf('io')).toEqual([3])

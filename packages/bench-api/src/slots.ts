@@ -1,16 +1,24 @@
-import { anyObject, choice, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
+import { anyObject, choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { type BenchSlot, type ModuleMode, withSnakeNames } from '@slotwire/twin'
+import { type BenchPin, type BenchSlot, type ModuleMode, withSnakeNames } from '@slotwire/twin'
 import { atSlot, benchRead, benchWrite, type DeviceWithBench, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
 import { forMs } from './faults.ts'
+import { rounded } from './figures.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { injectedSchema } from './replies.ts'
 
 const SLOT = `${ROOT}/slot/{slot}`
+const MILLI = 1000
 const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
+
+/** Voltage and current of a pin in replies. */
+export const measuredFields = {
+  volts: decimal({ unit: 'V' }),
+  milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
+}
 
 /** A slot in replies. */
 export const slotSchema = named(
@@ -20,6 +28,9 @@ export const slotSchema = named(
       slot: integer(),
       module: text({ description: 'module type: the name of its service; missing while the slot is empty' }),
       mode: choice(MODES, { description: 'mode of the module; missing while the slot is empty' }),
+      pins: listOf(named('SlotPin', objectOf({ pin: integer(), ...measuredFields })), {
+        description: 'pins of the module, as measured now',
+      }),
       actions: listOf(text(), { description: 'buttons of the module' }),
       defects: listOf(text(), { description: 'possible defects' }),
       observations: anyObject({ description: 'what an observer sees and hears at the module' }),
@@ -98,7 +109,7 @@ export const slotEndpoints = (catalog: ModuleCatalog) => {
 
 export function slotHandlers(device: DeviceWithBench, catalog: ModuleCatalog): CheckedExtensionHandlers {
   return extensionHandlers(slotEndpoints(catalog), {
-    getSlots: () => ({ slots: device.bench.slots.map(shownSlot) }),
+    getSlots: () => ({ slots: shownSlots(device, catalog) }),
     plug: ({ body, parameters: { slot } }) => {
       const found = device.bench.slot(slot)
       if (found.moduleType !== undefined) throw benchErrors.slotTaken({ slot, module: found.moduleType })
@@ -149,7 +160,20 @@ function checkName(field: string, name: string, allowed: readonly string[]): voi
   throw coreErrors.invalidField({ reason: `${field} is not allowed: ${remedy}` })
 }
 
-export function shownSlot(found: BenchSlot) {
+/** Voltage and current of a pin now. */
+export function measured({ volts, amps }: Pick<BenchPin, 'volts' | 'amps'>) {
+  return { volts: rounded(volts), milliampere: rounded(amps * MILLI) }
+}
+
+export function shownSlots({ bench }: DeviceWithBench, catalog: ModuleCatalog) {
+  return bench.slots.map((found) => {
+    const count = catalog[found.moduleType ?? '']?.firmware.pins ?? 0
+    const pins = Array.from({ length: count }, (_, index) => index + 1)
+    return { ...shownSlot(found), pins: pins.map((pin) => ({ pin, ...measured(bench.pin(found.slot, pin)) })) }
+  })
+}
+
+function shownSlot(found: BenchSlot) {
   const { slot, moduleType, mode, actions, defects } = found
   const settings = withSnakeNames(found.settings) as object
   return {

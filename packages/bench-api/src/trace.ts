@@ -10,8 +10,8 @@ import { rounded } from './figures.ts'
 /** Longest recording, in ms: a day. */
 const MAX_RECORDING_MS = 86_400_000
 const MIN_RECORDING_MS = 0.001
-/** Values of a text: some 2 MB. */
-const MAX_VALUES = 100_000
+/** Values of a text: some 400 kB, made in a second at most. */
+const MAX_VALUES = 20_000
 /** A recording with more moments is suggested to take this share of its time. */
 const SUGGESTED_SHARE = 10
 

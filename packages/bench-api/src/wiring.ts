@@ -1,15 +1,15 @@
-import { anyObject, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
+import { anyObject, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { type Connection, elementKinds, inSnakeNames, SLOT_COUNT, snakeName, withSnakeNames } from '@slotwire/twin'
 import { atNumber, atPin, benchRead, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
 import { benchErrors } from './errors.ts'
-import { rounded } from './figures.ts'
 import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema, doneSchema } from './replies.ts'
 import { anySettingsSchema } from './settings-schema.ts'
+import { measured, measuredFields } from './slots.ts'
 
 const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
@@ -46,8 +46,7 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
         objectOf({
           slot: integer(),
           pin: integer(),
-          volts: decimal({ unit: 'V' }),
-          milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
+          ...measuredFields,
           connections: listOf(connectionSchema),
         }),
       ),
@@ -101,14 +100,8 @@ export function wiringHandlers(device: DeviceWithBench, catalog: ModuleCatalog):
   return extensionHandlers(wiringEndpoints(catalog), {
     getWiring: () => ({ connections: device.bench.connections.map(shownConnection) }),
     getPin: ({ parameters: { slot, pin } }) => {
-      const { volts, amps, connections } = device.bench.pin(slot, pin)
-      return {
-        slot,
-        pin,
-        volts: rounded(volts),
-        milliampere: rounded(amps * MILLI),
-        connections: connections.map(shownConnection),
-      }
+      const found = device.bench.pin(slot, pin)
+      return { slot, pin, ...measured(found), connections: found.connections.map(shownConnection) }
     },
     wire: ({ body, parameters: { slot, pin } }) => {
       const { bench } = device
@@ -130,7 +123,6 @@ export function wiringHandlers(device: DeviceWithBench, catalog: ModuleCatalog):
   })
 }
 
-const MILLI = 1000
 const idOf = (number: number): string => `c${number}`
 
 /** The number in a connection's id. */

@@ -73,6 +73,16 @@ const LOWEST_SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 const MS_PER_SECOND = 1000
 
+/** Of an extension that the original services do not have. */
+export function notServed(what: string): ClientError {
+  return new ClientError(`this server has no ${what}: it only has the specification`, { kind: 'not-found' })
+}
+
+/** What a status of 400 or more means for a program. */
+export function kindOfStatus(status: number): ErrorKind {
+  return KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')
+}
+
 /** The error of an answer whose status is not 2xx. A proxy may have changed the body: the status counts (spec "Errors"). */
 export function errorOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
@@ -88,7 +98,7 @@ export function errorOf(
   const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : text
   const mayBeDone = code === 'module-lost' || (status >= LOWEST_SERVER_ERROR && !isSurelyNotDone(status, headers, code))
   return new ClientError(`${request}: ${said}`, {
-    kind: isRedirect ? 'unreachable' : (KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')),
+    kind: isRedirect ? 'unreachable' : kindOfStatus(status),
     status,
     code,
     request,

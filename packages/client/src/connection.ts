@@ -93,11 +93,15 @@ export class Connection {
   /** Sends a request and returns the JSON of its answer. Repeats it within the deadline if that cannot do it twice. */
   async request(call: Call): Promise<unknown> {
     const until = this.until(call)
+    let before: ClientError | undefined
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(call, until)
       } catch (error) {
         if (!(error instanceof ClientError)) throw error
+        // A read that the deadline cut off says less than the answer before it.
+        if (call.safe === true && before !== undefined && error.status === undefined && this.clock.now() >= until) throw before
+        before = error
         const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs(attempt, this.random))
         const isHarmless = call.safe === true || call.idempotent === true || !error.mayBeDone
         if (!this.#mayRepeat(error) || !isHarmless || this.clock.now() + waitMs >= until) throw error

@@ -1,7 +1,8 @@
-import { healthEndpoints, stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
-import { ClientError } from './client-error.ts'
+import { ClientError, notServed } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
+import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
+  /** In place of an event stream of its own: for tabs of a browser that share one. */
+  readonly source?: MakeSource | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }
@@ -82,9 +85,7 @@ export class Device<T extends Types = Types> {
     const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =
-        there.length === 0
-          ? 'it has no module of this service'
-          : `there ${there.length === 1 ? 'is one' : 'are some'} in slot ${there.map((module) => module.slot).join(', ')}`
+        there.length === 0 ? 'it has none' : `it has ${service} in slot ${there.map((module) => module.slot).join(', ')}`
       const wanted = slot === undefined ? `one ${service} module` : `a ${service} module in slot ${slot}`
       throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })
     }
@@ -130,7 +131,7 @@ export class Device<T extends Types = Types> {
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
   async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
-    return (await this.extension(stateEndpoints.state.path, options)) as ValueOf<typeof stateEndpoints.state.reply>
+    return (await this.extension(extensionPaths.state, options)) as ValueOf<typeof stateEndpoints.state.reply>
   }
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
@@ -142,10 +143,7 @@ export class Device<T extends Types = Types> {
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
   async extension(path: string, options: CallOptions = {}): Promise<unknown> {
-    if (!this.extensions)
-      throw new ClientError(`GET ${path}: this server only has the specification, without state, events, history and leases`, {
-        kind: 'not-found',
-      })
+    if (!this.extensions) throw notServed(path)
     return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
   }
 
@@ -183,7 +181,7 @@ export async function connectWith<const T extends Types>(
     throw error
   }
   const secrets = new Map<number, string>()
-  const live = new Live(connection, sessions)
+  const live = new Live(connection, sessions, options.source)
   const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
@@ -192,7 +190,7 @@ export async function connectWith<const T extends Types>(
 /** `readAgain` rejects if the server cannot be reached at all. */
 async function hasExtensions(connection: Connection, options: CallOptions, readAgain: () => Promise<unknown>): Promise<boolean> {
   try {
-    const about = await connection.request({ ...options, method: 'GET', path: healthEndpoints.about.path, safe: true })
+    const about = await connection.request({ ...options, method: 'GET', path: extensionPaths.about, safe: true })
     return isRecord(about) && about['name'] === 'slotwire'
   } catch (error) {
     // Without `If-Match` and events only if the server has none: not because it restarts just now.

@@ -1,8 +1,10 @@
-import type { Contract, descriptorSchema, ValueOf } from '@slotwire/contract'
+import { type Contract, type descriptorSchema, servicePath, type ValueOf } from '@slotwire/contract'
 import { type EndpointsOf, type Given, type PreparedCall, preparedCalls, type Reply, type ShortName, shortName } from './calls.ts'
 import { ClientError } from './client-error.ts'
-import type { CallOptions, Connection } from './connection.ts'
+import type { Call, CallOptions, Connection } from './connection.ts'
+import type { Inbox } from './live/inbox.ts'
 import type { Live } from './live/live.ts'
+import type { Interval, Reading } from './live/values.ts'
 import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
 
 /** What all modules of a device share. */
@@ -87,6 +89,34 @@ export class Module<C extends Contract = Contract> {
     return this.#send(name, given)
   }
 
+  /**
+   * Follows a read by its name in the contract: its answers, first and when they change, and why the module cannot be read now. `every`: how
+   * often the device looks, 50 ms to 1 h.
+   */
+  watch<N extends Name<C>>(
+    name: N,
+    ...given: [...Given<EndpointsOf<C>[N]>, options: { readonly every: Interval; readonly signal?: AbortSignal }]
+  ): Inbox<Reading<Reply<EndpointsOf<C>[N]>>>
+  watch(name: string, ...given: readonly unknown[]): object {
+    const options = given.at(-1) as { readonly every: Interval; readonly signal?: AbortSignal }
+    const call = this.requestOf(name, given.length > 1 ? (given[0] as Input) : {})
+    if (call.safe !== true)
+      throw new ClientError(`${call.method} ${call.path}: it has an effect, so it cannot be watched`, { kind: 'invalid' })
+    const below = call.path.slice(servicePath(this.service).length)
+    return this.context.live.readings({ resource: `${this.service}${below}`, path: call.path }, options)
+  }
+
+  /** The request of a call, which is not sent. Throws `invalid` in the words of the server. */
+  requestOf(name: string, input: Input = {}): Call {
+    return this.#prepared(name).toCall(this.slot, input)
+  }
+
+  #prepared(name: string): PreparedCall {
+    const prepared = this.#calls.get(name)
+    if (prepared === undefined) throw new ClientError(`the ${this.service} service has no endpoint ${name}`, { kind: 'invalid' })
+    return prepared
+  }
+
   descriptor(options?: CallOptions): Promise<ValueOf<typeof descriptorSchema>> {
     return this.#send('descriptor', [options]) as Promise<ValueOf<typeof descriptorSchema>>
   }
@@ -113,8 +143,7 @@ export class Module<C extends Contract = Contract> {
   }
 
   async #send(name: string, given: readonly unknown[]): Promise<unknown> {
-    const prepared = this.#calls.get(name)
-    if (prepared === undefined) throw new ClientError(`the ${this.service} service has no endpoint ${name}`, { kind: 'invalid' })
+    const prepared = this.#prepared(name)
     const [input, options = {}] = (prepared.hasInput ? given : [{}, ...given]) as [Input | undefined, CallOptions?]
     const call = prepared.toCall(this.slot, input ?? {})
     const { connection, sessions } = this.context

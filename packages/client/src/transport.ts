@@ -34,7 +34,10 @@ export function twinTransport(twin: InProcess): Transport {
     const answer = await unlessAborted(twin.request({ method: method as 'GET', path, headers, ...sent }), signal)
     const fields = Object.entries(answer.headers).filter(([name]) => name !== 'content-length')
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '')
-    return new Response(text, { status: answer.status, headers: fields.map(([name, value]) => [name, String(value)]) })
+    return new Response(text, {
+      status: answer.status,
+      headers: fields.map(([name, value]): [string, string] => [name, String(value)]),
+    })
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { reads, writes } from './endpoint-kinds.ts'
 import { type Extension, extensionBody, isBodyOptional } from './extension.ts'
 import { boolean, integer, objectOf } from './fields.ts'
-import { extensionDocument } from './openapi.ts'
+import { extensionDocument } from './openapi/document.ts'
 
 const extension = {
   name: 'lamps',

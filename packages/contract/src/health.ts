@@ -1,6 +1,7 @@
 import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { extensionPaths } from './extension-paths.ts'
 import { listOf, literal, named, objectOf, text } from './fields.ts'
 import { successSchema } from './schemas.ts'
 
@@ -14,7 +15,7 @@ const readySchema = named(
 export const healthEndpoints = {
   about: {
     ...reads,
-    path: '/slotwire',
+    path: extensionPaths.about,
     reply: named(
       'About',
       objectOf({ name: literal('slotwire'), version: text({ description: 'version of Slotwire: major.minor.patch' }) }),

@@ -1,13 +1,14 @@
 import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { extensionPaths } from './extension-paths.ts'
 import { anyObject, listOf, named, objectOf, text } from './fields.ts'
 
 /** An extension outside the specification's `/api/`; its path is complete. */
 export const historyEndpoints = {
   history: {
     ...reads,
-    path: '/slotwire/history',
+    path: extensionPaths.history,
     query: {
       since: {
         description: 'only records after this id, or since this time (RFC 3339); all by default',

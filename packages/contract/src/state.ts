@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { extensionPaths } from './extension-paths.ts'
 import { anyObject, integer, listOf, named, objectOf, text, unsigned } from './fields.ts'
 
 const module = named(
@@ -9,6 +10,7 @@ const module = named(
     service: text({ description: 'name of the service: io' }),
     type: text({ description: 'vendor_product_id of the module' }),
     session: text({ description: 'device_session of the module' }),
+    since: text({ description: 'RFC 3339; when this session began, by the date of the device at that time' }),
     state: anyObject({ description: 'as last acknowledged in this session; "unknown" for what is not known' }),
   }),
 )
@@ -17,7 +19,7 @@ const module = named(
 export const stateEndpoints = {
   state: {
     ...reads,
-    path: '/slotwire/state',
+    path: extensionPaths.state,
     reply: named(
       'State',
       objectOf({

@@ -1,13 +1,14 @@
 import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
+import { extensionPaths } from './extension-paths.ts'
 import { anyObject, listOf, named, objectOf, text } from './fields.ts'
 
 /** The event stream, an extension outside the specification's `/api/`; its path is complete. */
 export const streamEndpoints = {
   events: {
     ...reads,
-    path: '/slotwire/events',
+    path: extensionPaths.events,
     query: {
       after: {
         description: 'id of the last record that the client has; the header `Last-Event-ID` counts first',

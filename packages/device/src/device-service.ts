@@ -39,7 +39,10 @@ import { powerSupplier } from './power-supplier.ts'
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 export interface DeviceServiceOptions
-  extends Pick<ServiceOptions, 'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'realTime' | 'warnings'> {
+  extends Pick<
+    ServiceOptions,
+    'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'realTime' | 'warnings'
+  > {
   readonly backplane: Backplane
   /** Clock of the device: a twin's clock, or the system clock. */
   readonly clock: Clock

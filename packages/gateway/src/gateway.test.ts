@@ -6,12 +6,17 @@ import { join } from 'node:path'
 import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core'
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { certificateExtension } from './certificate-extension.ts'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
 import { Gateway } from './gateway.ts'
 import type { NetworkInterfaces } from './network-interfaces.ts'
 import { DEFAULT_SETTINGS } from './settings/declarations.ts'
 import type { Settings } from './settings/settings.ts'
 
+const REQUEST = [
+  { body: {}, parameters: {} },
+  { caller: undefined, headers: {} },
+] as const
 const SERVICES = [{ name: 'io-module', path: '/api/io/' }]
 
 let folder: string
@@ -130,6 +135,21 @@ describe('Gateway', () => {
     const behind = await open({ proxies: ['127.0.0.1'] })
     expect(behind.listening).toEqual([])
     expect(behind.authorityPem).toContain('BEGIN CERTIFICATE')
+  })
+
+  it('shows callers its certificates, and where to download the authority', async () => {
+    const show = (of: Gateway) => certificateExtension(of).handlers['showCertificates']?.(...REQUEST) as object
+    expect(show(await open({ tlsCaPath: '/our-ca' }))).toEqual({ ca_path: '/our-ca' })
+    await gateway?.close()
+    const behind = await open({ proxies: ['127.0.0.1'] })
+    const { fingerprint256, validTo } = new X509Certificate(behind.authorityPem ?? '')
+    const dates = { valid_from: expect.any(String) as string, days_left: expect.any(Number) as number }
+    expect(show(behind)).toMatchObject({
+      ca_path: '/ca.pem',
+      source: 'own',
+      authority: { ...dates, fingerprint: fingerprint256, valid_until: new Date(validTo).toISOString() },
+      server: { ...dates, names: expect.arrayContaining(['press-4', '10.0.0.5']) as string[] },
+    })
   })
 
   it('announces open doors at the addresses that other hosts can reach', async () => {

@@ -4,7 +4,7 @@ import type { MetricSource } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from './audit/audit-log.ts'
 import { certificatesFolder } from './certificates/certificate-files.ts'
-import { Certificates } from './certificates/certificates.ts'
+import { Certificates, type DescribedCertificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
 import { type DoorFailure, NetworkDoors, type NetworkDoorsOptions, type PlannedDoor, plannedDoors } from './network-doors.ts'
@@ -69,6 +69,11 @@ export class Gateway {
   /** PEM of the authority that clients must trust; undefined while no certificates are needed. */
   get authorityPem(): string | undefined {
     return this.#certificates?.authorityPem
+  }
+
+  /** What TLS clients see and must trust; undefined while no certificates are needed. */
+  get certificates(): DescribedCertificates | undefined {
+    return this.#certificates?.described
   }
 
   get listening(): readonly PlannedDoor[] {

@@ -20,9 +20,12 @@ export const docsPage: DocsFile = {
   file: new URL('../src/docs/page.html', import.meta.url),
 }
 
+/** Of every page of this server. */
+export const ICON = { type: 'image/svg+xml', file: new URL('../src/docs/icon.svg', import.meta.url) }
+
 /** What the page loads. */
 export const DOCS_FILES: readonly DocsFile[] = [
   { path: `${DOCS_PATH}/page.css`, type: 'text/css; charset=utf-8', file: new URL('../src/docs/page.css', import.meta.url) },
   { path: `${DOCS_PATH}/page.js`, type: 'text/javascript; charset=utf-8', file: new URL('../src/docs/page.js', import.meta.url) },
-  { path: `${DOCS_PATH}/icon.svg`, type: 'image/svg+xml', file: new URL('../src/docs/icon.svg', import.meta.url) },
+  { path: `${DOCS_PATH}/icon.svg`, ...ICON },
 ]

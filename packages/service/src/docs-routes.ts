@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Contract, healthEndpoints } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
+import { pageHeaders, wantsHtml } from './app-page.ts'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH } from './docs-page.ts'
 import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { visibleServices } from './pipeline/hints.ts'
@@ -12,14 +13,15 @@ const END_OF_LINKS = '</nav>'
 const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
 
 /**
- * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it redirects browsers to the page, and shows
- * programs where to begin.
+ * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it shows browsers the page of the app
+ * (`appPage`; without one, it redirects them to the API reference), and programs where to begin.
  */
 export function addDocsRoutes(
   routes: Routes,
   contracts: readonly Contract[],
   extensions: readonly string[],
   openApi: () => object,
+  appPage?: Handle,
 ): void {
   const get = (path: string, handle: Handle): void => {
     routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })
@@ -34,13 +36,15 @@ export function addDocsRoutes(
       path,
       page(type, () => readFile(file)),
     )
-  get('/', ({ headers }, response, { caller }) => {
-    if (headers.accept?.toLowerCase().includes('text/html') !== true) {
-      const services = Object.fromEntries(visibleServices(contracts, caller))
+  get('/', (request, response, asked) => {
+    if (!wantsHtml(request.headers)) {
+      const services = Object.fromEntries(visibleServices(contracts, asked.caller))
       sendJson(response, jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION), services, ...BEGINNING }))
-      return
+      return undefined
     }
+    if (appPage !== undefined) return appPage(request, response, asked)
     sendAnswer(response, { status: 302, headers: { location: DOCS_PATH, 'cache-control': 'no-store' }, body: '' })
+    return undefined
   })
 }
 
@@ -51,11 +55,5 @@ export function addDocument(routes: Routes, path: string, openApi: () => object)
 }
 
 function page(type: string, load: () => Promise<Buffer>): Handle {
-  const headers = {
-    'content-type': type,
-    'content-security-policy': DOCS_POLICY,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  }
-  return staticContent(headers, load)
+  return staticContent(pageHeaders(type, DOCS_POLICY), load)
 }

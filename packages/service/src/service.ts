@@ -3,6 +3,7 @@ import { type Contract, extensionDocument, openApiDocument } from '@slotwire/con
 import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
+import { type AppPage, addAppPage } from './app-page.ts'
 import { addDocsRoutes, addDocument } from './docs-routes.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { hostDevicesReader } from './host-devices.ts'
@@ -32,6 +33,8 @@ export interface ServiceOptions
   readonly documented?: readonly Contract[]
   /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */
   readonly extensions?: readonly ServedExtension[]
+  /** The page of an app, shown to browsers at `/`; default: they are sent to the API reference. Called at the first request. */
+  readonly page?: () => Promise<AppPage>
   /** Overrides for `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
   /**
@@ -138,7 +141,17 @@ export class Service {
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
-  const { limits, documented = [], extensions = [], onWrite, metrics = [], warnings = () => [], realTime, ...given } = options
+  const {
+    limits,
+    documented = [],
+    extensions = [],
+    onWrite,
+    metrics = [],
+    warnings = () => [],
+    realTime,
+    page,
+    ...given
+  } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
   const contracts = [...given.services.map(({ contract }) => contract), ...documented]
@@ -166,6 +179,7 @@ export function createService(options: ServiceOptions): Service {
     addDocument(routes, `/slotwire/${contract.name}/openapi.json`, () => extensionDocument(contract, { version }))
   }
   const extended = extensions.map(({ contract }) => contract.name)
-  addDocsRoutes(routes, contracts, extended, () => openApiDocument(contracts, { version }))
+  const appPage = page === undefined ? undefined : addAppPage(routes, page)
+  addDocsRoutes(routes, contracts, extended, () => openApiDocument(contracts, { version }), appPage)
   return new Service(routes, context, extensions)
 }

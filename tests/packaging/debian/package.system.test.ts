@@ -71,6 +71,11 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     const copyright = readFileSync(join(unpacked, 'usr/share/doc/slotwire/copyright'), 'utf8')
     const undocumented = foreign.filter((name) => !copyright.includes(`\n${name} `))
     expect(undocumented).toEqual([])
+    // Bundled in the console.
+    for (const name of ['preact', '@preact/signals', 'uplot']) {
+      expect(foreign).not.toContain(name)
+      expect(copyright).toContain(`\n${name} `)
+    }
     expect(foreign).toEqual(expect.arrayContaining(['light-my-request', 'yaml', '@peculiar/x509', 'pino']))
     expect(copyright).toContain('Copyright (c) 2026 The Slotwire authors')
     expect(copyright).toMatch(/\nlight-my-request 6[.\d]+ \(BSD-3-Clause\)/)

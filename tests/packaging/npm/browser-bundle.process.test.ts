@@ -6,7 +6,7 @@ import { bundle } from '../../../tools/pack/bundle.mjs'
 const MOST_BYTES = 25_000
 
 it(`the client for browsers is one file without imports, and at most ${MOST_BYTES} bytes when a user minified and compressed it`, async () => {
-  const files = await bundle({ 'client-browser': 'apps/cli/src/client-browser.ts' }, [], 'browser')
+  const files = await bundle({ 'client-browser': 'apps/cli/src/client-browser.ts' }, [], { platform: 'browser' })
   expect([...files.keys()]).toEqual(['client-browser.js'])
   const contents = files.get('client-browser.js')?.toString()
   const { outputFiles, metafile } = await build({

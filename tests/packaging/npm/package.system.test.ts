@@ -1,6 +1,16 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +22,7 @@ import { blocksOf } from '../../guides/examples.testkit.ts'
 
 const MOST_BYTES = 1_500_000
 const MOST_PACKAGES = 60
+const MINIFIED_LINES = 20
 const PAGES = ['README.md', ...readdirSync(inRoot('docs', 'guide')).map((name) => `docs/guide/${name}`)]
 const examples = PAGES.flatMap((page) =>
   blocksOf(page)
@@ -201,8 +212,21 @@ describe('the npm package, installed alone', () => {
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'dist/twin.d.ts']),
     )
     const known =
-      /^(package\.json|(README|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/[\w-]+\.(js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|ya?ml|json)|examples\/.*\.(mjs|py))$/
+      /^(package\.json|(README|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/[\w-]+\.(js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|png|ya?ml|json)|examples\/.*\.(mjs|py))$/
     expect(packed().filter((path) => !known.test(path))).toEqual([])
+  })
+
+  it('has the console as minified files, with the licences of what is in them', () => {
+    expect(packed()).toEqual(expect.arrayContaining(['dist/console.js', 'dist/console-styles.css', 'dist/index.html']))
+    const code = dist('.js').filter(({ name }) => /^(console|page-)/.test(name))
+    // Some lines are in texts of the page.
+    for (const { name, text } of code)
+      expect([name, text.split('\n').length < MINIFIED_LINES, /from *"[^.]/.test(text)]).toEqual([name, true, false])
+    const notices = readFileSync(join(installed, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    for (const name of ['preact', '@preact/signals', 'uplot']) {
+      expect(notices).toContain(`\n${name} `)
+      expect(existsSync(join(project, 'node_modules', name))).toBe(false)
+    }
   })
 
   it(`is at most ${MOST_BYTES} bytes, and installs at most ${MOST_PACKAGES} packages`, () => {

@@ -1,3 +1,4 @@
+import { consolePage } from '@slotwire/console'
 import { type Backplane, formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { type OpenedDevice, serveBehindDoors } from '../run/serve-behind-doors.ts'
@@ -20,7 +21,14 @@ export function serveGateway(options: GatewayCommandOptions, context: ServerCont
         )
       }
       const none = { services: [], drivesOnlyServed: true, backplane: emptyBackplane }
-      const device = await createDeviceService({ ...none, clock, log, random: systemRandom, ...network.service })
+      const device = await createDeviceService({
+        ...none,
+        clock,
+        log,
+        random: systemRandom,
+        page: consolePage,
+        ...network.service,
+      })
       // It drives no modules. Forwarded requests have their own deadlines.
       return { ...device, release: () => undefined, stuck: () => undefined }
     },

@@ -1,3 +1,4 @@
+import { extensionPaths } from '@slotwire/contract'
 import { Command } from 'commander'
 import { wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
@@ -7,7 +8,7 @@ import type { RemoteContext } from './remote-context.ts'
 import { duration, slotNumbers } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
 
-const PATH = '/slotwire/leases'
+const PATH = extensionPaths.leases
 const MS_PER_S = 1000
 const TTL_MS = 60_000
 

@@ -7,6 +7,7 @@ import { HistoryFiles } from '@slotwire/events'
 import {
   assertNotRestoring,
   auditWrites,
+  certificateExtension,
   completeRestore,
   createAnnouncer,
   type DoorFailure,
@@ -171,6 +172,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     settings: initial,
     /** Options for the service. */
     service: {
+      extensions: [certificateExtension(gateway)],
       documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,

@@ -9,10 +9,12 @@ export interface ServedDeviceOptions
       DeviceServiceOptions,
       | 'boot'
       | 'documented'
+      | 'extensions'
       | 'history'
       | 'limits'
       | 'metrics'
       | 'onWrite'
+      | 'page'
       | 'powerManager'
       | 'sclkCapKhz'
       | 'upstreams'

@@ -1,3 +1,4 @@
+import { consolePage } from '@slotwire/console'
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import type { NetworkSide } from '../run/network-side.ts'
@@ -39,7 +40,14 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
 
 function deviceOptionsOf(options: ServeOptions, network: NetworkSide, { log }: ServerContext): ServedDeviceOptions {
   const { services, powerMode, sclkCap } = options
-  return { ...network.service, services, powerMode, ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }), log }
+  return {
+    ...network.service,
+    page: consolePage,
+    services,
+    powerMode,
+    ...(sclkCap === undefined ? {} : { sclkCapKhz: sclkCap }),
+    log,
+  }
 }
 
 /** Loaded only if needed. Throws `UsageError`. */

@@ -63,7 +63,7 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
   const time = new ServedTime(followed)
   const { clock } = time
   const chassis = defaultChassis({ clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
-  const extensions = bench ? [await benchExtension(chassis, time, () => device)] : []
+  const extensions = [...(deviceOptions.extensions ?? []), ...(bench ? [await benchExtension(chassis, time, () => device)] : [])]
   const device: DeviceService = await createDeviceService({
     ...deviceOptions,
     extensions,

@@ -1,3 +1,4 @@
+import { consolePage } from '@slotwire/console'
 import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS } from '@slotwire/gateway'
@@ -47,7 +48,17 @@ export async function serveTwins(
       if (stopping.aborted) return running
       const seed = FIRST_SEED + index
       const own = { seed, log: logOf(index + 1, log) }
-      const twin = await createTwinDevice({ services, powerMode, bus, bench, followed, realTime, memory, ...own })
+      const twin = await createTwinDevice({
+        services,
+        powerMode,
+        bus,
+        bench,
+        followed,
+        realTime,
+        memory,
+        page: consolePage,
+        ...own,
+      })
       twins.push(twin)
       const { address } = await listen(twin.service, { host: LOOPBACK, port }).catch((error: unknown) => {
         throw refusedPort(error, port)

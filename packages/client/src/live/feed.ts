@@ -1,5 +1,5 @@
-import { streamEndpoints } from '@slotwire/contract'
-import { EventParser, isRecord } from '@slotwire/core'
+import { extensionPaths } from '@slotwire/contract'
+import { EventParser, isRecord, type Timer } from '@slotwire/core'
 import { ClientError } from '../client-error.ts'
 import { type Connection, pauseMs } from '../connection.ts'
 
@@ -9,7 +9,7 @@ export type Message = Readonly<Record<string, unknown>> & { readonly kind: strin
 /** One user of the feed. */
 export interface Subscriber {
   /** A value to watch: a read as in `io/3/input/values`. */
-  readonly watch?: { readonly resource: string; readonly everyMs: number }
+  readonly watch?: { readonly resource: string; readonly everyMs: number } | undefined
   onMessage(message: Message): void
   /** The stream is open: what happens from now on arrives. */
   onOpen?(): void
@@ -23,6 +23,8 @@ const SILENCE_MS = 40_000
 const REPLACED_MS = 30_000
 /** A stream that lasted so long begins with the shortest pause again, in milliseconds. */
 const STEADY_MS = 5000
+/** Changes of what is watched open the stream again once for so long, in milliseconds: a page begins with several. */
+const REWATCH_MS = 50
 const POLL_WAIT = '20s'
 /** Time for the answer to a long poll, in milliseconds. */
 const POLL_DEADLINE_MS = 30_000
@@ -31,20 +33,32 @@ const FORBIDDEN = 403
 /** Failures that another attempt has, too. */
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
+/** Where the messages of a device come from: its event stream, or the stream that another tab of a browser has open. */
+export interface MessageSource {
+  /** Delivers messages to a subscriber until the returned function is called. */
+  add(subscriber: Subscriber): () => void
+}
+
+/** Makes the source of a client. `onState`: the stream is connected, or lost. */
+export type MakeSource = (connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) => MessageSource
+
 /** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
-export class Feed {
+export class Feed implements MessageSource {
   readonly #connection: Connection
   readonly #onState: (isConnected: boolean, error?: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
   #isRunning = false
   /** Ends the present stream, to open it with other values, or not again. */
   #current: AbortController | undefined
+  /** Runs while the present stream lacks a change of what is watched. */
+  #rewatch: Timer | undefined
   #last = ''
   #isOpen = false
   #pauseMs = 0
 
-  /** `onState`: the stream is connected, or lost. */
-  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) {
+  /** `onState`: the stream is connected, or lost. `after`: the id of the last record that the users have. */
+  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void, after = '') {
+    this.#last = after
     this.#connection = connection
     this.#onState = onState
     connection.onClose(() => {
@@ -52,18 +66,27 @@ export class Feed {
     })
   }
 
-  /** Delivers messages to a subscriber until the returned function is called. */
+  /** The id of the last record; empty before the first message. */
+  get last(): string {
+    return this.#last
+  }
+
   add(subscriber: Subscriber): () => void {
     const watched = this.#watches
     this.#subscribers.add(subscriber)
-    if (this.#watches !== watched) this.#current?.abort()
+    if (this.#watches !== watched) this.#openAgain()
     else if (this.#isOpen) subscriber.onOpen?.()
     if (!this.#isRunning) void this.#follow()
     return () => {
       const before = this.#watches
       if (!this.#subscribers.delete(subscriber)) return
-      if (this.#subscribers.size === 0 || this.#watches !== before) this.#current?.abort()
+      if (this.#subscribers.size === 0) this.#current?.abort()
+      else if (this.#watches !== before) this.#openAgain()
     }
+  }
+
+  #openAgain(): void {
+    this.#rewatch ??= this.#connection.clock.after(REWATCH_MS, () => this.#current?.abort())
   }
 
   get #watches(): string {
@@ -83,6 +106,8 @@ export class Feed {
     for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
       const begun = clock.now()
       this.#pauseMs = 0
+      this.#rewatch?.cancel()
+      this.#rewatch = undefined
       const current = new AbortController()
       this.#current = current
       try {
@@ -128,7 +153,7 @@ export class Feed {
     const query = watches === '' ? '' : `?watch=${encodeURIComponent(watches)}`
     const position: Record<string, string> = this.#last === '' ? {} : { 'last-event-id': this.#last }
     const headers = { accept: 'text/event-stream', ...position }
-    const response = await this.#connection.open(`${streamEndpoints.events.path}${query}`, headers, current.signal)
+    const response = await this.#connection.open(`${extensionPaths.events}${query}`, headers, current.signal)
     if (response.body === null) throw new ClientError('the event stream has no body', { kind: 'unreachable', canRetry: true })
     if (this.#last !== '') this.#opened()
     const parser = new EventParser(({ data }) => this.#deliver(data))
@@ -152,7 +177,7 @@ export class Feed {
     const { signal } = current
     for (;;) {
       const after = this.#last === '' ? '' : `&after=${this.#last}`
-      const path = `${streamEndpoints.events.path}?wait=${POLL_WAIT}${after}`
+      const path = `${extensionPaths.events}?wait=${POLL_WAIT}${after}`
       const headers = { accept: 'application/json' }
       if (this.#last !== '') this.#opened()
       const page = await this.#connection.request({

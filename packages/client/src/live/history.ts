@@ -1,4 +1,4 @@
-import { historyEndpoints } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import type { JournalRecord } from './live.ts'
 
@@ -23,7 +23,7 @@ export async function* history(
     if (kinds !== undefined) query.set('kind', kinds.join(','))
     if (slots !== undefined) query.set('slot', slots.join(','))
     if (limit !== undefined) query.set('limit', String(limit))
-    const page = await read(`${historyEndpoints.history.path}?${query.toString()}`, signal)
+    const page = await read(`${extensionPaths.history}?${query.toString()}`, signal)
     const records = isRecord(page) && Array.isArray(page['records']) ? (page['records'] as readonly JournalRecord[]) : []
     if (records.length === 0) return
     yield* records

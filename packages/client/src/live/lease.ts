@@ -1,5 +1,6 @@
+import { extensionPaths } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
-import { ClientError } from '../client-error.ts'
+import { ClientError, notServed } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
 
 export interface LeaseOptions {
@@ -14,7 +15,7 @@ export interface LeaseOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const PATH = '/slotwire/leases'
+const PATH = extensionPaths.leases
 const TTL_SECONDS = 30
 const MS_PER_SECOND = 1000
 /** Renewals within the time of a lease, so that one may be lost. */
@@ -63,8 +64,7 @@ export class Lease {
     options: LeaseOptions,
   ): Promise<Lease> {
     const { holder, ttlSeconds = TTL_SECONDS, onLapse = 'keep', force, signal } = options
-    if (!connection.extensions)
-      throw new ClientError('this server has no leases: it only has the specification', { kind: 'not-found' })
+    if (!connection.extensions) throw notServed('leases')
     const begunMs = connection.clock.now()
     const body = { slots, holder, ttl_seconds: ttlSeconds, on_lapse: onLapse, ...(force === undefined ? {} : { force }) }
     const grant = await connection.request({ method: 'POST', path: PATH, body, signal })

@@ -1,11 +1,11 @@
 import { recordKinds } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
-import { ClientError } from '../client-error.ts'
+import { ClientError, notServed } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
-import { Feed, type Message } from './feed.ts'
+import { Feed, type MakeSource, type Message, type MessageSource } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
-import { type Interval, intervalMs, Values } from './values.ts'
+import { type Interval, intervalMs, type Reading, Values } from './values.ts'
 
 /** The event stream was lost, or is back. */
 export interface ConnectionChange {
@@ -43,13 +43,13 @@ const ALERT_POLL_MS = 100
 export class Live {
   readonly changes = new Listeners<ConnectionChange>(throwLater)
   readonly #connection: Connection
-  readonly #feed: Feed
+  readonly #feed: MessageSource
   readonly #values: Values
   #isConnected = true
 
-  constructor(connection: Connection, sessions: Sessions) {
+  constructor(connection: Connection, sessions: Sessions, makeSource: MakeSource = (...given) => new Feed(...given)) {
     this.#connection = connection
-    this.#feed = new Feed(connection, (isConnected, error) => this.#setConnected(isConnected, error))
+    this.#feed = makeSource(connection, (isConnected, error) => this.#setConnected(isConnected, error))
     this.#values = new Values(connection, this.#feed)
     this.#onSessions = (message) => {
       if (message.kind === 'module' || message.kind === 'device' || message.kind === 'hello') sessions.lookNow()
@@ -117,6 +117,28 @@ export class Live {
     })
   }
 
+  /** The answers to a read, first and when they change, and why the module cannot be read. */
+  readings<Value>(
+    read: { readonly resource: string; readonly path: string },
+    { every, signal }: { every: Interval; signal?: AbortSignal | undefined },
+  ): Inbox<Reading<Value>> {
+    const everyMs = intervalMs(every)
+    return this.#inbox<Reading<Value>>(signal, (inbox) => {
+      let sent = ''
+      const push = (reading: Reading<Value>, text: string): void => {
+        inbox.markReady()
+        if (text === sent) return
+        sent = text
+        inbox.push(reading)
+      }
+      return this.#values.follow(read, everyMs, {
+        onValue: (value) => push({ kind: 'value', value: value as Value }, JSON.stringify(value)),
+        onError: (error) => push({ kind: 'error', error }, error.message),
+        onFailure: (error) => inbox.end(error),
+      })
+    })
+  }
+
   #inbox<Item>(signal: AbortSignal | undefined, start: (inbox: Inbox<Item>) => () => void): Inbox<Item> {
     signal?.throwIfAborted()
     const inbox = new Inbox<Item>()
@@ -133,8 +155,7 @@ export class Live {
   }
 
   #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {
-    if (!this.#connection.extensions)
-      throw new ClientError('this server has no event stream: it only has the specification', { kind: 'not-found' })
+    if (!this.#connection.extensions) throw notServed('event stream')
     return this.#feed.add({
       onMessage: (message) => {
         this.#onSessions(message)

@@ -1,7 +1,7 @@
 import { isRecord } from '@slotwire/core'
-import { ClientError } from '../client-error.ts'
+import { ClientError, kindOfStatus } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
-import type { Feed } from './feed.ts'
+import type { MessageSource } from './feed.ts'
 
 /** An interval: milliseconds, or as in `250ms`, `1s`, `5m`. */
 export type Interval = number | string
@@ -20,9 +20,16 @@ export function intervalMs(every: Interval): number {
   throw new ClientError(`every is out of range: ${SHORTEST_MS} ms to 1 h, as in '250ms'`, { kind: 'invalid' })
 }
 
+/** An answer to a read that is followed, or why the module cannot be read now. */
+export type Reading<Value> =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'error'; readonly error: ClientError }
+
 /** Gets the values of a read, or why there are no more. */
 export interface Follower {
   onValue(value: unknown): void
+  /** The module cannot be read now. */
+  onError?(error: ClientError): void
   onFailure(error: unknown): void
   /** An answer was lost, and the device may not give it again. */
   onLost?(): void
@@ -39,12 +46,12 @@ interface Polled {
 /** Follows values of the device: from its stream, else by reading them again and again. */
 export class Values {
   readonly #connection: Connection
-  readonly #feed: Feed
+  readonly #feed: MessageSource
   readonly #polled = new Map<string, Polled>()
   /** What the stream sent last, by resource, while a reader follows it. */
   readonly #known = new Map<string, { value: unknown; users: number }>()
 
-  constructor(connection: Connection, feed: Feed) {
+  constructor(connection: Connection, feed: MessageSource) {
     this.#connection = connection
     this.#feed = feed
   }
@@ -64,7 +71,13 @@ export class Values {
     const remove = this.#feed.add({
       watch: { resource: read.resource, everyMs },
       onMessage: (message) => {
-        if (message.kind !== 'value' || message['watch'] !== read.resource || 'error' in message) return
+        if (message.kind !== 'value' || message['watch'] !== read.resource) return
+        if ('error' in message) {
+          // The next value is full.
+          value = known.value = undefined
+          follower.onError?.(errorIn(message['error'], read.path))
+          return
+        }
         if (value === undefined && message['full'] !== true) return
         value = message['full'] === true ? message['value'] : merged(value, message['value'])
         known.value = value
@@ -110,16 +123,31 @@ export class Values {
         const value = await this.#connection.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
         for (const user of [...users.keys()]) user.onValue(value)
       } catch (error) {
-        const isFinal = error instanceof ClientError && FINAL.has(error.kind)
-        const isLost = error instanceof ClientError && error.mayBeDone
-        for (const user of [...users.keys()]) {
-          if (isLost) user.onLost?.()
-          if (isFinal) user.onFailure(error)
-        }
+        // Otherwise the last user has left.
+        if (error instanceof ClientError)
+          for (const user of [...users.keys()]) {
+            if (error.mayBeDone) user.onLost?.()
+            if (FINAL.has(error.kind)) user.onFailure(error)
+            else user.onError?.(error)
+          }
       }
       await clock.sleep(Math.max(0, begun + pollMs - clock.now()), pause.signal).catch(() => undefined)
     }
   }
+}
+
+/** The error of a value message, as that of the read. */
+function errorIn(error: unknown, path: string): ClientError {
+  const { status, code, message } = isRecord(error) ? error : {}
+  const request = `GET ${path}`
+  const kind = kindOfStatus(Number(status))
+  return new ClientError(`${request}: ${String(message)}`, {
+    kind,
+    status: Number(status),
+    code: String(code),
+    request,
+    canRetry: true,
+  })
 }
 
 /** Applies a JSON merge patch (RFC 7396). */

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { auditWrites, FileAuditLog } from '@slotwire/gateway'
-import type { ServedExtension } from '@slotwire/service'
+import type { AppPage, ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
 import { tokenOptions, tokenStore } from '../../../gateway/src/tokens/token-store.testkit.ts'
 import { createToy, toyContract } from '../../../service/src/toy.testkit.ts'
@@ -13,6 +13,13 @@ export const LEVEL = '/api/toy/1.0/3/level'
 export const FEED = '/api/toy/1.0/3/feed'
 export const MACHINE_ID = '0123456789abcdef0123456789abcdef'
 export const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+
+/** The page for browsers. */
+export const PAGE: AppPage = {
+  html: Buffer.from('<!doctype html>\n'),
+  policy: "default-src 'none'",
+  files: new Map([['main.js', { type: 'text/javascript', load: async () => Buffer.from('start()\n') }]]),
+}
 
 export const STATUS = { stateFolder: '/srv/state' }
 
@@ -67,7 +74,7 @@ export async function openDoors(
   const { folder, clock, wallTime, log, store, dateIn } = tokenStore()
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const onWrite = auditWrites(audit)
-  const toy = await createToy({ log, onWrite, extensions: settings.extensions ?? [] })
+  const toy = await createToy({ log, onWrite, extensions: settings.extensions ?? [], page: async () => PAGE })
   const failures = new FailedLogins({ clock, log })
   const current = {
     proxies: settings.proxies ?? [],

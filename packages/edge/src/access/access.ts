@@ -3,9 +3,18 @@ import { pathSegments } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
 import type { AuthRequestOptions } from './auth-request.ts'
-import { type Client, callerWith, clientFinder, isHidden, loopbackCaller, reportRefusedWrite, scopeRefusal } from './callers.ts'
+import {
+  type Client,
+  callerWith,
+  clientFinder,
+  isHidden,
+  loopbackCaller,
+  reportRefusedWrite,
+  scopeRefusal,
+  visitor,
+} from './callers.ts'
 import { login, loginRefusal } from './login.ts'
-import { openAnswer } from './open-resources.ts'
+import { isForPage, openAnswer } from './open-resources.ts'
 import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
 import type { Token } from './token.ts'
 
@@ -19,7 +28,7 @@ export interface AccessOptions extends AuthRequestOptions {
   readonly corsOrigins: () => readonly string[]
 }
 
-/** Access check of the network door: every request needs a token, except for the open resources. */
+/** Access check of the network door: every request needs a token, except for the open resources and the page for browsers. */
 export function networkAccess(options: AccessOptions): CheckAccess {
   const clientOf = clientFinder(options.proxies)
   return (request, connection, response) => checkNetworkAccess(request, response, clientOf(request, connection), options)
@@ -39,6 +48,7 @@ export function checkNetworkAccess(
   const segments = ownSegments(url)
   const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
   if (open !== undefined) return { answer: open }
+  if (segments.length > 0 && isForPage(request, request.headers)) return { caller: visitor(client) }
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return { answer: loginRefusal(outcome.verdict) }
   const caller = callerWith(outcome.token, client, outcome.isValid)

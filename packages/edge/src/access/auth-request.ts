@@ -14,7 +14,7 @@ import {
 } from './callers.ts'
 import type { FailureVerdict } from './failed-logins.ts'
 import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
-import { isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
+import { isForPage, isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
 import { guardOrigin } from './page-guard.ts'
 import type { Token } from './token.ts'
 
@@ -45,7 +45,7 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
   if (foreign !== undefined) return foreign
   const described = describedBy(request)
   if (described === undefined) return errorAnswer(coreErrors.authRequestUnclear())
-  if (described.every((one) => isOpen(one, options.resources))) return allowed({})
+  if (described.every((one) => isOpen(one, options.resources) || isForPage(one, request.headers))) return allowed({})
   const outcome = login(request, client, options)
   if ('verdict' in outcome) return refusalFor(request, outcome.verdict)
   const { token } = outcome

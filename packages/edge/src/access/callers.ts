@@ -79,6 +79,11 @@ export function callerWith(token: Token, { address }: Client, isValid?: () => bo
   return { door: 'network', address, token: { id, name }, readOnly, sees, ...(isValid === undefined ? {} : { isValid }) }
 }
 
+/** The caller who loads the page for browsers, with any credentials or none. */
+export function visitor({ address }: Client): Caller {
+  return { door: 'network', address, readOnly: true, sees: () => false }
+}
+
 /** The caller of a request that passed the checks of a loopback door. */
 export function loopbackCaller({ headers }: Pick<IncomingMessage, 'headers'>, address: string): Caller {
   const caller: Caller = { door: 'loopback', address, readOnly: false }

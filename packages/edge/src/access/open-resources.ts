@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
-import { type Answer, errorAnswer } from '@slotwire/service'
+import { type Answer, errorAnswer, isAppPath, pathSegments, wantsHtml } from '@slotwire/service'
+import { AMBIGUOUS } from '../forward/forward-target.ts'
 
 /** Paths of the open resources. */
 export interface OpenPaths {
@@ -31,6 +33,19 @@ export function openResourceAt(segments: readonly string[], paths: OpenPaths): k
 /** Whether this method only reads. */
 export function isReading(method: string): boolean {
   return METHODS.includes(method)
+}
+
+/**
+ * Whether a request reads the page for browsers or one of its files. They are part of the program and hold nothing of the device. `headers`
+ * are those of the client: programs that read `/` without asking for a page get its services.
+ */
+export function isForPage(
+  { method = '', url = '' }: { readonly method?: string | undefined; readonly url?: string | undefined },
+  headers: Pick<IncomingMessage['headers'], 'accept'>,
+): boolean {
+  const segments = isReading(method) ? pathSegments(url) : undefined
+  if (segments === undefined || segments.some((segment) => AMBIGUOUS.test(segment))) return false
+  return isAppPath(segments) || (segments.length === 1 && segments[0] === '' && wantsHtml(headers))
 }
 
 /** The response to other methods. */

@@ -10,7 +10,7 @@ import {
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { formatPosition } from '../position.ts'
-import { type RecordKind, recordKinds } from '../record.ts'
+import { type JournalRecord, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 import { IdleReadings } from './idle-readings.ts'
 import { type KnownModule, ModuleStates } from './module-states.ts'
@@ -90,11 +90,12 @@ export class Feed {
       boot: journal.last.boot,
       last: formatPosition(journal.last),
       driver_session: rack.driverSession,
-      modules: modules.map(({ slot, service: { contract, journal: declared }, state }) => ({
+      modules: modules.map(({ slot, service: { contract, journal: declared }, since, state }) => ({
         slot: slot.slot,
         service: contract.service,
         type: slot.vendorProductId,
         session: slot.session,
+        since,
         state: declared?.shown?.(state) ?? state,
       })),
       leases: leases?.(caller) ?? [],
@@ -119,14 +120,13 @@ export class Feed {
       case 'arrived': {
         const service = this.#services.get(event.slot.vendorProductId)
         const { serialCode } = event.descriptor
-        if (service !== undefined) this.#states.arrived(event.slot, service, serialCode)
-        this.#module(event.slot, 'arrived', { serial_code: serialCode })
+        const { at } = this.#module(event.slot, 'arrived', { serial_code: serialCode })
+        if (service !== undefined) this.#states.arrived(event.slot, service, serialCode, at)
         this.#readings?.start()
         break
       }
       case 'session':
-        this.#module(event.slot, 'session')
-        this.#states.began(event.slot, false)
+        this.#states.session(event.slot, this.#module(event.slot, 'session').at)
         break
       case 'reset':
         this.#states.began(event.slot, true)
@@ -139,8 +139,8 @@ export class Feed {
     }
   }
 
-  #module(slot: SlotApi, event: string, fields: object = {}): void {
-    this.#add('module', slot, { event, type: slot.vendorProductId, ...fields })
+  #module(slot: SlotApi, event: string, fields: object = {}): JournalRecord {
+    return this.#add('module', slot, { event, type: slot.vendorProductId, ...fields })
   }
 
   /** One record for each place with alerts. */
@@ -152,8 +152,8 @@ export class Feed {
     }
   }
 
-  #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): void {
+  #add(kind: RecordKind, { slot, session, vendorProductId }: SlotApi, fields: object): JournalRecord {
     const service = this.#services.get(vendorProductId)?.contract.service
-    this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
+    return this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
   }
 }

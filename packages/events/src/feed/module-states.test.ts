@@ -7,10 +7,12 @@ import { ModuleStates } from './module-states.ts'
 const { io } = services
 const SETS_MODE = { endpoint: 'setInputMode', request: { body: { pin: 1, mode: 'digital' }, parameters: {} } }
 
+const [FIRST, SECOND, THIRD] = ['2026-11-24T10:00:00.000Z', '2026-11-24T10:00:05.000Z', '2026-11-24T10:00:10.000Z'] as const
+
 function known(service = io) {
   const slot = new FakeSlot(3, service.vendorProductId)
   const states = new ModuleStates(new ManualClock(), () => undefined)
-  states.arrived(slot, service, 'A')
+  states.arrived(slot, service, 'A', FIRST)
   const written = (session: string): void => states.written(slot, { ...SETS_MODE, session, reply: { status: 'success' } })
   return { slot, states, written, stateOf: () => states.of([slot])[0]?.state }
 }
@@ -26,10 +28,22 @@ it('a write that began in an earlier session does not change the state', () => {
   })
 })
 
+it('a session began when the module arrived or got another one, not when it was reset or a write failed', () => {
+  const { slot, states } = known()
+  const since = () => states.of([slot])[0]?.since
+  states.began(slot, true)
+  states.written(slot, { ...SETS_MODE, session: slot.session, reply: undefined })
+  expect(since()).toBe(FIRST)
+  states.session(slot, SECOND)
+  expect(since()).toBe(SECOND)
+  states.arrived(slot, io, 'A', THIRD)
+  expect(since()).toBe(THIRD)
+})
+
 it('a module that was exchanged in the same slot has no state of the one before', () => {
   const { slot, states, written } = known()
   const next = new FakeSlot(3, io.vendorProductId)
-  states.arrived(next, io, 'B')
+  states.arrived(next, io, 'B', SECOND)
   written(slot.session)
   expect(states.of([slot])).toEqual([])
   expect(JSON.stringify(states.of([next])[0]?.state)).not.toContain('digital')

@@ -7,6 +7,8 @@ export interface KnownModule {
   readonly slot: SlotApi
   readonly service: ModuleService
   readonly serialCode: string
+  /** The time of the record with which its session began, RFC 3339. */
+  since: string
   /** As the module type's journal made it. */
   state: object
 }
@@ -30,14 +32,21 @@ export class ModuleStates implements ModuleObserver {
     return slots.map((slot) => this.#find(slot)).filter((module) => module !== undefined)
   }
 
-  arrived(slot: SlotApi, service: ModuleService, serialCode: string): void {
+  arrived(slot: SlotApi, service: ModuleService, serialCode: string, since: string): void {
     const before = this.#modules.get(slot.slot)
     const isSame = before?.service === service && before.serialCode === serialCode
     const state = service.journal?.began(isSame ? before.state : undefined) ?? NO_STATE
-    this.#modules.set(slot.slot, { slot, service, serialCode, state })
+    this.#modules.set(slot.slot, { slot, service, serialCode, since, state })
   }
 
-  /** A new session, or a reset on request. */
+  /** The module has another session. */
+  session(slot: SlotApi, since: string): void {
+    const module = this.#find(slot)
+    if (module !== undefined) module.since = since
+    this.began(slot, false)
+  }
+
+  /** The state began again: in a new session, or by a reset on request. */
   began(slot: SlotApi, isReset: boolean): void {
     const module = this.#find(slot)
     const journal = module?.service.journal

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { moduleAt, pinsOf, pinsOn, type TestTwin, until, useTwins } from '../../../device/src/twin/twin.testkit.ts'
+import { recordsOf } from './records.testkit.ts'
 import type { StateDocument } from './state-route.ts'
 
 const twinOf = useTwins()
@@ -25,6 +26,7 @@ async function moduleStateOf(twin: TestTwin, slot: number): Promise<Readonly<Rec
   return (await stateOf(twin)).modules.find((module) => module.slot === slot)?.state
 }
 
+const sinceOf = async (twin: TestTwin) => (await stateOf(twin)).modules.find(({ slot }) => slot === 3)?.since
 const pinsIn = async (twin: TestTwin): Promise<unknown> => (await moduleStateOf(twin, 3))?.['pins']
 
 /** The default device, without module types that someone adds. */
@@ -87,9 +89,12 @@ describe('the state of a pin', () => {
     expect(await pinsIn(twin)).toEqual([{ ...UNKNOWN_PIN, pin: 1, ...ANALOG, mode: 'digital' }, ...all(UNKNOWN_PIN).slice(1)])
     await io.set('reset', { reset: 'yes' })
     expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
+    const since = await sinceOf(twin)
+    expect(since).toBe(recordsOf(twin, 'module').find(({ slot }) => slot === 3)?.at)
     twin.bench.slot(3).inject(lostFrames({ share: 1 }), { forMs: 1500 })
     await twin.clock.advance(3000)
     expect(await pinsIn(twin)).toEqual(all(UNKNOWN_PIN))
+    expect(await sinceOf(twin)).toBe(recordsOf(twin, 'module').findLast(({ event }) => event === 'session')?.at)
   })
 
   it.each([

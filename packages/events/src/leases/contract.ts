@@ -2,6 +2,7 @@ import {
   boolean,
   choice,
   type Extension,
+  extensionPaths,
   integer,
   listOf,
   named,
@@ -25,7 +26,7 @@ const onLapse = choice(['keep', 'safe'], {
 })
 const expiresAt = text({ description: 'RFC 3339; by the date of the device' })
 const at = {
-  path: '/slotwire/leases/{number}',
+  path: `${extensionPaths.leases}/{number}`,
   parameters: { number: { description: 'number of the lease', min: 1, max: Number.MAX_SAFE_INTEGER, example: 1 } },
   headers: { 'Slotwire-Lease': 'the secret of the lease' },
 } as const
@@ -40,7 +41,7 @@ function grantProblem(body: { slots?: readonly number[]; holder?: string }): str
 export const leaseEndpoints = {
   listLeases: {
     ...reads,
-    path: '/slotwire/leases',
+    path: extensionPaths.leases,
     reply: named(
       'Leases',
       objectOf({
@@ -68,7 +69,7 @@ export const leaseEndpoints = {
   },
   grantLease: {
     ...writes,
-    path: '/slotwire/leases',
+    path: extensionPaths.leases,
     body: named(
       'LeaseRequest',
       objectOf(

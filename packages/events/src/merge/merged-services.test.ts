@@ -10,7 +10,7 @@ import { MergedServices } from './merged-services.ts'
 
 const OWN = { boot: 9, last: '9-0', driver_session: '', modules: [], leases: [] }
 const LEASE = { number: 1, slots: [3], holder: 'line 3', seconds_left: 60 }
-const MODULE = { slot: 3, service: 'toy', type: '', session: '', state: {} }
+const MODULE = { slot: 3, service: 'toy', type: '', session: '', since: '', state: {} }
 
 let clock: ManualClock
 let log: RecordingLog

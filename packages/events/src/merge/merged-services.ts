@@ -1,3 +1,4 @@
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock, isRecord, type Log, type Random, type StreamMessage, type Timer } from '@slotwire/core'
 import type { Caller, ReadWatched } from '@slotwire/service'
 import type { StateDocument } from '../feed/state-route.ts'
@@ -10,7 +11,6 @@ import { UpstreamStream } from './upstream-stream.ts'
 
 /** The state of a service is read again so long after a record that may have changed it. */
 const STATE_DELAY_MS = 100
-const STATE_PATH = '/slotwire/state'
 const MS_PER_SECOND = 1000
 
 const NOTHING: Upstream['state'] = { modules: [], leases: [] }
@@ -148,7 +148,7 @@ export class MergedServices {
     const { clock, log } = this.#options
     upstream.timer ??= clock.after(STATE_DELAY_MS, () => {
       upstream.timer = undefined
-      getJson(upstream.address, STATE_PATH, clock).then(
+      getJson(upstream.address, extensionPaths.state, clock).then(
         (state) => this.#setState(upstream, state),
         (err: unknown) => log.debug({ err, service: upstream.services[0] }, 'the state of a service cannot be read'),
       )

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http'
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock, EventParser, type Log, type Random, type StreamMessage, type Timer } from '@slotwire/core'
 import { openGet } from './upstream-get.ts'
 
@@ -45,7 +46,7 @@ export class UpstreamStream {
     const { address, onMessage, onFollowed } = this.#options
     const parser = new EventParser(onMessage)
     const headers = { accept: 'text/event-stream', ...(this.#lastId === '' ? {} : { 'last-event-id': this.#lastId }) }
-    const request = openGet(address, '/slotwire/events', headers, (response) => {
+    const request = openGet(address, extensionPaths.events, headers, (response) => {
       if (response.statusCode !== 200) {
         request.destroy(new Error(`it answered with ${response.statusCode}`))
         return

@@ -2,7 +2,7 @@ import { type Clock, Listeners, type Log, Mutex, type Timer, type WallTime } fro
 import type { MetricFamily } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { describeCertificate } from './certificate-description.ts'
+import { type CertificateDescription, describeCertificate } from './certificate-description.ts'
 import { EndWarnings } from './end-warnings.ts'
 import { type CertificateNames, checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
 import { certificatesToPem } from './pem.ts'
@@ -22,6 +22,13 @@ export interface CertificatesOptions {
   /** Records changes that the service makes on its own: a new authority, renewed certificates. */
   readonly audit?: AuditLog
   readonly guard?: WriteGuard | undefined
+}
+
+/** The certificates in use, for display. */
+export interface DescribedCertificates extends Pick<StoredCertificates, 'source'> {
+  readonly authority: CertificateDescription
+  /** Undefined: the device has not made one yet. */
+  readonly server: CertificateDescription | undefined
 }
 
 const MS_PER_SECOND = 1000
@@ -100,6 +107,17 @@ export class Certificates {
         samples: [{ value: this.#failures }],
       },
     ]
+  }
+
+  get described(): DescribedCertificates {
+    const { source, authority } = this.#stored
+    const now = this.#options.wallTime()
+    const leaf = this.#presented?.leaf
+    return {
+      source,
+      authority: describeCertificate(authority, now),
+      server: leaf === undefined ? undefined : describeCertificate(leaf, now),
+    }
   }
 
   /** PEM of the authority that clients must trust. */

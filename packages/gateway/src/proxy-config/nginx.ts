@@ -158,6 +158,7 @@ proxy_pass http://slotwire${AUTH_PATH};
 proxy_method GET;
 proxy_pass_request_headers off;
 ${clientHeaders('$slotwire_method')}
+proxy_set_header Accept $http_accept;
 proxy_set_header Authorization $http_authorization;
 proxy_set_header Origin $http_origin;
 proxy_set_header Referer $http_referer;

@@ -55,6 +55,8 @@ export class Routes {
   readonly #context: ServiceContext
   /** Routes by place: `/api/io/1.0/{}/notification/{}`. */
   readonly #places = new Map<string, Served[]>()
+  /** Routes for every path below theirs, by the first two segments. */
+  readonly #below = new Map<string, readonly Served[]>()
   /** Cache by target. */
   readonly #remembered = new Map<string, RouteLookup>()
 
@@ -69,6 +71,12 @@ export class Routes {
     const twice = route.methods.find((method) => served.some(({ route: { methods } }) => methods.includes(method)))
     if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
     this.#places.set(place, [...served, { route, handle: undefined }])
+    this.#context.requests.expect(route)
+  }
+
+  /** Adds a route for every path below `/slotwire/{name}`. */
+  addBelow(route: Route): void {
+    this.#below.set(route.path, [{ route, handle: undefined }])
     this.#context.requests.expect(route)
   }
 
@@ -99,11 +107,17 @@ export class Routes {
     const known = this.#remembered.get(url)
     if (known !== undefined) return known
     const asked = parseRequestPath(url)
-    const found = { asked, served: this.#places.get(asked?.place ?? '') ?? NOTHING }
+    const found = { asked, served: this.#places.get(asked?.place ?? '') ?? this.#routesAbove(asked) }
     if (found.served === NOTHING || url.length > LONGEST_REMEMBERED) return found
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
     this.#remembered.set(url, found)
     return found
+  }
+
+  /** Routes of the place whose part a path is. */
+  #routesAbove(asked: RequestPath | undefined): readonly Served[] {
+    const [root = '', name = '', ...rest] = asked?.segments ?? []
+    return (rest.length === 0 ? undefined : this.#below.get(`/${root}/${name}`)) ?? NOTHING
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: RouteLookup): void {

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals'
+import { Dialog } from '../parts/dialog.tsx'
+import { useStore } from '../store/use-store.ts'
+import type { Write } from '../store/write.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { type Snippets, snippetsOf } from './snippets.ts'
+
+const LANGUAGES = ['curl', 'typescript', 'python'] as const satisfies readonly (keyof Snippets)[]
+
+/** A small button that shows the request of a control, to copy. Every control that writes has one beside it. */
+export function RequestButton({ write }: { readonly write: Write }) {
+  const texts = useTexts()
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <button
+        type="button"
+        class="request-button"
+        aria-label={texts.request.show}
+        title={texts.request.show}
+        onClick={() => {
+          isOpen.value = true
+        }}
+      >
+        {'{ }'}
+      </button>
+      {isOpen.value && (
+        <RequestDialog
+          write={write}
+          onClose={() => {
+            isOpen.value = false
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function RequestDialog({ write, onClose }: { readonly write: Write; readonly onClose: () => void }) {
+  const texts = useTexts()
+  const { hasToken } = useStore()
+  const { request, problem } = write
+  return (
+    <Dialog title={texts.request.title} onClose={onClose}>
+      {request === undefined ? (
+        <p class="error">{texts.request.invalid(problem ?? '')}</p>
+      ) : (
+        <>
+          <pre class="request">
+            {request.method} {request.path}
+            {request.body !== undefined && `\n${JSON.stringify(request.body, undefined, 2)}`}
+          </pre>
+          {hasToken && <p>{texts.request.token}</p>}
+          <Copies snippets={snippetsOf({ ...write, request }, location.origin, hasToken)} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function Copies({ snippets }: { readonly snippets: Snippets }) {
+  const texts = useTexts()
+  const copied = useSignal<string | undefined>(undefined)
+  return (
+    <>
+      {LANGUAGES.map((language) => (
+        <details key={language} open={language === 'curl'} name="language">
+          <summary>{texts.request.languages[language]}</summary>
+          <pre tabIndex={0}>{snippets[language]}</pre>
+          <button
+            type="button"
+            onClick={(event) => {
+              void copy(snippets[language], event.currentTarget.previousElementSibling).then((isCopied) => {
+                if (isCopied) copied.value = language
+              })
+            }}
+          >
+            {copied.value === language ? texts.request.copied : texts.request.copy}
+          </button>
+        </details>
+      ))}
+    </>
+  )
+}
+
+/** Without TLS a page may not use the clipboard: then the text is selected, for the keyboard of the user. */
+async function copy(text: string, shown: Element | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    if (shown !== null) getSelection()?.selectAllChildren(shown)
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
+import { messageOf } from '@slotwire/core'
+import { useCallback } from 'preact/hooks'
+import { type Question, useAsk } from '../parts/ask.tsx'
+import type { DeviceStore } from '../store/device-store.ts'
+import { useStore } from '../store/use-store.ts'
+import type { Write } from '../store/write.ts'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/use-texts.ts'
+
+/** What became of the last request of a control. */
+export interface Outcome {
+  readonly step: 'none' | 'sending' | 'done' | 'failed'
+  /** The error in the words of the server. */
+  readonly error?: string
+}
+
+/** Why a write cannot be sent now, for people; undefined: it can. A component that calls it is rendered again when that changes. */
+export function useBlocked(write: Write): string | undefined {
+  return blockedBy(write, useStore(), useTexts())
+}
+
+function blockedBy({ slots, problem }: Write, store: DeviceStore, texts: Texts): string | undefined {
+  const { drive, link } = store
+  if (!link.state.value.isConnected) return texts.request.noConnection
+  if (slots.length > 0 && !drive.holds(slots)) {
+    const other = drive.others.value.find((held) => held.slots.some((slot) => slots.includes(slot)))
+    if (other !== undefined) return texts.drive.other(other.holder)
+    return drive.state.value.step === 'on' ? texts.drive.neededFor(slots.join(', ')) : texts.drive.needed
+  }
+  return problem
+}
+
+/** Sends writes for a control of its own kind. For a button use `Action`. */
+export interface Sender {
+  readonly outcome: ReadonlySignal<Outcome>
+  /**
+   * Sends a write, after a question if it is dangerous or `question` is given; `false`: no question. Resolves with the reply, or with
+   * undefined if it was not sent or failed; `outcome` says why. Never rejects.
+   */
+  readonly send: (write: Write, question?: Question | false) => Promise<unknown>
+}
+
+export function useSend(): Sender {
+  const store = useStore()
+  const texts = useTexts()
+  const ask = useAsk()
+  const outcome: Signal<Outcome> = useSignal<Outcome>({ step: 'none' })
+  const send = useCallback(
+    async (write: Write, question?: Question | false): Promise<unknown> => {
+      const blocked = blockedBy(write, store, texts)
+      if (blocked !== undefined) {
+        outcome.value = { step: 'failed', error: blocked }
+        return undefined
+      }
+      const { name, danger } = write
+      const text = danger === undefined ? undefined : { title: texts.request.ask, text: texts.request.danger(name, danger) }
+      const asked = question === false ? undefined : (question ?? text)
+      if (asked !== undefined && !(await ask(asked))) return undefined
+      outcome.value = { step: 'sending' }
+      try {
+        const reply = await store.sent.send(write)
+        outcome.value = { step: 'done' }
+        return reply
+      } catch (error) {
+        outcome.value = { step: 'failed', error: messageOf(error) }
+        return undefined
+      }
+    },
+    [store, texts, ask, outcome],
+  )
+  return { outcome, send }
+}

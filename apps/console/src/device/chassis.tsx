@@ -1,0 +1,58 @@
+import * as clients from '@slotwire/modules/clients'
+import { Card } from '../parts/card.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { BoardGlance, PinsGlance, SupplyGlance } from './glances.tsx'
+
+const { max: LAST_SLOT } = clients.bmc.contract.endpoints.setUsbSlot.parameters.number
+const SLOTS = Array.from({ length: LAST_SLOT + 1 }, (_, slot) => slot)
+
+/** The slots as on the device, with what is in them. */
+export function Chassis() {
+  const texts = useTexts()
+  return (
+    <Card title={texts.device.slots}>
+      <ol class="chassis">
+        {SLOTS.map((slot) => (
+          <Slot key={slot} slot={slot} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Slot({ slot }: { readonly slot: number }) {
+  const texts = useTexts()
+  const { modules } = useStore()
+  const module = modules.list.value.find((each) => each.slot === slot)
+  const notice = modules.notices.value.get(slot)?.what
+  const hung = modules.hung.value.get(slot)
+  if (module === undefined)
+    return (
+      <li class="slot" data-state={hung === undefined ? (notice ?? 'empty') : 'hung'}>
+        <span class="slot-number">{slot}</span>
+        <span class="empty">
+          <span class="hidden-text">{texts.slot(slot)}: </span>
+          {hung === undefined ? texts.device.empty : texts.device.hung(texts.service(hung))}
+        </span>
+      </li>
+    )
+  const { service, state } = module
+  return (
+    <li class="slot" data-state={notice ?? 'used'} data-service={service}>
+      <header>
+        <span class="slot-number" aria-hidden="true">
+          {slot}
+        </span>
+        <a href={`#/${service}/${slot}`}>
+          {texts.service(service)}
+          <span class="hidden-text"> {texts.slot(slot)}</span>
+        </a>
+      </header>
+      {notice === 'new-session' && <small class="error">{texts.device.lostSession}</small>}
+      {service === 'io' && <PinsGlance slot={slot} state={state} />}
+      {service === 'power' && <SupplyGlance slot={slot} />}
+      {service === 'bmc' && <BoardGlance slot={slot} />}
+    </li>
+  )
+}

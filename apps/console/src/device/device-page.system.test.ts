@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+import { describeWith } from '../../../../tools/setup/describe-with.mjs'
+
+/** Limit for a browser on a machine that runs other tests. */
+const BROWSER_DEADLINE_MS = 60_000
+const QUIET = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
+/** For a busy machine. */
+const SOON = { timeout: 20_000 }
+const SERVICES = ['bmc', 'power', 'io']
+
+describeWith('chromium', 'the first page of the console', (executablePath) => {
+  let browser: BrowserContext
+  let url: string
+  const processes: SlotwireProcess[] = []
+  const folders: string[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    url = await start('serve', '--hardware', 'twin', '--state', 'memory')
+    browser = await chromium.launchPersistentContext(folder(), { executablePath, args: QUIET, headless: true })
+  }, BROWSER_DEADLINE_MS)
+
+  afterAll(async () => {
+    await browser.close()
+    for (const each of processes) await each.remove()
+    for (const each of folders) rmSync(each, { recursive: true, force: true, maxRetries: 5 })
+    expect(complaints).toEqual([])
+  }, BROWSER_DEADLINE_MS)
+
+  function folder(): string {
+    const made = mkdtempSync(join(tmpdir(), 'slotwire device page '))
+    folders.push(made)
+    return made
+  }
+
+  async function start(...words: string[]): Promise<string> {
+    const run = new SlotwireProcess([...words, '--json', '--port', '0', '--log-level', 'error'])
+    processes.push(run)
+    const { urls } = JSON.parse(await run.firstLine()) as { urls: readonly string[] }
+    return urls[0] ?? ''
+  }
+
+  async function open(address = url): Promise<Page> {
+    const page = await browser.newPage()
+    page.setDefaultTimeout(SOON.timeout)
+    page.on('console', (message) => {
+      // Also violations of the policy. A module that is not there gives a 404.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${address}/#/`)
+    return page
+  }
+
+  const json = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
+  const post = (path: string, body: object): Promise<unknown> =>
+    fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+  const holders = async () =>
+    ((await json('/slotwire/leases')) as { leases: { holder: string }[] }).leases.map((lease) => lease.holder)
+  const usedSlots = (page: Page) => page.locator('.slot[data-state="used"]').count()
+  const health = (page: Page) => page.locator('header .health')
+
+  async function drive(page: Page, name: string): Promise<void> {
+    await page.getByRole('button', { name: 'Drive' }).click()
+    await page.getByLabel('Your name').fill(name)
+    await page.getByRole('dialog').getByRole('button', { name: 'Drive' }).click()
+  }
+
+  it(
+    'shows what is in each slot, and what its pins do',
+    async () => {
+      const page = await open()
+      await post('/api/io/1.0/3/input/mode', { pin: 2, mode: 'digital' })
+      const slots = page.locator('.chassis > li')
+      await expect.poll(() => slots.count(), SOON).toBe(8)
+      const { serial_code: serial } = (await json('/api/io/1.0/3/descriptor')) as { serial_code: string }
+      await page.getByRole('cell', { name: serial }).waitFor()
+      await page.locator('.chassis [data-mode="digital"]').waitFor()
+      const { pins } = (await json('/api/io/1.0/5/input/values')) as { pins: { value: number }[] }
+      const shown = slots.nth(5).locator('output').nth(2)
+      await expect.poll(() => shown.textContent(), SOON).toBe(((pins[2]?.value ?? 0) / 1000).toFixed(3))
+      await expect.poll(() => health(page).textContent(), SOON).toBe('All is well')
+      await slots.nth(3).getByRole('link').click()
+      expect(new URL(page.url()).hash).toBe('#/io/3')
+      await page.close()
+    },
+    BROWSER_DEADLINE_MS,
+  )
+
+  it(
+    'says what is wrong: a pulled module, its new session, and a rail that the protection switched off',
+    async () => {
+      const page = await open()
+      const problems = page.locator('.trouble li')
+      await expect.poll(() => usedSlots(page), SOON).toBe(4)
+      await post('/slotwire/bench/slot/5/unplug', {})
+      await page.locator('.chassis [data-state="left"]').waitFor()
+      await post('/slotwire/bench/slot/5/plug', { module: 'io' })
+      await page.locator('.chassis [data-state="new-session"]').waitFor()
+      await problems.getByRole('button', { name: 'Seen' }).click()
+      await expect.poll(() => health(page).textContent(), SOON).toBe('All is well')
+      await post('/api/power/1.0/1/limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 200 })
+      await post('/slotwire/bench/rail', { rail: '12v', load_milliampere: 500 })
+      await problems.getByText('The 12 V rail has no voltage.').waitFor()
+      await problems.getByText(/The power protection counted \d+ in ocp_cnt_12v/).waitFor()
+      await page.close()
+    },
+    BROWSER_DEADLINE_MS,
+  )
+
+  it(
+    'takes a module that is plugged in while driving, and gives all back when the user leaves',
+    async () => {
+      const page = await open()
+      await drive(page, 'Ada')
+      await expect.poll(holders, SOON).toEqual(['Ada'])
+      const isGrant = (response: Response) =>
+        response.url().endsWith('/slotwire/leases') && response.request().method() === 'POST'
+      const granted = page.waitForResponse(isGrant)
+      await post('/slotwire/bench/slot/6/plug', { module: 'io' })
+      await (await granted).finished()
+      expect(await holders()).toEqual(['Ada', 'Ada'])
+      await page.goto('about:blank')
+      // Sooner than the leases expire.
+      await expect.poll(holders, { timeout: 10_000 }).toEqual([])
+      await page.close()
+    },
+    BROWSER_DEADLINE_MS,
+  )
+
+  it(
+    'gives all back when the page was hidden for a minute',
+    async () => {
+      const page = await open()
+      await page.clock.install()
+      await page.reload()
+      await drive(page, 'Ada')
+      await expect.poll(holders, SOON).toEqual(['Ada'])
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      })
+      // In small steps: the lease is renewed meanwhile, and its requests take real time.
+      for (let seconds = 0; seconds < 55; seconds += 5) {
+        await page.clock.runFor(5000)
+        await json('/slotwire/livez')
+      }
+      expect(await holders()).toEqual(['Ada'])
+      await page.clock.runFor(5000)
+      await expect.poll(holders, SOON).toEqual([])
+      await page.getByText('this page was hidden for a minute').waitFor()
+      await page.close()
+    },
+    BROWSER_DEADLINE_MS,
+  )
+
+  it(
+    'says that a gateway in front of three services grants no right to write, and what to do',
+    async () => {
+      const upstreams = await Promise.all(
+        SERVICES.map(
+          async (name) => `${name}=${await start('serve', '--hardware', 'twin', '--services', name, '--state', folder())}`,
+        ),
+      )
+      const door = await start('gateway', '--state', folder(), ...upstreams.flatMap((upstream) => ['--upstream', upstream]))
+      const page = await open(door)
+      await expect.poll(() => usedSlots(page), SOON).toBe(4)
+      await drive(page, 'Ada')
+      await page.getByRole('alert').getByText('open the console of the service itself').waitFor()
+      await page.close()
+      // At a service itself it is granted, for its own modules.
+      const own = await open(upstreams[2]?.slice('io='.length))
+      await drive(own, 'Ada')
+      await own.getByText('Ada (you)').waitFor()
+      await own.close()
+    },
+    BROWSER_DEADLINE_MS,
+  )
+})

@@ -1,0 +1,32 @@
+import { Card } from '../parts/card.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import type { Descriptor, ModuleView } from '../store/device-types.ts'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { SessionAge } from './session-age.tsx'
+
+/** Names, serial numbers, firmware and sessions of all modules. */
+export function ModulesCard() {
+  const texts = useTexts()
+  const { modules } = useStore()
+  const columns: readonly Column<ModuleView>[] = [
+    { title: texts.device.slotColumn, cell: ({ slot }) => slot },
+    { title: texts.device.module, cell: ({ service, slot }) => <a href={`#/${service}/${slot}`}>{texts.service(service)}</a> },
+    { title: texts.device.product, cell: ({ descriptor, type }) => descriptor?.product_name ?? type },
+    { title: texts.device.session, isNumber: true, cell: ({ since }) => <SessionAge since={since} /> },
+    { title: texts.device.firmware, cell: ({ descriptor }) => descriptor !== undefined && firmwareText(descriptor) },
+    { title: texts.device.serial, cell: ({ descriptor }) => <span class="number serial">{descriptor?.serial_code}</span> },
+  ]
+  return (
+    <Card title={texts.device.modules}>
+      <Table caption={texts.device.modules} columns={columns} rows={modules.list.value} keyOf={({ slot }) => slot} />
+    </Card>
+  )
+}
+
+/** `1.0.0`; alpha and beta versions say so. */
+function firmwareText({ fw_version: { stability, version } }: Descriptor): string {
+  const { major, minor, patch } = version
+  const suffix = { A: ' α', B: ' β', S: '' }[stability]
+  return `${major}.${minor}.${patch}${suffix}`
+}

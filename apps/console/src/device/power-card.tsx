@@ -1,0 +1,80 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals'
+import { Card } from '../parts/card.tsx'
+import { quantityText } from '../parts/format.ts'
+import { Meter } from '../parts/meter.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Value } from '../parts/value.tsx'
+import { RAILS, type Rail } from '../store/health.ts'
+import type { Shown } from '../store/readings.ts'
+import { useReading, useStore } from '../store/use-store.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { type RailPower, railPowers } from './rails.ts'
+
+const STATS_MS = 1000
+const SOURCE_MS = 10_000
+const ROWS = [...RAILS, 'total'] as const
+type Row = (typeof ROWS)[number]
+type Powers = ReadonlySignal<Shown<readonly RailPower[]>>
+
+/** What each rail supplies, has promised to modules, and has left. */
+export function PowerCard({ slot }: { readonly slot: number }) {
+  const texts = useTexts()
+  const { modules } = useStore()
+  const stats = useReading('power', slot, 'getStats', STATS_MS)
+  const source = useReading('power', slot, 'getSource', SOURCE_MS)
+  const powers: Powers = useComputed(() => {
+    const [now, from] = [stats.value, source.value]
+    const older = now.isStale || !from.isStale ? now : from
+    const descriptors = modules.list.value.map(({ descriptor }) => descriptor)
+    const isKnown = now.value !== undefined && from.value !== undefined
+    return { ...older, value: isKnown ? railPowers(now.value, from.value, descriptors) : undefined }
+  })
+  const power = (title: string, field: 'drawn' | 'granted' | 'left' | 'available'): Column<Row> => ({
+    title,
+    isNumber: true,
+    cell: (row) => <Value reading={powers} pick={(all) => all.find(({ rail }) => rail === row)?.[field]} unit="mW" />,
+  })
+  const stat = (title: string, field: 'voltage' | 'current' | 'limit', unit: string): Column<Row> => ({
+    title,
+    isNumber: true,
+    cell: (row) => row !== 'total' && <Value reading={stats} pick={(all) => all[`${field}_${row}`]} unit={unit} />,
+  })
+  const columns: readonly Column<Row>[] = [
+    { title: texts.device.rail, cell: (row) => nameOf(row, texts.device.rails, texts.device.total) },
+    { title: texts.device.share, cell: (row) => <RailMeter powers={powers} row={row} /> },
+    power(texts.device.drawn, 'drawn'),
+    power(texts.device.granted, 'granted'),
+    power(texts.device.left, 'left'),
+    power(texts.device.available, 'available'),
+    stat(texts.device.voltage, 'voltage', 'mV'),
+    stat(texts.device.current, 'current', 'mA'),
+    stat(texts.device.limit, 'limit', 'mA'),
+  ]
+  return (
+    <Card title={texts.device.power} aside={<a href={`#/power/${slot}`}>{texts.device.more}</a>}>
+      <Table caption={texts.device.power} columns={columns} rows={ROWS} keyOf={(row) => row} />
+      <p class="muted">{texts.device.totalHint}</p>
+    </Card>
+  )
+}
+
+function nameOf(row: Row, rails: Readonly<Record<Rail, string>>, total: string): string {
+  return row === 'total' ? total : rails[row]
+}
+
+function RailMeter({ powers, row }: { readonly powers: Powers; readonly row: Row }) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const power = powers.value.value?.find(({ rail }) => rail === row)
+  if (power === undefined) return null
+  const { available, drawn, granted } = power
+  const text = (value: number): string => quantityText(value, 'mW', language)
+  return (
+    <Meter
+      label={texts.device.shareOf(text(drawn), text(granted), text(available))}
+      total={available}
+      drawn={drawn}
+      granted={granted}
+    />
+  )
+}

@@ -1,0 +1,60 @@
+import { useSignal } from '@preact/signals'
+import { type ComponentChildren, createContext } from 'preact'
+import { useCallback, useContext } from 'preact/hooks'
+import { useTexts } from '../texts/use-texts.ts'
+import { Dialog } from './dialog.tsx'
+
+/** What the user is asked before something dangerous happens. */
+export interface Question {
+  readonly title: string
+  /** What will happen. */
+  readonly text: string
+  /** Text of the button that agrees; default: “Yes, do it”. */
+  readonly confirm?: string
+}
+
+type Ask = (question: Question) => Promise<boolean>
+
+const AskContext = createContext<Ask>(() => Promise.resolve(false))
+
+/** Asks the user: `if (await ask({ title, text })) …`. */
+export function useAsk(): Ask {
+  return useContext(AskContext)
+}
+
+/** Shows the questions of the components below it, one at a time. */
+export function AskProvider({ children }: { readonly children: ComponentChildren }) {
+  const texts = useTexts()
+  const asked = useSignal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined)
+  const ask = useCallback<Ask>(
+    (question) =>
+      new Promise((resolve) => {
+        asked.peek()?.answer(false)
+        asked.value = { ...question, answer: resolve }
+      }),
+    [asked],
+  )
+  const end = (yes: boolean): void => {
+    const question = asked.peek()
+    asked.value = undefined
+    question?.answer(yes)
+  }
+  return (
+    <AskContext.Provider value={ask}>
+      {children}
+      {asked.value !== undefined && (
+        <Dialog title={asked.value.title} onClose={() => end(false)}>
+          <p>{asked.value.text}</p>
+          <footer>
+            <button type="button" onClick={() => end(false)}>
+              {texts.cancel}
+            </button>
+            <button type="button" class="danger" onClick={() => end(true)}>
+              {asked.value.confirm ?? texts.request.confirm}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </AskContext.Provider>
+  )
+}

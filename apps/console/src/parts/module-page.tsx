@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import type { ModuleView, Service } from '../store/device-types.ts'
+import { useModule } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { Badge } from './badge.tsx'
+
+interface Properties {
+  readonly service: Service
+  readonly slot: number
+  readonly children: (module: ModuleView) => ComponentChildren
+}
+
+/** The frame of a module's page: its title, and what to say while the module is not there. */
+export function ModulePage({ service, slot, children }: Properties) {
+  const texts = useTexts()
+  const module = useModule(service, slot).value
+  const { serial_code: serial, product_name: product } = module?.descriptor ?? {}
+  return (
+    <>
+      <header class="page-title">
+        <h1>
+          {texts.service(service)} <small>{texts.slot(slot)}</small>
+        </h1>
+        {product !== undefined && <span class="muted">{product}</span>}
+        {serial !== undefined && <Badge>{serial}</Badge>}
+      </header>
+      {module === undefined ? <p class="notice">{texts.page.left(texts.service(service), slot)}</p> : children(module)}
+    </>
+  )
+}

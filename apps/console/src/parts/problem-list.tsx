@@ -1,0 +1,70 @@
+import { useComputed } from '@preact/signals'
+import { isBad, type Problem, pageOf, problemsOf } from '../store/health.ts'
+import { useStore } from '../store/use-store.ts'
+import type { Texts } from '../texts/en.ts'
+import { useTexts } from '../texts/use-texts.ts'
+
+/** What is wrong now. A component that calls it is rendered again when that changes. */
+export function useProblems(): readonly Problem[] {
+  const store = useStore()
+  // As text: values come each second, and seldom change what is wrong.
+  const found = useComputed(() => JSON.stringify(problemsOf(store))).value
+  return JSON.parse(found) as readonly Problem[]
+}
+
+/** Problems, each with a link to the page where it can be dealt with. */
+export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
+  const texts = useTexts()
+  const { modules } = useStore()
+  return (
+    <ul class="problems">
+      {problems.map((problem) => (
+        <li key={keyOf(problem)} data-tone={isBad(problem) ? 'bad' : 'warn'}>
+          <a href={pageOf(problem)}>{problemText(problem, texts)}</a>
+          {(problem.kind === 'left' || problem.kind === 'new-session') && (
+            <button type="button" class="quiet" onClick={() => modules.dismiss(problem.slot)}>
+              {texts.health.dismiss}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The same while only its numbers change, so that the focus stays. */
+function keyOf(problem: Problem): string {
+  return JSON.stringify({ ...problem, count: 0, leftMs: 0, celsius: 0 })
+}
+
+function problemText(problem: Problem, texts: Texts): string {
+  const { health, device } = texts
+  if (problem.kind === 'warning') return problem.text
+  if (!('slot' in problem)) return health[problem.kind]
+  const { slot } = problem
+  const service = texts.service(problem.service)
+  switch (problem.kind) {
+    case 'left':
+      return health.left(service, slot)
+    case 'hung':
+      return health.hung(service, slot)
+    case 'new-session':
+      return health.newSession(service, slot)
+    case 'emergency':
+      return device.emergency
+    case 'unreadable':
+      return health.unreadable(service, slot, problem.error)
+    case 'alerts':
+      return health.alerts(slot, problem.pin, problem.count)
+    case 'protection':
+      return health.protection(problem.counter, problem.count)
+    case 'rail-limit':
+      return health.railLimit(device.rails[problem.rail])
+    case 'rail-off':
+      return health.railOff(device.rails[problem.rail])
+    case 'hot':
+      return health.hot(device.sensors[problem.sensor], problem.celsius)
+    case 'watchdog':
+      return health.watchdog(problem.leftMs)
+  }
+}

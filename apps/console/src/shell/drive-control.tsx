@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Badge } from '../parts/badge.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { DriveDialog } from './drive-dialog.tsx'
+
+/** Who drives, and the button to do so. Gives back when the page closes, or was hidden for a minute. */
+export function DriveControl() {
+  const texts = useTexts()
+  const { drive } = useStore()
+  const isOpen = useSignal(false)
+  useEffect(() => {
+    const onHide = (): void => void drive.giveBack()
+    const onVisibility = (): void => drive.setHidden(document.hidden)
+    window.addEventListener('pagehide', onHide)
+    document.addEventListener('visibilitychange', onVisibility)
+    return () => {
+      window.removeEventListener('pagehide', onHide)
+      document.removeEventListener('visibilitychange', onVisibility)
+    }
+  }, [drive])
+  const state = drive.state.value
+  const others = [
+    ...new Set(drive.others.value.map(({ holder, token }) => (token === undefined ? holder : `${holder} (${token})`))),
+  ]
+  return (
+    <span class="drive" data-step={state.step}>
+      {others.length > 0 && <Badge tone="warn">{texts.drive.driving(others.join(', '))}</Badge>}
+      {state.step === 'on' ? (
+        <>
+          <Badge tone="accent">{texts.drive.you(state.holder)}</Badge>
+          {state.elsewhere.length > 0 && <Badge tone="warn">{texts.drive.elsewhere(state.elsewhere.join(', '))}</Badge>}
+          <button type="button" onClick={() => void drive.giveBack()}>
+            {texts.drive.stop}
+          </button>
+        </>
+      ) : (
+        <>
+          {others.length === 0 && <Badge>{texts.drive.readOnly}</Badge>}
+          <button
+            type="button"
+            class="main"
+            onClick={() => {
+              isOpen.value = true
+            }}
+          >
+            {texts.drive.start}
+          </button>
+        </>
+      )}
+      {state.step === 'off' && state.ended !== undefined && (
+        <span class="drive-ended" role="status">
+          {texts.drive[state.ended]}
+        </span>
+      )}
+      {isOpen.value && (
+        <DriveDialog
+          onClose={() => {
+            isOpen.value = false
+          }}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals'
+import { messageOf } from '@slotwire/core'
+import { useContext, useId } from 'preact/hooks'
+import { Dialog } from '../parts/dialog.tsx'
+import { isElsewhere, isLeased } from '../store/drive.ts'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { PreferencesContext } from './preferences-context.ts'
+
+/** `holder` has 1…64 characters. */
+const LONGEST_NAME = 64
+
+/** Asks for the user's name, and takes all slots with a module. Offers to take them over from another. */
+export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
+  const texts = useTexts()
+  const { drive } = useStore()
+  const { holder } = useContext(PreferencesContext)
+  const problem = useSignal<string | undefined>(undefined)
+  const isTaken = useSignal(false)
+  const id = useId()
+  const others = drive.others.value
+  const take = async (force: boolean): Promise<void> => {
+    try {
+      await drive.take(holder.peek().trim(), force)
+      onClose()
+    } catch (error) {
+      isTaken.value = isLeased(error)
+      problem.value = isElsewhere(error) ? texts.drive.gateway : messageOf(error)
+    }
+  }
+  const isHeld = others.length > 0 || isTaken.value
+  return (
+    <Dialog title={texts.drive.title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void take(isHeld)
+        }}
+      >
+        <p>{texts.drive.explain}</p>
+        <span class="field">
+          <label for={id}>{texts.drive.name}</label>
+          <input
+            id={id}
+            value={holder.value}
+            maxLength={LONGEST_NAME}
+            required
+            autofocus
+            autocomplete="nickname"
+            onInput={({ currentTarget }) => {
+              holder.value = currentTarget.value
+            }}
+          />
+        </span>
+        {others.map(({ number, holder: other, slots }) => (
+          <p key={number} class="notice">
+            {texts.drive.heldBy(other, slots.join(', '))}
+          </p>
+        ))}
+        {problem.value !== undefined && (
+          <p class="error" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <footer>
+          <button type="button" onClick={onClose}>
+            {texts.cancel}
+          </button>
+          <button type="submit" class={isHeld ? 'danger' : 'main'} disabled={drive.state.value.step === 'taking'}>
+            {isHeld ? texts.drive.takeOver : texts.drive.take}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

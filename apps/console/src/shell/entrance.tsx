@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import type { AccessState } from '../store/access.ts'
+import { useTexts } from '../texts/use-texts.ts'
+
+interface Properties {
+  readonly state: Exclude<AccessState, { step: 'ready' }>
+  readonly onToken: (token: string) => void
+}
+
+/** What the page shows before it has the device: that it connects, or the sign-in. */
+export function Entrance({ state, onToken }: Properties) {
+  const texts = useTexts()
+  return (
+    <main class="entrance" id="content">
+      <div class="card">
+        {state.step === 'sign-in' ? (
+          <SignIn refusal={state.refusal} onToken={onToken} />
+        ) : (
+          <>
+            <h1>{state.step === 'unusable' ? texts.access.unusable : texts.access.connecting}</h1>
+            {state.problem !== undefined && <p class="error">{state.problem}</p>}
+          </>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; readonly onToken: (token: string) => void }) {
+  const texts = useTexts()
+  const token = useSignal('')
+  const id = useId()
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onToken(token.peek().trim())
+      }}
+    >
+      <h1>{texts.access.title}</h1>
+      <span class="field">
+        <label for={id}>{texts.access.token}</label>
+        <input
+          id={id}
+          type="password"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby={`${id}-hint`}
+          value={token.value}
+          onInput={({ currentTarget }) => {
+            token.value = currentTarget.value
+          }}
+        />
+        <small id={`${id}-hint`} class="hint">
+          {texts.access.hint}
+        </small>
+      </span>
+      {refusal !== undefined && (
+        <p class="error" role="alert">
+          {texts.access.refused(refusal)}
+        </p>
+      )}
+      <footer>
+        <button type="submit" class="main">
+          {texts.access.submit}
+        </button>
+      </footer>
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+import { Badge } from '../parts/badge.tsx'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { DriveControl } from './drive-control.tsx'
+import { Health } from './health.tsx'
+import { LinkStateView } from './link-state.tsx'
+import { Navigation } from './navigation.tsx'
+import { PageView } from './page-view.tsx'
+import type { Route } from './route.ts'
+import { SettingsMenu } from './settings-menu.tsx'
+
+interface Properties {
+  readonly route: Route
+  readonly onSignOut: () => void
+}
+
+/** The page around all pages: the device, its health, who drives, and the way to the other pages. */
+export function Frame({ route, onSignOut }: Properties) {
+  const texts = useTexts()
+  const { about, hasToken, link } = useStore()
+  return (
+    <div class="frame" data-live={link.state.value.isConnected}>
+      <a class="skip" href="#content" onClick={focusContent}>
+        {texts.shell.skip}
+      </a>
+      <header class="top">
+        <span class="name">
+          <strong>{location.host}</strong>
+          {about.value?.hasBench === true && <Badge>{texts.shell.virtual}</Badge>}
+        </span>
+        <Health />
+        <LinkStateView />
+        <DriveControl />
+        <SettingsMenu onSignOut={hasToken ? onSignOut : undefined} version={about.value?.version} />
+      </header>
+      <Navigation route={route} />
+      <main id="content" tabIndex={-1}>
+        <PageView route={route} />
+      </main>
+    </div>
+  )
+}
+
+/** The hash of the address is the route, so the link does not follow it. */
+function focusContent(event: Event): void {
+  event.preventDefault()
+  document.getElementById('content')?.focus()
+}

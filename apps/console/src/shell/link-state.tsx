@@ -1,0 +1,22 @@
+import { timeOfDay } from '../parts/format.ts'
+import { useStore } from '../store/use-store.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+
+/** Whether values are live, or since when the connection is lost. */
+export function LinkStateView() {
+  const texts = useTexts()
+  const language = useLanguage()
+  const { link, now } = useStore()
+  const { isConnected, lostAtMs, lostAtDate, error } = link.state.value
+  if (isConnected)
+    return (
+      <span class="link" role="status" data-live="true">
+        {texts.link.live}
+      </span>
+    )
+  return (
+    <span class="link" role="status" data-live="false" title={error === undefined ? undefined : texts.link.why(error)}>
+      {texts.link.lost(timeOfDay(lostAtDate, language), Math.max(0, now.value - lostAtMs))}
+    </span>
+  )
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact'
+import { useStore } from '../store/use-store.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import type { Route } from './route.ts'
+
+/** The pages: the device, its modules by slot, events, and the bench of a virtual device. */
+export function Navigation({ route }: { readonly route: Route }) {
+  const texts = useTexts()
+  const { modules, about } = useStore()
+  return (
+    <nav aria-label={texts.shell.pages}>
+      <Item route={route} page="device">
+        {texts.shell.device}
+      </Item>
+      {modules.list.value.map(({ slot, service }) => (
+        <Item key={slot} route={route} page={service} slot={slot}>
+          <span class="slot-number" aria-hidden="true">
+            {slot}
+          </span>
+          {texts.service(service)}
+          <span class="hidden-text">{texts.slot(slot)}</span>
+        </Item>
+      ))}
+      <Item route={route} page="events">
+        {texts.shell.events}
+      </Item>
+      {about.value?.hasBench === true && (
+        <Item route={route} page="bench">
+          {texts.shell.bench}
+        </Item>
+      )}
+      <a href="/slotwire/docs" class="outside">
+        {texts.shell.reference}
+      </a>
+    </nav>
+  )
+}
+
+interface ItemProperties {
+  readonly route: Route
+  readonly page: string
+  readonly slot?: number
+  readonly children: ComponentChildren
+}
+
+function Item({ route, page, slot, children }: ItemProperties) {
+  const isCurrent = route.page === page && route.slot === slot
+  const path = page === 'device' ? '' : slot === undefined ? page : `${page}/${slot}`
+  return (
+    <a href={`#/${path}`} aria-current={isCurrent ? 'page' : undefined}>
+      {children}
+    </a>
+  )
+}

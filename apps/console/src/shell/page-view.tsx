@@ -1,0 +1,33 @@
+import { useSignal } from '@preact/signals'
+import { messageOf } from '@slotwire/core'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { PageProperties } from '../parts/page-properties.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
+import type { Route } from './route.ts'
+
+type Loaded = { readonly Page: ComponentType<PageProperties> } | { readonly problem: string }
+
+/** Shows the page of the route, and loads it before if it is needed. */
+export function PageView({ route: { page, slot = -1 } }: { readonly route: Route }) {
+  const texts = useTexts()
+  const loaded = useSignal<ReadonlyMap<string, Loaded>>(new Map())
+  useEffect(() => {
+    const load = LATER_PAGES[page]
+    if (load === undefined || 'Page' in (loaded.peek().get(page) ?? {})) return
+    const keep = (result: Loaded): void => {
+      loaded.value = new Map([...loaded.peek(), [page, result]])
+    }
+    load().then(
+      (Page) => keep({ Page }),
+      (error: unknown) => keep({ problem: messageOf(error) }),
+    )
+  }, [page, loaded])
+  const First = FIRST_PAGES[page]
+  if (First !== undefined) return <First key={slot} slot={slot} />
+  const later = loaded.value.get(page)
+  if (later !== undefined && 'Page' in later) return <later.Page key={slot} slot={slot} />
+  if (later !== undefined) return <p class="error">{texts.shell.pageFailed(later.problem)}</p>
+  return <p class="muted">{LATER_PAGES[page] === undefined ? texts.shell.noPage : texts.shell.loading}</p>
+}

@@ -1,0 +1,65 @@
+import { useContext, useId } from 'preact/hooks'
+import { LANGUAGES, type Language, useTexts } from '../texts/use-texts.ts'
+import { THEMES, type Theme } from './preferences.ts'
+import { PreferencesContext } from './preferences-context.ts'
+
+interface Properties {
+  /** Undefined: no token is in use. */
+  readonly onSignOut?: (() => void) | undefined
+  readonly version?: string | undefined
+}
+
+/** Language, colors, and signing out. */
+export function SettingsMenu({ onSignOut, version }: Properties) {
+  const texts = useTexts()
+  const { language, theme } = useContext(PreferencesContext)
+  const id = useId()
+  return (
+    <details class="menu">
+      <summary aria-label={texts.shell.settings} title={texts.shell.settings}>
+        ⚙
+      </summary>
+      <div class="panel">
+        <span class="field">
+          <label for={`${id}-language`}>{texts.shell.language}</label>
+          <select
+            id={`${id}-language`}
+            value={language.value}
+            onChange={({ currentTarget }) => {
+              language.value = currentTarget.value as Language
+            }}
+          >
+            {Object.entries(LANGUAGES).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </span>
+        <span class="field">
+          <label for={`${id}-theme`}>{texts.shell.theme}</label>
+          <select
+            id={`${id}-theme`}
+            value={theme.value}
+            onChange={({ currentTarget }) => {
+              theme.value = currentTarget.value as Theme
+            }}
+          >
+            {THEMES.map((name) => (
+              <option key={name} value={name}>
+                {texts.shell.themes[name]}
+              </option>
+            ))}
+          </select>
+        </span>
+        <a href="#/about">{texts.shell.about}</a>
+        {version !== undefined && <small class="muted">{texts.shell.version(version)}</small>}
+        {onSignOut !== undefined && (
+          <button type="button" onClick={onSignOut}>
+            {texts.shell.signOut}
+          </button>
+        )}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,115 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { ClientError, Connection, connectWith, type Transport } from '@slotwire/client'
+import { healthEndpoints } from '@slotwire/contract'
+import { type Clock, messageOf, systemRandom, type WallTime } from '@slotwire/core'
+import * as clients from '@slotwire/modules/clients'
+import { browserTabs } from './browser-tabs.ts'
+import { DeviceStore } from './device-store.ts'
+import { SharedSource } from './shared-source.ts'
+
+/** The way to the device. */
+export type AccessState =
+  | { readonly step: 'connecting'; readonly problem?: string }
+  | { readonly step: 'sign-in'; readonly refusal?: string }
+  /** This page cannot use the device: it has another version, for example. */
+  | { readonly step: 'unusable'; readonly problem: string }
+  | { readonly step: 'ready'; readonly store: DeviceStore }
+
+const AGAIN_MS = 1000
+const KNOCK_MS = 2000
+const UNAUTHORIZED = 401
+const UNUSABLE = new Set(['version', 'invalid'])
+
+/** Connects, without a token at first; asks for one where the server wants it. The token is in memory only. */
+export class Access {
+  readonly state: ReadonlySignal<AccessState>
+  readonly #state = signal<AccessState>({ step: 'connecting' })
+  readonly #address: string
+  readonly #clock: Clock
+  readonly #wallTime: WallTime
+
+  constructor(address: string, clock: Clock, wallTime: WallTime) {
+    this.state = this.#state
+    this.#address = address
+    this.#clock = clock
+    this.#wallTime = wallTime
+  }
+
+  /** Tries until the device is there, or refuses. */
+  async connect(token?: string): Promise<void> {
+    this.#state.value = { step: 'connecting' }
+    for (;;) {
+      try {
+        this.#state.value = { step: 'ready', store: await this.#open(token) }
+        return
+      } catch (error) {
+        const problem = messageOf(error)
+        const kind = error instanceof ClientError ? error.kind : 'invalid'
+        if (kind === 'credentials') {
+          this.#state.value = { step: 'sign-in', ...(token === undefined ? {} : { refusal: problem }) }
+          return
+        }
+        this.#state.value = UNUSABLE.has(kind) ? { step: 'unusable', problem } : { step: 'connecting', problem }
+        await this.#clock.sleep(AGAIN_MS)
+      }
+    }
+  }
+
+  /** Forgets the token. */
+  async signOut(refusal?: string): Promise<void> {
+    const state = this.#state.peek()
+    this.#state.value = { step: 'sign-in', ...(refusal === undefined ? {} : { refusal }) }
+    if (state.step === 'ready') await state.store.close()
+  }
+
+  async #open(token: string | undefined): Promise<DeviceStore> {
+    const transport = browserTransport(this.#address)
+    await this.#knock(transport, token)
+    const tabs = await browserTabs(this.#address, token)
+    try {
+      const device = await connectWith(clients, this.#address, {
+        token,
+        clock: this.#clock,
+        transport,
+        source: tabs === undefined ? undefined : (connection, onState) => new SharedSource(connection, onState, tabs),
+      })
+      return new DeviceStore(device, {
+        clock: this.#clock,
+        wallTime: this.#wallTime,
+        hasToken: token !== undefined,
+        onEnd: (error) => void this.#onEnd(error),
+      })
+    } catch (error) {
+      tabs?.close()
+      throw error
+    }
+  }
+
+  /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */
+  async #knock(transport: Transport, token: string | undefined): Promise<void> {
+    const options = { clock: this.#clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
+    const connection = new Connection({ ...options, transport, token })
+    try {
+      await connection.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
+    } catch (error) {
+      if (error instanceof ClientError && error.status === UNAUTHORIZED) throw error
+    } finally {
+      connection.close()
+    }
+  }
+
+  async #onEnd(error: unknown): Promise<void> {
+    const state = this.#state.peek()
+    if (state.step !== 'ready') return
+    if (error instanceof ClientError && error.kind === 'credentials') return this.signOut(error.message)
+    await state.store.close()
+    await this.connect()
+  }
+}
+
+/** `fetch` without cookies. A lease is given back even by a page that closes. */
+function browserTransport(address: string): Transport {
+  const root = address.replace(/\/+$/, '')
+  return (path, init) =>
+    fetch(root + path, { ...init, credentials: 'omit', redirect: 'error', keepalive: init.method === 'DELETE' })
+}

@@ -1,0 +1,192 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
+import type { Clock } from '@slotwire/core'
+import * as clients from '@slotwire/modules/clients'
+import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
+import { Drive } from './drive.ts'
+import { Link } from './link.ts'
+import { Modules } from './modules.ts'
+import { followInbox, SharedReading } from './readings.ts'
+import { Records } from './records.ts'
+import { Sent } from './sent.ts'
+import { ticker } from './ticker.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+const BENCH_TIME = '/slotwire/bench/time'
+/** Beyond so many, values without a user are forgotten. */
+const MOST_READINGS = 64
+
+/** What the device says about itself. */
+export interface About {
+  /** Version of the server. */
+  readonly version: string
+  /** Whether the bench of a virtual device can be used from here. */
+  readonly hasBench: boolean
+}
+
+/** All that the page has about one device, fed by the client. Components read its signals, and never ask the device themselves. */
+export class DeviceStore {
+  readonly device: Device
+  readonly clock: Clock
+  /** Whether requests carry an access token. */
+  readonly hasToken: boolean
+  /** The date of this browser, in milliseconds. */
+  readonly wallTime: () => number
+  /** Time of the clock, each second; for ages. */
+  readonly now: ReadonlySignal<number>
+  /** The same each minute; for what gets old slowly. */
+  readonly minute: ReadonlySignal<number>
+  readonly about: ReadonlySignal<About | undefined>
+  /** What an operator must check, in the server's words. */
+  readonly warnings: ReadonlySignal<readonly string[]>
+  readonly modules: Modules
+  readonly records: Records
+  readonly link: Link
+  readonly drive: Drive
+  /** What this page changed on a virtual device. */
+  readonly sent: Sent
+  /** Whether the whole device restarts now. */
+  readonly isRestarting: ReadonlySignal<boolean>
+  readonly #about = signal<About | undefined>(undefined)
+  readonly #isRestarting = signal(false)
+  readonly #warnings = signal<readonly string[]>([])
+  readonly #readings = new Map<string, SharedReading<unknown>>()
+  readonly #kept = new Map<string, unknown>()
+  #skewMs = Number.POSITIVE_INFINITY
+  readonly #onEnd: (error: unknown) => void
+  readonly #listeners = new Set<(entry: JournalRecord | Gap) => void>()
+
+  /** `onEnd`: the device refuses this client from now on. */
+  constructor(
+    device: Device,
+    options: { clock: Clock; wallTime: () => number; hasToken: boolean; onEnd: (error: unknown) => void },
+  ) {
+    this.device = device
+    this.clock = options.clock
+    this.wallTime = options.wallTime
+    this.hasToken = options.hasToken
+    this.#onEnd = options.onEnd
+    this.now = ticker(this.clock, SECOND_MS)
+    this.minute = ticker(this.clock, MINUTE_MS)
+    this.about = this.#about
+    this.warnings = this.#warnings
+    this.isRestarting = computed(() => this.#isRestarting.value)
+    this.modules = new Modules(device, this.clock, this.wallTime)
+    this.records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
+    this.link = new Link(device, this.clock, this.wallTime)
+    this.drive = new Drive(device, this.clock, this.modules.state)
+    this.sent = new Sent(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
+    void this.#followRecords()
+    void this.#readAbout()
+    void this.#followWarnings()
+    this.modules.refresh()
+    // A server without history only lacks what was before.
+    this.modules.readPast().catch(() => undefined)
+    this.link.state.subscribe(({ isConnected }) => {
+      if (isConnected) this.modules.refresh()
+    })
+  }
+
+  /** The client of a module. It stays usable while the module is not there: then its calls reject. */
+  module<S extends Service>(service: S, slot: number): ModuleClientOf<S> {
+    const type: Clients[S] = clients[service]
+    return moduleOf(this.device.context, type, slot)
+  }
+
+  /** A value for all components that show it. It is read while one of them uses it: prefer `useReading`. */
+  reading<S extends Service, N extends EndpointName<S>>(
+    service: S,
+    slot: number,
+    name: N,
+    ...given: InputFor<S, N>
+  ): SharedReading<ReplyTo<S, N>> {
+    const key = `${service}/${slot}/${name} ${JSON.stringify(given)}`
+    const known = this.#readings.get(key)
+    if (known !== undefined) return known as SharedReading<ReplyTo<S, N>>
+    if (this.#readings.size >= MOST_READINGS)
+      for (const [other, { isUsed }] of this.#readings) if (!isUsed) this.#readings.delete(other)
+    // The types of the contracts are checked at the callers; here the service is any of them.
+    const module = this.module(service, slot) as unknown as {
+      watch(...args: readonly unknown[]): Inbox<Reading<ReplyTo<S, N>>>
+    }
+    const made = new SharedReading<ReplyTo<S, N>>(
+      (everyMs, listener, onEnd) =>
+        followInbox<ReplyTo<S, N>>(
+          (end) => module.watch(name, ...given, { every: everyMs, signal: end }),
+          (reading) => {
+            this.link.heard()
+            listener(reading)
+          },
+          onEnd,
+        ),
+      this.clock,
+      this.link.state,
+      this.now,
+    )
+    this.#readings.set(key, made)
+    return made
+  }
+
+  /** Calls `listener` with each record of the journal, until the returned function is called. */
+  onRecord(listener: (entry: JournalRecord | Gap) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** What a page keeps while another is shown, made at the first use: the course of a value, for example. One for each slot at most. */
+  kept<Kept>(key: string, make: () => Kept): Kept {
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known as Kept
+    const made = make()
+    this.#kept.set(key, made)
+    return made
+  }
+
+  /** When a record happened, as a date of this browser, whose clock may differ from that of the device. In milliseconds. */
+  wallTimeOf(record: JournalRecord): number {
+    return Date.parse(String(record['at'])) + (Number.isFinite(this.#skewMs) ? this.#skewMs : 0)
+  }
+
+  /** Ends everything. */
+  close(): Promise<void> {
+    return this.device.close()
+  }
+
+  async #followRecords(): Promise<void> {
+    try {
+      const events = this.device.events()
+      // What changed before its first record was not heard of.
+      void events.ready.then(() => this.modules.refresh())
+      for await (const entry of events) {
+        this.link.heard()
+        if (!isGap(entry)) this.modules.hear(entry)
+        if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'
+        // The record with the shortest way shows the difference of the clocks best.
+        if (!isGap(entry)) this.#skewMs = Math.min(this.#skewMs, this.wallTime() - Date.parse(String(entry['at'])))
+        this.records.add(entry)
+        this.modules.refresh()
+        for (const listener of this.#listeners) listener(entry)
+      }
+    } catch (error) {
+      this.#onEnd(error)
+    }
+  }
+
+  async #readAbout(): Promise<void> {
+    const about = await this.device.extension('/slotwire').catch(() => undefined)
+    const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
+    const version = (about as { readonly version?: string } | undefined)?.version ?? ''
+    this.#about.value = { version, hasBench: bench !== undefined }
+  }
+
+  async #followWarnings(): Promise<void> {
+    const { closing } = this.device.context.connection
+    while (!closing.aborted) {
+      // While the device restarts there is no answer: the restart itself is shown.
+      const ready = await this.device.extension('/slotwire/readyz').catch(() => undefined)
+      this.#warnings.value = (ready as { readonly warnings?: readonly string[] } | undefined)?.warnings ?? []
+      await this.clock.sleep(MINUTE_MS, closing).catch(() => undefined)
+    }
+  }
+}

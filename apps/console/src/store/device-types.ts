@@ -1,0 +1,33 @@
+import type { DeviceOf, EndpointsOf, Given, ModuleOf, Reply } from '@slotwire/client'
+import type { descriptorSchema, Endpoint, ReplyOf, stateEndpoints, ValueOf } from '@slotwire/contract'
+import type * as clients from '@slotwire/modules/clients'
+
+export type Clients = typeof clients
+/** Name of a service: `io`. */
+export type Service = keyof Clients
+export type Device = DeviceOf<Clients>
+export type ModuleClientOf<S extends Service> = ModuleOf<Clients[S]>
+export type EndpointsOfService<S extends Service> = EndpointsOf<Clients[S]['contract']>
+/** Name of an endpoint: `getStats`. */
+export type EndpointName<S extends Service> = keyof EndpointsOfService<S> & string
+type EndpointOf<S extends Service, N extends EndpointName<S>> = Extract<EndpointsOfService<S>[N], Endpoint>
+export type ReplyTo<S extends Service, N extends EndpointName<S>> = Reply<EndpointOf<S, N>>
+/** The input of an endpoint, if it has one: the fields of its body and the numbers in its path. */
+export type InputFor<S extends Service, N extends EndpointName<S>> = Given<EndpointOf<S, N>>
+export type StateDocument = ReplyOf<(typeof stateEndpoints)['state']>
+export type Descriptor = ValueOf<typeof descriptorSchema>
+
+/** A module that is there. */
+export interface ModuleView {
+  readonly slot: number
+  readonly service: Service
+  /** `vendor_product_id`. */
+  readonly type: string
+  readonly session: string
+  /** When its session began, RFC 3339. */
+  readonly since: string
+  /** As last acknowledged; docs/guide/events.md, "The state". */
+  readonly state: Readonly<Record<string, unknown>>
+  /** Undefined until it is read. */
+  readonly descriptor: Descriptor | undefined
+}

@@ -1,0 +1,131 @@
+import { signal } from '@preact/signals'
+import { ClientError, type Lease, type LeaseOptions } from '@slotwire/client'
+import { ManualClock, nextTurn } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { StateDocument } from './device-types.ts'
+import { Drive, isElsewhere, isLeased } from './drive.ts'
+
+type Document = Pick<StateDocument, 'modules' | 'leases'>
+const module = (slot: number, service: string) => ({ slot, service, type: '', session: '', since: '', state: {} })
+const MODULES = [module(0, 'bmc'), module(1, 'power'), module(3, 'io'), module(5, 'io')]
+const elsewhere = () => new ClientError('no usable module of this process', { kind: 'not-found', code: 'lease-slot-empty' })
+const leased = () => new ClientError('leased', { kind: 'leased' })
+
+let clock: ManualClock
+let document: ReturnType<typeof signal<Document | undefined>>
+let asked: { slots: readonly number[]; force: boolean }[]
+let held: { number: number; slots: readonly number[]; lose: () => void }[]
+/** Slots that the process at this address drives. */
+let here: readonly number[]
+let isTaken: boolean
+let drive: Drive
+beforeEach(() => {
+  clock = new ManualClock()
+  document = signal<Document | undefined>({ modules: MODULES, leases: [] })
+  ;[asked, held, here, isTaken] = [[], [], [0, 1, 3, 5, 6], false]
+  drive = new Drive({ lease: grant }, clock, document)
+})
+
+async function grant(slots: readonly number[], { force = false }: LeaseOptions): Promise<Lease> {
+  asked.push({ slots, force })
+  if (slots.some((slot) => !here.includes(slot))) throw elsewhere()
+  if (isTaken && !force) throw leased()
+  let lose: () => void = () => undefined
+  const lost = new Promise<ClientError>((resolve) => {
+    lose = () => resolve(leased())
+  })
+  const lease = { number: asked.length, slots, lose }
+  held.push(lease)
+  return { ...lease, lost, release: async () => void held.splice(held.indexOf(lease), 1) } as unknown as Lease
+}
+
+const step = () => drive.state.value.step
+
+describe('Drive', () => {
+  it('begins without any right, takes all slots with one lease, and gives them back', async () => {
+    expect([step(), drive.holds([3])]).toEqual(['off', false])
+    await drive.take('Ada')
+    expect(drive.state.value).toEqual({ step: 'on', holder: 'Ada', slots: [0, 1, 3, 5], elsewhere: [] })
+    expect([asked.length, drive.holds([3, 5]), drive.holds([6])]).toEqual([1, true, false])
+    await drive.giveBack()
+    expect([step(), held, drive.holds([3])]).toEqual(['off', [], false])
+  })
+
+  it.each([
+    ['io', [3, 5], [0, 1]],
+    ['bmc and power', [0, 1], [3, 5]],
+  ])('takes one lease for each service where services are processes, and says what is missing: %s', async (_, own, missing) => {
+    here = own
+    await drive.take('Ada')
+    const state = drive.state.value
+    expect(state.step === 'on' && [[...state.slots].sort(), state.elsewhere]).toEqual([own, missing])
+  })
+
+  it('says that a gateway grants none', async () => {
+    here = []
+    await expect(drive.take('Ada')).rejects.toSatisfy(isElsewhere)
+    expect([step(), held]).toEqual(['off', []])
+  })
+
+  it('takes slots over from another client only by force', async () => {
+    isTaken = true
+    await expect(drive.take('Ada')).rejects.toSatisfy(isLeased)
+    expect(step()).toBe('off')
+    await drive.take('Ada', true)
+    expect([step(), asked.at(-1)]).toEqual(['on', { slots: [0, 1, 3, 5], force: true }])
+  })
+
+  it.each([
+    ['is taken too', false, true],
+    ['stays with the client that has it', true, false],
+  ])('a module that is plugged in while driving %s', async (_, taken, expected) => {
+    await drive.take('Ada')
+    isTaken = taken
+    for (let reads = 0; reads < 3; reads++) {
+      document.value = { modules: [...MODULES, module(6, 'io')], leases: [] }
+      await nextTurn()
+    }
+    expect([drive.holds([6]), drive.holds([3]), asked.length]).toEqual([expected, true, 2])
+  })
+
+  it.each([
+    [59_999, 'on'],
+    [60_000, 'off'],
+  ])('after %i ms in a hidden page is %s', async (ms, expected) => {
+    await drive.take('Ada')
+    drive.setHidden(true)
+    await clock.advance(ms)
+    expect([step(), held.length > 0]).toEqual([expected, expected === 'on'])
+    if (expected === 'off') expect(drive.state.value).toEqual({ step: 'off', ended: 'hidden' })
+  })
+
+  it('continues when the page is visible again in time', async () => {
+    await drive.take('Ada')
+    drive.setHidden(true)
+    await clock.advance(40_000)
+    drive.setHidden(false)
+    await clock.advance(40_000)
+    expect([step(), clock.pending]).toEqual(['on', 0])
+  })
+
+  it('ends with all slots when a lease is lost', async () => {
+    await drive.take('Ada')
+    held[0]?.lose()
+    await nextTurn()
+    expect([drive.state.value, held]).toEqual([{ step: 'off', ended: 'lost' }, []])
+  })
+
+  it('gives back a lease that is granted after the user stopped', async () => {
+    const taking = drive.take('Ada')
+    await drive.giveBack()
+    await taking
+    expect([step(), held]).toEqual(['off', []])
+  })
+
+  it('shows the leases of others, and holds no slot that another client took over', async () => {
+    await drive.take('Ada')
+    const other = { number: 77, slots: [3], holder: 'line 3', token: 'press' }
+    document.value = { modules: MODULES, leases: [{ number: 1, slots: [0, 1, 5], holder: 'Ada' }, other] as never }
+    expect([drive.others.value, drive.holds([3]), drive.holds([5])]).toEqual([[other], false, true])
+  })
+})

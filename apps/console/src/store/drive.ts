@@ -1,0 +1,186 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { ClientError, type Lease } from '@slotwire/client'
+import type { Clock } from '@slotwire/core'
+import type { Device, StateDocument } from './device-types.ts'
+
+/** A closed browser gives its slots back after so long, in seconds. */
+const TTL_SECONDS = 20
+/** A hidden page gives its slots back after so long, in milliseconds. */
+const HIDDEN_MS = 60_000
+
+/** Who may write to a slot. */
+export interface Holder {
+  readonly number: number
+  readonly slots: readonly number[]
+  /** As the client named itself. */
+  readonly holder: string
+  /** Name of its access token. */
+  readonly token: string | undefined
+}
+
+export type DriveState =
+  | { readonly step: 'off'; readonly ended?: 'hidden' | 'lost' }
+  | { readonly step: 'taking' }
+  | {
+      readonly step: 'on'
+      readonly holder: string
+      readonly slots: readonly number[]
+      /** Slots that the server at this address cannot grant: another process drives them. */
+      readonly elsewhere: readonly number[]
+    }
+
+/** The right of this page to write: read-only until the user drives. */
+export class Drive {
+  readonly state: ReadonlySignal<DriveState>
+  /** The leases of others. */
+  readonly others: ReadonlySignal<readonly Holder[]>
+  readonly #state = signal<DriveState>({ step: 'off' })
+  readonly #leases = signal<readonly Lease[]>([])
+  readonly #device: Pick<Device, 'lease'>
+  readonly #clock: Pick<Clock, 'after'>
+  readonly #document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>
+  /** Modules that came while driving, and were asked for once. */
+  readonly #asked = new Set<number>()
+  #hidden: { cancel(): void } | undefined
+
+  constructor(
+    device: Pick<Device, 'lease'>,
+    clock: Pick<Clock, 'after'>,
+    document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>,
+  ) {
+    this.#device = device
+    this.#clock = clock
+    this.#document = document
+    this.state = this.#state
+    this.others = computed(() => {
+      const own = new Set(this.#leases.value.map(({ number }) => number))
+      return holdersIn(document.value).filter(({ number }) => !own.has(number))
+    })
+    effect(() => this.#takeArrived(document.value?.modules ?? [], this.#state.value))
+  }
+
+  /** Whether this page may write to these slots. */
+  holds(slots: readonly number[]): boolean {
+    const state = this.#state.value
+    const taken = new Set(this.others.value.flatMap((other) => other.slots))
+    return state.step === 'on' && slots.every((slot) => state.slots.includes(slot) && !taken.has(slot))
+  }
+
+  /**
+   * Takes the slots of all modules. Rejects with `leased` while another client has one; `force` takes them over. Rejects with an error for
+   * which `isElsewhere` if this server grants none.
+   */
+  async take(holder: string, force = false): Promise<void> {
+    const former = this.#leases.peek()
+    this.#leases.value = []
+    this.#state.value = { step: 'taking' }
+    this.#asked.clear()
+    try {
+      await Promise.allSettled(former.map((lease) => lease.release()))
+      const elsewhere = await this.#leaseAll(holder, force)
+      this.#on(holder, elsewhere)
+    } catch (error) {
+      await this.giveBack()
+      throw error
+    }
+  }
+
+  /** Gives all slots back. The requests leave at once, also from a page that closes. */
+  async giveBack(ended?: 'hidden'): Promise<void> {
+    const leases = this.#leases.peek()
+    this.#leases.value = []
+    this.#state.value = { step: 'off', ...(ended === undefined ? {} : { ended }) }
+    await Promise.allSettled(leases.map((lease) => lease.release()))
+  }
+
+  /** The page was hidden, or is visible again. */
+  setHidden(isHidden: boolean): void {
+    this.#hidden?.cancel()
+    this.#hidden = undefined
+    if (isHidden && this.#state.peek().step === 'on')
+      this.#hidden = this.#clock.after(HIDDEN_MS, () => void this.giveBack('hidden'))
+  }
+
+  /** One lease for all, or one for each service: those may be processes of their own. Resolves with the slots that cannot be had here. */
+  async #leaseAll(holder: string, force: boolean): Promise<readonly number[]> {
+    const modules = this.#document.peek()?.modules ?? []
+    const slotsOf = (service: string): readonly number[] =>
+      modules.filter((module) => module.service === service).map(({ slot }) => slot)
+    const services = [...new Set(modules.map(({ service }) => service))]
+    try {
+      await this.#lease(
+        modules.map(({ slot }) => slot),
+        holder,
+        force,
+      )
+      return []
+    } catch (error) {
+      if (!isElsewhere(error)) throw error
+      const missing: number[] = []
+      for (const service of services)
+        if (!(await this.#isGranted(slotsOf(service), holder, force))) missing.push(...slotsOf(service))
+      if (this.#leases.peek().length === 0) throw error
+      return missing
+    }
+  }
+
+  async #isGranted(slots: readonly number[], holder: string, force: boolean): Promise<boolean> {
+    try {
+      await this.#lease(slots, holder, force)
+      return true
+    } catch (error) {
+      if (isElsewhere(error)) return false
+      throw error
+    }
+  }
+
+  async #lease(slots: readonly number[], holder: string, force: boolean): Promise<void> {
+    const lease = await this.#device.lease(slots, { holder, ttlSeconds: TTL_SECONDS, ...(force ? { force } : {}) })
+    // The user stopped driving, or the page closes.
+    if (this.#state.peek().step === 'off') return lease.release()
+    this.#leases.value = [...this.#leases.peek(), lease]
+    void lease.lost.then(() => this.#end(lease))
+  }
+
+  #on(holder: string, elsewhere: readonly number[]): void {
+    if (this.#state.peek().step === 'off') return
+    this.#state.value = { step: 'on', holder, slots: this.#leases.peek().flatMap((held) => held.slots), elsewhere }
+  }
+
+  /** A module that is plugged in while this page drives is taken, too. If another client has its slot, that is shown. */
+  #takeArrived(modules: StateDocument['modules'], state: DriveState): void {
+    if (state.step !== 'on') return
+    const { holder, slots, elsewhere } = state
+    for (const { slot } of modules) {
+      if (slots.includes(slot) || elsewhere.includes(slot) || this.#asked.has(slot)) continue
+      this.#asked.add(slot)
+      this.#lease([slot], holder, false).then(
+        () => this.#on(holder, elsewhere),
+        // `neededFor` says it at each control of the slot.
+        () => undefined,
+      )
+    }
+  }
+
+  #end(lease: Lease): void {
+    if (!this.#leases.peek().includes(lease)) return
+    void this.giveBack()
+    this.#state.value = { step: 'off', ended: 'lost' }
+  }
+}
+
+function holdersIn(document: Pick<StateDocument, 'leases'> | undefined): readonly Holder[] {
+  return (document?.leases ?? []).map((lease) => {
+    const { number, slots, holder, token } = lease as Partial<Holder>
+    return { number: Number(number), slots: slots ?? [], holder: String(holder), token }
+  })
+}
+
+export function isLeased(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.kind === 'leased'
+}
+
+/** Whether no process at this address can grant the slots: it is a gateway, for example. */
+export function isElsewhere(error: unknown): error is ClientError {
+  return error instanceof ClientError && error.code === 'lease-slot-empty'
+}

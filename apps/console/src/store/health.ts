@@ -1,0 +1,145 @@
+import { isGap, type JournalRecord } from '@slotwire/client'
+import type { DeviceStore } from './device-store.ts'
+import type { ModuleView, ReplyTo } from './device-types.ts'
+
+/** Rails of the power supply, as the API names them. */
+export const RAILS = ['3v3', '5v0', '12v'] as const
+export type Rail = (typeof RAILS)[number]
+export type Sensor = keyof ReplyTo<'power', 'getTemperature'> | keyof ReplyTo<'bmc', 'getTemperature'>
+
+interface Place {
+  readonly slot: number
+  readonly service: string
+}
+
+/** Something that needs a person. */
+export type Problem =
+  | { readonly kind: 'lost' | 'restarting' }
+  | (Place & { readonly kind: 'left' | 'hung' | 'new-session' | 'emergency' })
+  | (Place & { readonly kind: 'unreadable'; readonly error: string })
+  | (Place & { readonly kind: 'alerts'; readonly pin: number; readonly count: number })
+  | (Place & { readonly kind: 'protection'; readonly counter: string; readonly count: number })
+  | (Place & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
+  | (Place & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
+  | (Place & { readonly kind: 'watchdog'; readonly leftMs: number })
+  | { readonly kind: 'warning'; readonly text: string }
+
+/** What the problems are found in. */
+export type Checked = Pick<
+  DeviceStore,
+  'isRestarting' | 'minute' | 'modules' | 'reading' | 'records' | 'wallTime' | 'warnings'
+> & { readonly link: Pick<DeviceStore['link'], 'state'> }
+
+/** Alerts and protection are a problem for so long, in milliseconds. */
+const RECENT_MS = 300_000
+/** A rail with less than this voltage is off, in millivolt. */
+const RAIL_OFF_BELOW: Readonly<Record<Rail, number>> = { '3v3': 1650, '5v0': 2500, '12v': 6000 }
+/** The controller of the supply counts an event at 125 °C (spec “Protection log”); other parts are rated for less. */
+const HOT_CELSIUS: Readonly<Record<Sensor, number>> = { pmc_temp: 110, on_board_temp: 85, ntc_0: 90, ntc_1: 70 }
+/** A watchdog is about to fire when less than this share of its time is left. */
+const WATCHDOG_SHARE = 0.25
+
+/** Problems that cannot wait. */
+const BAD: ReadonlySet<Problem['kind']> = new Set([
+  ...(['lost', 'restarting', 'left', 'hung', 'unreadable', 'emergency', 'rail-limit', 'rail-off', 'watchdog'] as const),
+])
+
+export function isBad({ kind }: Problem): boolean {
+  return BAD.has(kind)
+}
+
+/** The page where a problem can be dealt with. */
+export function pageOf(problem: Problem): string {
+  if ('slot' in problem) return `#/${problem.service}/${problem.slot}`
+  return problem.kind === 'restarting' ? '#/events' : '#/about'
+}
+
+/** All that needs a person now. Read it in a `computed`: it depends on signals. */
+export function problemsOf(store: Checked): readonly Problem[] {
+  const isConnected = store.link.state.value.isConnected
+  const isRestarting = store.isRestarting.value
+  const warnings = store.warnings.value.map((text): Problem => ({ kind: 'warning', text }))
+  return [
+    ...(isConnected ? [] : [{ kind: 'lost' } as const]),
+    ...(isRestarting ? [{ kind: 'restarting' } as const] : []),
+    ...sessionsOf(store),
+    // Without a connection, or in a restart, nothing can be read: that is one problem, not many.
+    ...(isConnected && !isRestarting ? store.modules.list.value.flatMap((module) => valuesOf(store, module)) : []),
+    ...recentOf(store),
+    ...warnings,
+  ]
+}
+
+function sessionsOf({ modules }: Checked): readonly Problem[] {
+  const hung = modules.hung.value
+  const notices = [...modules.notices.value.values()].filter(({ what, slot }) => what === 'new-session' || !hung.has(slot))
+  return [
+    ...[...hung].map(([slot, service]): Problem => ({ kind: 'hung', slot, service })),
+    ...notices.map(({ what, slot, service }): Problem => ({ kind: what, slot, service })),
+  ]
+}
+
+/** What the values of a module say. */
+function valuesOf(store: Checked, { service, slot }: ModuleView): readonly Problem[] {
+  const at = { service, slot }
+  if (service === 'power') {
+    const stats = store.reading(service, slot, 'getStats').shown.value
+    const heat = store.reading(service, slot, 'getTemperature').shown.value
+    return [...unreadable(at, stats.error), ...railProblems(at, stats.value), ...hotProblems(at, heat.value)]
+  }
+  if (service !== 'bmc') return []
+  const { value, error } = store.reading(service, slot, 'getWatchdog').shown.value
+  const heat = store.reading(service, slot, 'getTemperature').shown.value
+  return [...unreadable(at, error), ...watchdogProblems(at, value), ...hotProblems(at, heat.value)]
+}
+
+function unreadable(at: Place, error: string | undefined): readonly Problem[] {
+  return error === undefined ? [] : [{ ...at, kind: 'unreadable', error }]
+}
+
+function railProblems(at: Place, stats: ReplyTo<'power', 'getStats'> | undefined): readonly Problem[] {
+  if (stats === undefined) return []
+  return RAILS.flatMap((rail): readonly Problem[] => {
+    if (stats[`voltage_${rail}`] < RAIL_OFF_BELOW[rail]) return [{ ...at, kind: 'rail-off', rail }]
+    return stats[`current_${rail}`] > stats[`limit_${rail}`] ? [{ ...at, kind: 'rail-limit', rail }] : []
+  })
+}
+
+function hotProblems(at: Place, temperatures: Readonly<Partial<Record<Sensor, number>>> | undefined): readonly Problem[] {
+  return Object.entries(temperatures ?? {}).flatMap(([name, celsius]): readonly Problem[] => {
+    const sensor = name as Sensor
+    return celsius >= HOT_CELSIUS[sensor] ? [{ ...at, kind: 'hot', sensor, celsius: Math.round(celsius) }] : []
+  })
+}
+
+function watchdogProblems(at: Place, watchdog: ReplyTo<'bmc', 'getWatchdog'> | undefined): readonly Problem[] {
+  if (watchdog === undefined) return []
+  const { timeout, timeout_left: leftMs, emergency_mode: isEmergency } = watchdog
+  return [
+    ...(isEmergency ? [{ ...at, kind: 'emergency' } as const] : []),
+    ...(timeout > 0 && leftMs < timeout * WATCHDOG_SHARE ? [{ ...at, kind: 'watchdog', leftMs } as const] : []),
+  ]
+}
+
+/** One entry for each pin with alerts, and for each protection counter that rose, in the last minutes. */
+function recentOf({ records, minute, wallTime }: Checked): readonly Problem[] {
+  // They get old without a new record.
+  const from = minute.value === undefined ? 0 : wallTime() - RECENT_MS
+  const found = new Map<string, Problem & { readonly count: number }>()
+  for (const record of records.list.value) {
+    if (isGap(record) || Date.parse(String(record['at'])) < from) continue
+    const problem = recentProblem(record)
+    if (problem === undefined) continue
+    const { count, ...what } = problem
+    const key = JSON.stringify(what)
+    found.set(key, { ...problem, count: count + (found.get(key)?.count ?? 0) })
+  }
+  return [...found.values()]
+}
+
+function recentProblem({ kind, slot, service, pin, counter, from, to }: JournalRecord) {
+  const at = { slot: Number(slot), service: String(service) }
+  if (kind === 'alert') return { ...at, kind: 'alerts', pin: Number(pin), count: 1 } as const
+  if (kind === 'protection') return { ...at, kind, counter: String(counter), count: Number(to) - Number(from) } as const
+  return undefined
+}

@@ -1,0 +1,74 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { healthEndpoints } from '@slotwire/contract'
+import { type Clock, messageOf } from '@slotwire/core'
+import type { Device } from './device-types.ts'
+
+/** Whether the device can be heard. */
+export interface LinkState {
+  readonly isConnected: boolean
+  /** Time of the clock at which it was heard last, while it is lost. */
+  readonly lostAtMs: number
+  /** The date at which it was lost, in milliseconds. */
+  readonly lostAtDate: number
+  readonly error: string | undefined
+}
+
+/** A stream without a message for so long is checked by a request, in milliseconds: a network can end without a word. */
+const SILENCE_MS = 3000
+const CHECK_DEADLINE_MS = 2500
+
+/** The connection to the device: that of its stream, checked by a small request while the stream is silent. */
+export class Link {
+  readonly state: ReadonlySignal<LinkState>
+  readonly #state = signal<LinkState>({ isConnected: true, lostAtMs: 0, lostAtDate: 0, error: undefined })
+  readonly #device: Device
+  readonly #clock: Clock
+  readonly #wallTime: () => number
+  #heardMs: number
+  #streamError: string | undefined
+  #isStreamLost = false
+
+  constructor(device: Device, clock: Clock, wallTime: () => number) {
+    this.#device = device
+    this.#clock = clock
+    this.#wallTime = wallTime
+    this.#heardMs = clock.now()
+    this.state = this.#state
+    device.context.live.changes.add(({ isConnected, error }) => {
+      this.#isStreamLost = !isConnected
+      this.#streamError = isConnected ? undefined : messageOf(error)
+      if (isConnected) this.heard()
+      else this.#lost(this.#streamError)
+    })
+    void this.#check()
+  }
+
+  /** A message of the device arrived. */
+  heard(): void {
+    this.#heardMs = this.#clock.now()
+    if (this.#isStreamLost || this.#state.peek().isConnected) return
+    this.#state.value = { isConnected: true, lostAtMs: 0, lostAtDate: 0, error: undefined }
+  }
+
+  #lost(error: string | undefined): void {
+    const before = this.#state.peek()
+    const lostAtDate = before.isConnected ? this.#wallTime() - (this.#clock.now() - this.#heardMs) : before.lostAtDate
+    this.#state.value = { isConnected: false, lostAtMs: this.#heardMs, lostAtDate, error }
+  }
+
+  async #check(): Promise<void> {
+    const { connection } = this.#device.context
+    const { closing } = connection
+    while (!closing.aborted) {
+      await this.#clock.sleep(SILENCE_MS, closing).catch(() => undefined)
+      if (closing.aborted || this.#clock.now() - this.#heardMs < SILENCE_MS) continue
+      try {
+        const { path } = healthEndpoints.livez
+        await connection.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })
+        this.heard()
+      } catch (error) {
+        if (!closing.aborted) this.#lost(this.#streamError ?? messageOf(error))
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { type Signal, signal } from '@preact/signals'
+import { ClientError, type Reading } from '@slotwire/client'
+import { ManualClock } from '@slotwire/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { LinkState } from './link.ts'
+import { SharedReading } from './readings.ts'
+
+const LIVE: LinkState = { isConnected: true, lostAtMs: 0, lostAtDate: 0, error: undefined }
+const lostAt = (lostAtMs: number): LinkState => ({ ...LIVE, isConnected: false, lostAtMs })
+
+let clock: ManualClock
+let link: Signal<LinkState>
+let now: Signal<number>
+let followed: { everyMs: number; take: (reading: Reading<number>) => void; end: (error: unknown) => void }[]
+let reading: SharedReading<number>
+beforeEach(() => {
+  clock = new ManualClock()
+  link = signal<LinkState>(LIVE)
+  now = signal(clock.now())
+  followed = []
+  reading = new SharedReading<number>(
+    (everyMs, take, end) => {
+      const each = { everyMs, take, end }
+      followed.push(each)
+      return () => followed.splice(followed.indexOf(each), 1)
+    },
+    clock,
+    link,
+    now,
+  )
+})
+
+const value = (number: number): Reading<number> => ({ kind: 'value', value: number })
+const failure = (): Reading<number> => ({ kind: 'error', error: new ClientError('no answer', { kind: 'module' }) })
+
+async function pass(ms: number): Promise<void> {
+  await clock.advance(ms)
+  now.value = clock.now()
+}
+
+describe('SharedReading', () => {
+  it.each([
+    ['a value that does not change', [], 60_000, { value: 5, isStale: false, ageMs: 0, error: undefined }],
+    ['a module that cannot be read', ['fail'], 4000, { value: 5, isStale: true, ageMs: 4000, error: 'no answer' }],
+    ['a module that can be read again', ['fail', 'take'], 4000, { value: 6, isStale: false, ageMs: 0, error: undefined }],
+    ['a connection lost for less than the interval', ['lose'], 1000, { value: 5, isStale: false, ageMs: 1000, error: undefined }],
+    ['a connection lost for longer', ['lose'], 4000, { value: 5, isStale: true, ageMs: 4000, error: undefined }],
+    ['a connection that is back', ['lose', 'find'], 4000, { value: 5, isStale: false, ageMs: 0, error: undefined }],
+  ])('shows %s', async (_, steps, ms, expected) => {
+    reading.use(1000)
+    followed[0]?.take(value(5))
+    for (const step of steps) {
+      if (step === 'fail') followed[0]?.take(failure())
+      if (step === 'take') followed[0]?.take(value(6))
+      if (step === 'lose') link.value = lostAt(clock.now())
+      if (step === 'find') link.value = LIVE
+    }
+    await pass(ms)
+    expect(reading.shown.value).toEqual(expected)
+  })
+
+  it('counts the age from the first failure', async () => {
+    reading.use(1000)
+    followed[0]?.take(failure())
+    await pass(2000)
+    followed[0]?.end(new Error('the stream ended'))
+    await pass(1000)
+    expect(reading.shown.value).toEqual({ value: undefined, isStale: true, ageMs: 3000, error: 'the stream ended' })
+  })
+
+  it.each([
+    [[1000], 1000],
+    [[1000, 250], 250],
+    [[250, 1000], 250],
+  ])('is read once for users at %j ms, every %i ms', (intervals, expected) => {
+    const ends = intervals.map((everyMs) => reading.use(everyMs))
+    expect(followed.map(({ everyMs }) => everyMs)).toEqual([expected])
+    for (const end of ends) end()
+    expect([followed, reading.isUsed]).toEqual([[], false])
+  })
+})

@@ -1,0 +1,115 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { ClientError, type Inbox, isGap, type Reading } from '@slotwire/client'
+import { type Clock, messageOf } from '@slotwire/core'
+import type { LinkState } from './link.ts'
+
+/** A value of the device, with its age. */
+export interface Shown<Value> {
+  /** The last value; undefined before the first. */
+  readonly value: Value | undefined
+  /** Older than its interval, or the module cannot be read: show it grey, with its age. */
+  readonly isStale: boolean
+  /** Milliseconds since it was true; 0 while it is kept up to date. */
+  readonly ageMs: number
+  /** Why the module cannot be read now. */
+  readonly error: string | undefined
+}
+
+interface Known<Value> {
+  readonly value: Value | undefined
+  /** Time of the clock at which it failed. */
+  readonly failedMs: number
+  readonly error: string | undefined
+}
+
+/** Beyond its interval a value may be late by so much, in milliseconds. */
+const GRACE_MS = 750
+const NOTHING: Known<never> = { value: undefined, failedMs: 0, error: undefined }
+
+/** Follows a read. The result ends it. */
+export type Follow<Value> = (
+  everyMs: number,
+  listener: (reading: Reading<Value>) => void,
+  onEnd: (error: unknown) => void,
+) => () => void
+
+/** One value of the device for all components that show it: read at the smallest interval in use, and not at all without a user. */
+export class SharedReading<Value> {
+  readonly shown: ReadonlySignal<Shown<Value>>
+  readonly #known = signal<Known<Value>>(NOTHING)
+  readonly #everyMs = signal(Number.POSITIVE_INFINITY)
+  readonly #users = new Map<object, number>()
+  readonly #follow: Follow<Value>
+  readonly #clock: Clock
+  #stop: (() => void) | undefined
+
+  constructor(follow: Follow<Value>, clock: Clock, link: ReadonlySignal<LinkState>, now: ReadonlySignal<number>) {
+    this.#follow = follow
+    this.#clock = clock
+    this.shown = computed(() => {
+      const { value, failedMs, error } = this.#known.value
+      const { isConnected, lostAtMs } = link.value
+      if (error === undefined && isConnected) return { value, isStale: false, ageMs: 0, error }
+      const ageMs = Math.max(0, now.value - (error === undefined ? lostAtMs : failedMs))
+      return { value, isStale: error !== undefined || ageMs > this.#everyMs.value + GRACE_MS, ageMs, error }
+    })
+  }
+
+  /** Keeps the value up to date until the returned function is called. */
+  use(everyMs: number): () => void {
+    const user = {}
+    this.#users.set(user, everyMs)
+    this.#adjust()
+    return () => {
+      this.#users.delete(user)
+      this.#adjust()
+    }
+  }
+
+  get isUsed(): boolean {
+    return this.#users.size > 0
+  }
+
+  #adjust(): void {
+    const everyMs = Math.min(...this.#users.values())
+    if (everyMs === this.#everyMs.peek()) return
+    const stop = this.#stop
+    this.#everyMs.value = everyMs
+    this.#stop = this.isUsed
+      ? this.#follow(
+          everyMs,
+          (reading) => this.#take(reading),
+          (error) => this.#fail(messageOf(error)),
+        )
+      : undefined
+    stop?.()
+  }
+
+  #take(reading: Reading<Value>): void {
+    if (reading.kind === 'value') this.#known.value = { value: reading.value, failedMs: 0, error: undefined }
+    else this.#fail(reading.error.message)
+  }
+
+  #fail(error: string): void {
+    const { value, failedMs, error: before } = this.#known.peek()
+    this.#known.value = { value, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
+  }
+}
+
+/** Feeds the entries of an inbox to `listener`, until the returned function is called. */
+export function followInbox<Value>(
+  open: (signal: AbortSignal) => Inbox<Reading<Value>>,
+  listener: (reading: Reading<Value>) => void,
+  onEnd: (error: unknown) => void,
+): () => void {
+  const end = new AbortController()
+  const run = async (): Promise<void> => {
+    try {
+      for await (const entry of open(end.signal)) if (!isGap(entry) && !end.signal.aborted) listener(entry)
+    } catch (error) {
+      if (!end.signal.aborted && error instanceof ClientError) onEnd(error)
+    }
+  }
+  void run()
+  return () => end.abort()
+}

@@ -1,0 +1,32 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { Gap, JournalRecord } from '@slotwire/client'
+
+/** Most records in memory; older ones are in the history of the device. */
+export const MOST_RECORDS = 1000
+/** Records that come within this time are shown together, in milliseconds. */
+const SHOWN_TOGETHER_MS = 100
+
+/** The newest records of the journal, oldest first. A loss is an entry of the kind `gap`. */
+export class Records {
+  readonly list: ReadonlySignal<readonly (JournalRecord | Gap)[]>
+  readonly #list = signal<readonly (JournalRecord | Gap)[]>([])
+  readonly #after: (delayMs: number, run: () => void) => void
+  #waiting: (JournalRecord | Gap)[] = []
+
+  /** `after`: runs a function later. */
+  constructor(after: (delayMs: number, run: () => void) => void) {
+    this.#after = after
+    this.list = this.#list
+  }
+
+  add(entry: JournalRecord | Gap): void {
+    if (this.#waiting.length === 0) this.#after(SHOWN_TOGETHER_MS, () => this.#show())
+    this.#waiting.push(entry)
+    if (this.#waiting.length > MOST_RECORDS) this.#waiting.shift()
+  }
+
+  #show(): void {
+    this.#list.value = [...this.#list.peek(), ...this.#waiting].slice(-MOST_RECORDS)
+    this.#waiting = []
+  }
+}

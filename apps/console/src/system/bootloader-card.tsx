@@ -1,0 +1,36 @@
+import { Action } from '../controls/action.tsx'
+import { Field } from '../controls/field.tsx'
+import { useForm } from '../controls/form.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Card } from '../parts/card.tsx'
+import type { ModuleView } from '../store/device-types.ts'
+import { useStore } from '../store/use-store.ts'
+import { moduleWrite } from '../store/write.ts'
+import { useTexts } from '../texts/use-texts.ts'
+
+/** Arms the USB bootloader of the computer. Nothing reads it back: shown is what was acknowledged in this session. */
+export function BootloaderCard({ module: { slot, state } }: { readonly module: ModuleView }) {
+  const { system } = useTexts()
+  const store = useStore()
+  const form = useForm('bmc', 'setUsbBootloader', { enabled: true, timeout: 0 })
+  const known = state['usb_bootloader'] as { readonly enabled: boolean } | 'unknown' | undefined
+  const step = typeof known !== 'object' ? 'unknown' : known.enabled ? 'armed' : 'off'
+  const disarm = moduleWrite(store, 'bmc', slot, 'setUsbBootloader', { enabled: false })
+  return (
+    <Card
+      title={system.bootloader}
+      aside={<Badge tone={step === 'armed' ? 'warn' : 'quiet'}>{system.bootloaderStates[step]}</Badge>}
+    >
+      <p class="muted">{system.bootloaderHint}</p>
+      <div class="line">
+        <Field form={form} name="timeout" label={system.bootloaderTime} />
+        <Action
+          write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', form.input.value)}
+          label={system.bootloaderArm}
+          question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.bootloaderArm }}
+        />
+        <Action write={{ ...disarm, danger: undefined }} label={system.bootloaderDisarm} />
+      </div>
+    </Card>
+  )
+}

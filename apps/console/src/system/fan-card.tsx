@@ -1,0 +1,61 @@
+import * as clients from '@slotwire/modules/clients'
+import { SendChoice } from '../controls/send-choice.tsx'
+import { Card } from '../parts/card.tsx'
+import { quantityText } from '../parts/format.ts'
+import { Value } from '../parts/value.tsx'
+import { useReading, useStore } from '../store/use-store.ts'
+import { moduleWrite } from '../store/write.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { Facts } from './facts.tsx'
+
+const MODES = clients.power.contract.endpoints.setFan.body.properties.fan_mode.enum
+
+/** The fan: who controls it, its mode, and its speed if that is measured. */
+export function FanCard({ slot }: { readonly slot: number }) {
+  const { system, device } = useTexts()
+  const language = useLanguage()
+  const store = useStore()
+  const reading = useReading('power', slot, 'getFan', 1000)
+  const rpm = useReading('power', slot, 'getFanRpm', 1000)
+  const { fan_forced: isForced, fan_current_mode: current, fan_setting_mode: setting } = reading.value.value ?? {}
+  const isMeasured = rpm.value.value?.enabled
+  const { automatic, forced } = system.fanControls
+  const set = (fan_mode: (typeof MODES)[number] | undefined) =>
+    moduleWrite(store, 'power', slot, 'setFan', {
+      fan_forced: fan_mode !== undefined,
+      ...(fan_mode === undefined ? {} : { fan_mode }),
+    })
+  return (
+    <Card title={device.fan}>
+      <Facts
+        facts={[
+          [system.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
+          [
+            system.fanSpeed,
+            isMeasured === false ? (
+              <span class="muted">{device.rpmOff}</span>
+            ) : (
+              <Value reading={rpm} pick={(fan) => fan.rpm} unit="rpm" />
+            ),
+          ],
+        ]}
+      />
+      <SendChoice
+        label={system.fanControl}
+        choices={[automatic, forced]}
+        value={isForced === undefined ? undefined : isForced ? forced : automatic}
+        writeOf={(chosen) => set(chosen === forced ? (setting ?? 0) : undefined)}
+      />
+      <SendChoice label={forced} choices={MODES} unit="%" value={isForced === true ? setting : undefined} writeOf={set} />
+      {isForced === true && setting !== undefined && setting !== current && (
+        <p class="muted">{system.fanDelay(quantityText(setting, '%', language))}</p>
+      )}
+      <SendChoice
+        label={system.fanMeasure}
+        choices={['true', 'false']}
+        value={isMeasured === undefined ? undefined : isMeasured ? 'true' : 'false'}
+        writeOf={(chosen) => moduleWrite(store, 'power', slot, 'setFanRpm', { measurement_enabled: chosen === 'true' })}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import { Action } from '../controls/action.tsx'
+import { SendChoice } from '../controls/send-choice.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Card } from '../parts/card.tsx'
+import { Table } from '../parts/table.tsx'
+import type { ModuleView } from '../store/device-types.ts'
+import { useReading, useStore } from '../store/use-store.ts'
+import { moduleWrite } from '../store/write.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { type UsbPort, usbPorts } from './usb-ports.ts'
+
+/** The USB hub: its ports by slot, what is saved for them, and the devices on them. */
+export function UsbCard({ module: { slot, state } }: { readonly module: ModuleView }) {
+  const texts = useTexts()
+  const { system } = texts
+  const store = useStore()
+  const hub = useReading('bmc', slot, 'getUsbHub', 2000).value
+  const { devices = [] } = useReading('bmc', slot, 'getUsbDevices', 5000).value.value ?? {}
+  const ports = hub.value === undefined ? [] : usbPorts(hub.value, state['usb_hub_saved'], devices)
+  const pending = ports.filter((port) => port.saved !== undefined).length
+  const write = (port: UsbPort, isOn: boolean) =>
+    port.slot === undefined
+      ? moduleWrite(store, 'bmc', slot, 'setUsbHub', { state: isOn })
+      : moduleWrite(store, 'bmc', slot, 'setUsbSlot', { number: port.slot, state: isOn })
+  const nameOf = (port: UsbPort): string => (port.slot === undefined ? system.usbHub : texts.slot(port.slot))
+  return (
+    <Card title={system.usb}>
+      <Table
+        caption={system.usb}
+        rows={ports}
+        keyOf={(port) => port.slot ?? 'hub'}
+        columns={[
+          { title: system.usbPort, cell: nameOf },
+          {
+            title: system.usbApplied,
+            cell: (port) => (
+              <span class="value" data-stale={hub.isStale}>
+                <Badge tone={port.state === 'enabled' ? 'good' : 'quiet'}>{texts.word(port.state)}</Badge>
+              </span>
+            ),
+          },
+          {
+            title: system.usbSaved,
+            cell: (port) => (
+              <SendChoice
+                label={nameOf(port)}
+                choices={['enabled', 'disabled']}
+                value={port.saved ?? (port.state === 'enabled' ? 'enabled' : 'disabled')}
+                writeOf={(chosen) => write(port, chosen === 'enabled')}
+              />
+            ),
+          },
+          { title: system.usbDevices, cell: (port) => <UsbDevices port={port} /> },
+        ]}
+      />
+      {pending === 0 ? <p class="muted">{system.usbHint}</p> : <p class="notice">{system.usbPending(pending)}</p>}
+      <Action
+        write={moduleWrite(store, 'bmc', slot, 'resetUsbHub', { reset: 'yes' })}
+        label={system.usbReset}
+        question={{ title: system.usbResetAsk, text: system.usbResetWill(devices.length), confirm: system.usbReset }}
+      />
+    </Card>
+  )
+}
+
+function UsbDevices({ port: { devices } }: { readonly port: UsbPort }) {
+  return (
+    <ul class="usb-devices">
+      {devices.map(({ system_path: path, manufacturer, product, serial_code: serial }) => (
+        <li key={path} title={path}>
+          {manufacturer} {product} <Badge>{serial}</Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}

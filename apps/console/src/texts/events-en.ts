@@ -1,0 +1,81 @@
+/** Sentences for records, by kind and event: `{field}` is a field of the record. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  'device restarting': 'The device restarts.',
+  'device up': 'The device is up again.',
+  'module arrived': 'The {service} module is usable. Serial number {serial_code}.',
+  'module left': 'The {service} module is gone.',
+  'module hung': 'The {service} module does not answer any more.',
+  'module session': 'The {service} module has a new session: its settings may be lost.',
+  alert: 'Pin {pin}: {alerts}.',
+  protection: '{counter}: the counter rose from {from} to {to}.',
+  'power granted': 'The power configuration is granted and applied.',
+  'power denied': 'The power configuration is denied. Missing: {missing}.',
+  write: '{method} {path} got {status}.',
+  'usb hub': 'USB hub: {enabled} is saved. A reset of the hub applies it.',
+  'usb port': 'USB port of slot {port_slot}: {enabled} is saved. A reset of the hub applies it.',
+  'usb applied': 'The USB hub was reset: the saved settings are applied.',
+  'usb bootloader': 'USB bootloader after the next reset: {enabled}.',
+  'watchdog set': 'The watchdog is set to {timeout}.',
+  'watchdog off': 'The watchdog is switched off.',
+  'watchdog fed_late': 'The watchdog was fed late: after {after_milliseconds} of {timeout}.',
+  'watchdog fired': 'The watchdog was not fed within {timeout}: it resets the device.',
+  'lease granted': '{holder} drives this slot.',
+  'lease taken-over': '{holder} took this slot over from {from}.',
+  'lease given-back': '{holder} gave this slot back.',
+  'lease lapsed': 'The lease of {holder} lapsed: {reason}.',
+  'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
+}
+/** Words in these sentences. */
+const WORDS: Readonly<Record<string, string>> = {
+  under_voltage_alert: 'under voltage, the pin is disabled',
+  high_voltage_alert: 'high voltage, the pin is disabled',
+  high_current_alert: 'high current, the pin is disabled',
+  custom_voltage_alert: 'threshold or interrupt',
+  rail_3v3_milliwatt: '3.3 V',
+  rail_5v0_milliwatt: '5 V',
+  rail_12v_milliwatt: '12 V',
+  true: 'on',
+  false: 'off',
+}
+const KINDS: Readonly<Record<string, string>> = {
+  device: 'Device',
+  module: 'Module',
+  alert: 'Alert',
+  protection: 'Protection',
+  power: 'Power',
+  write: 'Write',
+  usb: 'USB',
+  watchdog: 'Watchdog',
+  lease: 'Lease',
+  gap: 'Gap',
+}
+
+/** Texts of the page events. */
+export const eventsEn = {
+  sentence: (key: string): string | undefined => SENTENCES[key],
+  word: (word: string) => WORDS[word] ?? word,
+  kind: (kind: string) => KINDS[kind] ?? kind,
+  kinds: 'Kinds (none chosen: all)',
+  slot: 'Slot',
+  allSlots: 'All slots',
+  text: 'Text',
+  renewals: 'Renewals of leases',
+  pause: 'Pause',
+  resume: 'Continue',
+  paused: (count: number) => `Paused: ${count} newer`,
+  shown: (shown: number, of: number) => `${shown} of ${of} shown`,
+  list: 'Journal',
+  empty: 'Nothing in the journal fits.',
+  earlier: 'Older',
+  loading: 'Loading …',
+  end: 'This is the beginning of the history.',
+  kept: 'Of earlier times the device keeps alerts, protection, power, watchdog, modules and restarts. Writes, leases and USB settings are kept in memory only.',
+  gap: (count: number | undefined) =>
+    count === undefined
+      ? 'Entries are missing here.'
+      : `${count === 1 ? '1 entry is' : `At most ${count} entries are`} missing here.`,
+  by: (who: string) => `by ${who}`,
+  doors: { loopback: 'loopback door', network: 'network door' },
+  token: (name: string) => `token ${name}`,
+  times: (count: number) => `${count} times`,
+}

@@ -1,0 +1,118 @@
+import { gunzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AppPage } from './app-page.ts'
+import { createToy, type Toy } from './toy.testkit.ts'
+
+const MAIN = 'start()\n'.repeat(300)
+const POLICY = "default-src 'none'; script-src 'self'"
+const page: AppPage = {
+  html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),
+  policy: POLICY,
+  files: new Map([
+    ['main.js', { type: 'text/javascript; charset=utf-8', load: async () => Buffer.from(MAIN) }],
+    ['packages/@a/b/x.mjs', { type: 'text/javascript; charset=utf-8', load: async () => Buffer.from('export {}\n') }],
+    ['main.css', { type: 'text/css; charset=utf-8', load: async () => Buffer.from('p {}\n') }],
+  ]),
+}
+
+let toy: Toy
+beforeAll(async () => {
+  toy = await createToy({ page: async () => page })
+})
+const get = (url: string, headers: Record<string, string> = {}) => toy.service.inject({ url, headers })
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('GET / of a service with a page', () => {
+  it('is the page for a browser, with its policy', async () => {
+    const { statusCode, headers, body } = await get('/', HTML)
+    expect([statusCode, body]).toEqual([200, String(page.html)])
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    })
+    expect(String(headers.vary)).toContain('Accept')
+  })
+
+  it.each([{}, { accept: '*/*' }, { accept: 'application/json' }])('is JSON for a program that sends %j', async (headers) => {
+    expect((await get('/', headers)).json()).toMatchObject({ name: 'slotwire', docs: '/slotwire/docs' })
+  })
+
+  it('is not sent again to a browser that has it', async () => {
+    const etag = String((await get('/', HTML)).headers.etag)
+    expect(await get('/', { ...HTML, 'if-none-match': etag })).toMatchObject({ statusCode: 304, body: '' })
+  })
+
+  it('has its length for HEAD', async () => {
+    const answer = await toy.service.inject({ method: 'HEAD', url: '/', headers: HTML })
+    expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(page.html.length)])
+  })
+
+  it('keeps the API reference one click away', async () => {
+    expect((await get('/slotwire/docs', HTML)).headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+})
+
+describe('GET /slotwire/console/…', () => {
+  it.each([
+    ['main.js', 'text/javascript; charset=utf-8'],
+    ['packages/@a/b/x.mjs', 'text/javascript; charset=utf-8'],
+    ['packages/%40a/b/x.mjs', 'text/javascript; charset=utf-8'],
+    ['main.css?v=1', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ])('serves %s', async (path, type) => {
+    const { statusCode, headers } = await get(`/slotwire/console/${path}`)
+    expect([statusCode, headers['content-type'], headers['x-content-type-options']]).toEqual([200, type, 'nosniff'])
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
+  })
+
+  it.each([
+    '',
+    'main.js.map',
+    'MAIN.js',
+    'main.ts',
+    'index.html',
+    'packages/@a/b',
+    'packages%2f@a%2fb%2fx.mjs',
+    'packages/@a%2fb/x.mjs',
+    '..%2fdocs%2fpage.css',
+    '..\\main.js',
+    'main.js%00',
+    'node_modules/preact/package.json',
+    '/etc/passwd',
+    '__proto__',
+    '3',
+  ])('serves no other file: %s', async (path) => {
+    expect((await get(`/slotwire/console/${path}`)).statusCode).toBe(404)
+  })
+
+  it('is compressed, and not sent again to a browser that has it', async () => {
+    const packed = await get('/slotwire/console/main.js', { 'accept-encoding': 'gzip' })
+    expect([packed.headers['content-encoding'], String(gunzipSync(packed.rawPayload))]).toEqual(['gzip', MAIN])
+    const again = await get('/slotwire/console/main.js', { 'if-none-match': String(packed.headers.etag) })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
+  it('can only be read: 405', async () => {
+    const answer = await toy.service.inject({ method: 'POST', url: '/slotwire/console/main.js', payload: '{}' })
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
+})
+
+describe('a page that cannot be loaded', () => {
+  it('is an error of this request, and is loaded at the next one', async () => {
+    let loads = 0
+    const { service } = await createToy({
+      page: async () => {
+        loads += 1
+        if (loads === 1) throw new Error('a file is missing')
+        return page
+      },
+    })
+    const statuses = []
+    for (let count = 0; count < 3; count++) statuses.push((await service.inject({ url: '/', headers: HTML })).statusCode)
+    expect([statuses, loads]).toEqual([[500, 200, 200], 2])
+  })
+})

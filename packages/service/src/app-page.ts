@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { coreErrors } from '@slotwire/core'
+import { ICON } from './docs-page.ts'
+import { pathSegments } from './pipeline/api-path.ts'
+import type { Handle, Routes } from './pipeline/routes.ts'
+import { staticContent } from './static-content.ts'
+
+/** A file of a page. */
+export interface AppFile {
+  /** Content type. */
+  readonly type: string
+  readonly load: () => Promise<Buffer>
+}
+
+/** The page of an app, for browsers. */
+export interface AppPage {
+  readonly html: Buffer
+  /** Content-Security-Policy of the page. */
+  readonly policy: string
+  /** Each file by its path below `APP_PATH`. No other file is served, except `icon.svg`. */
+  readonly files: ReadonlyMap<string, AppFile>
+}
+
+/** The files of the page are below this path; the page itself is at `/`. */
+export const APP_PATH = '/slotwire/console'
+const APP_SEGMENTS = APP_PATH.slice(1).split('/')
+const HTML_TYPE = 'text/html; charset=utf-8'
+/** Of a file that is opened as if it were a page. */
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
+const READING = ['GET', 'HEAD']
+const OWN_FILES: AppPage['files'] = new Map([['icon.svg', { type: ICON.type, load: () => readFile(ICON.file) }]])
+
+/** Whether a path is below `APP_PATH`. `segments` as from `pathSegments`. */
+export function isAppPath(segments: readonly string[]): boolean {
+  return segments.length > APP_SEGMENTS.length && APP_SEGMENTS.every((segment, index) => segments[index] === segment)
+}
+
+/** Whether a request asks for a page. */
+export function wantsHtml({ accept }: Pick<IncomingMessage['headers'], 'accept'>): boolean {
+  return accept?.toLowerCase().includes('text/html') === true
+}
+
+/** Headers of a page and its files. */
+export function pageHeaders(type: string, policy: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': type,
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+}
+
+/** Adds the route of the page's files, and returns the handler of the page itself. Loads the page at the first request. */
+export function addAppPage(routes: Routes, load: () => Promise<AppPage>): Handle {
+  let loading: Promise<AppPage> | undefined
+  const handles = new Map<string, Handle>()
+
+  function loaded(): Promise<AppPage> {
+    loading ??= load().catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  function handleOf(name: string, type: string, policy: string, read: () => Buffer | Promise<Buffer>): Handle {
+    const handle = handles.get(name) ?? staticContent(pageHeaders(type, policy), read)
+    handles.set(name, handle)
+    return handle
+  }
+
+  const serveFile: Handle = async (request, response, asked) => {
+    const path = fileIn(request.url ?? '')
+    const file = OWN_FILES.get(path) ?? (await loaded()).files.get(path)
+    if (file === undefined) throw coreErrors.notFound({ hint: 'the page has no such file' })
+    await handleOf(path, file.type, FILE_POLICY, file.load)(request, response, asked)
+  }
+  routes.addBelow({ service: 'slotwire', endpoint: 'docs', path: APP_PATH, methods: READING, handler: () => serveFile })
+  return async (request, response, asked) => {
+    const { html, policy } = await loaded()
+    response.appendHeader('vary', 'Accept')
+    await handleOf('', HTML_TYPE, policy, () => html)(request, response, asked)
+  }
+}
+
+/** The path of a file below `APP_PATH`, which no file has if it contains an encoded slash. */
+function fileIn(url: string): string {
+  const segments = pathSegments(url)?.slice(APP_SEGMENTS.length) ?? []
+  return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
+}

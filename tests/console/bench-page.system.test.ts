@@ -1,0 +1,174 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { catalog } from '@slotwire/device/twin'
+import { parseScenario } from '@slotwire/scenario'
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+
+const DEADLINE_MS = 60_000
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+]
+
+describeWith('chromium', 'the bench page', (executablePath) => {
+  let page: Page
+  let url = ''
+  const closing: (() => unknown)[] = []
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    const server = new SlotwireProcess(['serve', '--hardware', 'twin', '--port', '0', '--state', 'memory', '--json'])
+    closing.unshift(async () => {
+      server.child.kill()
+      await server.ended
+    })
+    url = (JSON.parse(await server.firstLine()) as Announcement).urls[0] ?? ''
+    const profile = mkdtempSync(join(tmpdir(), 'slotwire-bench-page-'))
+    closing.unshift(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
+    const options = { executablePath, args: QUIET, headless: true, acceptDownloads: true }
+    const browser: BrowserContext = await chromium.launchPersistentContext(profile, options)
+    closing.unshift(() => browser.close())
+    page = await browser.newPage()
+    page.setDefaultTimeout(DEADLINE_MS)
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${url}/#/bench`)
+    await pin('3/1').waitFor()
+  }, DEADLINE_MS)
+
+  afterAll(async () => {
+    for (const close of closing) await close()
+  }, DEADLINE_MS)
+
+  const pin = (place: string): Locator => page.getByRole('radio', { name: `Pin ${place},` })
+  const card = (name: string | RegExp): Locator => page.getByRole('region', { name })
+  const bench = async (path: string): Promise<Record<string, unknown>> =>
+    (await (await fetch(`${url}/slotwire/bench/${path}`)).json()) as Record<string, unknown>
+  const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
+  const kinds = async (place: string): Promise<readonly string[]> =>
+    ((await bench(`pin/${place}`))['connections'] as readonly { kind: string }[]).map(({ kind }) => kind)
+  const moduleIn = async (slot: number): Promise<string | undefined> =>
+    ((await bench('slots'))['slots'] as readonly { module?: string }[])[slot]?.module
+  const timeIs = async (): Promise<{ now_ms: number; pace: number }> => (await bench('time')) as { now_ms: number; pace: number }
+
+  it('hangs a source on a pin, changes it, and shows what the pin measures', async () => {
+    const pinCard = card('Pin 3/1')
+    await button(pinCard, 'Connect').click()
+    await expect.poll(() => pin('3/1').getAttribute('aria-label')).toBe('Pin 3/1, 23.762 V; source of 24 V behind 10000 Ω')
+    await expect.poll(() => pinCard.getByLabel('Voltage', { exact: true }).first().innerText()).toContain('23.762')
+    await pinCard.getByText('Change', { exact: true }).click()
+    const item = pinCard.getByRole('listitem')
+    await item.getByLabel('Voltage').fill('12')
+    await button(item, 'Set').click()
+    await expect.poll(async () => (await bench('pin/3/1'))['volts']).toBeCloseTo(11.881, 2)
+    await item.getByRole('button', { name: 'The request' }).last().click()
+    expect(await page.getByRole('dialog').innerText()).toContain('/connection/4/set')
+    await page.keyboard.press('Escape')
+  })
+
+  it('moves between pins with the arrow keys, wires them, and shorts one', async () => {
+    await pin('3/1').focus()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('pin-3-2')
+    const pinCard = card('Pin 3/2')
+    await pinCard.getByLabel('Other pin', { exact: true }).selectOption('5/6')
+    await button(pinCard, 'Wire').click()
+    await expect.poll(() => kinds('5/6')).toEqual(['wire'])
+    await button(pinCard, 'Short to ground').click()
+    await expect.poll(() => kinds('3/2')).toEqual(['wire', 'short'])
+    await pin('5/6').click()
+    await button(card('Pin 5/6'), 'Remove').click()
+    await expect.poll(() => kinds('3/2')).toEqual(['short'])
+  })
+
+  it('offers every element that the bench has', async () => {
+    const operations = Object.keys((await bench('openapi.json'))['paths'] as object)
+    const names = operations.flatMap((path) => /\/pin\/\{slot\}\/\{pin\}\/(\w+)$/.exec(path)?.[1] ?? [])
+    const offered = await card('Pin 5/6').getByLabel('Element', { exact: true }).locator('option').all()
+    expect(await Promise.all(offered.map((option) => option.getAttribute('value')))).toEqual(
+      names.filter((name) => name !== 'wire' && name !== 'disconnect'),
+    )
+  })
+
+  it('causes a fault and ends it', async () => {
+    const faults = card('Faults')
+    await faults.getByLabel('Slot of the fault').selectOption('1')
+    await faults.getByLabel('Fault', { exact: true }).selectOption({ label: 'Fan blocked' })
+    await button(faults, 'Cause').click()
+    await expect.poll(async () => (await bench('faults'))['faults']).toMatchObject([{ slot: 1, kind: 'fan_blocked' }])
+    await button(faults.getByRole('listitem'), 'End').click()
+    await expect.poll(async () => (await bench('faults'))['faults']).toEqual([])
+  })
+
+  it('pulls a module and plugs another', async () => {
+    const slots = card('Slots')
+    await button(slots.getByRole('listitem').nth(5), 'Pull').click()
+    await expect.poll(() => moduleIn(5)).toBeUndefined()
+    await button(slots.getByRole('listitem').nth(7), 'Plug').click()
+    await expect.poll(() => moduleIn(7)).toBe('io')
+    await pin('7/6').waitFor()
+  })
+
+  it('pauses time, steps it, and sets its pace', async () => {
+    const time = card('Time')
+    await button(time, 'Pause').click()
+    await expect.poll(async () => (await timeIs()).pace).toBe(0)
+    const { now_ms: before } = await timeIs()
+    await time.getByLabel('Step by').fill('5000')
+    await button(time, 'Step').click()
+    await expect.poll(async () => (await timeIs()).now_ms).toBeCloseTo(before + 5000, 3)
+    await button(time, 'Continue').click()
+    await time.getByRole('radio', { name: '10 ×', exact: true }).click()
+    await expect.poll(async () => (await timeIs()).pace).toBe(10)
+  })
+
+  it(
+    'saves what was done as a scenario, and runs it',
+    async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        button(card('Scenario of what you did'), 'Save as file').click(),
+      ])
+      const path = await download.path()
+      const text = readFileSync(path, 'utf8')
+      const steps = parseScenario(text, { catalog }).steps.map(({ kind }) => kind)
+      expect(steps).toEqual(['connect', 'set', 'wire', 'short', 'disconnect', 'break', 'clear_faults', 'unplug', 'plug'])
+      await fetch(`${url}/slotwire/bench/slot/7/unplug`, { method: 'POST' })
+      await fetch(`${url}/slotwire/bench/slot/5/plug`, {
+        method: 'POST',
+        body: '{"module":"io"}',
+        headers: { 'content-type': 'application/json' },
+      })
+      const run = card('Run a scenario')
+      await run.getByLabel('File').setInputFiles(path)
+      await expect.poll(() => run.getByRole('textbox', { name: 'Text of the scenario' }).inputValue()).toBe(text)
+      await button(run, 'Run').click()
+      await expect.poll(async () => (await bench('scenario'))['state'], { timeout: DEADLINE_MS }).toBe('passed')
+      await run.getByText('what the console did: passed').waitFor()
+    },
+    DEADLINE_MS,
+  )
+
+  it('shows which step of a scenario failed', async () => {
+    const run = card('Run a scenario')
+    await run.getByRole('textbox', { name: 'Text of the scenario' }).fill('steps:\n  - expect: { pin: 3/2, volts: 5 }\n')
+    await button(run, 'Run').click()
+    await run.getByRole('table').getByText('pin 3/2 volts').first().waitFor()
+  })
+
+  it('fits a narrow screen, and the browser has no complaint', async () => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    expect(complaints).toEqual([])
+  })
+})

@@ -1,0 +1,147 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { BROWSER_DEADLINE_MS, ServedConsole } from './served-console.testkit.ts'
+
+const PAGES = ['', 'io/5', 'power/1', 'bmc/0', 'events', 'bench']
+/** Limit for what a browser shows soon, on a machine that runs other tests. */
+const SOON = { timeout: 20_000 }
+const HOSTILE = '<img src=x onerror="document.title=1">'
+const VALUE = '.value .number:text-matches("[0-9]")'
+
+vi.setConfig({ testTimeout: BROWSER_DEADLINE_MS, hookTimeout: BROWSER_DEADLINE_MS })
+
+describeWith('chromium', 'the console', (executablePath) => {
+  let served: ServedConsole
+  beforeAll(async () => {
+    served = await ServedConsole.open(executablePath)
+  })
+  afterEach(async () => {
+    for (const context of served.browser.contexts()) await context.close()
+  })
+  afterAll(() => served.close())
+
+  /** Rules that a page breaks, with the elements. */
+  async function faults(page: Page): Promise<readonly string[]> {
+    // Not as a script of the page: its policy allows none.
+    await page.evaluate(axe.source)
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }
+
+  it.each([
+    [320, false],
+    [1440, true],
+  ])('has no fault of accessibility, and no text beside its screen, at %i px, dark: %s', async (width, dark) => {
+    const page = await served.page('', { width, dark })
+    const open = async (route: string): Promise<void> => {
+      await page.evaluate(`location.hash = '#/${route}'`)
+      await page.locator('main h1, main h2').first().waitFor()
+      await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' })
+    }
+    for (const route of PAGES) {
+      await open(route)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), route).toBeLessThanOrEqual(width)
+    }
+    // Before the check of accessibility, which sets styles that the policy refuses.
+    expect(served.complaintsOf(page)).toEqual([])
+    for (const route of PAGES) {
+      await open(route)
+      expect(await faults(page), route).toEqual([])
+    }
+  })
+
+  it('can be used with the keyboard alone: to the content, a page, and the name of who drives', async () => {
+    const page = await served.page('')
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').getAttribute('class')).toBe('skip')
+    const focused = () => page.evaluate('document.activeElement?.textContent')
+    for (let pressed = 0; (await focused()) !== 'Drive'; pressed++) {
+      if (pressed > 20) throw new Error('no way to Drive')
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Your name').waitFor()
+    await page.keyboard.type('Keyboard')
+    await page.keyboard.press('Enter')
+    await page.locator('.drive[data-step=on]').waitFor()
+    expect(await served.send('/slotwire/leases')).toMatchObject({ leases: [{ holder: 'Keyboard' }] })
+    await page.close()
+    await expect.poll(() => served.send('/slotwire/leases'), SOON).toEqual({ leases: [] })
+  })
+
+  it('shows texts of modules and other clients as text', async () => {
+    const context = await served.browser.newContext()
+    const page = await context.newPage()
+    await page.route('**/descriptor', async (route) => {
+      const response = await route.fetch()
+      const body = { ...((await response.json()) as object), product_name: HOSTILE }
+      await route.fulfill({ response, json: body })
+    })
+    const lease = { slots: [3], holder: HOSTILE, ttl_seconds: 5, on_lapse: 'keep' }
+    await served.send('/slotwire/leases', lease)
+    await page.goto(`${served.url}/#/io/5`)
+    await expect.poll(() => page.locator('main').innerText(), SOON).toContain(HOSTILE)
+    await expect.poll(() => page.locator('.drive').innerText(), SOON).toContain(HOSTILE)
+    expect(await page.locator('img').count()).toBe(0)
+  })
+
+  it('survives a restart of the device, a pulled module and a stopped server without a reload', async () => {
+    const page = await served.page('io/5')
+    await page.locator(VALUE).first().waitFor()
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+
+    await served.send('/slotwire/bench/restart', {})
+    await page.locator('.health[data-tone=bad]').waitFor()
+    await page.locator('.health', { hasText: /session/i }).waitFor({ state: 'attached' })
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
+
+    await served.send('/slotwire/bench/slot/5/unplug', {})
+    await page.locator('nav a[href="#/io/5"]').waitFor({ state: 'detached' })
+    await served.send('/slotwire/bench/slot/5/plug', { module: 'io' })
+    await page.locator('nav a[href="#/io/5"]').waitFor()
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
+
+    await served.stop()
+    await page.locator('.link[data-live=false]').waitFor()
+    await page.locator('.value[data-stale=true] .age').first().waitFor()
+    expect(await page.locator('.link').innerText()).toMatch(/\d\d:\d\d/)
+    await served.start()
+    await page.locator('.link[data-live=true]').waitFor()
+    await page
+      .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
+      .first()
+      .waitFor()
+
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
+  })
+
+  it('needs one event stream for eight tabs, and another tab takes over when the one that has it closes', async () => {
+    const first = await served.page('io/3')
+    const tabs = [first]
+    while (tabs.length < 8) {
+      const tab = await first.context().newPage()
+      await tab.goto(`${served.url}/#/io/5`)
+      await tab.locator(VALUE).first().waitFor()
+      tabs.push(tab)
+    }
+    const streams = async () =>
+      /^slotwire_events_subscribers (\d+)$/m.exec(await (await fetch(`${served.url}/slotwire/metrics`)).text())?.[1]
+    await expect.poll(streams, SOON).toBe('1')
+    await first.close()
+    await expect.poll(streams, SOON).toBe('1')
+    await served.send('/slotwire/bench/pin/5/6/source', { volts: 7 })
+    await tabs
+      .at(-1)
+      ?.locator('.value .number', { hasText: /^[67]\./ })
+      .first()
+      .waitFor()
+  })
+})

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+
+/** Limit for a browser on a machine that runs other tests. */
+const DEADLINE_MS = 60_000
+/** Options that stop the browser's own network traffic. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+]
+const SLOT = 3
+
+describeWith('chromium', 'the io page', (executablePath) => {
+  let browser: BrowserContext
+  let page: Page
+  let url: string
+  let run: SlotwireProcess
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire-io-page-'))
+  const complaints: string[] = []
+
+  beforeAll(async () => {
+    run = new SlotwireProcess(['serve', '--hardware', 'twin', '--state', join(folder, 'state'), '--json', '--port', '0'])
+    url = (JSON.parse(await run.firstLine()) as { urls: string[] }).urls[0] ?? ''
+    const profile = join(folder, 'profile')
+    browser = await chromium.launchPersistentContext(profile, { executablePath, args: QUIET, headless: true, locale: 'en' })
+    page = await browser.newPage()
+    page.setDefaultTimeout(DEADLINE_MS)
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${url}/#/io/${SLOT}`)
+    await page.getByRole('button', { name: 'Drive', exact: true }).click()
+    await page.getByLabel('Your name').fill('Ada')
+    await press('Drive', page.getByRole('dialog'))
+    await page.getByText('Ada (you)').waitFor()
+  }, DEADLINE_MS)
+
+  afterAll(async () => {
+    await browser.close()
+    await run.remove()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }, DEADLINE_MS)
+
+  const pin = (number: number): Locator => page.locator(`[data-pin="${number}"]`)
+  const choose = (name: string, within: Locator): Promise<void> => within.getByRole('radio', { name, exact: true }).check()
+  const press = (name: string, within: Locator = page.locator('body')): Promise<void> =>
+    within.getByRole('button', { name, exact: true }).click()
+  const confirm = (name: string): Promise<void> => press(name, page.getByRole('dialog'))
+  const bench = async (path: string, body?: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/slotwire/bench/${path}`, {
+      method: 'POST',
+      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+    })
+    expect([path, answer.status]).toEqual([path, 200])
+  }
+  /** A pin as the device remembers it. */
+  const stateOf = async (number: number): Promise<unknown> => {
+    const { modules } = (await (await fetch(`${url}/slotwire/state`)).json()) as {
+      modules: { slot: number; state: { pins: object[] } }[]
+    }
+    return modules.find(({ slot }) => slot === SLOT)?.state.pins[number - 1]
+  }
+
+  it('shows unknown modes as unknown', async () => {
+    await expect.poll(() => pin(1).innerText(), { timeout: DEADLINE_MS }).toContain('Mode unknown')
+  })
+
+  it(
+    'shows the budget, and what is missing if a power configuration is denied',
+    async () => {
+      const rail = page.getByRole('group', { name: 'Pin 1: supply' })
+      await choose('12 V', rail)
+      await page.getByLabel('Pin 1: highest current').fill('500')
+      await press('All like pin 1')
+      await expect.poll(() => page.getByRole('row', { name: /^Left with it/ }).innerText()).toMatch(/-7\.45\sW/)
+      await press('Set power')
+      await confirm('Set power')
+      await page.getByText('7,450 mW missing on 12 V').waitFor()
+      await choose('5 V', rail)
+      await page.getByLabel('Pin 1: highest current').fill('100')
+      await press('All like pin 1')
+      await press('Set power')
+      await confirm('Set power')
+      await page.getByText('Granted.').waitFor()
+      expect(await stateOf(6)).toMatchObject({ mode: 'analog', power: { rail: '5_volt', current_milliampere: 100 } })
+    },
+    DEADLINE_MS,
+  )
+
+  it(
+    'sets output, pwm, threshold, interrupt and counter',
+    async () => {
+      await choose('output', pin(1))
+      await choose('high', pin(1))
+      await pin(1).getByText('Output high').waitFor()
+      await choose('PWM', pin(2))
+      await pin(2).getByLabel('Frequency').fill('700000')
+      await pin(2).getByText('Nearest possible: 695.6522 kHz, 50.72 %').waitFor()
+      await press('Set PWM', pin(2))
+      await choose('rising', pin(3))
+      await pin(3)
+        .getByRole('slider', { name: /^Threshold, not set yet: 1\.500\sV/ })
+        .press('PageUp')
+      await press('Set threshold', pin(3))
+      await choose('digital', pin(4))
+      await press('Make it a digital input', pin(4))
+      await choose('pulse', pin(4))
+      await press('Set interrupt', pin(4))
+      await choose('enabled', pin(4))
+      await pin(4).locator('.value', { hasText: 'Hz' }).first().waitFor()
+      await expect.poll(() => stateOf(1)).toMatchObject({ mode: 'output', output: { state: 'high' } })
+      await expect.poll(() => stateOf(2)).toMatchObject({ mode: 'pwm', output: { prescaler: 0, time_on: 35, period: 69 } })
+      await expect.poll(() => stateOf(3)).toMatchObject({ trigger: { threshold_millivolt: 2000, trigger: 'rising' } })
+      await expect.poll(() => stateOf(4)).toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled' })
+    },
+    DEADLINE_MS,
+  )
+
+  it(
+    'shows values and alerts when they come',
+    async () => {
+      await bench(`pin/${SLOT}/3/source`, { volts: 3, ohms: 100 })
+      await pin(3).getByText('Threshold or interrupt').waitFor()
+      await expect.poll(() => pin(3).locator('header .value').innerText()).toMatch(/^3\.000\s*V$/)
+      await bench(`pin/${SLOT}/1/short`)
+      await pin(1).getByText('The module made this pin an analog input.').waitFor()
+      await expect.poll(() => pin(1).innerText()).toContain('Analog input')
+    },
+    DEADLINE_MS,
+  )
+
+  it(
+    'says what a new session lost, and sets it again',
+    async () => {
+      await bench(`slot/${SLOT}/unplug`)
+      await page.getByText(`Slot ${SLOT} has no IO module now.`).waitFor()
+      await bench(`slot/${SLOT}/plug`, { module: 'io' })
+      const lost = page.getByRole('region', { name: /new session/ })
+      await lost.getByText('Pin 4: interrupt pulse, debounce 20 ms').waitFor()
+      await expect.poll(() => lost.getByRole('listitem').count()).toBe(7)
+      await press('Set again', lost)
+      await confirm('Set again')
+      await lost.waitFor({ state: 'detached' })
+      expect(await stateOf(2)).toMatchObject({ mode: 'pwm', power: { current_milliampere: 100 } })
+      expect(await stateOf(4)).toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled' })
+    },
+    DEADLINE_MS,
+  )
+
+  it('is a list on a phone, without scrolling sideways, and has no errors', async () => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.locator('details[data-pin="3"] > summary').click()
+    await pin(3).getByRole('slider').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    expect(complaints).toEqual([])
+  })
+})
