@@ -13,6 +13,9 @@ export interface Stretch {
 /** Solves the interval that begins at a moment with a state. */
 type Solve<Piece> = (atMs: number, start: State) => Piece
 
+/** Readers look at the present, and searches ahead of it: the pieces of so many parts are kept. */
+const PARTS_KEPT = 4
+
 /** Time from `fromMs` on, in parts of equal length. In each part, states are computed from its beginning. */
 export interface Parts<Piece = StatePiece> {
   readonly fromMs: number
@@ -52,13 +55,14 @@ export function followed<Piece extends Stretch>(
   stateOf: (number: number) => State,
   earlier = 0,
 ): (atMs: number) => Piece {
-  let present = -1
-  let pieces: Piece[] = []
+  const kept = new Map<number, Piece[]>()
   return (atMs) => {
     const number = Math.max(0, numberOf(atMs, fromMs, lengthMs) - earlier)
-    if (number !== present) {
-      present = number
-      pieces = [solve(fromMs + number * lengthMs, stateOf(number))]
+    const pieces = kept.get(number) ?? [solve(fromMs + number * lengthMs, stateOf(number))]
+    if (!kept.has(number)) {
+      kept.set(number, pieces)
+      const [oldest] = kept.keys()
+      if (kept.size > PARTS_KEPT && oldest !== undefined) kept.delete(oldest)
     }
     let last = pieces.at(-1) ?? solve(fromMs, stateOf(0))
     while (last.untilMs <= atMs) {

@@ -24,6 +24,8 @@ const MOST_STAGES = 48
 /** Without a common period: parts of this many of the shortest periods, and how many of them are followed before a moment. */
 const PERIODS_OF_A_PART = 16
 const PARTS_BEFORE = 16
+/** Readers look at the present, and searches ahead of it: states of so many beginnings are kept. */
+const CHAINS_KEPT = 8
 /** Two periods whose states differ by less than this share are equal. */
 const EQUAL_SHARE = 1e-7
 /** Change of a state, as a share, by which the effect of a period is measured. */
@@ -50,8 +52,8 @@ export class BentTrajectory {
   /** States at the beginnings of the first parts. */
   readonly #states: State[]
   readonly #stages: Stage[] = []
-  /** Without a period: the part computed last, and the one from which it was computed. */
-  #chain: { readonly first: number; readonly part: number; readonly state: State }
+  /** Without a period: states at the beginnings of parts, by the part from which they were computed. */
+  readonly #chains = new Map<number, State[]>()
   /** From this part on all are equal. */
   #equalFrom = Number.POSITIVE_INFINITY
   #next: BentTrajectory | undefined
@@ -65,7 +67,6 @@ export class BentTrajectory {
     this.#fromMs = fromMs
     this.#start = start
     this.#states = [start]
-    this.#chain = { first: 0, part: 0, state: start }
     this.#untilMs = Math.min(
       ...sources.filter(({ regularFromMs }) => regularFromMs > fromMs).map((source) => source.turnAfter(fromMs)),
     )
@@ -177,10 +178,14 @@ export class BentTrajectory {
   /** Without a period, the memories of a part are followed over some parts before it, from a fixed grid on. */
   #stateBefore(number: number): State {
     const first = Math.max(0, (Math.floor(number / PARTS_BEFORE) - 1) * PARTS_BEFORE)
-    let { part, state } = this.#chain
-    if (this.#chain.first !== first || part > number) [part, state] = [first, this.#start]
-    for (; part < number; part++) state = this.#after(state, this.#fromMs + part * this.#partMs)
-    this.#chain = { first, part, state }
-    return state
+    const states = this.#chains.get(first) ?? [this.#start]
+    if (!this.#chains.has(first)) {
+      this.#chains.set(first, states)
+      const [oldest] = this.#chains.keys()
+      if (this.#chains.size > CHAINS_KEPT && oldest !== undefined) this.#chains.delete(oldest)
+    }
+    for (let part = first + states.length - 1; part < number; part++)
+      states.push(this.#after(states.at(-1) ?? this.#start, this.#fromMs + part * this.#partMs))
+    return states[number - first] ?? this.#start
   }
 }
