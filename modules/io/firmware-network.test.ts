@@ -10,7 +10,7 @@ function lowPass(duty: number, isReversed = false) {
   const io = new BareIoModule()
   const capacitance = () => io.wiring.connect('5/2', capacitor(1e-5))
   if (isReversed) capacitance()
-  io.wiring.connect(isReversed ? '5/2' : '5/1', resistor(10_000), isReversed ? '5/1' : '5/2')
+  io.wiring.connect(isReversed ? '5/2' : '5/1', resistor(10_000), { other: isReversed ? '5/1' : '5/2' })
   if (!isReversed) capacitance()
   io.power()
   io.pwm(1, 47, duty * 1000, 1000)
@@ -76,7 +76,7 @@ describe('a capacitor', () => {
     await io.clock.advance(1000)
     // 1 MΩ discharges 1 µF with a time constant of 1 s.
     expect(Math.abs(io.value(1)[1] - 5150 / Math.E)).toBeLessThanOrEqual(15)
-    const link = io.wiring.connect('5/1', resistor(1000), '5/2')
+    const link = io.wiring.connect('5/1', resistor(1000), { other: '5/2' })
     await io.clock.advance(1)
     const before = io.value(1)[1]
     expect(Math.abs(io.value(2)[1] - before)).toBeLessThanOrEqual(10)
@@ -90,7 +90,7 @@ describe('a resistor between two pins', () => {
   it('carries an output to an input, and is refused as external voltage there', () => {
     const io = new BareIoModule()
     io.wiring.connect('5/1', source(12, { ohms: 1 }))
-    const link = io.wiring.connect('5/1', resistor(1000), '5/2')
+    const link = io.wiring.connect('5/1', resistor(1000), { other: '5/2' })
     io.wiring.connect('5/2', resistor(1000))
     expect(io.value(2)[1]).toBe(5990)
     io.power()

@@ -47,6 +47,7 @@ interface Report {
 
 const words = (field: Field): string => {
   if (field.type === 'boolean') return `true or false, default ${field.default}`
+  if (field.type === 'text') return `text, at most ${field.maxLength} characters, required`
   const { min, max, unit, isWhole, default: value } = field
   const bounds = `${min}…${max}${unit === '' ? '' : ` ${unit}`}${isWhole === true ? ', whole' : ''}`
   const missing = isNeeded(field) ? 'required' : 'optional'

@@ -3,6 +3,7 @@ import { SystemClock } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { parseScenario as parse, type Scenario } from '@slotwire/scenario'
 import type { WaveformTarget } from '@slotwire/twin'
+import { fileBeside } from './scenario/scenario-files.ts'
 import { ProgressBar } from './scenario/scenario-progress.ts'
 import { runOne, type TimedResult } from './scenario/scenario-run.ts'
 
@@ -18,9 +19,9 @@ export type {
 export { drawFailure, formatJunit, formatReport, ScenarioError } from '@slotwire/scenario'
 export type { TimedResult, WaveformTarget }
 
-/** Parses a scenario; `file` is its name in messages. Throws `ScenarioError` with all mistakes. */
+/** Parses a scenario; `file` is its name in messages, and its folder has the files that it names. Throws `ScenarioError` with all mistakes. */
 export function parseScenario(text: string, { file = 'scenario' }: { readonly file?: string } = {}): Scenario {
-  return parse(text, { file, catalog })
+  return parse(text, { file, catalog, readFile: fileBeside(file) })
 }
 
 export interface ScenarioOptions {

@@ -9,7 +9,8 @@ const endpoints = Object.entries<Endpoint>(benchContract(catalog).endpoints).map
 
 describe('benchContract', () => {
   it('has unique endpoints, all below /slotwire/bench', () => {
-    for (const { endpoint } of endpoints) expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_]+|\/\{(slot|pin|number)\})*$/)
+    for (const { endpoint } of endpoints)
+      expect(endpoint.path).toMatch(/^\/slotwire\/bench(\/[a-z_0-9]+|\/\{(slot|pin|number)\})*$/)
     const ways = endpoints.map(({ endpoint: { method, path } }) => `${method} ${path}`)
     expect(new Set(ways).size).toBe(ways.length)
   })
@@ -131,7 +132,7 @@ const kindsWithSettings = [
 
 describe.each(kindsWithSettings)('the body of $name', ({ name, kind, make }) => {
   const { body, example = {} } = benchContract(catalog).endpoints[name] as Endpoint
-  const { for_ms: _forMs, ...settings } = example
+  const { for_ms: _forMs, other, contact, ...settings } = example as Record<string, unknown>
 
   it('is accepted by the twin', () => {
     expect(() => make(kind, withCodeNames(settings))).not.toThrow()
@@ -147,7 +148,8 @@ describe.each(kindsWithSettings)('the body of $name', ({ name, kind, make }) => 
         isAccepted = false
       }
       if (body?.required.includes(field)) expect([field, isAccepted]).toEqual([field, false])
-      if (isAccepted && body !== undefined) expect(compile(body)(others)).toBeUndefined()
+      const pins = { ...(other === undefined ? {} : { other }), ...(contact === undefined ? {} : { contact }) }
+      if (isAccepted && body !== undefined) expect(compile(body)({ ...others, ...pins })).toBeUndefined()
     }
   })
 })

@@ -9,18 +9,23 @@ import {
   type ObjectSchema,
   objectOf,
   type Schema,
+  text,
 } from '@slotwire/contract'
 import { type Field, inSnakeNames, isNeeded, type NumberField, snakeName } from '@slotwire/twin'
 
 type Fields = Readonly<Record<string, Field>>
 
-/** Body schema for the settings of a new element or fault, with these additional fields. */
-export function settingsSchema(fields: Fields, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
+/** Body schema for the settings of a new element or fault, with these additional fields; some of them are needed. */
+export function settingsSchema(
+  fields: Fields,
+  more: Readonly<Record<string, Schema>> = {},
+  neededToo: readonly string[] = [],
+): ObjectSchema {
   const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
   const { rules, replaced } = replacements(given)
   const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
   const properties = { ...Object.fromEntries(given.map(([name, field]) => [snakeName(name), fieldSchema(field)])), ...more }
-  const optional = Object.keys(properties).filter((name) => !needed.has(name))
+  const optional = Object.keys(properties).filter((name) => !needed.has(name) && !neededToo.includes(name))
   return objectOf(properties, { optional, ...(replaced.size === 0 ? {} : { rules }) })
 }
 
@@ -86,6 +91,7 @@ function wider(one: Field, other: Field): Field {
 }
 
 function fieldSchema(field: Field, description = meaningOf(field)): Schema {
+  if (field.type === 'text') return text({ max: field.maxLength, description })
   return field.type === 'boolean' ? boolean({ description }) : numberSchema(field, description)
 }
 

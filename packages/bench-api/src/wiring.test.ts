@@ -56,6 +56,43 @@ describe('pins', () => {
     expect(await device.post('pin/3/1/disconnect')).toMatchObject({ body: { disconnected: 2 } })
   })
 
+  it.each([
+    ['source', { volts: 3 }, 3],
+    ['square_wave', { frequency_hz: 1, low_volts: 0, high_volts: 4 }, 4],
+    ['current_source', { milliampere: 12, max_volts: 10 }, 10],
+    ['resistor', { ohms: 0 }, 0],
+    ['pt100', { celsius: 0 }, 0],
+    ['ntc', { celsius: 25 }, 0],
+    ['coil', { ohms: 100, henry: 1 }, 0],
+    ['motor', { ohms: 100 }, 0],
+    ['button', { pressed: true }, 0],
+    ['diode', {}, 0],
+    ['led', {}, 0],
+    ['zener', { zener_volts: 5 }, 0],
+    ['recorded_wave', { csv: '0,2\n1,2' }, 2],
+  ])('take a %s between two pins, of two modules', async (kind, settings, volts) => {
+    await device.post('pin/5/6/short')
+    const body = { ...settings, other: { slot: 5, pin: 6 } }
+    expect(await device.post(`pin/3/1/${kind}`, body)).toMatchObject({ status: 200 })
+    const seen = await device.get('/pin/3/1')
+    expect(seen['volts']).toBeCloseTo(volts, 2)
+    expect(seen['connections']).toMatchObject([{ kind, pins: ['3/1', '5/6'] }])
+  })
+
+  it('take a relay with its contact between two other pins, and an encoder at two pins', async () => {
+    const contact = { from: { slot: 3, pin: 2 }, to: { slot: 5, pin: 6 } }
+    expect(await device.post('pin/3/1/relay', { ohms: 120, operate_ms: 4, bounces: 0, contact })).toMatchObject({ status: 200 })
+    await device.post('pin/3/2/source', { volts: 3 })
+    await device.post('pin/3/1/source', { volts: 5 })
+    expect((await device.get('/pin/5/6'))['volts']).toBe(0)
+    await device.real.advance(20)
+    expect((await device.get('/pin/5/6'))['volts']).toBeCloseTo(3, 2)
+    expect(await device.post('pin/3/3/encoder', { rpm: 60, other: { slot: 3, pin: 4 } })).toMatchObject({ status: 200 })
+    expect((await device.get('/pin/3/3'))['volts']).toBeCloseTo(5, 2)
+    const { connections } = (await device.get('/wiring')) as { connections: { pins: string[] }[] }
+    expect(connections.slice(-4).map(({ pins }) => pins)).toEqual([['3/1', '3/2', '5/6'], ['3/2'], ['3/1'], ['3/3', '3/4']])
+  })
+
   it('show the wiring of the default device', async () => {
     expect(await device.get('/wiring')).toMatchObject({
       connections: [
@@ -78,6 +115,30 @@ describe('pins', () => {
       422,
       'volts and other exclude each other: give one of them',
     ],
+    ['pin/3/1/relay', { ohms: 120 }, 422, 'contact is missing: an object with from and to'],
+    [
+      'pin/3/1/relay',
+      { ohms: 120, contact: { from: { slot: 3, pin: 2 }, to: { slot: 3, pin: 2 } } },
+      422,
+      'contact is pin 3/2 twice: name two pins',
+    ],
+    [
+      'pin/3/1/relay',
+      { ohms: 120, pull_in_volts: 1, contact: { from: { slot: 3, pin: 2 }, to: { slot: 3, pin: 4 } } },
+      422,
+      'release_volts is 1, not below pull_in_volts, 1: lower it',
+    ],
+    ['pin/3/1/encoder', { rpm: 1 }, 422, 'other is missing: an object with slot and pin'],
+    ['pin/3/1/led', { forward_volts: 0 }, 422, 'forward_volts is out of range: 0.2…10 V'],
+    ['pin/3/1/pt100', { celsius: 900 }, 422, 'celsius is out of range: -200…850 °C'],
+    ['pin/3/1/current_source', { milliampere: 101 }, 422, 'milliampere is out of range: 0…100 mA'],
+    [
+      'pin/3/1/recorded_wave',
+      { csv: '0,1\n1,x' },
+      422,
+      'csv has 1,x in line 2: write a time, at most 1000000 s, and in column 1 a voltage, -1000…1000 V, as in 0.5,3.3',
+    ],
+    ['pin/3/1/recorded_wave', { csv: '0,1\n2,2\n1,3' }, 422, 'csv goes back in time in line 3: sort its lines by time'],
     ['pin/3/1/source', {}, 422, 'volts is missing: a number from -1000 to 1000 V'],
     ['pin/3/1/source', { volts: '24' }, 422, 'volts must be a number, not a string: -1000…1000 V'],
     ['pin/3/1/source', { volts: 1001 }, 422, 'volts is out of range: -1000…1000 V'],
@@ -105,7 +166,7 @@ describe('pins', () => {
       'pin/3/1/button',
       { press_for_ms: 10 },
       422,
-      'press_for_ms is unknown: allowed: volts, ohms, bounces, bounce_ms, seed and pressed',
+      'press_for_ms is unknown: allowed: volts, ohms, bounces, bounce_ms, seed, pressed and other',
     ],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
     expect(await device.post(path, body)).toMatchObject({ status, message })

@@ -2,7 +2,7 @@ import { meant } from './nearest.ts'
 import { shown } from './visible.ts'
 
 /** The allowed values of a setting that people write, in code, JSON or YAML. Checks, messages, schemas and the tables of the guides use it. */
-export type DeclaredValue = NumberValue | SwitchValue | ChoiceValue
+export type DeclaredValue = NumberValue | SwitchValue | ChoiceValue | TextValue
 
 export interface NumberValue {
   readonly type: 'number'
@@ -25,6 +25,12 @@ export interface ChoiceValue {
   readonly words: readonly string[]
 }
 
+/** Any text with a limit. */
+export interface TextValue {
+  readonly type: 'text'
+  readonly maxLength: number
+}
+
 /** A whole number without a unit. */
 export function wholeNumber(min: number, max: number): NumberValue {
   return { type: 'number', unit: '', min, max, isWhole: true }
@@ -34,6 +40,7 @@ export function wholeNumber(min: number, max: number): NumberValue {
 export function wordingOf(declared: DeclaredValue): string {
   if (declared.type === 'boolean') return 'true or false'
   if (declared.type === 'choice') return declared.words.join(', ')
+  if (declared.type === 'text') return `text, at most ${declared.maxLength} characters`
   const { min, max, unit, isWhole } = declared
   return `${isWhole === true ? 'a whole number, ' : ''}${min}…${max}${unit === '' ? '' : ` ${unit}`}`
 }
@@ -55,6 +62,7 @@ export function checked<Value>(name: string, declared: DeclaredValue, value: Val
 function fits(declared: DeclaredValue, value: unknown): boolean {
   if (declared.type === 'boolean') return typeof value === 'boolean'
   if (declared.type === 'choice') return declared.words.some((word) => word === value)
+  if (declared.type === 'text') return typeof value === 'string' && value.length <= declared.maxLength
   const { min, max, isWhole } = declared
   return typeof value === 'number' && value >= min && value <= max && (isWhole !== true || Number.isInteger(value))
 }

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { mistakesIn } from './mistakes.testkit.ts'
 
 const ELEMENTS =
-  'button, capacitor, coil, motor, noise, ntc, open, potentiometer, resistor, short, sine_wave, source, square_wave, triangle_wave'
+  'button, capacitor, coil, current_source, diode, encoder, led, motor, noise, ntc, open, potentiometer, pt100, recorded_wave, relay, resistor, short, sine_wave, source, square_wave, triangle_wave, zener'
 const FAULTS =
   'corrupt_storage, crc_errors, duplicated_frames, endless_wait, full_storage, garbage, hang, late_frames, lost_frames, memory_loss, reboot, wrong_class'
 const STEPS =
   'connect, wire, short, disconnect, set, press, plug, unplug, ambient, computer, rail, usb_attach, usb_detach, usb_host, fault, break, clear_faults, factory_reset, restart, kill_service, start_service, request, repeat, wait, expect'
 const SETTINGS =
-  'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, farad, series_ohms, henry, suppression, start_up_multiple, start_up_ms, low_volts, high_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, phase_degrees, duty'
+  'volts, ohms, bounces, bounce_ms, seed, pressed, press_for_ms, farad, series_ohms, henry, suppression, milliampere, max_volts, forward_volts, ideality, reversed, rpm, turns, lines, high_volts, start_up_multiple, start_up_ms, low_volts, amplitude_volts, offset_volts, frequency_hz, celsius, position, csv, column, repeat, pull_in_volts, release_volts, operate_ms, release_ms, normally_closed, contact_ohms, phase_degrees, duty, zener_volts'
 
 /** A step in line 2, and the reported mistakes. */
 const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['connnect: { pin: 3/1, to: short }', '2:5 there is no step connnect, did you mean connect?'],
   ['jump: 3/1', `2:5 there is no step jump: ${STEPS}`],
-  ['connect: { pni: 3/1, to: short }', '2:16 connect has no pni, did you mean pin? It takes pin, to, other, as'],
+  ['connect: { pni: 3/1, to: short }', '2:16 connect has no pni, did you mean pin? It takes pin, to, other, contact, as'],
   ['connect: { pin: 3/7, to: short }', '2:21 pin: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 9/1, to: short }', '2:21 pin: there is no pin 9/1: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 31, to: short }', '2:21 pin is 31: write slot/pin, as in 3/1'],
@@ -50,12 +50,29 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ],
   ['connect: { pin: 3/1, to: { capacitor: 1uF }, other: 3/1 }', '2:14 connect: pin 3/1 is both ends: name another pin'],
   [
-    'connect: { pin: 3/1, to: { source: 5V }, other: 3/2 }',
-    '2:14 connect: source cannot be between two pins: resistor or capacitor',
+    'connect: { pin: 3/1, to: { potentiometer: 10k, high_volts: 5V }, other: 3/2 }',
+    '2:14 connect: potentiometer cannot be between two pins: leave out other',
   ],
   [
     'connect: { pin: 3/1, to: { resistor: 1k, volts: 5V }, other: 3/2 }',
     '2:14 connect: volts is 5, but the other end is a pin: 0 or omitted',
+  ],
+  ['connect: { pin: 3/1, to: { relay: 120 } }', '2:14 connect: relay needs contact: the two pins that it connects'],
+  ['connect: { pin: 3/1, to: { diode: 0.7V }, contact: [3/2, 3/3] }', '2:14 connect: diode has no contact: leave out contact'],
+  ['connect: { pin: 3/1, to: { relay: 120 }, contact: 3/2 }', '2:55 contact needs two pins: write [3/1, 3/2]'],
+  ['connect: { pin: 3/1, to: { encoder: 300 } }', '2:14 connect: encoder needs other: the pin of its second output'],
+  [
+    'connect: { pin: 3/1, to: { relay: 120, pull_in_volts: 2V, release_volts: 3V }, contact: [3/2, 3/3] }',
+    '2:32 release_volts is 3, not below pull_in_volts, 2: lower it',
+  ],
+  ['connect: { pin: 3/1, to: { current_source: 120mA } }', '2:48 milliampere is 120: 0…100 mA'],
+  [
+    'connect: { pin: 3/1, to: { recorded_wave: { csv_file: level.csv } } }',
+    '2:59 csv_file: this scenario is not in a folder: write its text with csv',
+  ],
+  [
+    'connect: { pin: 3/1, to: { recorded_wave: { csv: "0,1" } } }',
+    '2:32 csv has 1 samples: 2…10000, one in each line, as in 0.5,3.3',
   ],
   ['connect: { pin: 3/1, to: { resistor: 1k }, other: 3/7 }', '2:55 other: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1'],
   ['connect: { pin: 3/1, to: [short] }', '2:30 to is a list: an element with its settings, as in { source: 24V, ohms: 10k }'],

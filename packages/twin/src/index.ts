@@ -1,5 +1,5 @@
 export { Bench, type BenchOptions, type BenchRail } from './bench/bench.ts'
-export type { BenchPin } from './bench/bench-pin.ts'
+export type { BenchPin, PinEnds } from './bench/bench-pin.ts'
 export type { BenchSlot } from './bench/bench-slot.ts'
 export type { BenchUsb } from './bench/bench-usb.ts'
 export * from './bench/bounds.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { messageOf, visible } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
@@ -27,7 +27,7 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
   const mistakes: FileMistake[] = []
   for (const file of files) {
     try {
-      scenarios.push(parseScenario(await textOf(file), { file, catalog }))
+      scenarios.push(parseScenario(await textOf(file), { file, catalog, readFile: fileBeside(file) }))
     } catch (error) {
       if (error instanceof ScenarioError) mistakes.push(...error.problems)
       else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
@@ -35,6 +35,17 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
   }
   const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
   return { scenarios, named, mistakes }
+}
+
+/** Reads files that a scenario names, in its own folder or below. */
+export function fileBeside(scenario: string): (name: string) => string {
+  return (name) => {
+    const folder = dirname(scenario)
+    const file = resolve(folder, name)
+    if (relative(folder, file).startsWith('..')) throw new Error('it is outside the folder of the scenario')
+    if (statSync(file).size > LARGEST_FILE_BYTES) throw new Error(`it is larger than ${LARGEST_FILE_BYTES} bytes`)
+    return readFileSync(file, 'utf8')
+  }
 }
 
 /** One line for editors and people: `sensor.yaml:4:7: …`; without line and column if it concerns the whole file. */

@@ -8,8 +8,8 @@ import {
   type Settings,
   snakeName,
 } from '@slotwire/twin'
-import { didYouMean, unknownKey } from './field.ts'
-import { quantity, yesOrNo } from './field-types.ts'
+import { didYouMean, type FieldType, unknownKey } from './field.ts'
+import { quantity, textWithin, yesOrNo } from './field-types.ts'
 import type { Reading } from './reading.ts'
 
 /** Reads settings declared by the twin, under their names in code. Returns undefined if one is invalid. */
@@ -21,7 +21,7 @@ export function readDeclared(
 ): Settings | undefined {
   const faultsBefore = reading.faults.length
   const known = new Map(Object.entries(fields).map(([name, field]) => [snakeName(name), { name, field }]))
-  const settings: Record<string, number | boolean> = {}
+  const settings: Record<string, number | boolean | string> = {}
   for (const { key, keySpan, value } of entries) {
     const found = known.get(key)
     if (found === undefined) {
@@ -34,7 +34,8 @@ export function readDeclared(
   return reading.faults.length === faultsBefore ? settings : undefined
 }
 
-function valueType(field: DeclaredField) {
+function valueType(field: DeclaredField): FieldType<number | boolean | string> {
+  if (field.type === 'text') return textWithin(field)
   return field.type === 'boolean' ? yesOrNo : quantity(field)
 }
 

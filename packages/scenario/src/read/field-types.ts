@@ -1,4 +1,4 @@
-import { isVisible, type NumberValue, problemOf, shown, wordingOf } from '@slotwire/core'
+import { isVisible, type NumberValue, problemOf, shown, type TextValue, wordingOf } from '@slotwire/core'
 import { SLOT_COUNT } from '@slotwire/twin'
 import { type FieldType, textType } from './field.ts'
 import { readQuantity } from './quantity.ts'
@@ -76,6 +76,14 @@ export const yesOrNo: FieldType<boolean> = word(wordingOf({ type: 'boolean' }), 
   if (text === 'true' || text === 'false') return text === 'true'
   return `${name} ${problemOf({ type: 'boolean' }, text)}`
 })
+
+/** Any text with a limit. */
+export function textWithin(declared: TextValue): FieldType<string> {
+  return textType(wordingOf(declared), (text, name, fail) => {
+    const problem = problemOf(declared, text)
+    return problem === undefined ? text : fail(`${name} ${problem}`)
+  })
+}
 
 /** One of several words. */
 export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {

@@ -18,8 +18,12 @@ export class Reading {
   /** Pins 1 to this number can be wired. */
   readonly maxPins: number
 
-  constructor(catalog: ModuleCatalog) {
+  /** The text of a file beside the scenario; undefined if it may not read files. Throws if it cannot. */
+  readonly readFile: ((name: string) => string) | undefined
+
+  constructor(catalog: ModuleCatalog, readFile?: (name: string) => string) {
     this.catalog = catalog
+    this.readFile = readFile
     this.maxPins = maxPins(Object.values(catalog).map(({ firmware }) => firmware))
   }
 

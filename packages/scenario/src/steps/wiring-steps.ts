@@ -1,4 +1,12 @@
-import { type Connection, checkBetweenPins, type Element, PRESS_DURATION_MS } from '@slotwire/twin'
+import {
+  type BenchPin,
+  type Connection,
+  checkEnds,
+  type Element,
+  inSnakeNames,
+  type PinEnds,
+  PRESS_DURATION_MS,
+} from '@slotwire/twin'
 import { durationWithin } from '../read/duration.ts'
 import { type FieldType, needed, optional } from '../read/field.ts'
 import { deviceWord, givenName, type PinPlace, pinPlace, slotNumber } from '../read/field-types.ts'
@@ -10,40 +18,6 @@ import { defineStep } from './step-kind.ts'
 /** Default duration of a button press. */
 const PRESS_MS = 100
 
-export const connect = defineStep({
-  name: 'connect',
-  summary: 'Connects an element between a pin and ground, or a resistor or capacitor between two pins.',
-  fields: {
-    pin: needed(pinPlace, 'the pin'),
-    to: needed(elementType, 'element with its settings'),
-    other: optional(pinPlace, 'pin at the other end, in place of ground; only of a resistor or capacitor'),
-    as: optional(givenName, 'name for set, press and disconnect'),
-  },
-  pins: ({ pin, other }) => [pin, other],
-  check: ({ pin, to, other, as }, reading, entry) => {
-    if (other?.name === pin.name) reading.fail(entry.value, `connect: pin ${pin.name} is both ends: name another pin`)
-    const mistake = other === undefined ? undefined : betweenMistake(to)
-    if (mistake !== undefined) reading.fail(entry.value, `connect: ${mistake}`)
-    reading.defineName(entry, as, { what: 'connection', kind: to.kind })
-  },
-  run: ({ pin, to, other, as }, run) => {
-    const { bench } = run.world
-    const end = other === undefined ? {} : { other: bench.pin(other.slot, other.pin) }
-    run.keep(as, bench.pin(pin.slot, pin.pin).connect(to, end))
-  },
-})
-
-/** Why an element cannot be between two pins; undefined if it can. */
-function betweenMistake(element: Element): string | undefined {
-  try {
-    checkBetweenPins(element, 0)
-    return undefined
-  } catch (error) {
-    if (error instanceof RangeError) return error.message
-    throw error
-  }
-}
-
 /** Two pins as a list. */
 const twoPins: FieldType<readonly [PinPlace, PinPlace]> = {
   wording: 'two pins, as in [3/1, 3/2]',
@@ -54,6 +28,44 @@ const twoPins: FieldType<readonly [PinPlace, PinPlace]> = {
     if (from.name === to.name) return reading.fail(tree, `${name}: pin ${from.name} cannot be wired to itself: name two pins`)
     return [from, to]
   },
+}
+
+export const connect = defineStep({
+  name: 'connect',
+  summary: 'Connects an element between a pin and ground, or between two pins.',
+  fields: {
+    pin: needed(pinPlace, 'the pin'),
+    to: needed(elementType, 'element with its settings'),
+    other: optional(pinPlace, 'pin at the other end, in place of ground or volts; of an encoder, the pin of its second output'),
+    contact: optional(twoPins, 'the two pins that the contact of a relay connects'),
+    as: optional(givenName, 'name for set, press and disconnect'),
+  },
+  pins: ({ pin, other, contact = [] }) => [pin, other, ...contact],
+  check: ({ pin, to, other, contact, as }, reading, entry) => {
+    if (other?.name === pin.name) reading.fail(entry.value, `connect: pin ${pin.name} is both ends: name another pin`)
+    const mistake = mistakeOfEnds(to, { other: other?.name, contact: contact && [contact[0].name, contact[1].name] })
+    if (mistake !== undefined) reading.fail(entry.value, `connect: ${mistake}`)
+    reading.defineName(entry, as, { what: 'connection', kind: to.kind })
+  },
+  run: ({ pin, to, other, contact, as }, run) => {
+    const at = (place: PinPlace): BenchPin => run.world.bench.pin(place.slot, place.pin)
+    const ends: PinEnds = {
+      ...(other === undefined ? {} : { other: at(other) }),
+      ...(contact === undefined ? {} : { contact: [at(contact[0]), at(contact[1])] }),
+    }
+    run.keep(as, at(pin).connect(to, ends))
+  },
+})
+
+/** Why an element cannot have these ends; undefined if it can. */
+function mistakeOfEnds(element: Element, ends: Parameters<typeof checkEnds>[2]): string | undefined {
+  try {
+    checkEnds(element, 0, ends)
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return inSnakeNames(error.message)
+    throw error
+  }
 }
 
 export const wire = defineStep({

@@ -6,6 +6,14 @@ import type { Wiring } from '../circuit/wiring.ts'
 import { assertFactoryMade } from './factory-made.ts'
 import { PinTrace, type TraceOptions } from './pin-trace.ts'
 
+/** The other pins of an element. */
+export interface PinEnds {
+  /** Pin at its other end, in place of ground; of an encoder, the pin of its second output. */
+  readonly other?: BenchPin
+  /** The two pins that the contact of a relay connects. */
+  readonly contact?: readonly [BenchPin, BenchPin]
+}
+
 /** One pin of the bench: voltage, current, connected elements. It stays valid when its module is unplugged. */
 export class BenchPin {
   readonly slot: number
@@ -40,13 +48,17 @@ export class BenchPin {
   }
 
   /**
-   * Connects an element between the pin and ground; a resistor or capacitor also between the pin and `other`, a pin of any module. Throws
-   * `RangeError` for another element there, and if a limit is reached.
+   * Connects an element between the pin and ground, or between the pin and `other`, a pin of any module. A source has its plus at the pin, a
+   * diode its anode, an encoder its first output. `contact` is where the contact of a relay is. Throws `RangeError` for an element that
+   * cannot have these ends, and if a limit is reached.
    */
-  connect<Change extends object>(element: Element<Change>, { other }: { readonly other?: BenchPin } = {}): Connection<Change> {
+  connect<Change extends object>(element: Element<Change>, { other, contact }: PinEnds = {}): Connection<Change> {
     assertFactoryMade(element, 'settingsAt', 'an element, as in pin.connect(source(24))')
-    if (other !== undefined) this.#assertSameBench(other)
-    return this.#wiring.connect(this.name, element, other?.name)
+    for (const end of [other, ...(contact ?? [])]) if (end !== undefined) this.#assertSameBench(end)
+    return this.#wiring.connect(this.name, element, {
+      other: other?.name,
+      contact: contact === undefined ? undefined : [contact[0].name, contact[1].name],
+    })
   }
 
   /** Shorts the pin to ground. */

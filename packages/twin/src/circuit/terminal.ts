@@ -4,6 +4,7 @@ import type { Reactive } from './memory/reactive.ts'
 import { GROUND, type Placed } from './network/impedances.ts'
 import { Network } from './network/network.ts'
 import { NetworkNode } from './network/network-node.ts'
+import { Polygon } from './network/polygon.ts'
 import type { Memory } from './node/node-memory.ts'
 import { SolvedNode } from './node/solved-node.ts'
 
@@ -34,7 +35,9 @@ export interface Attachment {
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
-  /** The terminals that it joins, in the order of their names; undefined for an element to ground. */
+  /** Whether a relay watches the current of this coil: then a network solves its node. */
+  isWatched?: boolean
+  /** The terminals that it joins, from the first to the second; undefined for an element to ground. */
   ends?: readonly [WiredTerminal, WiredTerminal]
 }
 
@@ -193,13 +196,20 @@ export function linkedNets(start: Net): readonly Net[] {
   return [...found].sort((a, b) => ascending(nameOf(a), nameOf(b)))
 }
 
-/** Whether a single net needs a network: a formula of its own has none for a capacitor, nor for an element between two pins. */
+/** Whether a single net needs a network: it has no formula with a capacitor, a polygon or an element between two pins. */
 function needsNetwork(nets: readonly Net[]): boolean {
-  const branches = nets.flatMap((net) => net.members.flatMap((member) => [...member.elements].map(({ branch }) => branch)))
-  return (
-    nets.some((net) => bridgesOf(net).length > 0) ||
-    branches.some((branch) => branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0)
+  return nets.some(
+    (net) =>
+      bridgesOf(net).length > 0 ||
+      net.members.some((member) =>
+        [...member.elements].some(({ branch, isWatched }) => isWatched === true || bendsOrHolds(branch)),
+      ),
   )
+}
+
+/** Whether it is a polygon or a capacitor. */
+function bendsOrHolds(branch: Branch | undefined): boolean {
+  return branch instanceof Polygon || (branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0)
 }
 
 /** Solves linked nets as one network from a moment on: one node for each of them. */

@@ -2,8 +2,10 @@ import type { Clock } from '@slotwire/core'
 import { checkedSettings } from '../settings/field.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
-import type { Element } from './elements/element.ts'
+import type { Between, Element, RelayContact } from './elements/element.ts'
 import { short } from './elements/short.ts'
+import { Polygon } from './network/polygon.ts'
+import { RelayDrive } from './relay-drive.ts'
 import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
@@ -13,11 +15,26 @@ const DEFAULT_SEED = 1
 /** Limit of connections of one device. */
 const MAX_CONNECTIONS = 1000
 
+/** The other pins of an element: its other end, and those of its contact. */
+export interface Ends {
+  readonly other?: string | undefined
+  readonly contact?: readonly [string, string] | undefined
+}
+
+/** A branch of an element, and where it is attached. */
+interface Place {
+  readonly terminal: WiredTerminal
+  readonly attachment: Attachment
+}
+
 type Wire = readonly [WiredTerminal, WiredTerminal]
+
+/** A time that stands still. */
+const STANDING: Pick<Clock, 'now' | 'after'> = { now: () => 0, after: () => ({ cancel: () => {} }) }
 
 /** All connections of the pins. A terminal `slot/pin` is created on first use, and stays with its connections when the module leaves. */
 export class Wiring {
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Pick<Clock, 'now' | 'after'>
   readonly #seed: number
   readonly #terminals = new Map<string, WiredTerminal>()
   readonly #wires = new Set<Wire>()
@@ -25,8 +42,8 @@ export class Wiring {
   readonly #connections = new Map<string, Connection>()
   #lastId = 0
 
-  /** Clock for coils, motors and buttons; without it their time is always 0. `seed` is for elements without one. */
-  constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }, seed = DEFAULT_SEED) {
+  /** Clock for everything with a memory; without it time is always 0. `seed` is for elements without one. */
+  constructor(clock: Pick<Clock, 'now' | 'after'> = STANDING, seed = DEFAULT_SEED) {
     this.#clock = clock
     this.#seed = seed
   }
@@ -37,34 +54,45 @@ export class Wiring {
   }
 
   /**
-   * Connects an element to ground, or to `other`, another terminal. Throws `RangeError` for an invalid name, for an element that cannot be
-   * between two pins, and if a limit is reached.
+   * Connects an element to ground, or to `other`, another terminal; the contact of a relay between the two terminals of `contact`. Throws
+   * `RangeError` for an invalid name, for an element that cannot be so, and if a limit is reached.
    */
-  connect<Change extends object>(name: string, element: Element<Change>, other?: string): Connection<Change> {
+  connect<Change extends object>(name: string, element: Element<Change>, { other, contact }: Ends = {}): Connection<Change> {
     this.#checkRoom()
-    const terminal = this.#terminal(name)
-    const ends = other === undefined ? undefined : this.#endsOf(name, other)
-    const attachment: Attachment = { key: '', branch: undefined, ...(ends === undefined ? {} : { ends }) }
+    checkEnds(element, this.#clock.now(), { other, contact })
+    const places = this.#placesOf(name, element, { other, contact })
     const clock = this.#clock
     let present: Element = element
+    let relay: RelayDrive | undefined
     const use = (next: Element): void => {
-      if (ends !== undefined) checkBetweenPins(next, clock.now())
-      checkWork(
-        (ends ?? [terminal]).map(({ net }) => net),
-        attachment,
-        next.branch,
-      )
+      checkEnds(next, clock.now(), { other, contact })
+      const key = keyOf(next, clock.now())
+      const branches = [ownBranch(next.branch), next.second]
+      for (const [index, { attachment, terminal }] of places.entries())
+        checkWork(
+          (attachment.ends ?? [terminal]).map(({ net }) => net),
+          attachment,
+          branches[index],
+        )
       present = next
-      attachment.key = keyOf(next, clock.now())
-      terminal.attach(attachment, ownBranch(next))
+      for (const [index, { attachment, terminal }] of places.entries()) {
+        if (next.contact !== undefined && index > 0) continue
+        attachment.key = key
+        terminal.attach(attachment, branches[index])
+      }
+      if (next.contact !== undefined) relay = this.#driven(places, next.contact, relay)
     }
-    use(element.withSeed(this.#seedFor(name, keyOf(element, clock.now()))))
+    const seeded = element.withSeed(this.#seedFor(name, keyOf(element, clock.now())))
+    use(seeded.startedAt?.(clock.now()) ?? seeded)
+    const terminals = [name, ...(other === undefined ? [] : [other]), ...(contact ?? [])]
     return this.#keep((id) => ({
       id,
-      terminals: other === undefined ? [name] : [name, other],
+      terminals,
       kind: element.kind,
       get description() {
-        return other === undefined ? present.description : `${present.description.replace(/ to .*/, '')} from ${name} to ${other}`
+        if (contact !== undefined) return `${present.description}, its contact from ${contact[0]} to ${contact[1]}`
+        if (other === undefined) return present.description
+        return `${present.description.replace(/,? to .*/, '')} from ${name} to ${other}`
       },
       get settings() {
         return present.settingsAt(clock.now())
@@ -74,9 +102,42 @@ export class Wiring {
         use(present.with(change, clock.now()))
       },
       disconnect: () => {
-        if (this.#connections.delete(id)) terminal.attach(attachment, undefined)
+        if (!this.#connections.delete(id)) return
+        relay?.end()
+        for (const { attachment, terminal } of places) terminal.attach(attachment, undefined)
       },
     }))
+  }
+
+  /** Where the branches of an element are: its first one, and that of its second output or of its contact. */
+  #placesOf(name: string, { between }: Element, { other, contact }: Ends): readonly Place[] {
+    const terminal = this.#terminal(name)
+    const place = (at: WiredTerminal, more: Partial<Attachment>): Place => ({
+      terminal: at,
+      attachment: { key: '', branch: undefined, ...more },
+    })
+    if (contact !== undefined) {
+      const ends = this.#endsOf(...contact, 'either')
+      return [place(terminal, { isWatched: true }), place(ends[0], { ends })]
+    }
+    if (other === undefined) return [place(terminal, {})]
+    const ends = this.#endsOf(name, other, between)
+    return between === 'outputs' ? ends.map((end) => place(end, {})) : [place(terminal, { ends })]
+  }
+
+  /** The drive of a relay, new or with changed figures. */
+  #driven([coilPlace, contactPlace]: readonly Place[], contact: RelayContact, relay: RelayDrive | undefined): RelayDrive {
+    const coil = coilPlace?.attachment.branch
+    if (coilPlace === undefined || contactPlace === undefined || coil === undefined || !isReactive(coil))
+      throw new Error('a relay has a coil and a contact')
+    if (relay !== undefined) {
+      relay.set(coil, contact)
+      return relay
+    }
+    const { attachment, terminal } = contactPlace
+    attachment.key = coilPlace.attachment.key
+    const setContact = (branch: Branch): void => terminal.attach(attachment, branch)
+    return new RelayDrive({ clock: this.#clock, terminal: coilPlace.terminal, coil, contact, setContact })
   }
 
   /** Shorts the terminal to ground. */
@@ -171,10 +232,10 @@ export class Wiring {
     Net.changed(nets)
   }
 
-  /** Both ends of an element between two terminals, in the order of their names. */
-  #endsOf(name: string, other: string): readonly [WiredTerminal, WiredTerminal] {
+  /** Both ends of an element between two terminals; in the order of their names if it may be turned. */
+  #endsOf(name: string, other: string, between: Between | undefined): readonly [WiredTerminal, WiredTerminal] {
     if (name === other) throw new RangeError(`terminal ${name} is both ends: name another pin`)
-    const [first, second] = name < other ? [name, other] : [other, name]
+    const [first, second] = name < other || between !== 'either' ? [name, other] : [other, name]
     return [this.#terminal(first), this.#terminal(second)]
   }
 
@@ -192,7 +253,7 @@ export class Wiring {
 }
 
 /** Each connection needs its own copy of a reactive branch, with its own state. */
-function ownBranch({ branch }: Element): Branch | undefined {
+function ownBranch(branch: Branch | undefined): Branch | undefined {
   return branch !== undefined && isReactive(branch) ? { ...branch } : branch
 }
 
@@ -216,17 +277,21 @@ const MAX_MEMORIES = 8
 /** Limit for the waves on one node times one more than that sum: each reading follows all of them. */
 const MAX_WORK = 64
 
+/** Limit for the diodes and current sources of one network: their sides are found together. */
+const MAX_POLYGONS = 8
 /** Limit for the nodes of one network: each of its voltages depends on all others. */
 const MAX_NODES = 16
-/** Kinds of elements that can be between two pins. */
-export const BETWEEN_PINS: readonly string[] = ['resistor', 'capacitor']
-
-/** Throws `RangeError` for an element that cannot be between two pins. */
-export function checkBetweenPins(element: Element, atMs: number): void {
-  if (!BETWEEN_PINS.includes(element.kind))
-    throw new RangeError(`${element.kind} cannot be between two pins: ${BETWEEN_PINS.join(' or ')}`)
-  const { volts } = element.settingsAt(atMs)
-  if (volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
+/** Throws `RangeError` for an element that cannot have these ends. */
+export function checkEnds(element: Element, atMs: number, { other, contact }: Pick<Ends, 'other' | 'contact'>): void {
+  const { kind, between } = element
+  if (element.contact === undefined && contact !== undefined) throw new RangeError(`${kind} has no contact: leave out contact`)
+  if (element.contact !== undefined && contact === undefined)
+    throw new RangeError(`${kind} needs contact: the two pins that it connects`)
+  if (between === 'outputs' && other === undefined) throw new RangeError(`${kind} needs other: the pin of its second output`)
+  if (other === undefined) return
+  if (between === undefined) throw new RangeError(`${kind} cannot be between two pins: leave out other`)
+  const { volts = 0 } = element.settingsAt(atMs)
+  if (between !== 'source' && volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
 }
 
 /** Throws `RangeError` if one node or network of these nets would exceed a limit, with `branch` in place of the old one. */
@@ -243,6 +308,11 @@ function checkWork(nets: readonly Net[], attachment?: Attachment, branch?: Branc
   if (memories > MAX_MEMORIES)
     throw new RangeError(
       `coils (1), capacitors (1) and motors (2) on one node or network are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`,
+    )
+  const polygons = branches.filter((each) => each instanceof Polygon).length
+  if (polygons > MAX_POLYGONS)
+    throw new RangeError(
+      `diodes and current sources on one node or network are ${polygons}: at most ${MAX_POLYGONS}; disconnect some first`,
     )
   const most = Math.floor(MAX_WORK / (1 + memories))
   if (waves > most)

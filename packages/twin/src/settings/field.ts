@@ -1,7 +1,7 @@
-import { checked, type NumberValue, type SwitchValue } from '@slotwire/core'
+import { checked, type NumberValue, type SwitchValue, type TextValue } from '@slotwire/core'
 
-/** A setting of an element, a fault or a module: a number with bounds, or a switch. */
-export type Field = NumberField | SwitchField
+/** A setting of an element, a fault or a module: a number with bounds, a switch, or a text. */
+export type Field = NumberField | SwitchField | TextField
 
 export interface NumberField extends NumberValue {
   /** What it means, for people. */
@@ -23,9 +23,15 @@ export interface SwitchField extends SwitchValue {
   readonly default: boolean
 }
 
+/** A text is always needed. */
+export interface TextField extends TextValue {
+  readonly meaning: string
+  readonly default?: undefined
+}
+
 export type Fields = Readonly<Record<string, Field>>
 /** Settings by name. */
-export type Settings = Readonly<Record<string, number | boolean>>
+export type Settings = Readonly<Record<string, number | boolean | string>>
 
 /** Checks unchecked settings. Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
 export function checkedSettings(kind: string, fields: Fields, given: object): Settings {

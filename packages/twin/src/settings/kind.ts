@@ -1,5 +1,13 @@
 import { wordingOf } from '@slotwire/core'
-import { checkedSettings, defaultSettings, type Field, type Fields, type NumberField, type Settings } from './field.ts'
+import {
+  checkedSettings,
+  defaultSettings,
+  type Field,
+  type Fields,
+  type NumberField,
+  type Settings,
+  type TextField,
+} from './field.ts'
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
@@ -65,7 +73,8 @@ function checkNew(kind: string, fields: Fields, given: Settings): void {
 }
 
 /** Whether a new element must have this setting, or one that replaces it. */
-export function isNeeded(field: Field): field is NumberField {
+export function isNeeded(field: Field): field is NumberField | TextField {
+  if (field.type === 'text') return true
   if (field.type !== 'number' || field.default !== undefined) return false
   return field.insteadOf === undefined && field.isOnlyLater !== true && field.isDerived !== true
 }

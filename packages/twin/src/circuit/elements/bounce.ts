@@ -8,6 +8,30 @@ export interface ButtonMove {
   readonly number: number
 }
 
+/** Initial state of a contact, and its moves since then. */
+export interface PressHistory {
+  readonly pressedAtFirst: boolean
+  /** In order of time; the last one may be in the future. */
+  readonly moves: readonly ButtonMove[]
+}
+
+/** Moves it at `atMs`, `nowMs` or later, and cancels moves after now. Drops moves that are long past. */
+export function moved(history: PressHistory, pressed: boolean, nowMs: number, atMs = nowMs): PressHistory {
+  const past = history.moves.filter((move) => move.atMs <= nowMs)
+  const number = (past.at(-1)?.number ?? -1) + 1
+  const [last] = past.slice(-1)
+  const recent: PressHistory = {
+    pressedAtFirst: last === undefined ? history.pressedAtFirst : !last.pressed,
+    moves: past.slice(-1),
+  }
+  if (isPressed(recent, nowMs) === pressed) return recent
+  return { ...recent, moves: [...recent.moves, { atMs, pressed, number }] }
+}
+
+export function isPressed({ pressedAtFirst, moves }: PressHistory, atMs: number): boolean {
+  return moves.findLast((move) => move.atMs <= atMs)?.pressed ?? pressedAtFirst
+}
+
 export interface Bounce {
   /** How often the contact opens again. */
   readonly bounces: number

@@ -2,7 +2,7 @@ import { wholeNumber } from '@slotwire/core'
 import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
 import { completeSettings } from '../../settings/kind.ts'
 import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
-import { type ButtonMove, contactMoves } from './bounce.ts'
+import { contactMoves, isPressed, moved, type PressHistory } from './bounce.ts'
 import { Contacts } from './contacts.ts'
 import { type Element, type ElementKind, IDEAL_OHMS, lacksSeed } from './element.ts'
 
@@ -49,13 +49,6 @@ const definition = { kind: 'button', fields, primary: undefined }
 
 type ButtonValues = Required<Omit<ButtonOptions, 'seed'>> & Pick<ButtonOptions, 'seed'>
 
-/** Initial state of the button, and its moves since then. */
-interface PressHistory {
-  readonly pressedAtFirst: boolean
-  /** In order of time; the last one may be in the future. */
-  readonly moves: readonly ButtonMove[]
-}
-
 function create(given: object = {}): Element<ButtonChange> {
   const settings = completeSettings(definition, given)
   return buttonOf(settings, { pressedAtFirst: settings['pressed'] === true, moves: [] })
@@ -65,6 +58,8 @@ function create(given: object = {}): Element<ButtonChange> {
 export const button: ElementKind<ButtonOptions, undefined, ButtonChange> = Object.assign(create, {
   ...definition,
   summary: 'a button to ground or to a voltage, with a contact that bounces',
+  between: 'either' as const,
+  hasContact: false,
   from: create,
 })
 
@@ -80,6 +75,7 @@ function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChan
       history.pressedAtFirst,
       contactMoves(history.pressedAtFirst, history.moves, { bounces, bounceMs, seed }),
     ),
+    between: 'either' as const,
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
     withSeed: (own) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed: own }, history) : made),
@@ -94,22 +90,7 @@ function changed(before: Settings, history: PressHistory, change: ButtonChange, 
   const settings = completeSettings(definition, others, { before })
   if (pressForMs === undefined && others['pressed'] === undefined) return buttonOf(settings, history)
   const pressed = moved(history, pressForMs !== undefined || others['pressed'] === true, atMs)
-  return buttonOf(settings, pressForMs === undefined ? pressed : moved(pressed, false, atMs + Number(pressForMs)))
-}
-
-/** Presses or releases at a moment, and cancels later moves. Drops moves that are long past. */
-function moved(history: PressHistory, pressed: boolean, atMs: number): PressHistory {
-  const past = history.moves.filter((move) => move.atMs <= atMs)
-  const number = (past.at(-1)?.number ?? -1) + 1
-  const [last] = past.slice(-1)
-  const recent: PressHistory = {
-    pressedAtFirst: last === undefined ? history.pressedAtFirst : !last.pressed,
-    moves: past.slice(-1),
-  }
-  if (isPressed(recent, atMs) === pressed) return recent
-  return { ...recent, moves: [...recent.moves, { atMs, pressed, number }] }
-}
-
-function isPressed({ pressedAtFirst, moves }: PressHistory, atMs: number): boolean {
-  return moves.findLast((move) => move.atMs <= atMs)?.pressed ?? pressedAtFirst
+  if (pressForMs === undefined) return buttonOf(settings, pressed)
+  const releaseMs = atMs + Number(pressForMs)
+  return buttonOf(settings, moved(pressed, false, releaseMs))
 }

@@ -15,6 +15,7 @@ export const capacitor = defineElement<CapacitorOptions, 'farad'>({
   kind: 'capacitor',
   summary: 'a capacitor to ground or to a voltage, or between two pins',
   primary: 'farad',
+  between: 'either',
   fields: {
     farad: { type: 'number', meaning: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1 },
     volts: inVolts('voltage of its other end', { default: 0 }),

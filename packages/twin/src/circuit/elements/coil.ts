@@ -1,5 +1,6 @@
+import type { NumberField } from '../../settings/field.ts'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { winding } from '../memory/reactive.ts'
+import { type Reactive, winding } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CoilOptions {
@@ -12,29 +13,34 @@ export interface CoilOptions {
   readonly suppression?: number
 }
 
+export const suppressionField: NumberField = {
+  type: 'number',
+  meaning:
+    'resistance across the coil as a multiple of its own: limits the voltage peak at switch-off to this multiple of the voltage of the coil',
+  unit: '',
+  min: 2,
+  max: 1000,
+  default: 1000,
+}
+
+/** A winding that an ohmmeter shows with `ohms`: the meter shows it in parallel with the resistance across it. */
+export function suppressed({ ohms, henry, volts, suppression }: Required<CoilOptions>): Reactive {
+  const acrossOhms = suppression * ohms
+  return winding({ ohms: 1 / (1 / ohms - 1 / acrossOhms), henry, acrossOhms, volts })
+}
+
 /** A relay coil. Its inductance limits how fast the current changes, so it kicks back when it is switched off. */
 export const coil = defineElement<CoilOptions, 'ohms'>({
   kind: 'coil',
   summary: 'a relay coil: resistance and inductance',
   primary: 'ohms',
+  between: 'either',
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
     henry: { type: 'number', meaning: 'its inductance', unit: 'H', min: 1e-6, max: 1000 },
     volts: inVolts('voltage of its other end', { default: 0 }),
-    suppression: {
-      type: 'number',
-      meaning:
-        'resistance across the coil as a multiple of its own: limits the voltage peak at switch-off to this multiple of the voltage of the coil',
-      unit: '',
-      min: 2,
-      max: 1000,
-      default: 1000,
-    },
+    suppression: suppressionField,
   },
   description: ({ ohms, henry, volts }) => `coil of ${ohms} Ω and ${henry} H to ${volts} V`,
-  branch: ({ ohms, henry, volts, suppression }) => {
-    const acrossOhms = suppression * ohms
-    // The ohmmeter shows both resistances in parallel.
-    return winding({ ohms: 1 / (1 / ohms - 1 / acrossOhms), henry, acrossOhms, volts })
-  },
+  branch: suppressed,
 })

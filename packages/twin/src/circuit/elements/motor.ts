@@ -27,6 +27,7 @@ export const motor = defineElement<MotorOptions, 'ohms'>({
   kind: 'motor',
   summary: 'a dc motor: takes more current while it starts, and generates a voltage while it turns',
   primary: 'ohms',
+  between: 'either',
   fields: {
     ohms: inOhms('voltage / current while it runs', { min: 1, max: 100_000 }),
     startUpMultiple: { type: 'number', meaning: 'start-up current / running current', unit: '', min: 1.1, max: 50, default: 5 },

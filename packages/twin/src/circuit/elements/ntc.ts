@@ -18,6 +18,7 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
   kind: 'ntc',
   summary: 'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
   primary: 'celsius',
+  between: 'either',
   fields: {
     celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150 },
     volts: inVolts('voltage of its other end', { default: 0 }),

@@ -4,16 +4,23 @@ import type { Element } from './index.ts'
 import {
   capacitor,
   coil,
+  currentSource,
+  diode,
   elementKinds,
+  encoder,
+  led,
   motor,
   noise,
   ntc,
   potentiometer,
+  pt100,
+  relay,
   resistor,
   sineWave,
   source,
   squareWave,
   triangleWave,
+  zener,
 } from './index.ts'
 
 const levels = { lowVolts: 0, highVolts: 5 }
@@ -22,15 +29,22 @@ const levels = { lowVolts: 0, highVolts: 5 }
 const pairs: readonly (readonly [first: Element, byNames: Element])[] = [
   [capacitor(1e-6), capacitor({ farad: 1e-6 })],
   [coil(100, { henry: 0.1 }), coil({ ohms: 100, henry: 0.1 })],
+  [currentSource(12), currentSource({ milliampere: 12 })],
+  [diode(0.6, { volts: 5 }), diode({ forwardVolts: 0.6, volts: 5 })],
+  [encoder(300, { lines: 50 }), encoder({ rpm: 300, lines: 50 })],
+  [led(3), led({ forwardVolts: 3 })],
   [motor(24), motor({ ohms: 24 })],
   [noise(1000, levels), noise({ frequencyHz: 1000, ...levels })],
   [ntc(40), ntc({ celsius: 40 })],
   [potentiometer(10_000, { highVolts: 5 }), potentiometer({ ohms: 10_000, highVolts: 5 })],
+  [pt100(20), pt100({ celsius: 20 })],
+  [relay(120), relay({ ohms: 120 })],
   [resistor(10_000, { volts: 3.3 }), resistor({ ohms: 10_000, volts: 3.3 })],
   [sineWave(50, { amplitudeVolts: 2 }), sineWave({ frequencyHz: 50, amplitudeVolts: 2 })],
   [source(24, { ohms: 10_000 }), source({ volts: 24, ohms: 10_000 })],
   [squareWave(100, { ...levels, duty: 0.1 }), squareWave({ frequencyHz: 100, ...levels, duty: 0.1 })],
   [triangleWave(100, levels), triangleWave({ frequencyHz: 100, ...levels })],
+  [zener(5.1), zener({ zenerVolts: 5.1 })],
 ]
 
 describe('an element with its primary setting first', () => {

@@ -13,6 +13,7 @@ export const resistor = defineElement<ResistorOptions, 'ohms'>({
   kind: 'resistor',
   summary: 'a resistor to ground, or to a voltage',
   primary: 'ohms',
+  between: 'either',
   fields: { ohms: inOhms('its resistance'), volts: inVolts('voltage of its other end', { default: 0 }) },
   description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
   branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),

@@ -13,6 +13,7 @@ export const source = defineElement<SourceOptions, 'volts'>({
   kind: 'source',
   summary: 'a voltage source, ideal or with an internal resistance',
   primary: 'volts',
+  between: 'source',
   fields: { volts: inVolts('its voltage'), ohms: inOhms('its internal resistance', { default: 0 }) },
   description: ({ volts, ohms }) => `source of ${volts} V behind ${ohms} Ω`,
   branch: ({ volts, ohms }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),

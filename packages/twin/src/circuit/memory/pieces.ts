@@ -2,15 +2,26 @@ import { identity, type Matrix, Powers, plus, scaled } from './matrix.ts'
 import type { StatePiece } from './state-piece.ts'
 
 type State = readonly number[]
+
+/** An interval on which the state of the memories is known. */
+export interface Stretch {
+  readonly fromMs: number
+  readonly untilMs: number
+  stateAt(atMs: number): State
+}
+
 /** Solves the interval that begins at a moment with a state. */
-type Solve = (atMs: number, start: State) => StatePiece
+type Solve<Piece> = (atMs: number, start: State) => Piece
+
+/** Readers look at the present, and searches ahead of it: the pieces of so many parts are kept. */
+const PARTS_KEPT = 4
 
 /** Time from `fromMs` on, in parts of equal length. In each part, states are computed from its beginning. */
-export interface Parts {
+export interface Parts<Piece = StatePiece> {
   readonly fromMs: number
   readonly lengthMs: number
   readonly start: State
-  readonly solve: Solve
+  readonly solve: Solve<Piece>
 }
 
 /** Pieces of a node whose sources have a common period: one matrix describes the effect of a period on the memories. */
@@ -39,18 +50,19 @@ export function windows(parts: Parts, before: (start: State, atMs: number) => St
  * Computes the piece of a moment from the beginning of its part, or of an `earlier` part. The result depends on the moment only, to the
  * last digit, not on earlier calls.
  */
-function followed(
-  { fromMs, lengthMs, solve }: Parts,
+export function followed<Piece extends Stretch>(
+  { fromMs, lengthMs, solve }: Omit<Parts<Piece>, 'start'>,
   stateOf: (number: number) => State,
   earlier = 0,
-): (atMs: number) => StatePiece {
-  let present = -1
-  let pieces: StatePiece[] = []
+): (atMs: number) => Piece {
+  const kept = new Map<number, Piece[]>()
   return (atMs) => {
     const number = Math.max(0, numberOf(atMs, fromMs, lengthMs) - earlier)
-    if (number !== present) {
-      present = number
-      pieces = [solve(fromMs + number * lengthMs, stateOf(number))]
+    const pieces = kept.get(number) ?? [solve(fromMs + number * lengthMs, stateOf(number))]
+    if (!kept.has(number)) {
+      kept.set(number, pieces)
+      const [oldest] = kept.keys()
+      if (kept.size > PARTS_KEPT && oldest !== undefined) kept.delete(oldest)
     }
     let last = pieces.at(-1) ?? solve(fromMs, stateOf(0))
     while (last.untilMs <= atMs) {

@@ -8,7 +8,7 @@ import { decaysOf, Transient } from './transient.ts'
 export class StatePiece {
   readonly fromMs: number
   readonly untilMs: number
-  readonly #forced: Forced
+  readonly forced: Forced
   /** The decaying part, at the start. */
   readonly #fading: readonly number[]
   /** The last computed state: one moment is asked for several times. */
@@ -17,14 +17,14 @@ export class StatePiece {
   constructor(forced: Forced, stretch: { fromMs: number; untilMs: number }, start: readonly number[]) {
     this.fromMs = stretch.fromMs
     this.untilMs = stretch.untilMs
-    this.#forced = forced
+    this.forced = forced
     this.#fading = plus(start, scaled(forced.atFirst, -1))
   }
 
   stateAt(atMs: number): readonly number[] {
     if (this.#last?.atMs !== atMs) {
       const t = atMs - this.fromMs
-      this.#last = { atMs, state: plus(this.#forced.at(t), this.#fadingAt(t)) }
+      this.#last = { atMs, state: plus(this.forced.at(t), this.#fadingAt(t)) }
     }
     return this.#last.state
   }
@@ -32,7 +32,7 @@ export class StatePiece {
   /** The law of a row times the state, from a moment of this interval on. */
   lawOf(row: readonly number[], atMs: number): Terms {
     const t = atMs - this.fromMs
-    const { system, propagator, constant, slope, sines } = this.#forced
+    const { system, propagator, constant, slope, sines } = this.forced
     const start = this.#fadingAt(t)
     const decays = isFaded(system, t) ? [] : decaysOf(propagator.matrix, row, start)
     return {
@@ -49,7 +49,7 @@ export class StatePiece {
   }
 
   #fadingAt(t: number): readonly number[] {
-    const { system, propagator } = this.#forced
+    const { system, propagator } = this.forced
     return isFaded(system, t) ? scaled(this.#fading, 0) : propagator.after(t, this.#fading)
   }
 }

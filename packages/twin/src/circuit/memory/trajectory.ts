@@ -87,7 +87,8 @@ export class Trajectory {
     const fromMs = this.#fromMs
     if (moving.every((source) => source.lawAt(fromMs).untilMs === Number.POSITIVE_INFINITY)) return this.#only()
     const periodMs = commonPeriod(moving)
-    if (periodMs === Number.POSITIVE_INFINITY) return this.#windows(moving)
+    if (periodMs === Number.POSITIVE_INFINITY || this.#sources.some((source) => rampsOnce(source, fromMs)))
+      return this.#windows(moving)
     return periods({ fromMs, lengthMs: periodMs, start: this.#start, solve: (atMs, start) => this.#solve(atMs, start) })
   }
 
@@ -152,4 +153,9 @@ export class Trajectory {
     if (this.#stepResponses.length > MAX_KEPT) this.#stepResponses.shift()
     return forced
   }
+}
+
+/** Whether a source without a period rises or falls: then no period of the others is like the one before. */
+export function rampsOnce(source: Source, atMs: number): boolean {
+  return source.periodMs === 0 && source.lawAt(atMs).voltsPerMs !== 0
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seenOnNetwork } from './random-networks.testkit.ts'
 
-const LIMIT_MS = 500
+const LIMIT_MS = 5000
 
 /** Declares a test of random networks with seeds from `first` on. */
 export function describeRandomNetworks(count: number, first: number): void {

@@ -23,8 +23,8 @@ const MOST_COMBINED = 6
  * unknown like the voltages: computed from two nearly equal voltages it would lose all precision.
  */
 export class Impedances {
-  /** Number of combinations to cache. */
-  static readonly MOST_KEPT = 64
+  /** Number of combinations to cache. A polygon has many sides. */
+  static readonly MOST_KEPT = 1024
 
   readonly #size: number
   readonly #steady: readonly (readonly number[])[]

@@ -1,16 +1,19 @@
 import { type Leg, type Source, Steady } from '../branch.ts'
 import type { Range } from '../curve.ts'
-import { Law, type SineTerm } from '../law.ts'
-import { dot } from '../memory/matrix.ts'
+import type { Law } from '../law.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { hull } from '../node/bounds.ts'
 import { type LegOf, meanOf } from '../node/mean.ts'
-import { isFast, SolvedNode } from '../node/solved-node.ts'
+import { isFast, type Settling, SolvedNode } from '../node/solved-node.ts'
 import type { Placed } from './impedances.ts'
 import { Network } from './network.ts'
+import { Polygon } from './polygon.ts'
 
 /** Up to this many combinations of legs the possible voltages are solved one by one; above, they are only bounded. */
 const MOST_COMBINATIONS = 256
+
+/** Searches look less far ahead where each edge is one of many bends. */
+const BENT_WORK = 2
 
 /** One node of a network. Everything that moves in the network moves it. */
 export class NetworkNode extends SolvedNode {
@@ -21,9 +24,9 @@ export class NetworkNode extends SolvedNode {
     const { settled, size } = network
     const states = network.ports.reduce((sum, { branch }) => sum + branch.gains.length, 0)
     super(
-      network.sources.map(({ branch }) => branch),
+      network.sources.flatMap(({ branch }) => (branch instanceof Polygon ? [] : [branch])),
       undefined,
-      { settled, unknowns: states + size },
+      { settled, unknowns: (states + size) * (network.isBent ? BENT_WORK : 1) },
     )
     this.#network = network
     this.#node = node
@@ -46,27 +49,17 @@ export class NetworkNode extends SolvedNode {
   }
 
   override lawAt(atMs: number): Law {
-    const row = this.#network.ohmsOf(this.#node, atMs)
-    const laws = new Map(this.moving.map((source) => [source, source.lawAt(atMs)]))
-    const legOf: LegOf = (source) => source.legAt(atMs)
-    const amps = this.#network.ampsWith((source) => laws.get(source)?.volts ?? 0, legOf)
-    const remembered = this.#network.memoryLaw(this.#node, atMs)
-    let slope = remembered?.slope ?? 0
-    const sines: SineTerm[] = []
-    for (const { branch, from, to } of this.#network.moving) {
-      const gain = ((row[from] ?? 0) - (row[to] ?? 0)) / legOf(branch).ohms
-      const law = laws.get(branch)
-      slope += (law?.voltsPerMs ?? 0) * gain
-      if (law?.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude * gain })
-    }
-    return new Law({
-      originMs: atMs,
-      constant: dot(row, amps) + (remembered?.constant ?? 0),
-      slope,
-      sines: [...sines, ...(remembered?.sines ?? [])].filter(({ amplitude }) => amplitude !== 0),
-      decays: remembered?.decays ?? [],
-      transient: remembered?.transient,
-    })
+    return this.#network.lawOf(this.#node, atMs)
+  }
+
+  /** A polygon that changes its side is an edge like that of a source. */
+  override edgeAfter(afterMs: number, slowerThanMs = 0): number {
+    return Math.min(super.edgeAfter(afterMs, slowerThanMs), this.#network.bendAfter(afterMs))
+  }
+
+  /** Periods far ahead cannot be skipped while polygons change their sides. */
+  override get settling(): Settling | undefined {
+    return this.#network.isBent ? undefined : super.settling
   }
 
   override extremes(): Range {
@@ -94,6 +87,11 @@ export class NetworkNode extends SolvedNode {
     return meanOf(fast, atMs, { at, with: withLegs, isFlat })
   }
 
+  /** A node that shows a current of a coil, as a voltage: the current times these ohms. Its edges and periods are those of the network. */
+  currentNode(port: Reactive, ohms: number): SolvedNode {
+    return new CurrentNode(this.#network, this.#node, port, ohms)
+  }
+
   /** The range over all combinations of the sources' and the memories' legs. */
   #combined(only: { readonly source: Source; readonly leg: Leg } | undefined): Range {
     const moving = this.#network.moving.map((each) => ({
@@ -102,7 +100,7 @@ export class NetworkNode extends SolvedNode {
     }))
     const choices = [...moving, ...this.#network.portLegs()]
     const count = choices.reduce((product, { legs }) => product * legs.length, 1)
-    const steady = this.#network.sources.filter(({ branch }) => branch instanceof Steady)
+    const steady = this.#network.sources.filter(({ branch }) => branch instanceof Steady || branch instanceof Polygon)
     if (count > MOST_COMBINATIONS) {
       const legs = [...choices.flatMap((choice) => choice.legs), ...steady.flatMap(({ branch }) => branch.extremes)]
       return hull([0, ...legs.map(({ volts }) => volts)])
@@ -112,6 +110,27 @@ export class NetworkNode extends SolvedNode {
       [steady],
     )
     return hull(sets.map((set) => new Network(this.#network.size, set, AT_REST).voltsWith(NO_LEG, [])[this.#node] ?? 0))
+  }
+}
+
+class CurrentNode extends NetworkNode {
+  readonly #network: Network
+  readonly #port: Reactive
+  readonly #ohms: number
+
+  constructor(network: Network, node: number, port: Reactive, ohms: number) {
+    super(network, node)
+    this.#network = network
+    this.#port = port
+    this.#ohms = ohms
+  }
+
+  override voltsAt(atMs: number): number {
+    return (this.#network.stateOf(this.#port, atMs)?.[0] ?? 0) * this.#ohms
+  }
+
+  override lawAt(atMs: number): Law {
+    return this.#network.currentLaw(this.#port, this.#ohms, atMs)
   }
 }
 

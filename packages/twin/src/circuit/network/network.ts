@@ -1,17 +1,22 @@
 import { isReactive, type Leg, type Source, type SourceLaw, Steady } from '../branch.ts'
+import { Law, type SineTerm, type Terms } from '../law.ts'
 import { type Drive, Forced } from '../memory/forced.ts'
 import { dot, type Matrix } from '../memory/matrix.ts'
 import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
 import type { Plant } from '../memory/plant.ts'
 import { Propagator } from '../memory/propagator.ts'
 import type { Reactive } from '../memory/reactive.ts'
+import { StatePiece } from '../memory/state-piece.ts'
 import { Trajectory } from '../memory/trajectory.ts'
 import type { LegOf } from '../node/mean.ts'
 import { fitting, type Memory } from '../node/node-memory.ts'
 import type { Settled } from '../node/solved-node.ts'
+import { BentCircuit } from './bent-circuit.ts'
 import { decayPerMs } from './decay.ts'
 import { GROUND, Impedances, type Placed } from './impedances.ts'
 import { meanSource } from './mean-source.ts'
+import { Polygon } from './polygon.ts'
+import type { Ports } from './sides.ts'
 
 /** Several nodes that resistors and capacitors join, between two changes of their wiring: a pure function of time. */
 export class Network implements Plant {
@@ -20,6 +25,9 @@ export class Network implements Plant {
   readonly ports: readonly Placed<Reactive>[]
   /** The sources that are not steady. */
   readonly moving: readonly Placed<Source>[]
+  /** These and the polygons. */
+  readonly #changing: readonly Placed<Source>[]
+  readonly #bent: BentCircuit | undefined
   readonly #capacitors: readonly Placed<Reactive>[]
   /** Current from the steady sources into each node while all nodes are at 0 V; then the voltage of each capacitor's other end. */
   readonly #steadyAmps: readonly number[]
@@ -38,7 +46,9 @@ export class Network implements Plant {
     this.size = size
     this.sources = placed.filter(isSource)
     this.ports = placed.filter(isPort)
-    this.moving = this.sources.filter(({ branch }) => !(branch instanceof Steady))
+    this.#changing = this.sources.filter(({ branch }) => !(branch instanceof Steady))
+    this.moving = this.#changing.filter((each) => !isPolygon(each))
+    const polygons = this.#changing.filter(isPolygon)
     const steady = this.sources.flatMap((each) => (each.branch instanceof Steady ? [{ ...each, leg: each.branch.leg }] : []))
     const capacitors = this.ports.filter(isCapacitor)
     const others = this.ports.filter((port) => !isCapacitor(port))
@@ -46,16 +56,24 @@ export class Network implements Plant {
     this.#capacitors = capacitors
     const steadyAmps = this.#flows(direct.map(({ leg, from, to }) => ({ amps: leg.volts / leg.ohms, from, to })))
     this.#steadyAmps = [...steadyAmps.slice(0, size), ...capacitors.map(({ branch }) => branch.volts)]
-    this.#impedances = new Impedances(size, direct, this.moving, capacitors)
+    this.#impedances = new Impedances(size, direct, this.#changing, capacitors)
     this.#owner = this.ports.flatMap((port) => port.branch.gains.map(() => ({ ...port, capacitor: capacitors.indexOf(port) })))
     this.#start = this.ports.flatMap(({ branch }) => fitting(memory.of(branch), branch))
     const system = memorySystem(this.ports.map(({ branch }) => branch))
     this.#system = this.ports.length === 0 ? system : { ...system, fadesPerMs: this.#fadesPerMs(system) }
-    if (this.ports.length === 0) return
     const sources = this.moving.map(({ branch }) => branch)
-    this.#trajectory = new Trajectory(this, sources, memory.fromMs, this.#start)
     const settlesFromMs = Math.max(memory.fromMs, ...sources.map((source) => source.regularFromMs))
-    this.settled = { settlesFromMs, fadedFromMs: settlesFromMs + FADED_TIME_CONSTANTS / this.fadesPerMs }
+    const fadedFromMs = settlesFromMs + FADED_TIME_CONSTANTS / this.fadesPerMs
+    const start = { fromMs: memory.fromMs, state: this.#start }
+    if (polygons.length > 0) this.#bent = new BentCircuit(this, polygons, sources, start)
+    if (this.ports.length === 0) return
+    this.settled = this.#bent?.settled({ settlesFromMs, fadedFromMs }) ?? { settlesFromMs, fadedFromMs }
+    if (this.#bent === undefined) this.#trajectory = new Trajectory(this, sources, memory.fromMs, this.#start)
+  }
+
+  /** Whether it has diodes or other polygons. */
+  get isBent(): boolean {
+    return this.#bent !== undefined
   }
 
   get fadesPerMs(): number {
@@ -64,12 +82,13 @@ export class Network implements Plant {
 
   /** The voltages of all nodes while each source shows its leg, with the state of the memories. */
   voltsWith(legOf: LegOf, state: readonly number[]): readonly number[] {
-    const { impedance, amps } = this.#solved(legOf)
+    const { impedance, amps } = this.#solved(this.#bent?.legsWith(legOf, state) ?? legOf)
     return impedance.slice(0, this.size).map((row) => dot(row, amps) + dot(this.#rowOf(row), state))
   }
 
-  /** State of the memories at a moment; `averaged` sources count by their mean. */
+  /** State of the memories at a moment; `averaged` sources count by their mean, without polygons. */
   stateAt(atMs: number, averaged: readonly Source[] = []): readonly number[] {
+    if (this.#bent !== undefined) return this.#bent.stateAt(atMs)
     if (this.#trajectory === undefined) return []
     return this.#averaging(this.#trajectory, averaged).pieceAt(atMs).stateAt(atMs)
   }
@@ -81,27 +100,88 @@ export class Network implements Plant {
     return known
   }
 
+  /** The first moment after `afterMs` at which a polygon changes its side; Infinity without polygons. */
+  bendAfter(afterMs: number): number {
+    return this.#bent?.bendAfter(afterMs) ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The law of a node's voltage from a moment on, until the next edge. */
+  lawOf(node: number, atMs: number): Law {
+    if (this.#bent !== undefined) return this.#bent.lawOf(node, atMs)
+    return this.lawBetween({ from: node, to: GROUND }, atMs, (source) => source.legAt(atMs), this.#trajectory?.pieceAt(atMs))
+  }
+
+  /** The law of the current of a coil, times a factor. */
+  currentLaw(port: Reactive, factor: number, atMs: number): Law {
+    const row = this.#owner.map(({ branch }) => (branch === port ? factor : 0))
+    const terms = this.#bent?.memoryLaw(row, atMs) ?? this.#trajectory?.pieceAt(atMs).lawOf(row, atMs)
+    return new Law({ ...(terms ?? NO_TERMS), originMs: atMs })
+  }
+
+  /** The law of the voltage between two nodes. `piece` is `laterMs` behind: its memories were then as now. */
+  lawBetween(
+    { from, to }: Pick<Placed, 'from' | 'to'>,
+    atMs: number,
+    legOf: LegOf,
+    piece: StatePiece | undefined,
+    laterMs = 0,
+  ): Law {
+    const impedance = this.#impedances.of(legOf)
+    const own = impedance[from] ?? []
+    const row = to === GROUND ? own : own.map((ohms, index) => ohms - (impedance[to]?.[index] ?? 0))
+    const laws = new Map(this.moving.map(({ branch }) => [branch, branch.lawAt(atMs)]))
+    const amps = this.ampsWith((source) => laws.get(source)?.volts ?? legOf(source).volts, legOf)
+    const remembered = piece?.lawOf(this.#rowOf(row), atMs - laterMs)
+    let slope = remembered?.slope ?? 0
+    const sines: SineTerm[] = []
+    for (const { branch, from: near, to: far } of this.moving) {
+      const gain = ((row[near] ?? 0) - (row[far] ?? 0)) / legOf(branch).ohms
+      const law = laws.get(branch)
+      slope += (law?.voltsPerMs ?? 0) * gain
+      if (law?.sine !== undefined) sines.push({ ...law.sine, amplitude: law.sine.amplitude * gain })
+    }
+    return new Law({
+      originMs: atMs,
+      constant: dot(row, amps) + (remembered?.constant ?? 0),
+      slope,
+      sines: [...sines, ...(remembered?.sines ?? [])].filter(({ amplitude }) => amplitude !== 0),
+      decays: remembered?.decays ?? [],
+      transient: remembered?.transient,
+    })
+  }
+
+  /** What the rest of the network is for parts between these nodes while they do not conduct. */
+  portsWith(parts: readonly Placed[], legOf: LegOf, state: readonly number[]): Ports {
+    const impedance = this.#impedances.of(legOf)
+    const amps = this.ampsWith((source) => legOf(source).volts, legOf)
+    const volts = impedance.slice(0, this.size).map((row) => dot(row, amps) + dot(this.#rowOf(row), state))
+    const across = (values: readonly number[], { from, to }: Placed): number => (values[from] ?? 0) - (values[to] ?? 0)
+    return {
+      openVolts: parts.map((part) => across(volts, part)),
+      ohms: parts.map((part) => {
+        const ohms = impedance.map((row) => across(row, part))
+        return parts.map((other) => across(ohms, other))
+      }),
+    }
+  }
+
+  /** How the memories change from a state on while each source and each polygon has this leg. */
+  pieceWith(legOf: LegOf, { fromMs, untilMs }: { fromMs: number; untilMs: number }, start: readonly number[]): StatePiece {
+    const sources = this.moving.map(({ branch }) => branch)
+    const laws = sources.map((source) => source.lawAt(fromMs))
+    return new StatePiece(this.#forced(sources, [], laws, legOf), { fromMs, untilMs }, start)
+  }
+
   /** State of one branch with memory. */
   stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
     const first = this.#owner.findIndex(({ branch }) => branch === port)
     return first < 0 ? undefined : this.stateAt(atMs).slice(first, first + port.gains.length)
   }
 
-  /** The law of the part that the memories have in a node's voltage. */
-  memoryLaw(node: number, atMs: number) {
-    const { impedance } = this.#solved((source) => source.legAt(atMs))
-    return this.#trajectory?.pieceAt(atMs).lawOf(this.#rowOf(impedance[node] ?? []), atMs)
-  }
-
-  /** Volts at a node per ampere into each node. */
-  ohmsOf(node: number, atMs: number): readonly number[] {
-    return this.#impedances.of((source) => source.legAt(atMs))[node] ?? []
-  }
-
   /** Current into each node from all sources whose laws give these voltages. */
   ampsWith(voltsOf: (source: Source) => number, legOf: LegOf): readonly number[] {
-    const moving = this.moving.map(({ branch, from, to }) => ({ amps: voltsOf(branch) / legOf(branch).ohms, from, to }))
-    return this.#flows(moving, this.#steadyAmps)
+    const changing = this.#changing.map(({ branch, from, to }) => ({ amps: voltsOf(branch) / legOf(branch).ohms, from, to }))
+    return this.#flows(changing, this.#steadyAmps)
   }
 
   /** For each port, its leg at the start, and after everything has settled. */
@@ -222,6 +302,7 @@ export class Network implements Plant {
   }
 }
 
+const NO_TERMS: Terms = { originMs: 0, constant: 0, slope: 0, sines: [], decays: [], transient: undefined }
 const OPEN: Leg = { volts: 0, ohms: Number.POSITIVE_INFINITY }
 
 /** How fast the voltage of a capacitor grows with its current, in V per A and ms. */
@@ -231,6 +312,10 @@ function voltsPerAmpere({ gains, ohms }: Reactive): number {
 
 function isCapacitor({ branch }: Placed<Reactive>): boolean {
   return branch.fadesPerMs === 0
+}
+
+function isPolygon(placed: Placed): placed is Placed<Polygon> {
+  return placed.branch instanceof Polygon
 }
 
 function isSource(placed: Placed): placed is Placed<Source> {

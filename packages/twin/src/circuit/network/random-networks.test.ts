@@ -1,3 +1,3 @@
 import { describeRandomNetworks } from './describe-random-networks.testkit.ts'
 
-describeRandomNetworks(50, 1)
+describeRandomNetworks(16, 1)

@@ -52,8 +52,7 @@ export class SolvedNode {
   readonly #clamp: Range
   /** The sources that are not steady. */
   readonly moving: readonly Source[]
-  /** From this moment on the node repeats after its period. */
-  readonly regularFromMs: number
+  readonly #sourcesRegularFromMs: number
   /** Whether the voltage is constant between two edges. */
   readonly isStepped: boolean
   /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
@@ -73,12 +72,17 @@ export class SolvedNode {
     this.#steady = ports.reduce(joined, this.#sources)
     this.#memory = ports.length === 0 ? undefined : new NodeMemory(ports, this.#steady, this.moving, memory)
     this.#settled = network === undefined ? this.#memory : network.settled
-    this.regularFromMs = Math.max(this.#fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
+    this.#sourcesRegularFromMs = Math.max(Number.NEGATIVE_INFINITY, ...this.moving.map((source) => source.regularFromMs))
     this.isStepped = this.#settled === undefined && this.moving.every((source) => source.isStepped)
     const states = network?.unknowns ?? ports.reduce((sum, { gains }) => sum + gains.length, 0)
     this.#commonPeriodMs = commonPeriod(this.moving.filter((source) => source.periodMs > 0))
     const solved = this.#commonPeriodMs < Number.POSITIVE_INFINITY ? (states * states) / REPEATED : states * states
     this.edgeCost = Math.max(1, Math.ceil((this.moving.length + solved) / SIMPLE_WORK))
+  }
+
+  /** From this moment on the node repeats after its period. */
+  get regularFromMs(): number {
+    return Math.max(this.#fadedFromMs, this.#sourcesRegularFromMs)
   }
 
   /** Whether the node or its network has coils, motors or capacitors. */

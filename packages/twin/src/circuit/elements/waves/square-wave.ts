@@ -1,6 +1,6 @@
-import { asShare } from '../../settings/quantities.ts'
-import { alternate } from '../level/alternation.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { asShare } from '../../../settings/quantities.ts'
+import { alternate } from '../../level/alternation.ts'
+import { defineElement, IDEAL_OHMS } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, waveFields } from './wave-options.ts'
 
@@ -12,6 +12,7 @@ export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveVa
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
   primary: 'frequencyHz',
+  between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,

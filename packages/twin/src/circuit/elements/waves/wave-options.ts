@@ -1,7 +1,7 @@
-import type { Fields, Settings } from '../../settings/field.ts'
-import { inHertz, inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Source, Steady } from '../branch.ts'
-import { IDEAL_OHMS } from './element.ts'
+import type { Fields, Settings } from '../../../settings/field.ts'
+import { inHertz, inOhms, inVolts } from '../../../settings/quantities.ts'
+import { type Source, Steady } from '../../branch.ts'
+import { IDEAL_OHMS } from '../element.ts'
 
 const FULL_TURN_DEGREES = 360
 const MS_PER_SECOND = 1000

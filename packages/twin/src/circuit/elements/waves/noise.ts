@@ -1,6 +1,6 @@
-import { inHertz, inOhms, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
-import { Noise } from '../wave/noise.ts'
-import { defineElement } from './element.ts'
+import { inHertz, inOhms, seedField, UNCONNECTED_SEED } from '../../../settings/quantities.ts'
+import { Noise } from '../../wave/noise.ts'
+import { defineElement } from '../element.ts'
 import { type Levels, levelFields, resolveLevels, swinging, type WaveValues } from './wave-options.ts'
 
 export type NoiseOptions = Levels & {
@@ -21,6 +21,7 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
   kind: 'noise',
   summary: 'random voltages between two levels, with linear transitions',
   primary: 'frequencyHz',
+  between: 'source',
   fields: {
     ...levelFields,
     frequencyHz: inHertz('random voltages per second'),

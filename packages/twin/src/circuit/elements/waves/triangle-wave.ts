@@ -1,6 +1,6 @@
-import { asShare } from '../../settings/quantities.ts'
-import { Triangle } from '../wave/wave.ts'
-import { defineElement } from './element.ts'
+import { asShare } from '../../../settings/quantities.ts'
+import { Triangle } from '../../wave/wave.ts'
+import { defineElement } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 
@@ -12,6 +12,7 @@ export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', Wa
   kind: 'triangleWave',
   summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
   primary: 'frequencyHz',
+  between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
   resolve: resolveLevels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,

@@ -1,5 +1,5 @@
-import { Sine } from '../wave/wave.ts'
-import { defineElement } from './element.ts'
+import { Sine } from '../../wave/wave.ts'
+import { defineElement } from '../element.ts'
 import type { WaveOptions, WaveValues } from './wave-options.ts'
 import { describeWave, periodOf, resolveLevels, swinging, waveFields } from './wave-options.ts'
 
@@ -8,6 +8,7 @@ export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   kind: 'sineWave',
   summary: 'a sine wave that begins at its middle voltage and rises first',
   primary: 'frequencyHz',
+  between: 'source',
   fields: waveFields,
   resolve: resolveLevels,
   description: (values) => `sine wave of ${describeWave(values)}`,

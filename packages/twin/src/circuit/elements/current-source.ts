@@ -1,0 +1,36 @@
+import { inVolts } from '../../settings/quantities.ts'
+import { Polygon } from '../network/polygon.ts'
+import { defineElement } from './element.ts'
+
+const MILLI = 1000
+/** Below its highest voltage the source delivers less: it falls to 0 along this resistance. */
+const KNEE_OHMS = 10
+
+export interface CurrentSourceOptions {
+  /** Current into the pin: 4…20 of a sensor with a current loop, 0 of a broken one. */
+  readonly milliampere: number
+  /** Highest voltage at which it still delivers a current; default 24. */
+  readonly maxVolts?: number
+}
+
+/** A current source: a sensor with a 4–20 mA loop. Into the pin, from ground or from another pin. */
+export const currentSource = defineElement<CurrentSourceOptions, 'milliampere'>({
+  kind: 'currentSource',
+  summary: 'a current source into the pin, as a sensor with a 4–20 mA loop, from ground or from another pin',
+  primary: 'milliampere',
+  between: 'source',
+  fields: {
+    milliampere: { type: 'number', meaning: 'its current', unit: 'mA', min: 0, max: 100 },
+    maxVolts: inVolts('the highest voltage at which it delivers a current', { min: 1, max: 40, default: 24 }),
+  },
+  description: ({ milliampere, maxVolts }) => `current source of ${milliampere} mA, at most ${maxVolts} V`,
+  branch: ({ milliampere, maxVolts }) => {
+    if (milliampere === 0) return undefined
+    const amps = milliampere / MILLI
+    const corners = [
+      { volts: maxVolts - amps * KNEE_OHMS, amps: -amps },
+      { volts: maxVolts, amps: 0 },
+    ]
+    return new Polygon(corners, {}, maxVolts)
+  },
+})

@@ -1,0 +1,98 @@
+import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
+import { completeSettings, givenBy } from '../../settings/kind.ts'
+import { inOhms, inVolts } from '../../settings/quantities.ts'
+import { type Source, Steady } from '../branch.ts'
+import { alternate } from '../level/alternation.ts'
+import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
+
+const MS_PER_MINUTE = 60_000
+/** Its second output is a quarter of a line behind the first while it turns forwards. */
+const QUARTER = 0.25
+const HALF = 0.5
+
+export interface EncoderOptions {
+  /** Speed in turns per minute; negative: backwards, so that the second output is ahead. */
+  readonly rpm: number
+  /** Position in turns, from which it turns on; default 0. */
+  readonly turns?: number
+  /** Periods of each output in one turn; default 100. */
+  readonly lines?: number
+  /** Voltage of an output that is high; default 5. */
+  readonly highVolts?: number
+  /** Internal resistance of each output; default 100. */
+  readonly ohms?: number
+}
+
+type EncoderValues = Required<EncoderOptions>
+
+const fields: Fields = {
+  rpm: { type: 'number', meaning: 'its speed in turns per minute; negative: backwards', unit: '', min: -100_000, max: 100_000 },
+  turns: { type: 'number', meaning: 'its position in turns', unit: '', min: -1e9, max: 1e9, default: 0 },
+  lines: {
+    type: 'number',
+    meaning: 'periods of each output in one turn',
+    unit: '',
+    isWhole: true,
+    min: 1,
+    max: 10_000,
+    default: 100,
+  },
+  highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
+  ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
+}
+const definition = { kind: 'encoder', primary: 'rpm' as const, fields }
+
+/** A quadrature encoder: its first output at the pin, its second at the other pin. Both are at rest while it stands still. */
+export const encoder: ElementKind<EncoderOptions, 'rpm'> = Object.assign(
+  (...call: Parameters<ElementKind<EncoderOptions, 'rpm'>>) => create(givenBy(definition, call)),
+  {
+    ...definition,
+    summary: 'a quadrature encoder with position, speed and direction: its outputs at the pin and at the other pin',
+    between: 'outputs' as const,
+    hasContact: false,
+    from: create,
+  },
+)
+
+function create(given: object): Element<Partial<EncoderOptions>> {
+  return encoderOf(completeSettings(definition, given), 0)
+}
+
+/** `sinceMs` is the moment at which it was at its position. */
+function encoderOf(settings: Settings, sinceMs: number): Element<Partial<EncoderOptions>> {
+  const values = settings as Settings & EncoderValues
+  const { rpm, lines, highVolts } = values
+  const made: Element<Partial<EncoderOptions>> = {
+    kind: definition.kind,
+    description: `encoder with ${lines} lines at ${rpm} rpm, 0/${highVolts} V`,
+    branch: outputOf(values, sinceMs, 0),
+    second: outputOf(values, sinceMs, QUARTER),
+    between: 'outputs',
+    settingsAt: (atMs) => ({ ...settings, turns: turnsAt(values, sinceMs, atMs) }),
+    with: (change, atMs) => {
+      const turns = turnsAt(values, sinceMs, atMs)
+      const before = { ...settings, turns }
+      return encoderOf(completeSettings(definition, checkedSettings(definition.kind, fields, change), { before }), atMs)
+    },
+    withSeed: () => made,
+    startedAt: (atMs) => encoderOf(settings, atMs),
+  }
+  return made
+}
+
+function turnsAt({ turns, rpm }: EncoderValues, sinceMs: number, atMs: number): number {
+  return turns + (rpm * (atMs - sinceMs)) / MS_PER_MINUTE
+}
+
+/** Each output is high in the first half of a line; the second one a quarter later. */
+function outputOf({ turns, rpm, lines, highVolts, ohms }: EncoderValues, sinceMs: number, lag: number): Source {
+  const [high, low] = [highVolts, 0].map((volts) => ({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }))
+  if (high === undefined || low === undefined) throw new Error('an output has two levels')
+  const position = turns * lines - lag
+  const inLine = position - Math.floor(position)
+  if (rpm === 0) return new Steady(inLine < HALF ? high : low)
+  const periodMs = MS_PER_MINUTE / (Math.abs(rpm) * lines)
+  // Backwards a high part begins at its end.
+  const sinceHighMs = (rpm > 0 ? inLine : HALF - inLine) * periodMs
+  return alternate({ startMs: sinceMs - sinceHighMs, periodMs, highMs: periodMs / 2 }, high, low)
+}

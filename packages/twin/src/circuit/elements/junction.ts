@@ -1,0 +1,101 @@
+import type { Fields } from '../../settings/field.ts'
+import { inVolts } from '../../settings/quantities.ts'
+import { type Corner, Polygon } from '../network/polygon.ts'
+
+/** Thermal voltage at 27 °C, in volts. */
+const THERMAL_VOLTS = 0.025_865
+/** Forward voltages are given at 10 mA, Zener voltages at 5 mA. */
+const FORWARD_AMPS = 0.01
+const ZENER_AMPS = 0.005
+/** Most by which a side of the polygon is beside the exponential curve. */
+const CHORD_VOLTS = 0.0005
+/** Chords are on one side of the curve: moved by this share of that, they are on both. */
+const CENTRED_SHARE = 2 / 3
+/** The polygon has corners from the first to the last current. Below it is a chord to 0, above it a straight line. */
+const FIRST_AMPS = 2e-10
+const LAST_AMPS = 10
+
+export interface JunctionOptions {
+  /** Voltage at 10 mA. */
+  readonly forwardVolts?: number
+  /** How steep the exponential curve is: 1 for the ideal diode. */
+  readonly ideality?: number
+  /** Its series resistance. */
+  readonly seriesOhms?: number
+  /** Whether its cathode is at the pin; default false: its anode. */
+  readonly reversed?: boolean
+  /** Voltage of its other end; default 0, ground. */
+  readonly volts?: number
+}
+
+export type JunctionValues = Required<JunctionOptions>
+
+/** Settings of a part with a pn junction. */
+export function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
+  return {
+    forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10, default: defaults.forwardVolts }),
+    ideality: {
+      type: 'number',
+      meaning: 'ideality factor of its exponential curve',
+      unit: '',
+      min: 1,
+      max: 8,
+      default: defaults.ideality,
+    },
+    seriesOhms: { type: 'number', meaning: 'its series resistance', unit: 'Ω', min: 0.01, max: 10, default: defaults.seriesOhms },
+    reversed: { type: 'boolean', meaning: 'whether its cathode is at the pin, instead of its anode', default: false },
+    volts: inVolts('voltage of its other end', { default: 0 }),
+  }
+}
+
+/** A curve that rises exponentially from 0 on, as corners: the current `atAmps` flows at `atVolts`. */
+interface Exponential {
+  readonly atVolts: number
+  readonly atAmps: number
+  /** Ideality × thermal voltage. */
+  readonly scaleVolts: number
+  readonly seriesOhms: number
+  /** Whether the curve is I × (e^(v / scale) − 1); otherwise without the 1, as in a breakdown. */
+  readonly startsAtZero: boolean
+}
+
+/** Corners so close that no side is more than `CHORD_VOLTS` beside the curve. */
+function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Exponential): Corner[] {
+  const exact = (atVolts - atAmps * seriesOhms) / scaleVolts
+  const saturation = startsAtZero ? atAmps / Math.expm1(exact) : atAmps / Math.exp(exact)
+  const junctionVolts = (amps: number): number =>
+    scaleVolts * (startsAtZero ? Math.log1p(amps / saturation) : Math.log(amps / saturation))
+  const step = Math.sqrt((8 * CHORD_VOLTS) / scaleVolts)
+  const count = Math.ceil((junctionVolts(LAST_AMPS) - junctionVolts(FIRST_AMPS)) / scaleVolts / step)
+  const first = junctionVolts(FIRST_AMPS)
+  const last = junctionVolts(LAST_AMPS)
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const volts = first + (index / count) * (last - first)
+    const amps = saturation * (startsAtZero ? Math.expm1(volts / scaleVolts) : Math.exp(volts / scaleVolts))
+    return { volts: volts + CENTRED_SHARE * CHORD_VOLTS + amps * seriesOhms, amps }
+  })
+}
+
+/** The polygon of a junction; with `zenerVolts` it conducts backwards too. Without it nothing flows backwards. */
+export function junction(values: JunctionValues & { readonly zenerVolts?: number }): Polygon {
+  const { forwardVolts, ideality, seriesOhms, reversed, volts, zenerVolts } = values
+  const scaleVolts = ideality * THERMAL_VOLTS
+  const lastOhms = seriesOhms + scaleVolts / LAST_AMPS
+  const forward = cornersOf({ atVolts: forwardVolts, atAmps: FORWARD_AMPS, scaleVolts, seriesOhms, startsAtZero: true })
+  const backward =
+    zenerVolts === undefined
+      ? []
+      : cornersOf({ atVolts: zenerVolts, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, startsAtZero: false })
+  const corners = [...backward.map(mirrored).reverse(), { volts: 0, amps: 0 }, ...forward]
+  const placed = (reversed ? corners.map(mirrored).reverse() : corners).map((corner) => ({
+    ...corner,
+    volts: corner.volts + volts,
+  }))
+  const backOhms: { ohms?: number } = zenerVolts === undefined ? {} : { ohms: seriesOhms + THERMAL_VOLTS / LAST_AMPS }
+  const [first, last] = reversed ? [{ ohms: lastOhms }, backOhms] : [backOhms, { ohms: lastOhms }]
+  return new Polygon(placed, { firstOhms: first.ohms, lastOhms: last.ohms }, volts)
+}
+
+function mirrored({ volts, amps }: Corner): Corner {
+  return { volts: -volts, amps: -amps }
+}

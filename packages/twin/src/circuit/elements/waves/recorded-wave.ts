@@ -1,0 +1,98 @@
+import { shown, wholeNumber } from '@slotwire/core'
+import { checkedSettings, type Fields, type Settings } from '../../../settings/field.ts'
+import { completeSettings } from '../../../settings/kind.ts'
+import { inOhms } from '../../../settings/quantities.ts'
+import { Recording, type Sample } from '../../wave/recording.ts'
+import { type Element, type ElementKind, IDEAL_OHMS } from '../element.ts'
+
+export interface RecordedWaveOptions {
+  /** Text of a CSV file: one line for each sample, the time in seconds first, then one or more voltages. */
+  readonly csv: string
+  /** Which voltage of a line; default 1, the first after the time. */
+  readonly column?: number
+  /** Whether it begins again at its end; default true. Otherwise its last voltage stays. */
+  readonly repeat?: boolean
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+}
+
+type RecordedWaveValues = Required<RecordedWaveOptions>
+
+const MAX_CHARACTERS = 100_000
+const MAX_SAMPLES = 10_000
+const MAX_VOLTS = 1000
+const MAX_SECONDS = 1e6
+const MS_PER_SECOND = 1000
+
+const fields: Fields = {
+  csv: {
+    type: 'text',
+    maxLength: MAX_CHARACTERS,
+    meaning: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
+  },
+  column: { ...wholeNumber(1, 100), meaning: 'which voltage of a line', default: 1 },
+  repeat: { type: 'boolean', meaning: 'whether it begins again at its end, instead of keeping its last voltage', default: true },
+  ohms: inOhms('its internal resistance', { default: 0 }),
+}
+const definition = { kind: 'recordedWave', fields, primary: undefined }
+
+/** A recorded waveform from a CSV file. It begins when it is connected. Two lines of one time are a jump. */
+export const recordedWave: ElementKind<RecordedWaveOptions> = Object.assign(create, {
+  ...definition,
+  summary: 'a recorded waveform from a CSV file, with lines between its samples',
+  between: 'source' as const,
+  hasContact: false,
+  from: create,
+})
+
+function create(given: object): Element<Partial<RecordedWaveOptions>> {
+  return waveOf(completeSettings(definition, given), 0)
+}
+
+function waveOf(settings: Settings, startMs: number): Element<Partial<RecordedWaveOptions>> {
+  const { csv, column, repeat, ohms } = settings as Settings & RecordedWaveValues
+  const samples = samplesOf(csv, column)
+  const seconds = (samples.at(-1)?.ms ?? 0) / MS_PER_SECOND
+  const made: Element<Partial<RecordedWaveOptions>> = {
+    kind: definition.kind,
+    description: `recorded wave of ${samples.length} samples in ${seconds} s behind ${ohms} Ω`,
+    branch: new Recording({ samples, startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
+    between: 'source',
+    settingsAt: () => settings,
+    with: (change) => {
+      const known = checkedSettings(definition.kind, fields, change)
+      return waveOf(completeSettings(definition, known, { before: settings }), startMs)
+    },
+    withSeed: () => made,
+    startedAt: (atMs) => waveOf(settings, atMs),
+  }
+  return made
+}
+
+/** The samples of a column, from 0 ms on. Throws `RangeError` that names the invalid line. */
+function samplesOf(csv: string, column: number): readonly Sample[] {
+  const lines = csv.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }))
+  const written = lines.filter(({ line }) => line.trim() !== '' && !line.startsWith('#'))
+  const first = written[0]?.line ?? ''
+  const data = /^[\s"]*[A-Za-z]/.test(first) ? written.slice(1) : written
+  if (data.length < 2 || data.length > MAX_SAMPLES)
+    throw new RangeError(`csv has ${data.length} samples: 2…${MAX_SAMPLES}, one in each line, as in 0.5,3.3`)
+  const samples: Sample[] = []
+  for (const { line, number } of data) {
+    const cells = line.split(/[,;\t]/).map((cell) => Number(cell.trim() === '' ? Number.NaN : cell))
+    const [seconds = Number.NaN, volts = Number.NaN] = [cells[0], cells[column]]
+    const ms = (seconds - (samples.length === 0 ? seconds : firstSeconds(data[0]?.line))) * MS_PER_SECOND
+    if (!(Math.abs(seconds) <= MAX_SECONDS && Math.abs(volts) <= MAX_VOLTS))
+      throw new RangeError(
+        `csv has ${shown(line)} in line ${number}: write a time, at most ${MAX_SECONDS} s, and in column ${column} a voltage, -${MAX_VOLTS}…${MAX_VOLTS} V, as in 0.5,3.3`,
+      )
+    if (ms < (samples.at(-1)?.ms ?? 0)) throw new RangeError(`csv goes back in time in line ${number}: sort its lines by time`)
+    samples.push({ ms, volts })
+  }
+  if (samples.at(-1)?.ms === 0) throw new RangeError('csv has no length: give its samples different times')
+  return samples
+}
+
+function firstSeconds(line = ''): number {
+  return Number(line.split(/[,;\t]/)[0])
+}
