@@ -3,6 +3,7 @@ import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
+import type { AppPage } from '@slotwire/service'
 import { source, VolatileMemory } from '@slotwire/twin'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -58,7 +59,9 @@ describeWith('chromium', 'the console for hours', (executablePath) => {
 
   /** Processor time of the main threads of all pages, in seconds. */
   function mainThreadSeconds(): number {
-    const pages = withDescendants(process.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'))
+    const pages = withDescendants(process.pid).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'),
+    )
     return pages.map((pid) => processorSeconds(`${pid}/task/${pid}`)).reduce((sum, own) => sum + own, 0)
   }
 
@@ -66,12 +69,18 @@ describeWith('chromium', 'the console for hours', (executablePath) => {
     `has the same memory in page and server after ${HOURS * SECONDS_PER_HOUR * PER_SECOND} values`,
     async () => {
       // As the program has it: compiled.
-      const { consolePage } = (await import(COMPILED)) as typeof import('@slotwire/console')
+      const { consolePage } = (await import(COMPILED)) as { readonly consolePage: () => Promise<AppPage> }
       const time = new ManualClock()
       const chassis = defaultChassis({ clock: time, random: seededRandom(1), memory: () => new VolatileMemory() })
       await chassis.powerOn()
       const wallTime = () => START + time.now()
-      const device = await createDeviceService({ backplane: chassis, clock: time, random: seededRandom(2), wallTime, page: consolePage })
+      const device = await createDeviceService({
+        backplane: chassis,
+        clock: time,
+        random: seededRandom(2),
+        wallTime,
+        page: consolePage,
+      })
       const started = device.start()
       await time.advance(MS_PER_SECOND)
       await started

@@ -141,19 +141,13 @@ describe('a call is repeated', () => {
 })
 
 describe('a call', () => {
-  it('ends at its deadline, if the server does not answer', async () => {
-    const { io } = await withAnswers(['hang'])
-    expect(await thrown(io.descriptor({ deadlineMs: 50 }))).toMatchObject({
-      kind: 'unreachable',
-      message: expect.stringContaining('no answer within the deadline') as unknown,
-    })
-  })
-
-  it('ends at its deadline, if the answer never ends', async () => {
-    const endless = new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }))
-    const { io } = await withAnswers([endless])
-    const bounded = thrown(io.descriptor({ deadlineMs: 50 }))
-    expect(await bounded).toMatchObject({ kind: 'unreachable' })
+  it.each([
+    ['the server does not answer', 'hang', 'no answer within the deadline'],
+    ['the answer never ends', new Response(new ReadableStream({ pull: () => new Promise(() => undefined) })), ''],
+  ] as const)('ends at its deadline, if %s', async (_, answer, message) => {
+    const { io } = await withAnswers([answer])
+    const expected = { kind: 'unreachable', message: expect.stringContaining(message) as unknown }
+    expect(await thrown(io.descriptor({ deadlineMs: 50 }))).toMatchObject(expected)
   })
 
   it.each([Number.NaN, -1, '5000'])('refuses the deadline %s', async (given) => {
