@@ -32,7 +32,7 @@ export function SurroundingsCard() {
         <dd>{quantityText(watt, 'W', language)}</dd>
         {rails.map(({ rail, load_milliampere: load, offset_millivolt: offset }) => (
           <>
-            <dt>{texts.bench.rail(rail)}</dt>
+            <dt>{texts.bench.rail(texts.device.rails[rail])}</dt>
             <dd>
               +{quantityText(load, 'mA', language)}, {offset < 0 ? '' : '+'}
               {quantityText(offset, 'mV', language)}

@@ -39,7 +39,7 @@ const FONT = '11px system-ui, sans-serif'
 /** Space around values that do not change, as a part of them. */
 const PADDING = 0.1
 /** The picture shows at least so much of a unit: noise and rounding stay small. */
-const LEAST: Readonly<Record<string, number>> = { mV: 1000, Hz: 10 }
+const LEAST: Readonly<Record<string, number>> = { mV: 1000, Hz: 10, mA: 10 }
 /** Height of the axis of the time, and the least distance of its texts, in pixels. */
 const TIME_SIZE = 28
 const TIME_SPACE = 84

@@ -1,5 +1,7 @@
 import * as clients from '@slotwire/modules/clients'
 import { Card } from '../parts/card.tsx'
+import { problemText, useProblems } from '../parts/problem-list.tsx'
+import type { Problem } from '../store/health.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { BoardGlance, PinsGlance, SupplyGlance } from './glances.tsx'
@@ -10,20 +12,21 @@ const SLOTS = Array.from({ length: LAST_SLOT + 1 }, (_, slot) => slot)
 /** The slots as on the device, with what is in them. */
 export function Chassis() {
   const texts = useTexts()
+  const problems = useProblems()
   return (
     <Card title={texts.device.slots}>
       <ol class="chassis">
         {SLOTS.map((slot) => (
-          <Slot key={slot} slot={slot} />
+          <Slot key={slot} slot={slot} problem={problems.find((each) => each.kind === 'unreadable' && each.slot === slot)} />
         ))}
       </ol>
     </Card>
   )
 }
 
-function Slot({ slot }: { readonly slot: number }) {
+function Slot({ slot, problem }: { readonly slot: number; readonly problem: Problem | undefined }) {
   const texts = useTexts()
-  const { modules } = useStore()
+  const { modules, hidden } = useStore()
   const module = modules.list.value.find((each) => each.slot === slot)
   const notice = modules.notices.value.get(slot)?.what
   const hung = modules.hung.value.get(slot)
@@ -33,7 +36,11 @@ function Slot({ slot }: { readonly slot: number }) {
         <span class="slot-number">{slot}</span>
         <span class="empty">
           <span class="hidden-text">{texts.slot(slot)}: </span>
-          {hung === undefined ? texts.device.empty : texts.device.hung(texts.service(hung))}
+          {hung === undefined
+            ? hidden.value.length === 0
+              ? texts.device.empty
+              : texts.device.emptyOrHidden
+            : texts.device.hung(texts.service(hung))}
         </span>
       </li>
     )
@@ -50,6 +57,7 @@ function Slot({ slot }: { readonly slot: number }) {
         </a>
       </header>
       {notice === 'new-session' && <small class="error">{texts.device.lostSession}</small>}
+      {problem !== undefined && <small class="error">{problemText(problem, texts)}</small>}
       {service === 'io' && <PinsGlance slot={slot} state={state} />}
       {service === 'power' && <SupplyGlance slot={slot} />}
       {service === 'bmc' && <BoardGlance slot={slot} />}

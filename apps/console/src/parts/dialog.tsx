@@ -14,8 +14,13 @@ export function Dialog({ title, onClose, children }: Properties) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
+    const before = document.activeElement
     dialog.current?.showModal()
-    return () => dialog.current?.close()
+    return () => {
+      dialog.current?.close()
+      // The browser cannot give the focus back when the dialog has left the page.
+      if (before instanceof HTMLElement) before.focus()
+    }
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onCancel={onClose} onClose={onClose}>

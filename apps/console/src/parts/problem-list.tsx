@@ -37,9 +37,11 @@ function keyOf(problem: Problem): string {
   return JSON.stringify({ ...problem, count: 0, leftMs: 0, celsius: 0 })
 }
 
-function problemText(problem: Problem, texts: Texts): string {
+/** What a problem is, for people. */
+export function problemText(problem: Problem, texts: Texts): string {
   const { health, device } = texts
   if (problem.kind === 'warning') return problem.text
+  if (problem.kind === 'hidden') return health.hidden(problem.services.map((service) => texts.service(service)).join(', '))
   if (!('slot' in problem)) return health[problem.kind]
   const { slot } = problem
   const service = texts.service(problem.service)
@@ -57,7 +59,7 @@ function problemText(problem: Problem, texts: Texts): string {
     case 'alerts':
       return health.alerts(slot, problem.pin, problem.count)
     case 'protection':
-      return health.protection(problem.counter, problem.count)
+      return health.protection(texts.system.counter(problem.counter), problem.count)
     case 'rail-limit':
       return health.railLimit(device.rails[problem.rail])
     case 'rail-off':

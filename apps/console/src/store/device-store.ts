@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
+import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
 import type { Clock } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
@@ -13,6 +13,8 @@ import { ticker } from './ticker.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
+/** Status for what a token may not see. */
+const FORBIDDEN = 403
 const BENCH_TIME = '/slotwire/bench/time'
 /** Beyond so many, values without a user are forgotten. */
 const MOST_READINGS = 64
@@ -40,6 +42,8 @@ export class DeviceStore {
   readonly about: ReadonlySignal<About | undefined>
   /** What an operator must check, in the server's words. */
   readonly warnings: ReadonlySignal<readonly string[]>
+  /** Services that this page may not see, with its access token. */
+  readonly hidden: ReadonlySignal<readonly Service[]>
   readonly modules: Modules
   readonly records: Records
   readonly link: Link
@@ -51,6 +55,7 @@ export class DeviceStore {
   readonly #about = signal<About | undefined>(undefined)
   readonly #isRestarting = signal(false)
   readonly #warnings = signal<readonly string[]>([])
+  readonly #hidden = signal<readonly Service[]>([])
   readonly #readings = new Map<string, SharedReading<unknown>>()
   readonly #kept = new Map<string, unknown>()
   #skewMs = Number.POSITIVE_INFINITY
@@ -71,6 +76,7 @@ export class DeviceStore {
     this.minute = ticker(this.clock, MINUTE_MS)
     this.about = this.#about
     this.warnings = this.#warnings
+    this.hidden = this.#hidden
     this.isRestarting = computed(() => this.#isRestarting.value)
     this.modules = new Modules(device, this.clock, this.wallTime)
     this.records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
@@ -80,6 +86,7 @@ export class DeviceStore {
     void this.#followRecords()
     void this.#readAbout()
     void this.#followWarnings()
+    if (this.hasToken) void this.#lookForHidden()
     this.modules.refresh()
     // A server without history only lacks what was before.
     this.modules.readPast().catch(() => undefined)
@@ -178,6 +185,13 @@ export class DeviceStore {
     const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
     const version = (about as { readonly version?: string } | undefined)?.version ?? ''
     this.#about.value = { version, hasBench: bench !== undefined }
+  }
+
+  async #lookForHidden(): Promise<void> {
+    for (const service of Object.keys(clients) as Service[])
+      await this.device.context.sessions.refresh(service).catch((error: unknown) => {
+        if (error instanceof ClientError && error.status === FORBIDDEN) this.#hidden.value = [...this.#hidden.peek(), service]
+      })
   }
 
   async #followWarnings(): Promise<void> {

@@ -13,6 +13,7 @@ const WELL = {
   'power getTemperature': { on_board_temp: 30, pmc_temp: 33 },
   'bmc getWatchdog': { timeout: 0, timeout_left: 0, shutdown_timeout: 60_000, emergency_mode: false },
   'bmc getTemperature': { ntc_0: 38, ntc_1: 29 },
+  'io getInputValues': { pins: [] },
 }
 type Values = Readonly<Partial<Record<keyof typeof WELL, object | string>>>
 
@@ -20,6 +21,7 @@ interface World {
   readonly isLost?: boolean
   readonly isRestarting?: boolean
   readonly warnings?: readonly string[]
+  readonly hidden?: readonly string[]
   readonly notices?: readonly { slot: number; service: string; what: string }[]
   readonly hung?: readonly (readonly [number, string])[]
   readonly records?: readonly object[]
@@ -31,6 +33,7 @@ function storeOf({
   isLost = false,
   isRestarting = false,
   warnings = [],
+  hidden = [],
   notices = [],
   hung = [],
   records = [],
@@ -41,6 +44,7 @@ function storeOf({
     link: { state: signal({ isConnected: !isLost }) },
     isRestarting: signal(isRestarting),
     warnings: signal(warnings),
+    hidden: signal(hidden),
     minute: signal(0),
     wallTime: () => NOW,
     modules: {
@@ -77,6 +81,12 @@ describe('problems', () => {
       [{ kind: 'lost' }],
     ],
     ['a restart alone', { isRestarting: true, values: { 'power getStats': 'no answer' } }, [{ kind: 'restarting' }]],
+    [
+      'an io module that cannot be read',
+      { values: { 'io getInputValues': 'no answer' } },
+      [{ kind: 'unreadable', service: 'io', slot: 3, error: 'no answer' }],
+    ],
+    ['a token that shows a part', { hidden: ['bmc'] }, [{ kind: 'hidden', services: ['bmc'] }]],
     ['a warning of the server', { warnings: ['disk full'] }, [{ kind: 'warning', text: 'disk full' }]],
     ['a lost session', { notices: [{ ...IO, what: 'new-session' }] }, [{ ...IO, kind: 'new-session' }]],
     ['a module that left', { notices: [{ ...IO, what: 'left' }] }, [{ ...IO, kind: 'left' }]],

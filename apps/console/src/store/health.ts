@@ -1,6 +1,6 @@
 import { isGap, type JournalRecord } from '@slotwire/client'
 import type { DeviceStore } from './device-store.ts'
-import type { ModuleView, ReplyTo } from './device-types.ts'
+import type { ModuleView, ReplyTo, Service } from './device-types.ts'
 
 /** Rails of the power supply, as the API names them. */
 export const RAILS = ['3v3', '5v0', '12v'] as const
@@ -22,12 +22,13 @@ export type Problem =
   | (Place & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
   | (Place & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
   | (Place & { readonly kind: 'watchdog'; readonly leftMs: number })
+  | { readonly kind: 'hidden'; readonly services: readonly Service[] }
   | { readonly kind: 'warning'; readonly text: string }
 
 /** What the problems are found in. */
 export type Checked = Pick<
   DeviceStore,
-  'isRestarting' | 'minute' | 'modules' | 'reading' | 'records' | 'wallTime' | 'warnings'
+  'hidden' | 'isRestarting' | 'minute' | 'modules' | 'reading' | 'records' | 'wallTime' | 'warnings'
 > & { readonly link: Pick<DeviceStore['link'], 'state'> }
 
 /** Alerts and protection are a problem for so long, in milliseconds. */
@@ -63,6 +64,7 @@ export function problemsOf(store: Checked): readonly Problem[] {
     ...(isConnected ? [] : [{ kind: 'lost' } as const]),
     ...(isRestarting ? [{ kind: 'restarting' } as const] : []),
     ...sessionsOf(store),
+    ...(store.hidden.value.length === 0 ? [] : [{ kind: 'hidden', services: store.hidden.value } as const]),
     // Without a connection, or in a restart, nothing can be read: that is one problem, not many.
     ...(isConnected && !isRestarting ? store.modules.list.value.flatMap((module) => valuesOf(store, module)) : []),
     ...recentOf(store),
@@ -87,6 +89,7 @@ function valuesOf(store: Checked, { service, slot }: ModuleView): readonly Probl
     const heat = store.reading(service, slot, 'getTemperature').shown.value
     return [...unreadable(at, stats.error), ...railProblems(at, stats.value), ...hotProblems(at, heat.value)]
   }
+  if (service === 'io') return unreadable(at, store.reading(service, slot, 'getInputValues').shown.value.error)
   if (service !== 'bmc') return []
   const { value, error } = store.reading(service, slot, 'getWatchdog').shown.value
   const heat = store.reading(service, slot, 'getTemperature').shown.value

@@ -14,6 +14,7 @@ const readingsOf = (store: Source, service: Service, slot: number) => {
       { reading: store.reading('power', slot, 'getStats'), everyMs: FAST_MS },
       { reading: store.reading('power', slot, 'getTemperature'), everyMs: SLOW_MS },
     ]
+  if (service === 'io') return [{ reading: store.reading('io', slot, 'getInputValues'), everyMs: SLOW_MS }]
   if (service !== 'bmc') return []
   return [
     { reading: store.reading('bmc', slot, 'getWatchdog'), everyMs: FAST_MS },

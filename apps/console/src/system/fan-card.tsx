@@ -20,6 +20,8 @@ export function FanCard({ slot }: { readonly slot: number }) {
   const { fan_forced: isForced, fan_current_mode: current, fan_setting_mode: setting } = reading.value.value ?? {}
   const isMeasured = rpm.value.value?.enabled
   const { automatic, forced } = system.fanControls
+  /** Goes on as fast as it is now, and never stands still by this choice alone. */
+  const present = MODES.find((mode) => mode > 0 && mode >= (current ?? 0))
   const set = (fan_mode: (typeof MODES)[number] | undefined) =>
     moduleWrite(store, 'power', slot, 'setFan', {
       fan_forced: fan_mode !== undefined,
@@ -44,7 +46,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
         label={system.fanControl}
         choices={[automatic, forced]}
         value={isForced === undefined ? undefined : isForced ? forced : automatic}
-        writeOf={(chosen) => set(chosen === forced ? (setting ?? 0) : undefined)}
+        writeOf={(chosen) => set(chosen === forced ? present : undefined)}
       />
       <SendChoice label={forced} choices={MODES} unit="%" value={isForced === true ? setting : undefined} writeOf={set} />
       {isForced === true && setting !== undefined && setting !== current && (

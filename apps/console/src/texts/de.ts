@@ -123,12 +123,14 @@ export const de: Texts = {
     unreadable: (service, slot, reason) => `Das ${service}-Modul in Slot ${slot} kann nicht gelesen werden: ${reason}`,
     newSession: (service, slot) =>
       `Das ${service}-Modul in Slot ${slot} hat eine neue Sitzung. Seine Einstellungen sind verloren: neu einrichten.`,
-    alerts: (slot, pin, count) => `Slot ${slot}, Pin ${pin}: ${count} Meldungen in den letzten Minuten.`,
+    alerts: (slot, pin, count) =>
+      `Slot ${slot}, Pin ${pin}: ${count} ${count === 1 ? 'Meldung' : 'Meldungen'} in den letzten Minuten.`,
     watchdog: (ms) => `Der Watchdog startet das Gerät in ${duration(ms)} neu.`,
-    protection: (counter, count) => `Der Schutz der Stromversorgung zählte ${count} in ${counter} in den letzten Minuten.`,
+    protection: (counter, count) => `Der Schutz der Stromversorgung hat in den letzten Minuten gegriffen: ${counter}, ${count}×.`,
     railLimit: (rail) => `Die Schiene ${rail} liefert mehr als ihre Grenze.`,
     hot: (sensor, celsius) => `${sensor}: ${celsius} °C ist zu heiß.`,
     railOff: (rail) => `Die Schiene ${rail} hat keine Spannung.`,
+    hidden: (services) => `Ihr Zugangstoken zeigt Module dieser Arten nicht: ${services}.`,
     dismiss: 'Gesehen',
   },
   drive: {
@@ -178,6 +180,7 @@ export const de: Texts = {
     title: 'Gerät',
     slots: 'Slots',
     empty: 'leer',
+    emptyOrHidden: 'leer, oder nicht gezeigt',
     serial: 'Seriennummer',
     firmware: 'Firmware',
     session: 'Sitzung',

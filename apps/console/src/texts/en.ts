@@ -94,12 +94,14 @@ export const en = {
       `The ${service} module in slot ${slot} cannot be read: ${reason}`,
     newSession: (service: string, slot: number) =>
       `The ${service} module in slot ${slot} has a new session. Its settings are lost: set it up again.`,
-    alerts: (slot: number, pin: number, count: number) => `Slot ${slot}, pin ${pin}: ${count} alerts in the last minutes.`,
+    alerts: (slot: number, pin: number, count: number) =>
+      `Slot ${slot}, pin ${pin}: ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
     watchdog: (ms: number) => `The watchdog restarts the device in ${duration(ms)}.`,
-    protection: (counter: string, count: number) => `The power protection counted ${count} in ${counter} in the last minutes.`,
+    protection: (counter: string, count: number) => `The power protection acted in the last minutes: ${counter}, ${count}×.`,
     railLimit: (rail: string) => `The ${rail} rail supplies more than its limit.`,
     hot: (sensor: string, celsius: number) => `${sensor}: ${celsius} °C is too hot.`,
     railOff: (rail: string) => `The ${rail} rail has no voltage.`,
+    hidden: (services: string) => `Your access token does not show modules of these types: ${services}.`,
     dismiss: 'Seen',
   },
   drive: {
@@ -149,6 +151,7 @@ export const en = {
     title: 'Device',
     slots: 'Slots',
     empty: 'empty',
+    emptyOrHidden: 'empty, or not shown',
     serial: 'Serial number',
     firmware: 'Firmware',
     session: 'Session',

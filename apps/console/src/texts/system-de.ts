@@ -53,7 +53,7 @@ export const systemDe: typeof systemEn = {
     `Bedient kein Client den Watchdog innerhalb von ${time}, wird das ganze Gerät hart neu gestartet: Programme werden beendet, alle Ausgänge gehen aus. Diese Seite bedient ihn nicht von selbst.`,
   watchdogTime: 'Zeit',
   arm: 'Setzen',
-  feed: 'Bedienen',
+  feed: 'Zurücksetzen',
   disarm: 'Ausschalten',
   save: 'Für Neustarts speichern',
   shutdown: 'Herunterfahren und Neustart',

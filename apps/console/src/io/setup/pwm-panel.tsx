@@ -12,8 +12,8 @@ import type { PanelProperties } from './panel-properties.ts'
 import { type Nearest, nearestTo, type Wish } from './pwm-wish.ts'
 import { useFollowed } from './use-followed.ts'
 
-const FREQUENCY = decimal({ unit: 'Hz' })
-const DUTY = decimal({ unit: '%' })
+const FREQUENCY = decimal({ unit: 'Hz', min: 0.012, max: 999_999 })
+const DUTY = decimal({ unit: '%', min: 0, max: 99.99 })
 const FIRST: Wish = { frequencyHz: 1000, dutyPercent: 50 }
 const DIGITS = 6
 const WHOLE = 100
@@ -67,7 +67,8 @@ export function PwmPanel({ slot, state }: PanelProperties) {
 function NearestLine({ nearest }: { readonly nearest: Nearest }) {
   const texts = useTexts()
   const language = useLanguage()
-  if ('problem' in nearest) return <output class="nearest error">{nearest.problem}</output>
+  // The fields say which bound a wish is beyond.
+  if ('problem' in nearest) return null
   const { setting, frequencyHz, dutyPercent, isExact } = nearest
   const text = pwmText({ frequencyHz, duty: dutyPercent / WHOLE }, language)
   return (
