@@ -76,7 +76,11 @@ describe('problems', () => {
       { isLost: true, values: { 'power getStats': 'old' } },
       [{ kind: 'lost' }],
     ],
-    ['a restart alone', { isRestarting: true, values: { 'power getStats': 'no answer' } }, [{ kind: 'restarting' }]],
+    [
+      'a restart alone',
+      { isRestarting: true, notices: [{ ...IO, what: 'left' }], values: { 'power getStats': 'no answer' } },
+      [{ kind: 'restarting' }],
+    ],
     ['a warning of the server', { warnings: ['disk full'] }, [{ kind: 'warning', text: 'disk full' }]],
     ['a lost session', { notices: [{ ...IO, what: 'new-session' }] }, [{ ...IO, kind: 'new-session' }]],
     ['a module that left', { notices: [{ ...IO, what: 'left' }] }, [{ ...IO, kind: 'left' }]],
