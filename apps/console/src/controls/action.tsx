@@ -20,7 +20,7 @@ interface Properties {
  * and shows its request. A disabled button can still be focused, so that a keyboard finds the reason.
  */
 export function Action({ write, label, question, isMain = false, onDone }: Properties) {
-  const { outcome, send } = useSend()
+  const { outcome, send } = useSend(write)
   const blocked = useBlocked(write)
   const run = async (): Promise<void> => {
     const reply = await send(write, question)

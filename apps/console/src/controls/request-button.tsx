@@ -38,8 +38,9 @@ export function RequestButton({ write }: { readonly write: Write }) {
 
 function RequestDialog({ write, onClose }: { readonly write: Write; readonly onClose: () => void }) {
   const texts = useTexts()
-  const { hasToken } = useStore()
-  const { request, problem } = write
+  const { drive, hasToken } = useStore()
+  const { request, problem, slots } = write
+  const holder = drive.holderOf(slots)
   return (
     <Dialog title={texts.request.title} onClose={onClose}>
       {request === undefined ? (
@@ -50,7 +51,9 @@ function RequestDialog({ write, onClose }: { readonly write: Write; readonly onC
             {request.method} {request.path}
             {request.body !== undefined && `\n${JSON.stringify(request.body, undefined, 2)}`}
           </pre>
+          {holder !== undefined && <p class="notice">{texts.request.leased(holder)}</p>}
           {hasToken && <p>{texts.request.token}</p>}
+          {location.protocol === 'https:' && <p>{texts.request.authority}</p>}
           <Copies snippets={snippetsOf({ ...write, request }, location.origin, hasToken)} />
         </>
       )}

@@ -39,13 +39,15 @@ describe('snippets', () => {
   })
 
   it.each([
-    ['curl', 'Authorization: Bearer $TOKEN'],
-    ['typescript', 'process.env.TOKEN'],
-    ['python', 'os.environ["TOKEN"]'],
-  ] as const)('take the token from the environment in %s, only where it is needed', (language, token) => {
+    ['curl', 'Authorization: Bearer $TOKEN', '--cacert "$CA"'],
+    ['typescript', 'process.env.TOKEN', 'NODE_EXTRA_CA_CERTS="$CA"'],
+    ['python', 'os.environ["TOKEN"]', 'verify=os.environ["CA"]'],
+  ] as const)('take token and authority from the environment in %s, only where they are needed', (language, token, authority) => {
     for (const call of [undefined, 'io(3).reset()']) {
       expect(snippetsOf(write({ a: 1 }, call), ADDRESS, true)[language]).toContain(token)
       expect(snippetsOf(write({ a: 1 }, call), ADDRESS, false)[language]).not.toMatch(/TOKEN|Authorization/)
+      expect(snippetsOf(write({ a: 1 }, call), ADDRESS, false)[language]).toContain(authority)
+      expect(snippetsOf(write({ a: 1 }, call), 'http://press-4.local', true)[language]).not.toContain('CA')
     }
   })
 

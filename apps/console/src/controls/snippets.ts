@@ -1,11 +1,13 @@
 import type { ShownRequest, Write } from '../store/write.ts'
 
-/** A request as a command or program, with `TOKEN` of the environment in place of the token. */
+/** A request as a command or program, with `TOKEN` of the environment in place of the token, and `CA` for the file that vouches for the device. */
 export interface Snippets {
   readonly curl: string
   readonly typescript: string
   readonly python: string
 }
+
+const isEncrypted = (address: string): boolean => address.startsWith('https:')
 
 export function snippetsOf(
   { request, typescript }: Pick<Write, 'typescript'> & { readonly request: ShownRequest },
@@ -14,7 +16,9 @@ export function snippetsOf(
 ): Snippets {
   return {
     curl: curl(request, address, hasToken),
-    typescript: typescript === undefined ? fetchCall(request, address, hasToken) : clientCall(typescript, address, hasToken),
+    typescript:
+      (isEncrypted(address) ? '// Start it with NODE_EXTRA_CA_CERTS="$CA".\n' : '') +
+      (typescript === undefined ? fetchCall(request, address, hasToken) : clientCall(typescript, address, hasToken)),
     python: python(request, address, hasToken),
   }
 }
@@ -27,6 +31,7 @@ export function shellQuoted(text: string): string {
 function curl({ method, path, body }: ShownRequest, address: string, hasToken: boolean): string {
   return [
     `curl${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`} ${shellQuoted(address + path)}`,
+    ...(isEncrypted(address) ? ['--cacert "$CA"'] : []),
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body))}`]),
   ].join(' \\\n  ')
@@ -60,12 +65,13 @@ function fetchCall({ method, path, body }: ShownRequest, address: string, hasTok
 
 function python({ method, path, body }: ShownRequest, address: string, hasToken: boolean): string {
   return [
-    hasToken ? 'import os, requests' : 'import requests',
+    hasToken || isEncrypted(address) ? 'import os, requests' : 'import requests',
     '',
     `answer = requests.${method.toLowerCase()}(`,
     `    ${quoted(address + path)},`,
     ...(body === undefined ? [] : [`    json=${pythonLiteral(body)},`]),
     ...(hasToken ? ['    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},'] : []),
+    ...(isEncrypted(address) ? ['    verify=os.environ["CA"],'] : []),
     '    timeout=10,',
     ')',
     'answer.raise_for_status()',

@@ -1,10 +1,9 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals'
-import { messageOf } from '@slotwire/core'
-import { useCallback } from 'preact/hooks'
+import { useCallback, useEffect } from 'preact/hooks'
 import { type Question, useAsk } from '../parts/ask.tsx'
 import type { DeviceStore } from '../store/device-store.ts'
 import { useStore } from '../store/use-store.ts'
-import type { Write } from '../store/write.ts'
+import { reasonOf, type Write } from '../store/write.ts'
 import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
@@ -41,7 +40,8 @@ export interface Sender {
   readonly send: (write: Write, question?: Question | false) => Promise<unknown>
 }
 
-export function useSend(): Sender {
+/** With `shown`, the outcome is forgotten when that request changes. */
+export function useSend(shown?: Write): Sender {
   const store = useStore()
   const texts = useTexts()
   const ask = useAsk()
@@ -63,11 +63,15 @@ export function useSend(): Sender {
         outcome.value = { step: 'done' }
         return reply
       } catch (error) {
-        outcome.value = { step: 'failed', error: messageOf(error) }
+        outcome.value = { step: 'failed', error: reasonOf(error) }
         return undefined
       }
     },
     [store, texts, ask, outcome],
   )
+  const input = JSON.stringify([shown?.request, shown?.problem])
+  useEffect(() => {
+    if (outcome.peek().step !== 'sending') outcome.value = { step: 'none' }
+  }, [input, outcome])
   return { outcome, send }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ModuleView, Service } from '../store/device-types.ts'
-import { useModule } from '../store/use-store.ts'
+import { useModule, useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Badge } from './badge.tsx'
 
@@ -14,6 +14,7 @@ interface Properties {
 export function ModulePage({ service, slot, children }: Properties) {
   const texts = useTexts()
   const module = useModule(service, slot).value
+  const missing = useStore().isRestarting.value ? texts.health.restarting : texts.page.left(texts.service(service), slot)
   const { serial_code: serial, product_name: product } = module?.descriptor ?? {}
   return (
     <>
@@ -24,7 +25,7 @@ export function ModulePage({ service, slot, children }: Properties) {
         {product !== undefined && <span class="muted">{product}</span>}
         {serial !== undefined && <Badge>{serial}</Badge>}
       </header>
-      {module === undefined ? <p class="notice">{texts.page.left(texts.service(service), slot)}</p> : children(module)}
+      {module === undefined ? <p class="notice">{missing}</p> : children(module)}
     </>
   )
 }

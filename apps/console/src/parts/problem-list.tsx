@@ -16,6 +16,7 @@ export function useProblems(): readonly Problem[] {
 export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
   const texts = useTexts()
   const { modules } = useStore()
+  const notices = problems.flatMap((problem) => (problem.kind === 'left' || problem.kind === 'new-session' ? [problem.slot] : []))
   return (
     <ul class="problems">
       {problems.map((problem) => (
@@ -28,6 +29,13 @@ export function ProblemList({ problems }: { readonly problems: readonly Problem[
           )}
         </li>
       ))}
+      {notices.length > 1 && (
+        <li>
+          <button type="button" class="quiet" onClick={() => notices.forEach((slot) => modules.dismiss(slot))}>
+            {texts.health.dismissAll}
+          </button>
+        </li>
+      )}
     </ul>
   )
 }

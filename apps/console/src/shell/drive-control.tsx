@@ -50,9 +50,14 @@ export function DriveControl() {
         </>
       )}
       {state.step === 'off' && state.ended !== undefined && (
-        <span class="drive-ended" role="status">
-          {texts.drive[state.ended]}
-        </span>
+        <>
+          <span class="drive-ended" role="status">
+            {state.by === undefined ? texts.drive[state.ended] : texts.drive.takenOver(state.by)}
+          </span>
+          <button type="button" class="quiet" onClick={() => void drive.giveBack()}>
+            {texts.health.dismiss}
+          </button>
+        </>
       )}
       {isOpen.value && (
         <DriveDialog

@@ -115,6 +115,19 @@ describe('Drive', () => {
     expect([drive.state.value, held]).toEqual([{ step: 'off', ended: 'lost' }, []])
   })
 
+  it.each([
+    [[], {}],
+    [[{ number: 77, slots: [3], holder: 'Eve' }], { by: 'Eve' }],
+  ])('ends when its lease was listed and is not any more, and names who has a slot now: %j', async (leases, by) => {
+    await drive.take('Ada')
+    document.value = { modules: MODULES, leases: leases as never }
+    expect([step(), drive.holderOf([3])]).toEqual(['on', by.by ?? 'Ada'])
+    document.value = { modules: MODULES, leases: [{ number: 1, slots: [0, 1, 3, 5], holder: 'Ada' }] as never }
+    document.value = { modules: MODULES, leases: leases as never }
+    await nextTurn()
+    expect([drive.state.value, held, drive.holderOf([0])]).toEqual([{ step: 'off', ended: 'lost', ...by }, [], undefined])
+  })
+
   it('gives back a lease that is granted after the user stopped', async () => {
     const taking = drive.take('Ada')
     await drive.giveBack()

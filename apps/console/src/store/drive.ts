@@ -19,7 +19,8 @@ export interface Holder {
 }
 
 export type DriveState =
-  | { readonly step: 'off'; readonly ended?: 'hidden' | 'lost' }
+  /** `by`: who has the slots now. */
+  | { readonly step: 'off'; readonly ended?: 'hidden' | 'lost'; readonly by?: string }
   | { readonly step: 'taking' }
   | {
       readonly step: 'on'
@@ -41,6 +42,8 @@ export class Drive {
   readonly #document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>
   /** Modules that came while driving, and were asked for once. */
   readonly #asked = new Set<number>()
+  /** Leases that the device listed. */
+  readonly #listed = new WeakSet<Lease>()
   #hidden: { cancel(): void } | undefined
 
   constructor(
@@ -57,6 +60,7 @@ export class Drive {
       return holdersIn(document.value).filter(({ number }) => !own.has(number))
     })
     effect(() => this.#takeArrived(document.value?.modules ?? [], this.#state.value))
+    effect(() => this.#endUnlisted(holdersIn(document.value)))
   }
 
   /** Whether this page may write to these slots. */
@@ -64,6 +68,12 @@ export class Drive {
     const state = this.#state.value
     const taken = new Set(this.others.value.flatMap((other) => other.slots))
     return state.step === 'on' && slots.every((slot) => state.slots.includes(slot) && !taken.has(slot))
+  }
+
+  /** Who drives one of these slots: another client, or this page. */
+  holderOf(slots: readonly number[]): string | undefined {
+    const state = this.#state.value
+    return [...this.others.value, ...(state.step === 'on' ? [state] : [])].find((held) => isShared(held.slots, slots))?.holder
   }
 
   /**
@@ -162,11 +172,23 @@ export class Drive {
     }
   }
 
+  /** A lease that was in the list and is not any more is lost: its next renewal would say so later. */
+  #endUnlisted(listed: readonly Holder[]): void {
+    for (const lease of this.#leases.peek())
+      if (listed.some(({ number }) => number === lease.number)) this.#listed.add(lease)
+      else if (this.#listed.has(lease)) this.#end(lease)
+  }
+
   #end(lease: Lease): void {
     if (!this.#leases.peek().includes(lease)) return
+    const by = this.others.peek().find(({ slots }) => isShared(slots, lease.slots))?.holder
     void this.giveBack()
-    this.#state.value = { step: 'off', ended: 'lost' }
+    this.#state.value = { step: 'off', ended: 'lost', ...(by === undefined ? {} : { by }) }
   }
+}
+
+function isShared(slots: readonly number[], others: readonly number[]): boolean {
+  return slots.some((slot) => others.includes(slot))
 }
 
 function holdersIn(document: Pick<StateDocument, 'leases'> | undefined): readonly Holder[] {

@@ -80,7 +80,11 @@ describe('problems', () => {
       { isLost: true, values: { 'power getStats': 'old' } },
       [{ kind: 'lost' }],
     ],
-    ['a restart alone', { isRestarting: true, values: { 'power getStats': 'no answer' } }, [{ kind: 'restarting' }]],
+    [
+      'a restart alone',
+      { isRestarting: true, notices: [{ ...IO, what: 'left' }], values: { 'power getStats': 'no answer' } },
+      [{ kind: 'restarting' }],
+    ],
     [
       'an io module that cannot be read',
       { values: { 'io getInputValues': 'no answer' } },

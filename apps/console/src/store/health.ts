@@ -72,9 +72,11 @@ export function problemsOf(store: Checked): readonly Problem[] {
   ]
 }
 
-function sessionsOf({ modules }: Checked): readonly Problem[] {
+function sessionsOf({ isRestarting, modules }: Checked): readonly Problem[] {
   const hung = modules.hung.value
-  const notices = [...modules.notices.value.values()].filter(({ what, slot }) => what === 'new-session' || !hung.has(slot))
+  const notices = [...modules.notices.value.values()].filter(
+    ({ what, slot }) => what === 'new-session' || !(isRestarting.value || hung.has(slot)),
+  )
   return [
     ...[...hung].map(([slot, service]): Problem => ({ kind: 'hung', slot, service })),
     ...notices.map(({ what, slot, service }): Problem => ({ kind: what, slot, service })),

@@ -49,8 +49,13 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
     return { ...common, request: { method, path, ...(body === undefined ? {} : { body }) }, problem: undefined }
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
-    return { ...common, request: undefined, problem: messageOf(error) }
+    return { ...common, request: undefined, problem: reasonOf(error) }
   }
+}
+
+/** What an error says, without the method and path before it: the control says what was sent. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error).replace(/^[A-Z]+ \/\S*: /, '')
 }
 
 /** A request outside the modules, below `/slotwire/`: the bench, for example. It needs no lease. */

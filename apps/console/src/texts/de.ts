@@ -132,6 +132,7 @@ export const de: Texts = {
     railOff: (rail) => `Die Schiene ${rail} hat keine Spannung.`,
     hidden: (services) => `Ihr Zugangstoken zeigt Module dieser Arten nicht: ${services}.`,
     dismiss: 'Gesehen',
+    dismissAll: 'Alle gesehen',
   },
   drive: {
     start: 'Bedienen',
@@ -147,6 +148,7 @@ export const de: Texts = {
     heldBy: (holder, slots) => `${holder} bedient jetzt Slot ${slots}. Die Übernahme beendet das sofort.`,
     hidden: 'Sie bedienen nicht mehr: diese Seite war eine Minute lang verdeckt.',
     lost: 'Sie bedienen nicht mehr: ein anderer Client hat übernommen, oder die Verbindung war zu lange weg.',
+    takenOver: (holder) => `Sie bedienen nicht mehr: ${holder} hat übernommen.`,
     gateway:
       'Diese Adresse gehört zu einem Gateway: jeder Dienst ist ein eigener Prozess, und nur dieser kann das Recht zum Schreiben geben. Darum bleibt diese Seite hier nur lesend. Öffnen Sie zum Bedienen die Konsole des Dienstes selbst, oder betreiben Sie alle Dienste in einem Prozess mit „slotwire serve“.',
     elsewhere: (slots) => `Nicht Slot ${slots}: ihn betreibt ein anderer Prozess. Öffnen Sie die Konsole seines Dienstes.`,
@@ -161,6 +163,8 @@ export const de: Texts = {
     copied: 'Kopiert',
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Zuerst TOKEN auf Ihr Zugangstoken setzen.',
+    authority: 'Zuerst CA auf die Datei der Zertifizierungsstelle des Geräts setzen: „Über dieses Gerät“ bietet sie an.',
+    leased: (holder) => `${holder} bedient: der Befehl wird abgelehnt, bis das endet.`,
     invalid: (problem) => `Nicht möglich: ${problem}`,
     sending: 'Wird gesendet …',
     done: 'Erledigt',

@@ -103,6 +103,7 @@ export const en = {
     railOff: (rail: string) => `The ${rail} rail has no voltage.`,
     hidden: (services: string) => `Your access token does not show modules of these types: ${services}.`,
     dismiss: 'Seen',
+    dismissAll: 'Seen all',
   },
   drive: {
     start: 'Drive',
@@ -118,6 +119,7 @@ export const en = {
     heldBy: (holder: string, slots: string) => `${holder} drives slot ${slots} now. Taking over ends that at once.`,
     hidden: 'You do not drive any more: this page was hidden for a minute.',
     lost: 'You do not drive any more: another client took over, or the connection was lost too long.',
+    takenOver: (holder: string) => `You do not drive any more: ${holder} took over.`,
     gateway:
       'This address belongs to a gateway: each service is a process of its own, and only that process can give the right to write. So this page stays read-only here. To drive, open the console of the service itself, or run all services in one process with “slotwire serve”.',
     elsewhere: (slots: string) => `Not slot ${slots}: another process drives it. Open the console of its service.`,
@@ -132,6 +134,8 @@ export const en = {
     copied: 'Copied',
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Set TOKEN to your access token first.',
+    authority: 'Set CA to the file of the device’s authority first: “About this device” has it to download.',
+    leased: (holder: string) => `${holder} drives: the command is refused until that ends.`,
     invalid: (problem: string) => `Not possible: ${problem}`,
     sending: 'Sending …',
     done: 'Done',
