@@ -54,7 +54,7 @@ export function ChartLine({ line, plot, drawn, onMoving }: Properties) {
       aria-valuenow={value}
       aria-valuetext={text}
       data-picture={drawn.value}
-      style={{ top: `${plot.value?.topOf(value, unit) ?? 0}px` }}
+      style={{ top: `${plot.value?.topOf(value, unit) ?? 0}px`, width: `${plot.value?.width ?? 0}px` }}
       onKeyDown={(event) => {
         const by = { ArrowUp: step, ArrowDown: -step, PageUp: step * PAGE, PageDown: -step * PAGE }[event.key]
         if (by === undefined) return

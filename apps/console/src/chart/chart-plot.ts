@@ -116,6 +116,11 @@ export class Plot {
     })
   }
 
+  /** Width of the picture without its axes, in pixels. */
+  get width(): number {
+    return this.#plot.over.clientWidth
+  }
+
   /** Where a value is, in pixels from the top of the host; undefined: outside of the picture. */
   topOf(value: number, unit: string): number | undefined {
     const { over } = this.#plot

@@ -61,7 +61,7 @@ export function quantityText(value: number, unit: string, language: Language): s
 
 /** The time of a date, as `14:03:07`. */
 export function timeOfDay(date: number, language: Language): string {
-  return new Date(date).toLocaleTimeString(language)
+  return new Date(date).toLocaleTimeString(language, { hourCycle: 'h23' })
 }
 
 /** A date with its time of day, as `24/11/2026, 14:03:07`. */

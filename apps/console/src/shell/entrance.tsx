@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { AccessState } from '../store/access.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
@@ -14,6 +14,7 @@ export function Entrance({ state, onToken }: Properties) {
   return (
     <main class="entrance" id="content">
       <div class="card">
+        <p class="muted">{location.host}</p>
         {state.step === 'sign-in' ? (
           <SignIn refusal={state.refusal} onToken={onToken} />
         ) : (
@@ -31,6 +32,9 @@ function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; re
   const texts = useTexts()
   const token = useSignal('')
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  // Not `autofocus`: browsers ignore it where the address has a hash.
+  useEffect(() => input.current?.focus(), [])
   return (
     <form
       onSubmit={(event) => {
@@ -42,6 +46,7 @@ function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; re
       <span class="field">
         <label for={id}>{texts.access.token}</label>
         <input
+          ref={input}
           id={id}
           type="password"
           required
@@ -59,7 +64,7 @@ function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; re
       </span>
       {refusal !== undefined && (
         <p class="error" role="alert">
-          {texts.access.refused(refusal)}
+          {refusal === '' ? texts.access.unknown : texts.access.refused(refusal)}
         </p>
       )}
       <footer>

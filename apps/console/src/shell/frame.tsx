@@ -31,7 +31,12 @@ export function Frame({ route, onSignOut }: Properties) {
         <Health />
         <LinkStateView />
         <DriveControl />
-        <SettingsMenu onSignOut={hasToken ? onSignOut : undefined} version={about.value?.version} />
+        {/* A new one for each page: it is closed. */}
+        <SettingsMenu
+          key={`${route.page}/${route.slot}`}
+          onSignOut={hasToken ? onSignOut : undefined}
+          version={about.value?.version}
+        />
       </header>
       <Navigation route={route} />
       <main id="content" tabIndex={-1}>

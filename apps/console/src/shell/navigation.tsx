@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Route } from './route.ts'
@@ -46,8 +47,12 @@ interface ItemProperties {
 function Item({ route, page, slot, children }: ItemProperties) {
   const isCurrent = route.page === page && route.slot === slot
   const path = page === 'device' ? '' : slot === undefined ? page : `${page}/${slot}`
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [isCurrent])
   return (
-    <a href={`#/${path}`} aria-current={isCurrent ? 'page' : undefined}>
+    <a ref={link} href={`#/${path}`} aria-current={isCurrent ? 'page' : undefined}>
       {children}
     </a>
   )

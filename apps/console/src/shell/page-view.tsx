@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { PageProperties } from '../parts/page-properties.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 
 type Loaded = { readonly Page: ComponentType<PageProperties> } | { readonly problem: string }
 
-/** Shows the page of the route, and loads it before if it is needed. */
+/** Shows the page of the route, and loads it before if it is needed. Names it in the title, and moves the focus to a page that follows another. */
 export function PageView({ route: { page, slot = -1 } }: { readonly route: Route }) {
   const texts = useTexts()
   const loaded = useSignal<ReadonlyMap<string, Loaded>>(new Map())
@@ -24,6 +24,19 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
       (error: unknown) => keep({ problem: messageOf(error) }),
     )
   }, [page, loaded])
+  const announced = useRef<string | undefined>(undefined)
+  // After each rendering: the heading of a page that is loaded first comes later.
+  useEffect(() => {
+    const heading = document.querySelector<HTMLElement>('#content h1')
+    if (heading === null) return
+    document.title = `${heading.textContent} – ${location.host}`
+    const name = `${page}/${slot}`
+    if (announced.current !== undefined && announced.current !== name) {
+      heading.tabIndex = -1
+      heading.focus()
+    }
+    announced.current = name
+  })
   const First = FIRST_PAGES[page]
   if (First !== undefined) return <First key={slot} slot={slot} />
   const later = loaded.value.get(page)

@@ -9,13 +9,25 @@ interface Properties {
   readonly version?: string | undefined
 }
 
-/** Language, colors, and signing out. */
+/** Language, colors, and signing out. Closes when the focus leaves it. */
 export function SettingsMenu({ onSignOut, version }: Properties) {
   const texts = useTexts()
   const { language, theme } = useContext(PreferencesContext)
   const id = useId()
   return (
-    <details class="menu">
+    // Focusable, so that a click into it keeps the focus inside.
+    <details
+      class="menu"
+      tabIndex={-1}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return
+        currentTarget.open = false
+        currentTarget.querySelector('summary')?.focus()
+      }}
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false
+      }}
+    >
       <summary aria-label={texts.shell.settings} title={texts.shell.settings}>
         ⚙
       </summary>

@@ -10,6 +10,7 @@ import { SharedSource } from './shared-source.ts'
 /** The way to the device. */
 export type AccessState =
   | { readonly step: 'connecting'; readonly problem?: string }
+  /** An empty refusal: the server does not know the token. */
   | { readonly step: 'sign-in'; readonly refusal?: string }
   /** This page cannot use the device: it has another version, for example. */
   | { readonly step: 'unusable'; readonly problem: string }
@@ -46,7 +47,7 @@ export class Access {
         const problem = messageOf(error)
         const kind = error instanceof ClientError ? error.kind : 'invalid'
         if (kind === 'credentials') {
-          this.#state.value = { step: 'sign-in', ...(token === undefined ? {} : { refusal: problem }) }
+          this.#state.value = { step: 'sign-in', ...(token === undefined ? {} : { refusal: isUnknown(error) ? '' : problem }) }
           return
         }
         this.#state.value = UNUSABLE.has(kind) ? { step: 'unusable', problem } : { step: 'connecting', problem }
@@ -92,7 +93,7 @@ export class Access {
     try {
       await connection.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
     } catch (error) {
-      if (error instanceof ClientError && error.status === UNAUTHORIZED) throw error
+      if (isUnknown(error)) throw error
     } finally {
       connection.close()
     }
@@ -101,10 +102,14 @@ export class Access {
   async #onEnd(error: unknown): Promise<void> {
     const state = this.#state.peek()
     if (state.step !== 'ready') return
-    if (error instanceof ClientError && error.kind === 'credentials') return this.signOut(error.message)
+    if (error instanceof ClientError && error.kind === 'credentials') return this.signOut(isUnknown(error) ? '' : error.message)
     await state.store.close()
     await this.connect()
   }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ClientError && error.status === UNAUTHORIZED
 }
 
 /** `fetch` without cookies. A lease is given back even by a page that closes. */

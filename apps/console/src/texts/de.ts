@@ -103,6 +103,7 @@ export const de: Texts = {
     title: 'Anmelden',
     token: 'Zugangstoken',
     hint: 'Ein Verwalter des Geräts erzeugt es mit „slotwire token create“. Die Seite hält es nur im Speicher: nach dem Neuladen fragt sie wieder.',
+    unknown: 'Das Gerät nimmt dieses Token nicht an: bitte prüfen, es kann abgelaufen sein.',
     refused: (reason) => `Das Token wurde nicht angenommen: ${reason}`,
     submit: 'Anmelden',
   },

@@ -73,6 +73,7 @@ export const en = {
     title: 'Sign in',
     token: 'Access token',
     hint: 'An administrator of the device makes one with “slotwire token create”. The page keeps it in memory only: a reload asks again.',
+    unknown: 'The device does not accept this token: check it, it may have expired.',
     refused: (reason: string) => `The token was not accepted: ${reason}`,
     submit: 'Sign in',
   },
