@@ -64,7 +64,11 @@ export interface Bench {
   readonly surroundings: {
     readonly ambient_celsius: number
     readonly computer_watt: number
-    readonly rails: readonly { readonly rail: '3v3' | '5v0' | '12v'; readonly load_milliampere: number; readonly offset_millivolt: number }[]
+    readonly rails: readonly {
+      readonly rail: '3v3' | '5v0' | '12v'
+      readonly load_milliampere: number
+      readonly offset_millivolt: number
+    }[]
   }
   readonly slots: readonly SlotView[]
   readonly usb: {

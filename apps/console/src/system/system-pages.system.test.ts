@@ -142,8 +142,10 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
     await button(dialog(), 'Cancel').click()
     await button(reset, 'Hard reset').click()
     await button(dialog(), 'Hard reset').click()
+    const usable = async () => ((await read('/slotwire/state'))['modules'] as readonly object[]).length
+    await eventually(usable).toBe(0)
     await page.getByText(/needs? attention/).waitFor()
-    await eventually(() => bmc('voltage').catch(() => ({}))).toHaveProperty('voltage_1v8')
+    await eventually(usable).toBe(4)
     await card('Watchdog').getByText('The watchdog is off').waitFor()
   })
 
