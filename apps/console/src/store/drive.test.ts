@@ -115,7 +115,7 @@ describe('Drive', () => {
     expect([drive.state.value, held]).toEqual([{ step: 'off', ended: 'lost' }, []])
   })
 
-  it.each([
+  it.each<[readonly object[], { readonly by?: string }]>([
     [[], {}],
     [[{ number: 77, slots: [3], holder: 'Eve' }], { by: 'Eve' }],
   ])('ends when its lease was listed and is not any more, and names who has a slot now: %j', async (leases, by) => {

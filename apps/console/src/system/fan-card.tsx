@@ -20,7 +20,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
   const { fan_forced: isForced, fan_current_mode: current, fan_setting_mode: setting } = reading.value.value ?? {}
   const isMeasured = rpm.value.value?.enabled
   const { automatic, forced } = system.fanControls
-  /** Goes on as fast as it is now, and never stands still by this choice alone. */
+  /** As fast as it is now: this choice alone never stops the fan. */
   const present = MODES.find((mode) => mode > 0 && mode >= (current ?? 0))
   const set = (fan_mode: (typeof MODES)[number] | undefined) =>
     moduleWrite(store, 'power', slot, 'setFan', {
