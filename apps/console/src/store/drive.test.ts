@@ -120,10 +120,10 @@ describe('Drive', () => {
     [[{ number: 77, slots: [3], holder: 'Eve' }], { by: 'Eve' }],
   ])('ends when its lease was listed and is not any more, and names who has a slot now: %j', async (leases, by) => {
     await drive.take('Ada')
-    document.value = { modules: MODULES, leases: leases as never }
+    document.value = { modules: MODULES, leases }
     expect([step(), drive.holderOf([3])]).toEqual(['on', by.by ?? 'Ada'])
     document.value = { modules: MODULES, leases: [{ number: 1, slots: [0, 1, 3, 5], holder: 'Ada' }] as never }
-    document.value = { modules: MODULES, leases: leases as never }
+    document.value = { modules: MODULES, leases }
     await nextTurn()
     expect([drive.state.value, held, drive.holderOf([0])]).toEqual([{ step: 'off', ended: 'lost', ...by }, [], undefined])
   })
