@@ -63,6 +63,10 @@ describeWith('chromium', 'the console', (executablePath) => {
     }
     await page.keyboard.press('Enter')
     await page.getByLabel('Your name').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(focused, SOON).toBe('Drive')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Your name').waitFor()
     await page.keyboard.type('Keyboard')
     await page.keyboard.press('Enter')
     await page.locator('.drive[data-step=on]').waitFor()

@@ -120,7 +120,9 @@ describe('SharedSource', () => {
     const [first, second] = [open('a'), open('b')]
     const records = new Reader()
     first.source.add(records)
+    await settled()
     second.source.add(new Reader({ resource: VALUES, everyMs: 250 }))
+    await settled()
     second.source.add(new Reader({ resource: 'power/1/stats', everyMs: 1000 }))
     await joined()
     expect(server.streams).toHaveLength(2)
