@@ -30,7 +30,7 @@ export function Action({ write, label, question, isMain = false, onDone }: Prope
     <span class="action">
       <button
         type="button"
-        class={write.danger === undefined ? (isMain ? 'main' : '') : 'danger'}
+        class={write.danger !== undefined && question !== false ? 'danger' : isMain ? 'main' : ''}
         aria-disabled={blocked !== undefined}
         title={blocked}
         onClick={() => void run()}

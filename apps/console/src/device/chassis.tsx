@@ -1,4 +1,5 @@
 import * as clients from '@slotwire/modules/clients'
+import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { problemText, useProblems } from '../parts/problem-list.tsx'
 import type { Problem } from '../store/health.ts'
@@ -14,7 +15,7 @@ export function Chassis() {
   const texts = useTexts()
   const problems = useProblems()
   return (
-    <Card title={texts.device.slots}>
+    <Card title={texts.device.slots} aside={<DeviceState />}>
       <ol class="chassis">
         {SLOTS.map((slot) => (
           <Slot key={slot} slot={slot} problem={problems.find((each) => each.kind === 'unreadable' && each.slot === slot)} />
@@ -22,6 +23,14 @@ export function Chassis() {
       </ol>
     </Card>
   )
+}
+
+/** Whether the device runs or restarts. */
+function DeviceState() {
+  const { device } = useTexts()
+  const { isRestarting, link } = useStore()
+  if (isRestarting.value) return <Badge tone="bad">{device.restarting}</Badge>
+  return link.state.value.isConnected ? <Badge tone="good">{device.up}</Badge> : <Badge tone="warn">{device.unknown}</Badge>
 }
 
 function Slot({ slot, problem }: { readonly slot: number; readonly problem: Problem | undefined }) {

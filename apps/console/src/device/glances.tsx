@@ -1,13 +1,12 @@
-import { type ReadonlySignal, useComputed } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { useComputed } from '@preact/signals'
+import { Facts } from '../parts/facts.tsx'
+import { quantityText } from '../parts/format.ts'
 import { Value } from '../parts/value.tsx'
-import type { ReplyTo } from '../store/device-types.ts'
-import type { Shown } from '../store/readings.ts'
+import { RAILS } from '../store/health.ts'
 import { useReading } from '../store/use-store.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { modesIn, pinNumbers } from './pins.ts'
 
-const VALUES_MS = 1000
 const SECOND_MS = 1000
 const SLOW_MS = 5000
 /** Of `pin_type`. */
@@ -16,11 +15,12 @@ const UNITS: Readonly<Record<string, string>> = { voltage_millivolt: 'mV', frequ
 /** Mode and value of each pin. */
 export function PinsGlance({ slot, state }: { readonly slot: number; readonly state: Readonly<Record<string, unknown>> }) {
   const texts = useTexts()
-  const values = useReading('io', slot, 'getInputValues', VALUES_MS)
+  const values = useReading('io', slot, 'getInputValues', SECOND_MS)
+  const types = useComputed(() => values.value.value?.pins.map(({ pin_type: type }) => type).join() ?? '').value.split(',')
   const modes = modesIn(state)
   return (
     <dl class="glance">
-      {pinNumbers.map((pin) => (
+      {pinNumbers.map((pin, index) => (
         <div key={pin} data-mode={modes.get(pin)}>
           <dt>
             <span class="hidden-text">{texts.pin(pin)}</span>
@@ -30,7 +30,11 @@ export function PinsGlance({ slot, state }: { readonly slot: number; readonly st
           </dt>
           <dd class="mode">{texts.device.modes[modes.get(pin) ?? 'unknown']}</dd>
           <dd>
-            <PinValue values={values} pin={pin} />
+            <Value
+              reading={values}
+              pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
+              unit={UNITS[types[index] ?? ''] ?? ''}
+            />
           </dd>
         </div>
       ))}
@@ -38,67 +42,49 @@ export function PinsGlance({ slot, state }: { readonly slot: number; readonly st
   )
 }
 
-function PinValue({
-  values,
-  pin,
-}: {
-  readonly values: ReadonlySignal<Shown<ReplyTo<'io', 'getInputValues'>>>
-  readonly pin: number
-}) {
-  const type = useComputed(() => values.value.value?.pins.find((each) => each.pin === pin)?.pin_type)
+/** Voltages of the rails, heat and fan of the supply. */
+export function SupplyGlance({ slot }: { readonly slot: number }) {
+  const { rails, sensors, fan, fanForced, fanAutomatic } = useTexts().device
+  const stats = useReading('power', slot, 'getStats', SECOND_MS)
+  const heat = useReading('power', slot, 'getTemperature', SLOW_MS)
+  const cooling = useReading('power', slot, 'getFan', SLOW_MS)
+  const isForced = useComputed(() => cooling.value.value?.fan_forced === true)
   return (
-    <Value
-      reading={values}
-      pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
-      unit={UNITS[type.value ?? ''] ?? ''}
+    <Facts
+      look="glance"
+      facts={[
+        ...RAILS.map(
+          (rail) => [rails[rail], <Value reading={stats} pick={(all) => all[`voltage_${rail}`]} unit="mV" />] as const,
+        ),
+        [sensors.on_board_temp, <Value reading={heat} pick={({ on_board_temp: celsius }) => celsius} unit="°C" />],
+        [sensors.pmc_temp, <Value reading={heat} pick={({ pmc_temp: celsius }) => celsius} unit="°C" />],
+        [
+          `${fan} (${isForced.value ? fanForced : fanAutomatic})`,
+          <Value reading={cooling} pick={({ fan_current_mode: percent }) => percent} unit="%" />,
+        ],
+      ]}
     />
   )
 }
 
-/** Voltages of the rails, and the heat of the supply. */
-export function SupplyGlance({ slot }: { readonly slot: number }) {
-  const { rails, sensors } = useTexts().device
-  const stats = useReading('power', slot, 'getStats', SECOND_MS)
-  const heat = useReading('power', slot, 'getTemperature', SLOW_MS)
-  return (
-    <dl class="glance">
-      {(['3v3', '5v0', '12v'] as const).map((rail) => (
-        <Line key={rail} name={rails[rail]}>
-          <Value reading={stats} pick={(all) => all[`voltage_${rail}`]} unit="mV" />
-        </Line>
-      ))}
-      <Line name={sensors.on_board_temp}>
-        <Value reading={heat} pick={({ on_board_temp: celsius }) => celsius} unit="°C" />
-      </Line>
-    </dl>
-  )
-}
-
-/** Watchdog and temperatures of the mainboard. */
+/** Watchdog, the time for a shutdown, and temperatures of the mainboard. */
 export function BoardGlance({ slot }: { readonly slot: number }) {
-  const { watchdog, watchdogOff, sensors } = useTexts().device
+  const { watchdog, watchdogOff, watchdogLeft, shutdown, sensors } = useTexts().device
+  const language = useLanguage()
   const dog = useReading('bmc', slot, 'getWatchdog', SECOND_MS)
   const heat = useReading('bmc', slot, 'getTemperature', SLOW_MS)
-  const isOff = useComputed(() => dog.value.value?.timeout === 0)
+  const timeout = useComputed(() => dog.value.value?.timeout).value
+  const wordOf = (left: number): string =>
+    timeout === 0 ? watchdogOff : watchdogLeft(quantityText(left, 'ms', language), quantityText(timeout ?? 0, 'ms', language))
   return (
-    <dl class="glance">
-      <Line name={watchdog}>
-        {isOff.value ? watchdogOff : <Value reading={dog} pick={({ timeout_left: left }) => left} unit="ms" />}
-      </Line>
-      {(['ntc_0', 'ntc_1'] as const).map((sensor) => (
-        <Line key={sensor} name={sensors[sensor]}>
-          <Value reading={heat} pick={(all) => all[sensor]} unit="°C" />
-        </Line>
-      ))}
-    </dl>
-  )
-}
-
-function Line({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <Facts
+      look="glance"
+      facts={[
+        [watchdog, <Value reading={dog} pick={({ timeout_left: left }) => left} unit="" wordOf={wordOf} />],
+        [shutdown, <Value reading={dog} pick={({ shutdown_timeout: ms }) => ms} unit="ms" />],
+        [sensors.ntc_0, <Value reading={heat} pick={({ ntc_0: celsius }) => celsius} unit="°C" />],
+        [sensors.ntc_1, <Value reading={heat} pick={({ ntc_1: celsius }) => celsius} unit="°C" />],
+      ]}
+    />
   )
 }

@@ -1,9 +1,9 @@
+import { useComputed } from '@preact/signals'
 import { Card } from '../parts/card.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { Descriptor, ModuleView } from '../store/device-types.ts'
 import { useStore } from '../store/use-store.ts'
-import { useTexts } from '../texts/use-texts.ts'
-import { SessionAge } from './session-age.tsx'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
 
 /** Names, serial numbers, firmware and sessions of all modules. */
 export function ModulesCard() {
@@ -29,4 +29,19 @@ function firmwareText({ fw_version: { stability, version } }: Descriptor): strin
   const { major, minor, patch } = version
   const suffix = { A: ' α', B: ' β', S: '' }[stability]
   return `${major}.${minor}.${patch}${suffix}`
+}
+
+/** How long a session lasts, by the dates of the device and of this browser. */
+function SessionAge({ since }: { readonly since: string }) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const { now, wallTime } = useStore()
+  const began = Date.parse(since)
+  const age = useComputed(() => (now.value < 0 ? '' : texts.duration(Math.max(0, wallTime() - began))))
+  if (Number.isNaN(began)) return <span class="muted">–</span>
+  return (
+    <time class="number" dateTime={since} title={new Date(began).toLocaleString(language)}>
+      {age}
+    </time>
+  )
 }

@@ -63,17 +63,6 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
           }}
         />
       </span>
-      <label class="switch">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={wanted.renewals}
-          onChange={({ currentTarget: { checked } }) => {
-            filter.value = { ...wanted, renewals: checked }
-          }}
-        />
-        {events.renewals}
-      </label>
       <button type="button" class={isPaused.value ? 'main' : ''} onClick={() => setPaused(!isPaused.value)}>
         {isPaused.value ? events.resume : events.pause}
       </button>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Filter, fits, isBefore, linesOf } from './journal.ts'
 
-const all: Filter = { kinds: [], slot: undefined, renewals: false }
+const all: Filter = { kinds: [], slot: undefined }
 const lease = (id: string, event: string, holder: string) => ({ id, kind: 'lease', slot: 3, event, holder })
 const write = (id: string, slot: number, status = 200) => ({ id, kind: 'write', method: 'POST', path: '/api/io', slot, status })
 
@@ -15,12 +15,6 @@ describe('fits', () => {
     ['shows gaps in every selection', { kind: 'gap' as const, missing: 3 }, { ...all, kinds: ['alert'], slot: 5 }, true],
     ['hides renewals of leases', { ...write('1-1', 3), method: 'PUT', path: '/slotwire/leases/2' }, all, false],
     ['shows renewals that were refused', { ...write('1-1', 3, 423), method: 'PUT', path: '/slotwire/leases/2' }, all, true],
-    [
-      'shows renewals on demand',
-      { ...write('1-1', 3), method: 'PUT', path: '/slotwire/leases/2' },
-      { ...all, renewals: true },
-      true,
-    ],
   ])('%s', (_, entry, filter, expected) => {
     expect(fits(entry, filter)).toBe(expected)
   })

@@ -11,8 +11,6 @@ export interface Filter {
   readonly kinds: readonly string[]
   /** Undefined: all, and what concerns the whole device. */
   readonly slot: number | undefined
-  /** Whether clients that keep their leases are shown, each some seconds. */
-  readonly renewals: boolean
 }
 
 /** One line of the journal. */
@@ -23,10 +21,10 @@ export interface Line {
   readonly holder: string | undefined
 }
 
-/** Gaps are in every selection: they may hide what was looked for. */
-export function fits(entry: Entry, { kinds, slot, renewals }: Filter): boolean {
+/** Gaps are in every selection: they may hide what was looked for. Clients that keep their leases are in none. */
+export function fits(entry: Entry, { kinds, slot }: Filter): boolean {
   if (isGap(entry)) return true
-  if (!renewals && isRenewal(entry)) return false
+  if (isRenewal(entry)) return false
   return (kinds.length === 0 || kinds.includes(entry.kind)) && (slot === undefined || entry['slot'] === slot)
 }
 

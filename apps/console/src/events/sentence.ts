@@ -1,5 +1,6 @@
 import type { JournalRecord } from '@slotwire/client'
 import { quantityText } from '../parts/format.ts'
+import type { Texts } from '../texts/en.ts'
 import type { Spoken } from '../texts/use-texts.ts'
 
 /** A record as a short plain sentence; undefined for kinds and events that have none. */
@@ -20,6 +21,7 @@ function fieldText(name: string, value: unknown, { texts, language }: Spoken): s
   if (typeof value === 'number')
     return /^timeout$|_milliseconds$/.test(name) ? quantityText(value, 'ms', language) : String(value)
   if (Array.isArray(value)) return value.map((each) => word(String(each))).join(', ')
+  if (name === 'body') return bodyText(value, texts)
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)
       .filter(([, milliwatt]) => Number(milliwatt) > 0)
@@ -28,4 +30,14 @@ function fieldText(name: string, value: unknown, { texts, language }: Spoken): s
   const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : '–'
   if (name === 'service') return texts.service(text)
   return name === 'counter' ? texts.system.counter(text) : word(text)
+}
+
+/** What a client wrote: ` (pin 2, state high)`. */
+function bodyText(body: unknown, texts: Texts): string {
+  if (typeof body !== 'object' || body === null) return ''
+  const fields = Object.entries(body).map(([name, value]) => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : texts.word(String(value))
+    return `${texts.field(name)} ${text}`
+  })
+  return fields.length === 0 ? '' : ` (${fields.join(', ')})`
 }

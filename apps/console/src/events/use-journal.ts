@@ -33,7 +33,7 @@ export function useJournal(): Journal {
   const store = useStore()
   const { list } = store.records
   const spoken = useContext(SpokenContext)
-  const filter = useSignal<Filter>({ kinds: [], slot: undefined, renewals: false })
+  const filter = useSignal<Filter>({ kinds: [], slot: undefined })
   const text = useSignal('')
   const shown = useSignal(STEP)
   const frozen = useSignal<readonly Entry[] | undefined>(undefined)

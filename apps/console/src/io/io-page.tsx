@@ -1,9 +1,8 @@
 import { ModulePage } from '../parts/module-page.tsx'
-import type { PageProperties } from '../parts/page-properties.ts'
 import { IoModule } from './io-module.tsx'
 
 /** The page of one io module. */
-export function IoPage({ slot }: PageProperties) {
+export function IoPage({ slot }: { readonly slot: number }) {
   return (
     <ModulePage service="io" slot={slot}>
       {(module) => <IoModule module={module} />}

@@ -1,4 +1,5 @@
 import { Card } from '../parts/card.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { CertificatesCard } from './certificates-card.tsx'
@@ -12,12 +13,15 @@ export function AboutPage() {
     <>
       <h1>{texts.title}</h1>
       <Card title={texts.connection} aside={<LinkStateView />}>
-        <dl class="steps">
-          <Fact name={texts.address}>{location.origin}</Fact>
-          <Fact name={texts.encrypted}>{location.protocol === 'https:' ? texts.tls : texts.plain}</Fact>
-          <Fact name={texts.signedIn}>{hasToken ? texts.withToken : texts.withoutToken}</Fact>
-          <Fact name={texts.version}>{about.value?.version}</Fact>
-        </dl>
+        <Facts
+          look="steps"
+          facts={[
+            [texts.address, location.origin],
+            [texts.encrypted, location.protocol === 'https:' ? texts.tls : texts.plain],
+            [texts.signedIn, hasToken ? texts.withToken : texts.withoutToken],
+            [texts.version, about.value?.version],
+          ]}
+        />
       </Card>
       <Card title={texts.warnings}>
         {warnings.value.length === 0 ? (
@@ -34,14 +38,5 @@ export function AboutPage() {
       </Card>
       <CertificatesCard />
     </>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: string | undefined }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

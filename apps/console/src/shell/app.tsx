@@ -5,8 +5,7 @@ import { StoreContext } from '../store/use-store.ts'
 import { type Spoken, SpokenContext } from '../texts/use-texts.ts'
 import { Entrance } from './entrance.tsx'
 import { Frame } from './frame.tsx'
-import type { Preferences } from './preferences.ts'
-import { PreferencesContext } from './preferences-context.ts'
+import { type Preferences, PreferencesContext } from './preferences.ts'
 import type { Route } from './route.ts'
 
 interface Properties {

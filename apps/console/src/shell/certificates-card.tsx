@@ -3,6 +3,7 @@ import { certificateContract, type ReplyOf } from '@slotwire/contract'
 import { messageOf } from '@slotwire/core'
 import { useEffect } from 'preact/hooks'
 import { Card } from '../parts/card.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 
@@ -42,14 +43,7 @@ export function CertificatesCard() {
           </p>
           <details>
             <summary>{texts.systems}</summary>
-            <dl class="steps">
-              {Object.entries(texts.steps).map(([system, step]) => (
-                <div key={system}>
-                  <dt>{system}</dt>
-                  <dd>{step}</dd>
-                </div>
-              ))}
-            </dl>
+            <Facts look="steps" facts={Object.entries(texts.steps)} />
           </details>
         </>
       )}
@@ -71,26 +65,15 @@ function Certificate({
   return (
     <section>
       <h3>{title}</h3>
-      <dl class="steps">
-        <div>
-          <dt>{texts.subject}</dt>
-          <dd>{subject}</dd>
-        </div>
-        {names.length > 0 && (
-          <div>
-            <dt>{texts.names}</dt>
-            <dd>{names.join(', ')}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{texts.until}</dt>
-          <dd class={daysLeft < 0 ? 'error' : undefined}>{texts.ends(date, daysLeft)}</dd>
-        </div>
-        <div>
-          <dt>{texts.fingerprint}</dt>
-          <dd class="number">{fingerprint}</dd>
-        </div>
-      </dl>
+      <Facts
+        look="steps"
+        facts={[
+          [texts.subject, subject],
+          [texts.names, names.length === 0 ? undefined : names.join(', ')],
+          [texts.until, <span class={daysLeft < 0 ? 'error' : undefined}>{texts.ends(date, daysLeft)}</span>],
+          [texts.fingerprint, <span class="number">{fingerprint}</span>],
+        ]}
+      />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { isElsewhere, isLeased } from '../store/drive.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { PreferencesContext } from './preferences-context.ts'
+import { PreferencesContext } from './preferences.ts'
 
 /** `holder` has 1…64 characters. */
 const LONGEST_NAME = 64

@@ -34,7 +34,10 @@ function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; re
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   // Not `autofocus`: browsers ignore it where the address has a hash.
-  useEffect(() => input.current?.focus(), [])
+  useEffect(() => {
+    document.title = `${texts.access.title} – ${location.host}`
+    input.current?.focus()
+  }, [texts])
   return (
     <form
       onSubmit={(event) => {

@@ -27,6 +27,7 @@ export function Frame({ route, onSignOut }: Properties) {
         <span class="name">
           <strong>{location.host}</strong>
           {about.value?.hasBench === true && <Badge>{texts.shell.virtual}</Badge>}
+          {about.value?.isPaused === true && <Badge tone="warn">{texts.shell.paused}</Badge>}
         </span>
         <Health />
         <LinkStateView />

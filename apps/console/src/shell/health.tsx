@@ -19,7 +19,13 @@ export function Health() {
       </p>
     )
   return (
-    <details class="health" data-tone={problems.some(isBad) ? 'bad' : 'warn'}>
+    <details
+      class="health"
+      data-tone={problems.some(isBad) ? 'bad' : 'warn'}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Escape') currentTarget.open = false
+      }}
+    >
       <summary>
         <span role="status">{texts.health.problems(problems.length)}</span>
       </summary>

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { PageProperties } from '../parts/page-properties.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
 import type { Route } from './route.ts'
 
-type Loaded = { readonly Page: ComponentType<PageProperties> } | { readonly problem: string }
+type Loaded = { readonly Page: ComponentType<{ readonly slot: number }> } | { readonly problem: string }
 
 /** Shows the page of the route, and loads it before if it is needed. Names it in the title, and moves the focus to a page that follows another. */
 export function PageView({ route: { page, slot = -1 } }: { readonly route: Route }) {

@@ -1,8 +1,7 @@
 import type { ComponentType } from 'preact'
 import { DevicePage } from '../device/device-page.tsx'
-import type { PageProperties } from '../parts/page-properties.ts'
 
-type Page = ComponentType<PageProperties>
+type Page = ComponentType<{ readonly slot: number }>
 
 /** The page that is part of the first load. */
 export const FIRST_PAGES: Readonly<Record<string, Page>> = { device: DevicePage }

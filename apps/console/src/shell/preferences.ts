@@ -1,5 +1,6 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import { orElse } from '@slotwire/core'
+import { createContext } from 'preact'
 import { LANGUAGES, type Language } from '../texts/use-texts.ts'
 
 export const THEMES = ['auto', 'light', 'dark'] as const
@@ -12,6 +13,9 @@ export interface Preferences {
   /** How the user is called while driving. */
   readonly holder: Signal<string>
 }
+
+/** There is no default: the app gives it. */
+export const PreferencesContext = createContext<Preferences>(undefined as unknown as Preferences)
 
 const PREFIX = 'slotwire-'
 

@@ -1,7 +1,6 @@
 import { useContext, useId } from 'preact/hooks'
 import { LANGUAGES, type Language, useTexts } from '../texts/use-texts.ts'
-import { THEMES, type Theme } from './preferences.ts'
-import { PreferencesContext } from './preferences-context.ts'
+import { PreferencesContext, THEMES, type Theme } from './preferences.ts'
 
 interface Properties {
   /** Undefined: no token is in use. */

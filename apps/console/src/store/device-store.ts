@@ -25,6 +25,8 @@ export interface About {
   readonly version: string
   /** Whether the bench of a virtual device can be used from here. */
   readonly hasBench: boolean
+  /** Whether the time of a virtual device stands still, as last read. */
+  readonly isPaused: boolean
 }
 
 /** All that the page has about one device, fed by the client. Components read its signals, and never ask the device themselves. */
@@ -83,8 +85,9 @@ export class DeviceStore {
     this.link = new Link(device, this.clock, this.wallTime)
     this.drive = new Drive(device, this.clock, this.modules.state)
     this.sent = new Sent(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
+    // A request to the bench may have paused the time.
+    this.sent.list.subscribe(() => void this.#readAbout())
     void this.#followRecords()
-    void this.#readAbout()
     void this.#followWarnings()
     if (this.hasToken) void this.#lookForHidden()
     this.modules.refresh()
@@ -184,7 +187,11 @@ export class DeviceStore {
     const about = await this.device.extension('/slotwire').catch(() => undefined)
     const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
     const version = (about as { readonly version?: string } | undefined)?.version ?? ''
-    this.#about.value = { version, hasBench: bench !== undefined }
+    this.#about.value = {
+      version,
+      hasBench: bench !== undefined,
+      isPaused: (bench as { readonly pace?: number } | undefined)?.pace === 0,
+    }
   }
 
   async #lookForHidden(): Promise<void> {
@@ -197,6 +204,8 @@ export class DeviceStore {
   async #followWarnings(): Promise<void> {
     const { closing } = this.device.context.connection
     while (!closing.aborted) {
+      // Another page may have paused the time.
+      void this.#readAbout()
       // While the device restarts there is no answer: the restart itself is shown.
       const ready = await this.device.extension('/slotwire/readyz').catch(() => undefined)
       this.#warnings.value = (ready as { readonly warnings?: readonly string[] } | undefined)?.warnings ?? []

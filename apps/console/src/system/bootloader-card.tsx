@@ -15,7 +15,6 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
   const form = useForm('bmc', 'setUsbBootloader', { enabled: true, timeout: 0 })
   const known = state['usb_bootloader'] as { readonly enabled: boolean } | 'unknown' | undefined
   const step = typeof known !== 'object' ? 'unknown' : known.enabled ? 'armed' : 'off'
-  const disarm = moduleWrite(store, 'bmc', slot, 'setUsbBootloader', { enabled: false })
   return (
     <Card
       title={system.bootloader}
@@ -29,7 +28,11 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
           label={system.bootloaderArm}
           question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.bootloaderArm }}
         />
-        <Action write={{ ...disarm, danger: undefined }} label={system.bootloaderDisarm} />
+        <Action
+          write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', { enabled: false })}
+          label={system.bootloaderDisarm}
+          question={false}
+        />
       </div>
     </Card>
   )

@@ -1,21 +1,22 @@
 import * as clients from '@slotwire/modules/clients'
 import { SendChoice } from '../controls/send-choice.tsx'
 import { Card } from '../parts/card.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { quantityText } from '../parts/format.ts'
 import { Value } from '../parts/value.tsx'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { Facts } from './facts.tsx'
 
 const MODES = clients.power.contract.endpoints.setFan.body.properties.fan_mode.enum
 
-/** The fan: who controls it, its mode, and its speed if that is measured. */
+/** The temperatures of the supply, and the fan: who controls it, its mode, and its speed if that is measured. */
 export function FanCard({ slot }: { readonly slot: number }) {
   const { system, device } = useTexts()
   const language = useLanguage()
   const store = useStore()
   const reading = useReading('power', slot, 'getFan', 1000)
+  const heat = useReading('power', slot, 'getTemperature', 1000)
   const rpm = useReading('power', slot, 'getFanRpm', 1000)
   const { fan_forced: isForced, fan_current_mode: current, fan_setting_mode: setting } = reading.value.value ?? {}
   const isMeasured = rpm.value.value?.enabled
@@ -31,6 +32,8 @@ export function FanCard({ slot }: { readonly slot: number }) {
     <Card title={device.fan}>
       <Facts
         facts={[
+          [device.sensors.on_board_temp, <Value reading={heat} pick={(reply) => reply.on_board_temp} unit="°C" />],
+          [device.sensors.pmc_temp, <Value reading={heat} pick={(reply) => reply.pmc_temp} unit="°C" />],
           [system.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
           [
             system.fanSpeed,

@@ -4,10 +4,10 @@ import { useForm } from '../controls/form.ts'
 import { Card } from '../parts/card.tsx'
 import { quantityText } from '../parts/format.ts'
 import type { ReplyTo } from '../store/device-types.ts'
+import { RAILS } from '../store/health.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { RAILS, railsAbove } from './rails.ts'
 
 /** Sets the current limits, and says before which of them switch a rail off. */
 export function LimitsCard({ slot }: { readonly slot: number }) {
@@ -30,7 +30,7 @@ function LimitsForm({ slot, stats }: { readonly slot: number; readonly stats: Re
   const limits = form.input.value
   const write = moduleWrite(store, 'power', slot, 'setLimits', limits)
   const shown = (current: number): string => quantityText(current, 'mA', language)
-  const above = write.problem === undefined ? railsAbove(stats, limits) : []
+  const above = write.problem === undefined ? RAILS.filter((rail) => stats[`current_${rail}`] > limits[`limit_${rail}`]) : []
   const warnings = above.map((rail) =>
     texts.system.limitTooLow(texts.device.rails[rail], shown(stats[`current_${rail}`]), shown(limits[`limit_${rail}`])),
   )

@@ -1,13 +1,11 @@
 import { ModulePage } from '../parts/module-page.tsx'
-import type { PageProperties } from '../parts/page-properties.ts'
+import { RailsCard } from '../parts/rails-card.tsx'
 import { FanCard } from './fan-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { ProtectionCard } from './protection-card.tsx'
-import { RailsCard } from './rails-card.tsx'
-import { TemperaturesCard } from './temperatures-card.tsx'
 
 /** The page of one power module. */
-export function PowerPage({ slot }: PageProperties) {
+export function PowerPage({ slot }: { readonly slot: number }) {
   return (
     <ModulePage service="power" slot={slot}>
       {() => (
@@ -17,7 +15,6 @@ export function PowerPage({ slot }: PageProperties) {
             <div class="stack">
               <LimitsCard slot={slot} />
               <FanCard slot={slot} />
-              <TemperaturesCard slot={slot} />
             </div>
             <ProtectionCard slot={slot} />
           </div>

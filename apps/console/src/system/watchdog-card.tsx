@@ -8,7 +8,6 @@ import { Meter } from '../parts/meter.tsx'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { useCountdown } from './countdown.ts'
 
 const MINUTE_MS = 60_000
 const SECOND_MS = 1000
@@ -22,6 +21,7 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
   const { value } = useReading('bmc', slot, 'getWatchdog', SECOND_MS).value
   const isOn = value !== undefined && value.timeout > 0
   const { timeout } = form.input.value
+  const feed = moduleWrite(store, 'bmc', slot, 'feedWatchdog')
   const set = moduleWrite(store, 'bmc', slot, 'setWatchdog', form.input.value)
   const question = { title: system.watchdogAsk, text: system.watchdogWill(texts.duration(timeout)), confirm: system.arm }
   return (
@@ -36,17 +36,12 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
         <Action write={set} label={system.arm} question={timeout === 0 ? false : question} isMain />
       </div>
       <div class="line">
-        <Action write={moduleWrite(store, 'bmc', slot, 'feedWatchdog')} label={system.feed} />
-        <Action write={quiet(moduleWrite(store, 'bmc', slot, 'setWatchdog', { timeout: 0 }))} label={system.disarm} />
+        <Action write={isOn ? feed : { ...feed, problem: system.watchdogIdle }} label={system.feed} />
+        <Action write={moduleWrite(store, 'bmc', slot, 'setWatchdog', { timeout: 0 })} label={system.disarm} question={false} />
         <Action write={moduleWrite(store, 'bmc', slot, 'saveWatchdog')} label={system.save} />
       </div>
     </Card>
   )
-}
-
-/** Switching something off is not what the contract warns of. */
-function quiet(write: ReturnType<typeof moduleWrite>) {
-  return { ...write, danger: undefined }
 }
 
 function Countdown({ slot }: { readonly slot: number }) {
@@ -54,10 +49,10 @@ function Countdown({ slot }: { readonly slot: number }) {
   const language = useLanguage()
   const { wallTime } = useStore()
   const reading = useReading('bmc', slot, 'getWatchdog', SECOND_MS)
-  const left = useCountdown(reading).value
   const { value, isStale, ageMs } = reading.value
   if (value === undefined) return null
-  if (left === undefined) return <p class="muted">{texts.system.watchdogIdle}</p>
+  const { timeout, timeout_left: left } = value
+  if (timeout === 0) return <p class="muted">{texts.system.watchdogIdle}</p>
   const seconds = Math.ceil(left / SECOND_MS)
   const shown = `${seconds} s`
   return (
@@ -65,11 +60,11 @@ function Countdown({ slot }: { readonly slot: number }) {
       <p class="countdown">
         <span class="value" data-stale={isStale}>
           <output class="number" aria-label={texts.system.timeLeft} aria-live="off">
-            {texts.device.watchdogLeft(shown, texts.duration(value.timeout))}
+            {texts.device.watchdogLeft(shown, texts.duration(timeout))}
           </output>
           {isStale && <span class="age">{texts.old(ageMs)}</span>}
         </span>
-        <Meter label={shown} total={value.timeout} drawn={left} granted={undefined} />
+        <Meter label={shown} total={timeout} drawn={left} granted={undefined} />
       </p>
       <p class="notice">
         {left === 0 ? texts.system.watchdogOver : texts.system.watchdogEnds(timeOfDay(wallTime() + left, language))}

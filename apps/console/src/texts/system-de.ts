@@ -11,12 +11,6 @@ const COUNTERS: Readonly<Record<string, string>> = {
 
 /** Texts of the pages power and bmc. */
 export const systemDe: typeof systemEn = {
-  rails: 'Schienen',
-  current: 'Strom',
-  load: 'Last',
-  loadOf: (rail, percent) => `${rail}: ${percent} % der Grenze`,
-  power: 'Leistung',
-  efficiency: 'Wirkungsgrad',
   limits: 'Stromgrenzen',
   limitsHint:
     'Eine Schiene, die ihre Grenze überschreitet, wird abgeschaltet. Module daran verlieren die Versorgung; das ganze Gerät kann neu starten.',
@@ -32,13 +26,11 @@ export const systemDe: typeof systemEn = {
   protectionHint: 'Die Zähler überstehen Neustarts. Nur das Zurücksetzen auf Werkseinstellungen löscht sie.',
   cause: 'Ursache',
   count: 'Anzahl',
-  lastRise: 'Zuletzt gestiegen',
-  notKnown: 'nicht im Journal',
+  lastRise: 'Wann: im Journal',
   counter: (name) => {
     const [cause = '', rail] = name.split('_cnt_')
     return rail === undefined ? (COUNTERS[name] ?? name) : `${COUNTERS[cause] ?? cause} ${RAILS[rail] ?? rail}`
   },
-  sum: 'Summe',
   mainboard: 'Mainboard',
   voltage_1v8: '1,8-V-Schiene',
   voltage_rtc: 'Batterie der Uhr',

@@ -9,12 +9,6 @@ const COUNTERS: Readonly<Record<string, string>> = {
 
 /** Texts of the pages power and bmc. */
 export const systemEn = {
-  rails: 'Rails',
-  current: 'Current',
-  load: 'Load',
-  loadOf: (rail: string, percent: number) => `${rail}: ${percent} % of the limit`,
-  power: 'Power',
-  efficiency: 'Efficiency',
   limits: 'Current limits',
   limitsHint: 'A rail that exceeds its limit is switched off. Modules on it lose power; the whole device can restart.',
   limitTooLow: (rail: string, now: string, limit: string) =>
@@ -30,13 +24,11 @@ export const systemEn = {
   protectionHint: 'The counters survive restarts. Only a factory reset clears them.',
   cause: 'Cause',
   count: 'Count',
-  lastRise: 'Last rise',
-  notKnown: 'not in the journal',
+  lastRise: 'When: in the journal',
   counter: (name: string) => {
     const [cause = '', rail] = name.split('_cnt_')
     return rail === undefined ? (COUNTERS[name] ?? name) : `${COUNTERS[cause] ?? cause} ${RAILS[rail] ?? rail}`
   },
-  sum: 'Sum',
   mainboard: 'Mainboard',
   voltage_1v8: '1.8 V rail',
   voltage_rtc: 'Clock battery',

@@ -1,16 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leftAt } from './countdown.ts'
 import { usbPorts } from './usb-ports.ts'
-
-describe('leftAt', () => {
-  it.each([
-    ['is unknown while the watchdog is off', { timeout: 0, timeout_left: 0 }, 500, undefined],
-    ['is what was read at the time of the reading', { timeout: 2000, timeout_left: 1500 }, 0, 1500],
-    ['runs on between readings', { timeout: 2000, timeout_left: 1500 }, 500, 1000],
-    ['ends at 0', { timeout: 2000, timeout_left: 1500 }, 5000, 0],
-    ['does not grow before the reading', { timeout: 2000, timeout_left: 1500 }, -100, 1500],
-  ])('%s', (_, watchdog, afterMs, expected) => expect(leftAt(watchdog, 1000, 1000 + afterMs)).toBe(expected))
-})
 
 describe('usbPorts', () => {
   const none = 'not available' as const

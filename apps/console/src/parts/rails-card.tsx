@@ -1,14 +1,15 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
-import { Card } from '../parts/card.tsx'
-import { quantityText } from '../parts/format.ts'
-import { Meter } from '../parts/meter.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { Value } from '../parts/value.tsx'
-import { RAILS, type Rail } from '../store/health.ts'
+import type { ComponentChildren } from 'preact'
+import { RAILS } from '../store/health.ts'
 import type { Shown } from '../store/readings.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { Card } from './card.tsx'
+import { quantityText } from './format.ts'
+import { Meter } from './meter.tsx'
 import { type RailPower, railPowers } from './rails.ts'
+import { type Column, Table } from './table.tsx'
+import { Value } from './value.tsx'
 
 const STATS_MS = 1000
 const SOURCE_MS = 10_000
@@ -17,7 +18,7 @@ type Row = (typeof ROWS)[number]
 type Powers = ReadonlySignal<Shown<readonly RailPower[]>>
 
 /** What each rail supplies, has promised to modules, and has left. */
-export function PowerCard({ slot }: { readonly slot: number }) {
+export function RailsCard({ slot, aside }: { readonly slot: number; readonly aside?: ComponentChildren }) {
   const texts = useTexts()
   const { modules } = useStore()
   const stats = useReading('power', slot, 'getStats', STATS_MS)
@@ -40,7 +41,7 @@ export function PowerCard({ slot }: { readonly slot: number }) {
     cell: (row) => row !== 'total' && <Value reading={stats} pick={(all) => all[`${field}_${row}`]} unit={unit} />,
   })
   const columns: readonly Column<Row>[] = [
-    { title: texts.device.rail, cell: (row) => nameOf(row, texts.device.rails, texts.device.total) },
+    { title: texts.device.rail, cell: (row) => (row === 'total' ? texts.device.total : texts.device.rails[row]) },
     { title: texts.device.share, cell: (row) => <RailMeter powers={powers} row={row} /> },
     power(texts.device.drawn, 'drawn'),
     power(texts.device.granted, 'granted'),
@@ -51,15 +52,11 @@ export function PowerCard({ slot }: { readonly slot: number }) {
     stat(texts.device.limit, 'limit', 'mA'),
   ]
   return (
-    <Card title={texts.device.power} aside={<a href={`#/power/${slot}`}>{texts.device.more}</a>}>
+    <Card title={texts.device.power} aside={aside}>
       <Table caption={texts.device.power} columns={columns} rows={ROWS} keyOf={(row) => row} />
       <p class="muted">{texts.device.totalHint}</p>
     </Card>
   )
-}
-
-function nameOf(row: Row, rails: Readonly<Record<Rail, string>>, total: string): string {
-  return row === 'total' ? total : rails[row]
 }
 
 function RailMeter({ powers, row }: { readonly powers: Powers; readonly row: Row }) {
