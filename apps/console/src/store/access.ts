@@ -64,7 +64,7 @@ export class Access {
   }
 
   async #open(token: string | undefined): Promise<DeviceStore> {
-    const transport = browserTransport(this.#address)
+    const transport = browserTransport(this.#address, token)
     await this.#knock(transport, token)
     const tabs = await browserTabs(this.#address, token)
     try {
@@ -112,9 +112,12 @@ function isUnknown(error: unknown): boolean {
   return error instanceof ClientError && error.status === UNAUTHORIZED
 }
 
-/** `fetch` without cookies. A lease is given back even by a page that closes. */
-function browserTransport(address: string): Transport {
+/** `fetch` without cookies, with the token as Bearer. A lease is given back even by a page that closes. */
+function browserTransport(address: string, token: string | undefined): Transport {
   const root = address.replace(/\/+$/, '')
-  return (path, init) =>
-    fetch(root + path, { ...init, credentials: 'omit', redirect: 'error', keepalive: init.method === 'DELETE' })
+  const own = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return (path, init) => {
+    const headers = { ...init.headers, ...own }
+    return fetch(root + path, { ...init, headers, credentials: 'omit', redirect: 'error', keepalive: init.method === 'DELETE' })
+  }
 }
