@@ -2,13 +2,14 @@ import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/con
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError, notServed } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
-import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
+import { browserTabs } from './tabs/browser-tabs.ts'
+import { SharedSource } from './tabs/shared-source.ts'
 import { baseUrl, fetchTransport, type InProcess, type Transport, twinTransport } from './transport.ts'
 
 export interface ConnectOptions {
@@ -23,8 +24,8 @@ export interface ConnectOptions {
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
-  /** In place of an event stream of its own: for tabs of a browser that share one. */
-  readonly source?: MakeSource | undefined
+  /** Whether tabs of a browser with the same address and token use one event stream: HTTP/1.1 allows six connections for each browser. */
+  readonly sharesStream?: boolean | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }
@@ -181,7 +182,8 @@ export async function connectWith<const T extends Types>(
     throw error
   }
   const secrets = new Map<number, string>()
-  const live = new Live(connection, sessions, options.source)
+  const tabs = streams && options.sharesStream === true ? await browserTabs(baseUrl(address).href, token) : undefined
+  const live = new Live(connection, sessions, tabs && ((own, onState) => new SharedSource(own, onState, tabs)))
   const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>

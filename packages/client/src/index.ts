@@ -10,13 +10,11 @@ export {
   type PresentModule,
   type Which,
 } from './device.ts'
-export { Feed, type MakeSource, type Message, type MessageSource, type Subscriber } from './live/feed.ts'
 export type { HistoryOptions } from './live/history.ts'
 export { type Gap, type Inbox, isGap } from './live/inbox.ts'
 export type { Lease, LeaseOptions } from './live/lease.ts'
 export { type Alert, type ConnectionChange, forEach, type JournalRecord, type RecordFilter } from './live/live.ts'
 export type { Interval, Reading } from './live/values.ts'
-export { merged } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf, moduleOf } from './module.ts'
 export { type DuringSetup, type SessionChange, type SetupResult, throwLater } from './sessions.ts'
 export { baseUrl, type InProcess, type Transport, type TransportRequest } from './transport.ts'

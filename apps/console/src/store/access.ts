@@ -3,9 +3,7 @@ import { ClientError, Connection, connectWith, type Transport } from '@slotwire/
 import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, messageOf, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
-import { browserTabs } from './browser-tabs.ts'
 import { DeviceStore } from './device-store.ts'
-import { SharedSource } from './shared-source.ts'
 
 /** The way to the device. */
 export type AccessState =
@@ -66,24 +64,13 @@ export class Access {
   async #open(token: string | undefined): Promise<DeviceStore> {
     const transport = browserTransport(this.#address, token)
     await this.#knock(transport, token)
-    const tabs = await browserTabs(this.#address, token)
-    try {
-      const device = await connectWith(clients, this.#address, {
-        token,
-        clock: this.#clock,
-        transport,
-        source: tabs === undefined ? undefined : (connection, onState) => new SharedSource(connection, onState, tabs),
-      })
-      return new DeviceStore(device, {
-        clock: this.#clock,
-        wallTime: this.#wallTime,
-        hasToken: token !== undefined,
-        onEnd: (error) => void this.#onEnd(error),
-      })
-    } catch (error) {
-      tabs?.close()
-      throw error
-    }
+    const device = await connectWith(clients, this.#address, { token, clock: this.#clock, transport, sharesStream: true })
+    return new DeviceStore(device, {
+      clock: this.#clock,
+      wallTime: this.#wallTime,
+      hasToken: token !== undefined,
+      onEnd: (error) => void this.#onEnd(error),
+    })
   }
 
   /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */

@@ -1,16 +1,20 @@
 import type { TabMessage, Tabs } from './tabs.ts'
 
+/** Web Locks, as far as they are used here. */
+interface Locks {
+  request(name: string, options: { readonly signal: AbortSignal }, run: () => Promise<void> | undefined): Promise<unknown>
+}
+
 /** Grows when the messages between tabs change: tabs of an older page keep a stream of their own. */
 const MESSAGES_VERSION = 1
 const NAME_BYTES = 8
 
 /**
- * The tabs with this device and token, by Web Locks and a BroadcastChannel. Undefined where the browser has no locks: a page without TLS on
- * another host. Each tab has its own stream then.
+ * The tabs with this device and token, by Web Locks and a BroadcastChannel. Undefined without locks: in Node.js, and in
+ * pages without TLS on another host. Each tab has its own stream then.
  */
 export async function browserTabs(address: string, token: string | undefined): Promise<Tabs | undefined> {
-  // Missing in pages without TLS, whatever the types say.
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks } = (globalThis as { readonly navigator?: { readonly locks?: Locks } }).navigator ?? {}
   if (locks === undefined || typeof BroadcastChannel === 'undefined') return undefined
   const name = `slotwire-${MESSAGES_VERSION}-${await hashOf(`${address} ${token ?? ''}`)}`
   const own = crypto.randomUUID()
@@ -33,7 +37,8 @@ export async function browserTabs(address: string, token: string | undefined): P
     post: (message) => {
       if (!closing.signal.aborted) channel.postMessage(message)
     },
-    onMessage: (listener) => channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => listener(data)),
+    onMessage: (listener) =>
+      channel.addEventListener('message', (event) => listener((event as Event & { readonly data: TabMessage }).data)),
     onLead: (lead) =>
       hold(name, () => {
         lead()

@@ -1,4 +1,6 @@
-import { ClientError, type Connection, type MessageSource, type Subscriber } from '@slotwire/client'
+import { ClientError } from '../client-error.ts'
+import type { Connection } from '../connection.ts'
+import type { MessageSource, Subscriber } from '../live/feed.ts'
 import { StreamHub } from './stream-hub.ts'
 import type { FromLeader, SentError, TabMessage, Tabs, Wants } from './tabs.ts'
 

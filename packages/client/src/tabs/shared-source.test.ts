@@ -1,6 +1,7 @@
-import { Connection, type Message, type Subscriber } from '@slotwire/client'
 import { ManualClock, nextTurn, seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
+import { Connection } from '../connection.ts'
+import type { Message, Subscriber } from '../live/feed.ts'
 import { SharedSource } from './shared-source.ts'
 import type { TabMessage, Tabs } from './tabs.ts'
 

@@ -1,4 +1,7 @@
-import { ClientError, type Connection, Feed, type Message, merged } from '@slotwire/client'
+import { ClientError } from '../client-error.ts'
+import type { Connection } from '../connection.ts'
+import { Feed, type Message } from '../live/feed.ts'
+import { merged } from '../live/values.ts'
 import type { FromLeader, SentError, Wants } from './tabs.ts'
 
 function sentError(error: unknown): SentError {

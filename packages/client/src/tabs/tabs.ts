@@ -1,4 +1,5 @@
-import type { ErrorKind, Message } from '@slotwire/client'
+import type { ErrorKind } from '../client-error.ts'
+import type { Message } from '../live/feed.ts'
 
 /** An error on its way to another tab. */
 export interface SentError {
