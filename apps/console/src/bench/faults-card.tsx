@@ -89,6 +89,6 @@ export function FaultsCard() {
   )
 
   function slotText(number: number, module: string | undefined): string {
-    return `${number} · ${module === undefined ? texts.bench.empty : texts.service(module)}`
+    return `${number} · ${module === undefined ? texts.device.empty : texts.service(module)}`
   }
 }

@@ -43,7 +43,7 @@ export function SurroundingsCard() {
         <dd>{usb.devices.map(({ slot, product }) => `${texts.slot(slot)}: ${product}`).join(', ') || '–'}</dd>
       </dl>
       <KindSelect
-        label={texts.bench.changeWhat}
+        label={texts.bench.change}
         choices={operations.map((each) => ({ value: each.path, text: texts.bench.operation(each.path.slice(BENCH.length + 1)) }))}
         value={path.value}
         onChange={(chosen) => {

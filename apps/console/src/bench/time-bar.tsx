@@ -38,7 +38,7 @@ export function TimeBar() {
     >
       <div class="time-bar">
         {toggle !== undefined && (
-          <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />
+          <Action write={toggle} label={isPaused ? texts.chart.resume : texts.chart.pause} isMain={isPaused} />
         )}
         <SendChoice
           label={texts.bench.pace}

@@ -10,7 +10,7 @@ export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<Outc
     <span class="outcome" role="status" data-step={step}>
       {step === 'sending' && texts.request.sending}
       {step === 'done' && texts.request.done}
-      {step === 'failed' && texts.request.failed(error)}
+      {step === 'failed' && error}
     </span>
   )
 }

@@ -27,7 +27,7 @@ function Counts({ journal: { lines, shown } }: { readonly journal: Journal }) {
 
 /** Newest first, under a heading for each day. */
 function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: Journal }) {
-  const { events } = useTexts()
+  const { events, shell } = useTexts()
   const language = useLanguage()
   const state = earlier.state.value
   const isAll = state === 'end' && shown.value >= lines.value.length
@@ -35,7 +35,7 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
   let day = ''
   return (
     <>
-      {rows.length === 0 && <p class="muted">{state === 'loading' ? events.loading : events.empty}</p>}
+      {rows.length === 0 && <p class="muted">{state === 'loading' ? shell.loading : events.empty}</p>}
       <ol class="journal">
         {rows.flatMap(({ key, entry, holder }) => {
           const row = <EventRow key={key} entry={entry} holder={holder} />
@@ -56,7 +56,7 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
           <span class="muted">{events.end}</span>
         ) : (
           <button type="button" aria-disabled={state === 'loading'} onClick={showOlder}>
-            {state === 'loading' ? events.loading : events.earlier}
+            {state === 'loading' ? shell.loading : events.earlier}
           </button>
         )}
         <small class="muted">{events.kept}</small>

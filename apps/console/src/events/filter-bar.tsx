@@ -44,7 +44,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
         ))}
       </fieldset>
       <ChoiceInput
-        label={events.slot}
+        label={texts.device.slotColumn}
         choices={choices}
         value={slot === undefined ? events.allSlots : texts.slot(slot)}
         onChange={(chosen) => {
@@ -75,7 +75,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
         {events.renewals}
       </label>
       <button type="button" class={isPaused.value ? 'main' : ''} onClick={() => setPaused(!isPaused.value)}>
-        {isPaused.value ? events.resume : events.pause}
+        {isPaused.value ? texts.chart.resume : texts.chart.pause}
       </button>
       {isPaused.value && <span class="muted number">{events.paused(newer.value)}</span>}
     </div>

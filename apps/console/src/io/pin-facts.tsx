@@ -10,7 +10,7 @@ export function PinFacts({ state: { pin, power }, currents }: Pick<PinProperties
   return (
     <dl class="facts">
       <div>
-        <dt>{texts.io.current}</dt>
+        <dt>{texts.device.current}</dt>
         <dd>
           <Value reading={currents} pick={({ pins }) => pins.find((each) => each.pin === pin)?.value} unit="mA" />
         </dd>
@@ -18,7 +18,7 @@ export function PinFacts({ state: { pin, power }, currents }: Pick<PinProperties
       <div>
         <dt>{texts.io.supply}</dt>
         <dd>
-          {power === 'unknown' && texts.io.unknown}
+          {power === 'unknown' && texts.device.modes.unknown}
           {power === null && texts.io.noPower}
           {power !== null && power !== 'unknown' && powerText(power, texts, language)}
         </dd>

@@ -6,16 +6,16 @@ import { LinkStateView } from './link-state.tsx'
 
 /** The device's address and version, what an operator must check, and the certificates. */
 export function AboutPage() {
-  const { about: texts } = useTexts()
+  const { about: texts, access, shell } = useTexts()
   const { about, hasToken, warnings } = useStore()
   return (
     <>
-      <h1>{texts.title}</h1>
+      <h1>{shell.about}</h1>
       <Card title={texts.connection} aside={<LinkStateView />}>
         <dl class="steps">
           <Fact name={texts.address}>{location.origin}</Fact>
           <Fact name={texts.encrypted}>{location.protocol === 'https:' ? texts.tls : texts.plain}</Fact>
-          <Fact name={texts.signedIn}>{hasToken ? texts.withToken : texts.withoutToken}</Fact>
+          <Fact name={access.token}>{hasToken ? texts.withToken : texts.withoutToken}</Fact>
           <Fact name={texts.version}>{about.value?.version}</Fact>
         </dl>
       </Card>

@@ -25,10 +25,10 @@ export function RailsCard({ slot }: { readonly slot: number }) {
   const columns: readonly Column<Rail>[] = [
     { title: device.rail, cell: (rail) => device.rails[rail] },
     number(device.voltage, 'mV', (reply, rail) => reply[`voltage_${rail}`]),
-    number(system.current, 'mA', (reply, rail) => reply[`current_${rail}`]),
+    number(device.current, 'mA', (reply, rail) => reply[`current_${rail}`]),
     number(device.limit, 'mA', (reply, rail) => reply[`limit_${rail}`]),
     { title: system.load, cell: (rail) => <Load stats={stats} rail={rail} /> },
-    number(system.power, 'mW', railPower),
+    number(device.power, 'mW', railPower),
     {
       title: device.available,
       isNumber: true,

@@ -49,7 +49,7 @@ export function PowerCard({ slot, pins, onGranted }: Properties) {
   const run = async (): Promise<void> => {
     decision.value = undefined
     const lines = lost.map((step) => stepText(step, texts, language, signalOf))
-    const reply = await send(write, { title: texts.io.powerAsk, text: texts.io.powerResets(lines), confirm: texts.io.powerSend })
+    const reply = await send(write, { title: texts.io.powerAsk, text: texts.io.powerResets(lines), confirm: texts.io.powerSet })
     if (reply === undefined) return
     decision.value = reply as Decision
     if (decision.value.status === 'success') onGranted(before)
