@@ -8,8 +8,8 @@ export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<Outc
   const { step, error = '' } = outcome.value
   return (
     <span class="outcome" role="status" data-step={step}>
-      {step === 'sending' && texts.request.sending}
-      {step === 'done' && texts.request.done}
+      {step === 'sending' && texts.request.steps.sending}
+      {step === 'done' && texts.request.steps.done}
       {step === 'failed' && error}
     </span>
   )

@@ -40,15 +40,15 @@ export function PowerCard({ slot }: { readonly slot: number }) {
     cell: (row) => row !== 'total' && <Value reading={stats} pick={(all) => all[`${field}_${row}`]} unit={unit} />,
   })
   const columns: readonly Column<Row>[] = [
-    { title: texts.device.rail, cell: (row) => nameOf(row, texts.device.rails, texts.device.total) },
+    { title: texts.device.electric.rail, cell: (row) => nameOf(row, texts.device.rails, texts.device.budget.total) },
     { title: texts.device.share, cell: (row) => <RailMeter powers={powers} row={row} /> },
-    power(texts.device.drawn, 'drawn'),
-    power(texts.device.granted, 'granted'),
-    power(texts.device.left, 'left'),
-    power(texts.device.available, 'available'),
-    stat(texts.device.voltage, 'voltage', 'mV'),
-    stat(texts.device.current, 'current', 'mA'),
-    stat(texts.device.limit, 'limit', 'mA'),
+    power(texts.device.budget.drawn, 'drawn'),
+    power(texts.device.budget.granted, 'granted'),
+    power(texts.device.budget.left, 'left'),
+    power(texts.device.budget.available, 'available'),
+    stat(texts.device.electric.voltage, 'voltage', 'mV'),
+    stat(texts.device.electric.current, 'current', 'mA'),
+    stat(texts.device.electric.limit, 'limit', 'mA'),
   ]
   return (
     <Card title={texts.device.power} aside={<a href={`#/power/${slot}`}>{texts.device.more}</a>}>

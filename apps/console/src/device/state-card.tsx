@@ -12,17 +12,20 @@ export function StateCard({ bmc }: { readonly bmc: number | undefined }) {
   const texts = useTexts()
   const { isRestarting, link } = useStore()
   return (
-    <Card title={texts.device.state} aside={bmc === undefined ? undefined : <a href={`#/bmc/${bmc}`}>{texts.device.more}</a>}>
+    <Card
+      title={texts.device.states.state}
+      aside={bmc === undefined ? undefined : <a href={`#/bmc/${bmc}`}>{texts.device.more}</a>}
+    >
       <dl class="facts">
         <div>
           <dt>{texts.device.title}</dt>
           <dd>
             {isRestarting.value ? (
-              <Badge tone="bad">{texts.device.restarting}</Badge>
+              <Badge tone="bad">{texts.device.states.restarting}</Badge>
             ) : link.state.value.isConnected ? (
-              <Badge tone="good">{texts.device.up}</Badge>
+              <Badge tone="good">{texts.device.states.up}</Badge>
             ) : (
-              <Badge tone="warn">{texts.device.unknown}</Badge>
+              <Badge tone="warn">{texts.device.states.unknown}</Badge>
             )}
           </dd>
         </div>

@@ -10,7 +10,7 @@ export function AboutPage() {
   const { about, hasToken, warnings } = useStore()
   return (
     <>
-      <h1>{shell.about}</h1>
+      <h1>{shell.menu.about}</h1>
       <Card title={texts.connection} aside={<LinkStateView />}>
         <dl class="steps">
           <Fact name={texts.address}>{location.origin}</Fact>

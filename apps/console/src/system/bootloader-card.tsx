@@ -18,7 +18,7 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
   const disarm = moduleWrite(store, 'bmc', slot, 'setUsbBootloader', { enabled: false })
   return (
     <Card
-      title={system.bootloader}
+      title={system.boot.bootloader}
       aside={<Badge tone={step === 'armed' ? 'warn' : 'quiet'}>{system.bootloaderStates[step]}</Badge>}
     >
       <p class="muted">{system.bootloaderHint}</p>
@@ -26,10 +26,10 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
         <Field form={form} name="timeout" label={system.bootloaderTime} />
         <Action
           write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', form.input.value)}
-          label={system.bootloaderArm}
-          question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.bootloaderArm }}
+          label={system.boot.bootloaderArm}
+          question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.boot.bootloaderArm }}
         />
-        <Action write={{ ...disarm, danger: undefined }} label={system.bootloaderDisarm} />
+        <Action write={{ ...disarm, danger: undefined }} label={system.boot.bootloaderDisarm} />
       </div>
     </Card>
   )

@@ -31,9 +31,9 @@ export function FanCard({ slot }: { readonly slot: number }) {
     <Card title={device.fan}>
       <Facts
         facts={[
-          [system.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
+          [system.fan.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
           [
-            system.fanSpeed,
+            system.fan.fanSpeed,
             isMeasured === false ? (
               <span class="muted">{device.rpmOff}</span>
             ) : (
@@ -43,7 +43,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
         ]}
       />
       <SendChoice
-        label={system.fanControl}
+        label={system.fan.fanControl}
         choices={[automatic, forced]}
         value={isForced === undefined ? undefined : isForced ? forced : automatic}
         writeOf={(chosen) => set(chosen === forced ? present : undefined)}
@@ -53,7 +53,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
         <p class="muted">{system.fanDelay(quantityText(setting, '%', language))}</p>
       )}
       <SendChoice
-        label={system.fanMeasure}
+        label={system.fan.fanMeasure}
         choices={['true', 'false']}
         value={isMeasured === undefined ? undefined : isMeasured ? 'true' : 'false'}
         writeOf={(chosen) => moduleWrite(store, 'power', slot, 'setFanRpm', { measurement_enabled: chosen === 'true' })}

@@ -25,17 +25,17 @@ export function ProtectionCard({ slot }: { readonly slot: number }) {
       title={system.protection}
       aside={
         <span>
-          {system.sum} {count(SUM)}
+          {system.supply.sum} {count(SUM)}
         </span>
       }
     >
       <Table
         caption={system.protection}
         columns={[
-          { title: system.cause, cell: (counter) => system.counter(counter) },
-          { title: system.count, isNumber: true, cell: count },
+          { title: system.log.cause, cell: (counter) => system.counter(counter) },
+          { title: system.log.count, isNumber: true, cell: count },
           {
-            title: system.lastRise,
+            title: system.log.lastRise,
             cell: (counter) => <LastRise rise={rises.get(counter)} hasRisen={(log.value.value?.[counter] ?? 0) > 0} />,
           },
         ]}
@@ -50,7 +50,7 @@ export function ProtectionCard({ slot }: { readonly slot: number }) {
 function LastRise({ rise, hasRisen }: { readonly rise: Rise | undefined; readonly hasRisen: boolean }) {
   const { system } = useTexts()
   const language = useLanguage()
-  if (rise === undefined) return <span class="muted">{hasRisen ? system.notKnown : '–'}</span>
+  if (rise === undefined) return <span class="muted">{hasRisen ? system.log.notKnown : '–'}</span>
   return (
     <span class="rise">
       <time dateTime={rise.at}>{dateAndTime(Date.parse(rise.at), language)}</time>{' '}

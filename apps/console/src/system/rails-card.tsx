@@ -23,33 +23,33 @@ export function RailsCard({ slot }: { readonly slot: number }) {
     cell: (rail) => <Value reading={stats} pick={(reply) => pick(reply, rail)} unit={unit} />,
   })
   const columns: readonly Column<Rail>[] = [
-    { title: device.rail, cell: (rail) => device.rails[rail] },
-    number(device.voltage, 'mV', (reply, rail) => reply[`voltage_${rail}`]),
-    number(device.current, 'mA', (reply, rail) => reply[`current_${rail}`]),
-    number(device.limit, 'mA', (reply, rail) => reply[`limit_${rail}`]),
-    { title: system.load, cell: (rail) => <Load stats={stats} rail={rail} /> },
+    { title: device.electric.rail, cell: (rail) => device.rails[rail] },
+    number(device.electric.voltage, 'mV', (reply, rail) => reply[`voltage_${rail}`]),
+    number(device.electric.current, 'mA', (reply, rail) => reply[`current_${rail}`]),
+    number(device.electric.limit, 'mA', (reply, rail) => reply[`limit_${rail}`]),
+    { title: system.supply.load, cell: (rail) => <Load stats={stats} rail={rail} /> },
     number(device.power, 'mW', railPower),
     {
-      title: device.available,
+      title: device.budget.available,
       isNumber: true,
       cell: (rail) => <Value reading={source} pick={(reply) => reply[`source_${rail}`]} unit="mW" />,
     },
     {
-      title: system.efficiency,
+      title: system.supply.efficiency,
       isNumber: true,
       cell: (rail) => <Value reading={source} pick={(reply) => reply[`efficiency_factor_${rail}`]} unit="%" />,
     },
   ]
   return (
     <Card
-      title={system.rails}
+      title={system.supply.rails}
       aside={
         <span>
-          {device.source} <Value reading={source} pick={(reply) => reply.source_total} unit="mW" />
+          {device.electric.source} <Value reading={source} pick={(reply) => reply.source_total} unit="mW" />
         </span>
       }
     >
-      <Table caption={system.rails} columns={columns} rows={RAILS} keyOf={(rail) => rail} />
+      <Table caption={system.supply.rails} columns={columns} rows={RAILS} keyOf={(rail) => rail} />
     </Card>
   )
 }
