@@ -43,8 +43,8 @@ export const ioDe: Texts['io'] = {
   budgetRow: 'Budget',
   budgetRows: {
     available: 'Verfügbar',
-    others: 'Andere Module',
-    now: 'Dieses Modul',
+    others: 'Anderen Modulen zugesagt',
+    now: 'Diesem Modul zugesagt',
     asked: 'Diese Konfiguration',
     left: 'Bleibt damit',
   },

@@ -259,7 +259,8 @@ export const de: Texts = {
     systems: 'So vertrauen Sie ihr',
     steps: {
       'Programme, curl': 'curl --cacert DATEI, oder die Option ca von slotwire/client. Sonst vertraut ihr nichts.',
-      Firefox: 'Einstellungen → Datenschutz & Sicherheit → Zertifikate anzeigen → Zertifizierungsstellen → Importieren.',
+      Firefox:
+        'Einstellungen → Datenschutz & Sicherheit → Zertifikate anzeigen → Zertifizierungsstellen → Importieren → für Websites vertrauen.',
       Windows: 'Datei öffnen → Zertifikat installieren → Aktueller Benutzer → Vertrauenswürdige Stammzertifizierungsstellen.',
       macOS: 'Datei in der Schlüsselbundverwaltung öffnen → Eintrag → Vertrauen → Immer vertrauen. Für Safari und Chrome.',
       'Debian, Ubuntu': 'Nach /usr/local/share/ca-certificates, dann sudo update-ca-certificates. Chrome: auch dort importieren.',

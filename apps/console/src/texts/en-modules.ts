@@ -49,8 +49,8 @@ export const ioEn = {
   budgetRow: 'Budget',
   budgetRows: {
     available: 'Available',
-    others: 'Other modules',
-    now: 'This module now',
+    others: 'Granted to other modules',
+    now: 'Granted to this module',
     asked: 'This configuration',
     left: 'Left with it',
   },
