@@ -109,7 +109,8 @@ export const systemEn = {
   board: { mainboard: 'Mainboard', voltage_1v8: '1.8 V rail', voltage_rtc: 'Clock battery' },
   timeLeft: 'Time left',
   watchdogIdle: 'The watchdog is off. Set a time: then the device restarts if no client feeds the watchdog within it.',
-  watchdogEnds: (time: string) => `At 0 (${time}) the device is hard reset: programs are killed, all outputs go off.`,
+  watchdogEnds: (time: string) =>
+    `At 0 (${time}) the mainboard hard-resets the whole device: programs are killed, all outputs go off.`,
   watchdogOver: 'The time is over: the mainboard resets the whole device.',
   watchdogAsk: 'Set the watchdog?',
   watchdogWill: (time: string) =>
