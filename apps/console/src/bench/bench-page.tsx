@@ -25,7 +25,7 @@ export function BenchPage() {
   return (
     <BenchContext.Provider value={bench}>
       <header class="page-title">
-        <h1>{texts.shell.bench}</h1>
+        <h1>{texts.shell.places.bench}</h1>
         <span class="muted">{texts.bench.about}</span>
       </header>
       <BenchState />
@@ -52,7 +52,7 @@ function Wiring() {
   const { overview, api } = useBench()
   const chosen = useSignal<string | undefined>(undefined)
   const { value, isStale } = overview.shown.value
-  if (value === undefined) return <p class="muted">{texts.shell.loading}</p>
+  if (value === undefined) return <p class="muted">{texts.shell.state.loading}</p>
   const first = value.slots.flatMap(({ slot, pins }) => pins.map(({ pin }) => `${slot}/${pin}`))[0]
   const selected = chosen.value ?? first
   return (

@@ -24,11 +24,11 @@ export function ConnectionItem({ connection }: { readonly connection: Connection
         <strong>{texts.bench.kind(kind)}</strong> <span class="muted">{description}</span>
       </span>
       <span class="row">
-        {press !== undefined && <Action write={press} label={texts.bench.press} />}
+        {press !== undefined && <Action write={press} label={texts.bench.buttons.press} />}
         {hold !== undefined && (
-          <Action write={hold} label={settings['pressed'] === true ? texts.bench.release : texts.bench.hold} />
+          <Action write={hold} label={settings['pressed'] === true ? texts.bench.buttons.release : texts.bench.buttons.hold} />
         )}
-        {remove !== undefined && <Action write={remove} label={texts.bench.remove} />}
+        {remove !== undefined && <Action write={remove} label={texts.bench.buttons.remove} />}
       </span>
       {Object.keys(settings).length > 0 && (
         <details>

@@ -32,13 +32,13 @@ export function FaultsCard() {
   const clearAll = bench.write('/faults/clear')
   return (
     <Card
-      title={texts.bench.faults}
-      aside={clearAll !== undefined && active.length > 0 && <Action write={clearAll} label={texts.bench.clearAll} />}
+      title={texts.bench.defects.faults}
+      aside={clearAll !== undefined && active.length > 0 && <Action write={clearAll} label={texts.bench.cause.clearAll} />}
     >
       {active.length === 0 ? (
-        <p class="muted">{texts.bench.noFaults}</p>
+        <p class="muted">{texts.bench.defects.noFaults}</p>
       ) : (
-        <ul class="plain-list" aria-label={texts.bench.activeFaults}>
+        <ul class="plain-list" aria-label={texts.bench.defects.activeFaults}>
           {active.map((fault) => {
             const clear = bench.write('/fault/{number}/clear', { number: fault.fault })
             return (
@@ -49,7 +49,7 @@ export function FaultsCard() {
                   </strong>{' '}
                   <span class="muted">{fault.description}</span>
                 </span>
-                {clear !== undefined && <Action write={clear} label={texts.bench.clear} />}
+                {clear !== undefined && <Action write={clear} label={texts.bench.cause.clear} />}
               </li>
             )
           })}
@@ -57,7 +57,7 @@ export function FaultsCard() {
       )}
       <div class="row">
         <KindSelect
-          label={texts.bench.faultSlot}
+          label={texts.bench.cause.faultSlot}
           choices={slots.map((each) => ({ value: String(each.slot), text: slotText(each.slot, each.module) }))}
           value={String(chosen.slot)}
           onChange={(text) => {
@@ -65,7 +65,7 @@ export function FaultsCard() {
           }}
         />
         <KindSelect
-          label={texts.bench.faultKind}
+          label={texts.bench.cause.faultKind}
           choices={kinds}
           value={name}
           onChange={(text) => {
@@ -80,7 +80,7 @@ export function FaultsCard() {
             key={`${name} ${chosen.slot}`}
             operation={operation}
             numbers={{ slot: chosen.slot }}
-            label={texts.bench.inject}
+            label={texts.bench.cause.inject}
             {...(isDefect ? { fixed: { defect: name.slice(DEFECT.length) } } : {})}
           />
         </>
@@ -89,6 +89,6 @@ export function FaultsCard() {
   )
 
   function slotText(number: number, module: string | undefined): string {
-    return `${number} · ${module === undefined ? texts.bench.empty : texts.service(module)}`
+    return `${number} · ${module === undefined ? texts.device.empty : texts.service(module)}`
   }
 }

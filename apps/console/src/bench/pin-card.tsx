@@ -28,13 +28,13 @@ export function PinCard({ place }: { readonly place: string }) {
       aside={
         <span class="row">
           {short !== undefined && <Action write={short} label={texts.bench.short} />}
-          {clear !== undefined && hanging.length > 0 && <Action write={clear} label={texts.bench.removeAll} />}
+          {clear !== undefined && hanging.length > 0 && <Action write={clear} label={texts.bench.buttons.removeAll} />}
         </span>
       }
     >
       <PinChart key={place} place={place} />
       {hanging.length > 0 && (
-        <ul class="plain-list" aria-label={texts.bench.hanging}>
+        <ul class="plain-list" aria-label={texts.bench.elements.hanging}>
           {hanging.map((connection) => (
             <ConnectionItem key={connection.connection} connection={connection} />
           ))}
@@ -55,9 +55,9 @@ function Connect({ numbers, api }: { readonly numbers: Place; readonly api: Benc
   return (
     <div class="connect">
       <div>
-        <h3>{texts.bench.hang}</h3>
+        <h3>{texts.bench.elements.hang}</h3>
         <KindSelect
-          label={texts.bench.element}
+          label={texts.bench.elements.element}
           choices={api.elements.map(({ name }) => ({ value: name, text: texts.bench.kind(name) }))}
           value={kind.value}
           onChange={(chosen) => {
@@ -65,19 +65,24 @@ function Connect({ numbers, api }: { readonly numbers: Place; readonly api: Benc
           }}
         />
         {operation !== undefined && (
-          <OperationForm key={operation.path} operation={operation} numbers={{ ...numbers }} label={texts.bench.connect} />
+          <OperationForm
+            key={operation.path}
+            operation={operation}
+            numbers={{ ...numbers }}
+            label={texts.bench.elements.connect}
+          />
         )}
       </div>
       <div>
-        <h3>{texts.bench.wire}</h3>
+        <h3>{texts.bench.wires.wire}</h3>
         <PinSelect
-          label={texts.bench.otherPin}
+          label={texts.bench.wires.otherPin}
           value={other.value}
           onChange={(chosen) => {
             other.value = chosen
           }}
         />
-        {wire !== undefined && <Action write={wire} label={texts.bench.connectWire} />}
+        {wire !== undefined && <Action write={wire} label={texts.bench.wires.connectWire} />}
       </div>
     </div>
   )

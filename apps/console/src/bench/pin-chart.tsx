@@ -32,21 +32,21 @@ export function PinChart({ place }: { readonly place: string }) {
   return (
     <>
       <p class="measured">
-        <Value reading={reading.shown} pick={({ volts }) => volts * MILLI} unit="mV" label={texts.bench.voltage} />
+        <Value reading={reading.shown} pick={({ volts }) => volts * MILLI} unit="mV" label={texts.device.electric.voltage} />
         <Value
           key={isSmall ? 'µA' : 'mA'}
           reading={reading.shown}
           pick={({ milliampere }) => Math.round(isSmall ? milliampere * MILLI : milliampere)}
           unit={isSmall ? 'µA' : 'mA'}
-          label={texts.bench.current}
+          label={texts.device.electric.current}
         />
       </p>
       <Chart
         label={texts.bench.course(place)}
         trace={trace}
         series={[
-          { label: texts.bench.voltage, unit: 'V', color: 1 },
-          { label: texts.bench.current, unit: 'mA', color: 2 },
+          { label: texts.device.electric.voltage, unit: 'V', color: 1 },
+          { label: texts.device.electric.current, unit: 'mA', color: 2 },
         ]}
       />
       <small class="muted">{texts.bench.sampled(PIN_MS)}</small>

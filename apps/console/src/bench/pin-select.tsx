@@ -27,7 +27,7 @@ export function PinSelect({ label, value, onChange }: Properties) {
         value={value === undefined ? '' : `${value.slot}/${value.pin}`}
         onChange={({ currentTarget }) => onChange(placeOf(currentTarget.value))}
       >
-        <option value="">{texts.bench.noPin}</option>
+        <option value="">{texts.bench.wires.noPin}</option>
         {places.value?.map((place) => (
           <option key={place} value={place}>
             {place}

@@ -24,10 +24,10 @@ export function RecordCard() {
           </pre>
           <span class="row">
             <button type="button" class="main" onClick={() => save(text)}>
-              {texts.bench.save}
+              {texts.bench.keep.save}
             </button>
             <button type="button" onClick={() => sent.clear()}>
-              {texts.bench.forget}
+              {texts.bench.keep.forget}
             </button>
           </span>
         </>

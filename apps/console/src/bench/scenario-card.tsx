@@ -29,11 +29,11 @@ export function ScenarioCard() {
   const stop = bench.write('/scenario/stop')
   return (
     <Card
-      title={texts.bench.scenario}
+      title={texts.bench.replay.scenario}
       aside={last !== undefined && <Badge tone={TONES[last.state]}>{texts.bench.scenarioStates[last.state]}</Badge>}
     >
       <span class="field">
-        <label for={`${id}-file`}>{texts.bench.scenarioFile}</label>
+        <label for={`${id}-file`}>{texts.bench.replay.scenarioFile}</label>
         <input
           id={`${id}-file`}
           type="file"
@@ -58,8 +58,8 @@ export function ScenarioCard() {
         />
       </span>
       <span class="row">
-        {start !== undefined && !isRunning && <Action write={start} label={texts.bench.run} isMain />}
-        {stop !== undefined && isRunning && <Action write={stop} label={texts.bench.stopScenario} />}
+        {start !== undefined && !isRunning && <Action write={start} label={texts.bench.replay.run} isMain />}
+        {stop !== undefined && isRunning && <Action write={stop} label={texts.bench.replay.stopScenario} />}
       </span>
       {last !== undefined && last.state !== 'none' && <Result scenario={last} />}
     </Card>
@@ -83,14 +83,14 @@ function Result({
       {why !== undefined && <p class="error">{why}</p>}
       {failures.length > 0 && (
         <Table
-          caption={texts.bench.failures}
+          caption={texts.bench.results.failures}
           rows={failures}
           keyOf={({ line, at_ms: failedAt }) => `${line} ${failedAt}`}
           columns={[
-            { title: texts.bench.line, cell: ({ line }) => line },
-            { title: texts.bench.step, cell: ({ step_text: written }) => <code>{written}</code> },
-            { title: texts.bench.expected, cell: ({ expected }) => expected },
-            { title: texts.bench.saw, cell: ({ seen }) => seen },
+            { title: texts.bench.results.line, cell: ({ line }) => line },
+            { title: texts.bench.steps.step, cell: ({ step_text: written }) => <code>{written}</code> },
+            { title: texts.bench.results.expected, cell: ({ expected }) => expected },
+            { title: texts.bench.results.saw, cell: ({ seen }) => seen },
           ]}
         />
       )}

@@ -47,7 +47,7 @@ function EmptySlot({ slot }: { readonly slot: number }) {
           chosen.value = type
         }}
       />
-      {write !== undefined && <Action write={write} label={texts.bench.plug} />}
+      {write !== undefined && <Action write={write} label={texts.bench.slots.plug} />}
     </>
   )
 }
@@ -71,9 +71,9 @@ function FullSlot({
         <strong>{service}</strong>{' '}
         {mode !== '' && <Badge tone={mode === 'run' ? 'good' : 'quiet'}>{texts.bench.mode(mode)}</Badge>}
       </span>
-      {pull !== undefined && <Action write={pull} label={texts.bench.pull} />}
+      {pull !== undefined && <Action write={pull} label={texts.bench.slots.pull} />}
       <details>
-        <summary>{texts.bench.more}</summary>
+        <summary>{texts.bench.slots.more}</summary>
         <span class="row">
           {actions.map((action) => {
             const press = bench.write('/slot/{slot}/press', { slot }, { action })
@@ -82,8 +82,8 @@ function FullSlot({
           {reset !== undefined && (
             <Action
               write={reset}
-              label={texts.bench.factoryReset}
-              question={{ title: texts.request.ask, text: texts.bench.factoryResetWarning(service, slot) }}
+              label={texts.bench.slots.factoryReset}
+              question={{ title: texts.request.steps.ask, text: texts.bench.factoryResetWarning(service, slot) }}
             />
           )}
         </span>

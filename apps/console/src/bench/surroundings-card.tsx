@@ -24,11 +24,11 @@ export function SurroundingsCard() {
   if (around === undefined) return null
   const { ambient_celsius: ambient, computer_watt: watt, rails, usb } = around
   return (
-    <Card title={texts.bench.surroundings}>
+    <Card title={texts.bench.around.surroundings}>
       <dl class="bench-facts">
-        <dt>{texts.bench.ambient}</dt>
+        <dt>{texts.bench.around.ambient}</dt>
         <dd>{quantityText(ambient, '°C', language)}</dd>
-        <dt>{texts.bench.computer}</dt>
+        <dt>{texts.bench.around.computer}</dt>
         <dd>{quantityText(watt, 'W', language)}</dd>
         {rails.map(({ rail, load_milliampere: load, offset_millivolt: offset }) => (
           <>
@@ -43,7 +43,7 @@ export function SurroundingsCard() {
         <dd>{usb.devices.map(({ slot, product }) => `${texts.slot(slot)}: ${product}`).join(', ') || '–'}</dd>
       </dl>
       <KindSelect
-        label={texts.bench.changeWhat}
+        label={texts.bench.change}
         choices={operations.map((each) => ({ value: each.path, text: texts.bench.operation(each.path.slice(BENCH.length + 1)) }))}
         value={path.value}
         onChange={(chosen) => {
@@ -55,7 +55,7 @@ export function SurroundingsCard() {
           key={operation.path}
           operation={operation}
           label={texts.set}
-          question={operation.path === RESTART ? { title: texts.request.ask, text: texts.bench.restartWarning } : undefined}
+          question={operation.path === RESTART ? { title: texts.request.steps.ask, text: texts.bench.restartWarning } : undefined}
         />
       )}
     </Card>

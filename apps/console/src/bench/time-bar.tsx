@@ -29,19 +29,19 @@ export function TimeBar() {
   const steps = bench.write('/time/step', {}, { ms: step.value })
   return (
     <Card
-      title={texts.bench.time}
+      title={texts.bench.clock.time}
       aside={
-        <output class="number" aria-label={texts.bench.twinTime}>
+        <output class="number" aria-label={texts.bench.clock.twinTime}>
           {clockText(time.now_ms)}
         </output>
       }
     >
       <div class="time-bar">
         {toggle !== undefined && (
-          <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />
+          <Action write={toggle} label={isPaused ? texts.chart.resume : texts.chart.pause} isMain={isPaused} />
         )}
         <SendChoice
-          label={texts.bench.pace}
+          label={texts.bench.clock.pace}
           choices={paces.sort((one, other) => one - other)}
           unit="×"
           value={isPaused ? undefined : time.pace}
@@ -50,14 +50,17 @@ export function TimeBar() {
         <span class="step">
           <SchemaField
             schema={stepSchema}
-            label={texts.bench.stepBy}
+            label={texts.bench.steps.stepBy}
             value={step.value}
             onChange={(ms) => {
               step.value = ms as number | undefined
             }}
           />
           {steps !== undefined && (
-            <Action write={isPaused ? steps : { ...steps, problem: texts.bench.stepNeedsPause }} label={texts.bench.step} />
+            <Action
+              write={isPaused ? steps : { ...steps, problem: texts.bench.steps.stepNeedsPause }}
+              label={texts.bench.steps.step}
+            />
           )}
         </span>
       </div>

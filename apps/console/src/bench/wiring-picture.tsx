@@ -47,7 +47,7 @@ export function WiringPicture({ bench, api, selected, onSelect }: Properties) {
         <g key={slot.slot} aria-hidden="true" data-empty={slot.module === undefined}>
           <rect class="module" x="0.5" y={top + 0.5} width={MODULE_WIDTH} height={blockHeight} rx="6" />
           <text class="slot-title" x="12" y={top + TITLE_Y}>
-            {texts.slot(slot.slot)} · {slot.module === undefined ? texts.bench.empty : texts.service(slot.module)}
+            {texts.slot(slot.slot)} · {slot.module === undefined ? texts.device.empty : texts.service(slot.module)}
           </text>
           <path class="rule" d={`M1 ${top + TITLE_HEIGHT - 2.5}H${MODULE_WIDTH}`} />
         </g>

@@ -45,6 +45,10 @@ const TIME_SIZE = 28
 const TIME_SPACE = 84
 /** The line can be moved up by so much before the picture grows. */
 const HEADROOM = 1.3
+/** What a canvas takes from the style sheet. As declared colors their values are plain, without `light-dark()`. */
+const COLORS = ['ink-soft', 'line', 'bad', ...Array.from({ length: 6 }, (_, index) => `series-${index + 1}`)]
+
+for (const name of COLORS) CSS.registerProperty({ name: `--${name}`, syntax: '<color>', inherits: true, initialValue: 'gray' })
 
 /** The picture of a chart, made by uPlot. Owns its canvas until `destroy`. */
 export class Plot {
@@ -82,7 +86,7 @@ export class Plot {
       {
         ...this.#size,
         legend: { show: false },
-        cursor: { drag: { x: false, y: false }, points: { show: false } },
+        cursor: { show: false },
         scales: Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: rangeAround(unit, reach) }])),
         series: [
           {},

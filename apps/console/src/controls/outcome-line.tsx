@@ -8,9 +8,9 @@ export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<Outc
   const { step, error = '' } = outcome.value
   return (
     <span class="outcome" role="status" data-step={step}>
-      {step === 'sending' && texts.request.sending}
-      {step === 'done' && texts.request.done}
-      {step === 'failed' && texts.request.failed(error)}
+      {step === 'sending' && texts.request.steps.sending}
+      {step === 'done' && texts.request.steps.done}
+      {step === 'failed' && error}
     </span>
   )
 }

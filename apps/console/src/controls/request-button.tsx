@@ -16,8 +16,8 @@ export function RequestButton({ write }: { readonly write: Write }) {
       <button
         type="button"
         class="request-button"
-        aria-label={texts.request.show}
-        title={texts.request.show}
+        aria-label={texts.request.dialog.show}
+        title={texts.request.dialog.show}
         onClick={() => {
           isOpen.value = true
         }}
@@ -42,7 +42,7 @@ function RequestDialog({ write, onClose }: { readonly write: Write; readonly onC
   const { request, problem, slots } = write
   const holder = drive.holderOf(slots)
   return (
-    <Dialog title={texts.request.title} onClose={onClose}>
+    <Dialog title={texts.request.dialog.title} onClose={onClose}>
       {request === undefined ? (
         <p class="error">{texts.request.invalid(problem ?? '')}</p>
       ) : (
@@ -78,7 +78,7 @@ function Copies({ snippets }: { readonly snippets: Snippets }) {
               })
             }}
           >
-            {copied.value === language ? texts.request.copied : texts.request.copy}
+            {copied.value === language ? texts.request.dialog.copied : texts.request.dialog.copy}
           </button>
         </details>
       ))}

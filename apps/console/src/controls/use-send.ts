@@ -54,7 +54,7 @@ export function useSend(shown?: Write): Sender {
         return undefined
       }
       const { name, danger } = write
-      const text = danger === undefined ? undefined : { title: texts.request.ask, text: texts.request.danger(name, danger) }
+      const text = danger === undefined ? undefined : { title: texts.request.steps.ask, text: texts.request.danger(name, danger) }
       const asked = question === false ? undefined : (question ?? text)
       if (asked !== undefined && !(await ask(asked))) return undefined
       outcome.value = { step: 'sending' }

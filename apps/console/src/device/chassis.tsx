@@ -29,8 +29,12 @@ export function Chassis() {
 function DeviceState() {
   const { device } = useTexts()
   const { isRestarting, link } = useStore()
-  if (isRestarting.value) return <Badge tone="bad">{device.restarting}</Badge>
-  return link.state.value.isConnected ? <Badge tone="good">{device.up}</Badge> : <Badge tone="warn">{device.unknown}</Badge>
+  if (isRestarting.value) return <Badge tone="bad">{device.states.restarting}</Badge>
+  return link.state.value.isConnected ? (
+    <Badge tone="good">{device.states.up}</Badge>
+  ) : (
+    <Badge tone="warn">{device.states.unknown}</Badge>
+  )
 }
 
 function Slot({ slot, problem }: { readonly slot: number; readonly problem: Problem | undefined }) {

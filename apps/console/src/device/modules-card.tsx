@@ -11,15 +11,18 @@ export function ModulesCard() {
   const { modules } = useStore()
   const columns: readonly Column<ModuleView>[] = [
     { title: texts.device.slotColumn, cell: ({ slot }) => slot },
-    { title: texts.device.module, cell: ({ service, slot }) => <a href={`#/${service}/${slot}`}>{texts.service(service)}</a> },
-    { title: texts.device.product, cell: ({ descriptor, type }) => descriptor?.product_name ?? type },
-    { title: texts.device.session, isNumber: true, cell: ({ since }) => <SessionAge since={since} /> },
-    { title: texts.device.firmware, cell: ({ descriptor }) => descriptor !== undefined && firmwareText(descriptor) },
+    {
+      title: texts.device.unit.module,
+      cell: ({ service, slot }) => <a href={`#/${service}/${slot}`}>{texts.service(service)}</a>,
+    },
+    { title: texts.device.unit.product, cell: ({ descriptor, type }) => descriptor?.product_name ?? type },
+    { title: texts.device.unit.session, isNumber: true, cell: ({ since }) => <SessionAge since={since} /> },
+    { title: texts.device.unit.firmware, cell: ({ descriptor }) => descriptor !== undefined && firmwareText(descriptor) },
     { title: texts.device.serial, cell: ({ descriptor }) => <span class="number serial">{descriptor?.serial_code}</span> },
   ]
   return (
-    <Card title={texts.device.modules}>
-      <Table caption={texts.device.modules} columns={columns} rows={modules.list.value} keyOf={({ slot }) => slot} />
+    <Card title={texts.device.unit.modules}>
+      <Table caption={texts.device.unit.modules} columns={columns} rows={modules.list.value} keyOf={({ slot }) => slot} />
     </Card>
   )
 }

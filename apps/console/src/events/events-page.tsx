@@ -10,8 +10,8 @@ export function EventsPage() {
   const journal = useJournal()
   return (
     <>
-      <h1>{texts.shell.events}</h1>
-      <Card title={texts.events.list} aside={<Counts journal={journal} />}>
+      <h1>{texts.shell.places.events}</h1>
+      <Card title={texts.events.lines.list} aside={<Counts journal={journal} />}>
         <FilterBar journal={journal} />
         <JournalList journal={journal} />
       </Card>
@@ -27,7 +27,7 @@ function Counts({ journal: { lines, shown } }: { readonly journal: Journal }) {
 
 /** Newest first, under a heading for each day. */
 function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: Journal }) {
-  const { events } = useTexts()
+  const { events, shell } = useTexts()
   const language = useLanguage()
   const state = earlier.state.value
   const isAll = state === 'end' && shown.value >= lines.value.length
@@ -35,7 +35,7 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
   let day = ''
   return (
     <>
-      {rows.length === 0 && <p class="muted">{state === 'loading' ? events.loading : events.empty}</p>}
+      {rows.length === 0 && <p class="muted">{state === 'loading' ? shell.state.loading : events.lines.empty}</p>}
       <ol class="journal">
         {rows.flatMap(({ key, entry, holder }) => {
           const row = <EventRow key={key} entry={entry} holder={holder} />
@@ -53,10 +53,10 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
       {earlier.problem.value !== undefined && <p class="error">{earlier.problem.value}</p>}
       <footer class="line">
         {isAll ? (
-          <span class="muted">{events.end}</span>
+          <span class="muted">{events.lines.end}</span>
         ) : (
           <button type="button" aria-disabled={state === 'loading'} onClick={showOlder}>
-            {state === 'loading' ? events.loading : events.earlier}
+            {state === 'loading' ? shell.state.loading : events.lines.earlier}
           </button>
         )}
         <small class="muted">{events.kept}</small>

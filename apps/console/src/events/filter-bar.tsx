@@ -18,7 +18,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
     return [...new Set(all)].sort((one, other) => one - other).join(' ')
   })
   const choices = [
-    events.allSlots,
+    events.filters.allSlots,
     ...slots.value
       .split(' ')
       .filter(Boolean)
@@ -29,7 +29,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
   return (
     <div class="filter">
       <fieldset class="chips">
-        <legend>{events.kinds}</legend>
+        <legend>{events.filters.kinds}</legend>
         {recordKinds.map((kind) => (
           <label key={kind}>
             <input
@@ -44,16 +44,16 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
         ))}
       </fieldset>
       <ChoiceInput
-        label={events.slot}
+        label={texts.device.slotColumn}
         choices={choices}
-        value={slot === undefined ? events.allSlots : texts.slot(slot)}
+        value={slot === undefined ? events.filters.allSlots : texts.slot(slot)}
         onChange={(chosen) => {
           const index = choices.indexOf(chosen)
           filter.value = { ...wanted, slot: index < 1 ? undefined : Number(slots.value.split(' ')[index - 1]) }
         }}
       />
       <span class="field">
-        <label for={id}>{events.text}</label>
+        <label for={id}>{events.filters.text}</label>
         <input
           id={id}
           type="search"
@@ -64,7 +64,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
         />
       </span>
       <button type="button" class={isPaused.value ? 'main' : ''} onClick={() => setPaused(!isPaused.value)}>
-        {isPaused.value ? events.resume : events.pause}
+        {isPaused.value ? texts.chart.resume : texts.chart.pause}
       </button>
       {isPaused.value && <span class="muted number">{events.paused(newer.value)}</span>}
     </div>

@@ -42,7 +42,7 @@ export function IoModule({ module: { slot, state } }: { readonly module: ModuleV
         <ChartControls view={view} />
         <Action
           write={moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' })}
-          label={texts.io.reset}
+          label={texts.io.all.reset}
           onDone={() => keep(pins)}
         />
       </div>

@@ -9,7 +9,7 @@ const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_al
 export function LastAlert({ alert }: { readonly alert: PinAlert | undefined }) {
   const texts = useTexts()
   const language = useLanguage()
-  if (alert === undefined) return <p class="last-alert muted">{texts.io.noAlert}</p>
+  if (alert === undefined) return <p class="last-alert muted">{texts.io.facts.noAlert}</p>
   const isOff = alert.flags.some((flag) => DISABLING.includes(flag))
   return (
     <p class="last-alert" data-tone={isOff ? 'bad' : 'warn'} role="status">

@@ -32,7 +32,7 @@ export function PinChart({ state: { pin, mode }, values, traces, view, threshold
       line={
         hasLine
           ? {
-              label: isSent ? texts.io.threshold : texts.io.thresholdDraft,
+              label: isSent ? texts.io.limit.threshold : texts.io.limit.thresholdDraft,
               value,
               unit: UNITS[type],
               ...range,

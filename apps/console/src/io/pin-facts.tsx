@@ -10,16 +10,16 @@ export function PinFacts({ state: { pin, power }, currents }: Pick<PinProperties
   return (
     <dl class="facts">
       <div>
-        <dt>{texts.io.current}</dt>
+        <dt>{texts.device.electric.current}</dt>
         <dd>
           <Value reading={currents} pick={({ pins }) => pins.find((each) => each.pin === pin)?.value} unit="mA" />
         </dd>
       </div>
       <div>
-        <dt>{texts.io.supply}</dt>
+        <dt>{texts.io.facts.supply}</dt>
         <dd>
-          {power === 'unknown' && texts.io.unknown}
-          {power === null && texts.io.noPower}
+          {power === 'unknown' && texts.device.modes.unknown}
+          {power === null && texts.io.facts.noPower}
           {power !== null && power !== 'unknown' && powerText(power, texts, language)}
         </dd>
       </div>

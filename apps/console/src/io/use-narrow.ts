@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-/** As `styles/io.css` has it. */
+/** As `styles/pages.css` has it. */
 const NARROW = '(max-width: 50rem)'
 
 /** Whether the page is on a phone. */

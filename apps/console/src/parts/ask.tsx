@@ -50,7 +50,7 @@ export function AskProvider({ children }: { readonly children: ComponentChildren
               {texts.cancel}
             </button>
             <button type="button" class="danger" onClick={() => end(true)}>
-              {asked.value.confirm ?? texts.request.confirm}
+              {asked.value.confirm ?? texts.request.steps.confirm}
             </button>
           </footer>
         </Dialog>

@@ -41,15 +41,15 @@ export function RailsCard({ slot, aside }: { readonly slot: number; readonly asi
     cell: (row) => row !== 'total' && <Value reading={stats} pick={(all) => all[`${field}_${row}`]} unit={unit} />,
   })
   const columns: readonly Column<Row>[] = [
-    { title: texts.device.rail, cell: (row) => (row === 'total' ? texts.device.total : texts.device.rails[row]) },
+    { title: texts.device.electric.rail, cell: (row) => (row === 'total' ? texts.device.budget.total : texts.device.rails[row]) },
     { title: texts.device.share, cell: (row) => <RailMeter powers={powers} row={row} /> },
-    power(texts.device.drawn, 'drawn'),
-    power(texts.device.granted, 'granted'),
-    power(texts.device.left, 'left'),
-    power(texts.device.available, 'available'),
-    stat(texts.device.voltage, 'voltage', 'mV'),
-    stat(texts.device.current, 'current', 'mA'),
-    stat(texts.device.limit, 'limit', 'mA'),
+    power(texts.device.budget.drawn, 'drawn'),
+    power(texts.device.budget.granted, 'granted'),
+    power(texts.device.budget.left, 'left'),
+    power(texts.device.budget.available, 'available'),
+    stat(texts.device.electric.voltage, 'voltage', 'mV'),
+    stat(texts.device.electric.current, 'current', 'mA'),
+    stat(texts.device.electric.limit, 'limit', 'mA'),
   ]
   return (
     <Card title={texts.device.power} aside={aside}>

@@ -7,18 +7,18 @@ import { LinkStateView } from './link-state.tsx'
 
 /** The device's address and version, what an operator must check, and the certificates. */
 export function AboutPage() {
-  const { about: texts } = useTexts()
+  const { about: texts, access, shell } = useTexts()
   const { about, hasToken, warnings } = useStore()
   return (
     <>
-      <h1>{texts.title}</h1>
+      <h1>{shell.menu.about}</h1>
       <Card title={texts.connection} aside={<LinkStateView />}>
         <Facts
           look="steps"
           facts={[
             [texts.address, location.origin],
             [texts.encrypted, location.protocol === 'https:' ? texts.tls : texts.plain],
-            [texts.signedIn, hasToken ? texts.withToken : texts.withoutToken],
+            [access.token, hasToken ? texts.withToken : texts.withoutToken],
             [texts.version, about.value?.version],
           ]}
         />

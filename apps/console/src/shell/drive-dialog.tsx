@@ -67,7 +67,7 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
             {texts.cancel}
           </button>
           <button type="submit" class={isHeld ? 'danger' : 'main'} disabled={drive.state.value.step === 'taking'}>
-            {isHeld ? texts.drive.takeOver : texts.drive.take}
+            {isHeld ? texts.drive.takeOver : texts.drive.start}
           </button>
         </footer>
       </form>

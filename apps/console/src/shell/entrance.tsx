@@ -72,7 +72,7 @@ function SignIn({ refusal, onToken }: { readonly refusal: string | undefined; re
       )}
       <footer>
         <button type="submit" class="main">
-          {texts.access.submit}
+          {texts.access.title}
         </button>
       </footer>
     </form>

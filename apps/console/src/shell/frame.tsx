@@ -21,7 +21,7 @@ export function Frame({ route, onSignOut }: Properties) {
   return (
     <div class="frame" data-live={link.state.value.isConnected}>
       <a class="skip" href="#content" onClick={focusContent}>
-        {texts.shell.skip}
+        {texts.shell.state.skip}
       </a>
       <header class="top">
         <span class="name">

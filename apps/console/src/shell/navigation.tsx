@@ -9,9 +9,9 @@ export function Navigation({ route }: { readonly route: Route }) {
   const texts = useTexts()
   const { modules, about } = useStore()
   return (
-    <nav aria-label={texts.shell.pages}>
+    <nav aria-label={texts.shell.places.pages}>
       <Item route={route} page="device">
-        {texts.shell.device}
+        {texts.shell.places.device}
       </Item>
       {modules.list.value.map(({ slot, service }) => (
         <Item key={slot} route={route} page={service} slot={slot}>
@@ -23,15 +23,15 @@ export function Navigation({ route }: { readonly route: Route }) {
         </Item>
       ))}
       <Item route={route} page="events">
-        {texts.shell.events}
+        {texts.shell.places.events}
       </Item>
       {about.value?.hasBench === true && (
         <Item route={route} page="bench">
-          {texts.shell.bench}
+          {texts.shell.places.bench}
         </Item>
       )}
       <a href="/slotwire/docs" class="outside">
-        {texts.shell.reference}
+        {texts.shell.places.reference}
       </a>
     </nav>
   )

@@ -41,5 +41,5 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
   const later = loaded.value.get(page)
   if (later !== undefined && 'Page' in later) return <later.Page key={slot} slot={slot} />
   if (later !== undefined) return <p class="error">{texts.shell.pageFailed(later.problem)}</p>
-  return <p class="muted">{LATER_PAGES[page] === undefined ? texts.shell.noPage : texts.shell.loading}</p>
+  return <p class="muted">{LATER_PAGES[page] === undefined ? texts.shell.state.noPage : texts.shell.state.loading}</p>
 }

@@ -27,12 +27,12 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
         if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false
       }}
     >
-      <summary aria-label={texts.shell.settings} title={texts.shell.settings}>
+      <summary aria-label={texts.shell.menu.settings} title={texts.shell.menu.settings}>
         ⚙
       </summary>
       <div class="panel">
         <span class="field">
-          <label for={`${id}-language`}>{texts.shell.language}</label>
+          <label for={`${id}-language`}>{texts.shell.menu.language}</label>
           <select
             id={`${id}-language`}
             value={language.value}
@@ -48,7 +48,7 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
           </select>
         </span>
         <span class="field">
-          <label for={`${id}-theme`}>{texts.shell.theme}</label>
+          <label for={`${id}-theme`}>{texts.shell.menu.theme}</label>
           <select
             id={`${id}-theme`}
             value={theme.value}
@@ -63,11 +63,11 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
             ))}
           </select>
         </span>
-        <a href="#/about">{texts.shell.about}</a>
+        <a href="#/about">{texts.shell.menu.about}</a>
         {version !== undefined && <small class="muted">{texts.shell.version(version)}</small>}
         {onSignOut !== undefined && (
           <button type="button" onClick={onSignOut}>
-            {texts.shell.signOut}
+            {texts.shell.menu.signOut}
           </button>
         )}
       </div>

@@ -38,11 +38,11 @@ function MainboardCard({ slot }: { readonly slot: number }) {
   const voltage = useReading('bmc', slot, 'getVoltage', 1000)
   const temperature = useReading('bmc', slot, 'getTemperature', 1000)
   return (
-    <Card title={system.mainboard}>
+    <Card title={system.board.mainboard}>
       <Facts
         facts={[
-          [system.voltage_1v8, <Value reading={voltage} pick={(reply) => reply.voltage_1v8} unit="mV" />],
-          [system.voltage_rtc, <Value reading={voltage} pick={(reply) => reply.voltage_rtc} unit="mV" />],
+          [system.board.voltage_1v8, <Value reading={voltage} pick={(reply) => reply.voltage_1v8} unit="mV" />],
+          [system.board.voltage_rtc, <Value reading={voltage} pick={(reply) => reply.voltage_rtc} unit="mV" />],
           [device.sensors.ntc_0, <Value reading={temperature} pick={(reply) => reply.ntc_0} unit="°C" />],
           [device.sensors.ntc_1, <Value reading={temperature} pick={(reply) => reply.ntc_1} unit="°C" />],
         ]}

@@ -17,7 +17,7 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
   const step = typeof known !== 'object' ? 'unknown' : known.enabled ? 'armed' : 'off'
   return (
     <Card
-      title={system.bootloader}
+      title={system.boot.bootloader}
       aside={<Badge tone={step === 'armed' ? 'warn' : 'quiet'}>{system.bootloaderStates[step]}</Badge>}
     >
       <p class="muted">{system.bootloaderHint}</p>
@@ -25,12 +25,12 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
         <Field form={form} name="timeout" label={system.bootloaderTime} />
         <Action
           write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', form.input.value)}
-          label={system.bootloaderArm}
-          question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.bootloaderArm }}
+          label={system.boot.bootloaderArm}
+          question={{ title: system.bootloaderAsk, text: system.bootloaderWill, confirm: system.boot.bootloaderArm }}
         />
         <Action
           write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', { enabled: false })}
-          label={system.bootloaderDisarm}
+          label={system.boot.bootloaderDisarm}
           question={false}
         />
       </div>

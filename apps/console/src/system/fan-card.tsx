@@ -34,9 +34,9 @@ export function FanCard({ slot }: { readonly slot: number }) {
         facts={[
           [device.sensors.on_board_temp, <Value reading={heat} pick={(reply) => reply.on_board_temp} unit="°C" />],
           [device.sensors.pmc_temp, <Value reading={heat} pick={(reply) => reply.pmc_temp} unit="°C" />],
-          [system.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
+          [system.fan.fanNow, <Value reading={reading} pick={(fan) => fan.fan_current_mode} unit="%" />],
           [
-            system.fanSpeed,
+            system.fan.fanSpeed,
             isMeasured === false ? (
               <span class="muted">{device.rpmOff}</span>
             ) : (
@@ -46,7 +46,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
         ]}
       />
       <SendChoice
-        label={system.fanControl}
+        label={system.fan.fanControl}
         choices={[automatic, forced]}
         value={isForced === undefined ? undefined : isForced ? forced : automatic}
         writeOf={(chosen) => set(chosen === forced ? present : undefined)}
@@ -56,7 +56,7 @@ export function FanCard({ slot }: { readonly slot: number }) {
         <p class="muted">{system.fanDelay(quantityText(setting, '%', language))}</p>
       )}
       <SendChoice
-        label={system.fanMeasure}
+        label={system.fan.fanMeasure}
         choices={['true', 'false']}
         value={isMeasured === undefined ? undefined : isMeasured ? 'true' : 'false'}
         writeOf={(chosen) => moduleWrite(store, 'power', slot, 'setFanRpm', { measurement_enabled: chosen === 'true' })}

@@ -17,12 +17,12 @@ export function ProtectionCard({ slot }: { readonly slot: number }) {
   const log = useReading('power', slot, 'getProtectionLog', 1000)
   const count = (counter: Counter) => <Value reading={log} pick={(counters) => counters[counter]} unit="" />
   return (
-    <Card title={system.protection} aside={<a href="#/events">{system.lastRise}</a>}>
+    <Card title={system.protection} aside={<a href="#/events">{system.log.lastRise}</a>}>
       <Table
         caption={system.protection}
         columns={[
-          { title: system.cause, cell: (counter) => system.counter(counter) },
-          { title: system.count, isNumber: true, cell: count },
+          { title: system.log.cause, cell: (counter) => system.counter(counter) },
+          { title: system.log.count, isNumber: true, cell: count },
         ]}
         rows={COUNTERS}
         keyOf={(counter) => counter}

@@ -14,18 +14,18 @@ export function ResetCard({ slot }: { readonly slot: number }) {
   const { value } = useReading('bmc', slot, 'getWatchdog', 1000).value
   const time = texts.duration(value?.shutdown_timeout ?? 0)
   return (
-    <Card title={system.shutdown}>
+    <Card title={system.down.shutdown}>
       {value !== undefined && <ShutdownTime slot={slot} timeout={value.shutdown_timeout} />}
       <div class="line">
         <Action
           write={moduleWrite(store, 'bmc', slot, 'startShutdown', { shutdown: 'start' })}
-          label={system.startShutdown}
-          question={{ title: system.shutdownAsk, text: system.shutdownWill(time), confirm: system.startShutdown }}
+          label={system.down.startShutdown}
+          question={{ title: system.down.shutdownAsk, text: system.shutdownWill(time), confirm: system.down.startShutdown }}
         />
         <Action
           write={moduleWrite(store, 'bmc', slot, 'hardReset', { reset: 'yes' })}
-          label={system.hardReset}
-          question={{ title: system.hardResetAsk, text: system.hardResetWill, confirm: system.hardReset }}
+          label={system.hard.hardReset}
+          question={{ title: system.hard.hardResetAsk, text: system.hardResetWill, confirm: system.hard.hardReset }}
         />
       </div>
     </Card>

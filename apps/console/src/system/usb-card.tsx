@@ -22,17 +22,17 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
     port.slot === undefined
       ? moduleWrite(store, 'bmc', slot, 'setUsbHub', { state: isOn })
       : moduleWrite(store, 'bmc', slot, 'setUsbSlot', { number: port.slot, state: isOn })
-  const nameOf = (port: UsbPort): string => (port.slot === undefined ? system.usbHub : texts.slot(port.slot))
+  const nameOf = (port: UsbPort): string => (port.slot === undefined ? system.hub.usbHub : texts.slot(port.slot))
   return (
-    <Card title={system.usb}>
+    <Card title={system.hub.usb}>
       <Table
-        caption={system.usb}
+        caption={system.hub.usb}
         rows={ports}
         keyOf={(port) => port.slot ?? 'hub'}
         columns={[
-          { title: system.usbPort, cell: nameOf },
+          { title: system.hub.usbPort, cell: nameOf },
           {
-            title: system.usbApplied,
+            title: system.hub.usbApplied,
             cell: (port) => (
               <span class="value" data-stale={hub.isStale}>
                 <Badge tone={port.state === 'enabled' ? 'good' : 'quiet'}>{texts.word(port.state)}</Badge>
@@ -40,7 +40,7 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
             ),
           },
           {
-            title: system.usbSaved,
+            title: system.hub.usbSaved,
             cell: (port) => (
               <SendChoice
                 label={nameOf(port)}
@@ -50,14 +50,18 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
               />
             ),
           },
-          { title: system.usbDevices, cell: (port) => <UsbDevices port={port} /> },
+          { title: system.hub.usbDevices, cell: (port) => <UsbDevices port={port} /> },
         ]}
       />
       {pending === 0 ? <p class="muted">{system.usbHint}</p> : <p class="notice">{system.usbPending(pending)}</p>}
       <Action
         write={moduleWrite(store, 'bmc', slot, 'resetUsbHub', { reset: 'yes' })}
-        label={system.usbReset}
-        question={{ title: system.usbResetAsk, text: system.usbResetWill(devices.length), confirm: system.usbReset }}
+        label={system.hubReset.usbReset}
+        question={{
+          title: system.hubReset.usbResetAsk,
+          text: system.usbResetWill(devices.length),
+          confirm: system.hubReset.usbReset,
+        }}
       />
     </Card>
   )

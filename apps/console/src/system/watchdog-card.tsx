@@ -23,7 +23,7 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
   const { timeout } = form.input.value
   const feed = moduleWrite(store, 'bmc', slot, 'feedWatchdog')
   const set = moduleWrite(store, 'bmc', slot, 'setWatchdog', form.input.value)
-  const question = { title: system.watchdogAsk, text: system.watchdogWill(texts.duration(timeout)), confirm: system.arm }
+  const question = { title: system.watchdogAsk, text: system.watchdogWill(texts.duration(timeout)), confirm: system.feeding.arm }
   return (
     <Card
       title={texts.device.watchdog}
@@ -33,12 +33,16 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
       <Countdown slot={slot} />
       <div class="line">
         <Field form={form} name="timeout" label={system.watchdogTime} />
-        <Action write={set} label={system.arm} question={timeout === 0 ? false : question} isMain />
+        <Action write={set} label={system.feeding.arm} question={timeout === 0 ? false : question} isMain />
       </div>
       <div class="line">
-        <Action write={isOn ? feed : { ...feed, problem: system.watchdogIdle }} label={system.feed} />
-        <Action write={moduleWrite(store, 'bmc', slot, 'setWatchdog', { timeout: 0 })} label={system.disarm} question={false} />
-        <Action write={moduleWrite(store, 'bmc', slot, 'saveWatchdog')} label={system.save} />
+        <Action write={isOn ? feed : { ...feed, problem: system.watchdogIdle }} label={system.feeding.feed} />
+        <Action
+          write={moduleWrite(store, 'bmc', slot, 'setWatchdog', { timeout: 0 })}
+          label={system.feeding.disarm}
+          question={false}
+        />
+        <Action write={moduleWrite(store, 'bmc', slot, 'saveWatchdog')} label={system.feeding.save} />
       </div>
     </Card>
   )

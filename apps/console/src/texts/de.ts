@@ -1,23 +1,12 @@
-import { benchDe } from './bench-de.ts'
-import type { Texts } from './en.ts'
-import { eventsDe } from './events-de.ts'
-import { ioDe } from './io-de.ts'
-import { systemDe } from './system-de.ts'
+import { benchDe, ioDe, RAILS, systemDe } from './de-modules.ts'
+import { durationText, type Texts } from './en.ts'
+import type { Words } from './en-modules.ts'
 
-const MS_PER_SECOND = 1000
-const MS_PER_MINUTE = 60_000
-const MS_PER_HOUR = 3_600_000
-const MS_PER_DAY = 86_400_000
+const duration = (ms: number): string => durationText(ms, 'T')
+const moduleIn = (service: string, slot: number): string => `Das ${service}-Modul in Slot ${slot}`
 
-function duration(ms: number): string {
-  if (ms < MS_PER_MINUTE) return `${Math.floor(ms / MS_PER_SECOND)} s`
-  if (ms < MS_PER_HOUR) return `${Math.floor(ms / MS_PER_MINUTE)} min`
-  if (ms < MS_PER_DAY) return `${Math.floor(ms / MS_PER_HOUR)} h ${Math.floor((ms % MS_PER_HOUR) / MS_PER_MINUTE)} min`
-  return `${Math.floor(ms / MS_PER_DAY)} T ${Math.floor((ms % MS_PER_DAY) / MS_PER_HOUR)} h`
-}
-
-const SERVICES: Readonly<Record<string, string>> = { io: 'IO', power: 'Stromversorgung', bmc: 'Mainboard' }
-const WORDS: Readonly<Record<string, string>> = {
+const SERVICES: Words = { io: 'IO', power: 'Stromversorgung', bmc: 'Mainboard' }
+const WORDS: Words = {
   true: 'Ein',
   false: 'Aus',
   '5_volt': '5 V',
@@ -32,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   output: 'Ausgang',
   pwm: 'PWM',
 }
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Words = {
   threshold_millivolt: 'Schwelle',
   debounce_time_milliseconds: 'Entprellzeit',
   current_milliampere: 'Strom',
@@ -48,19 +37,72 @@ const FIELDS: Readonly<Record<string, string>> = {
   limit_5v0: 'Grenze 5 V',
   limit_12v: 'Grenze 12 V',
 }
-/** What a dangerous request does, by service and endpoint. */
-const DANGERS: Readonly<Record<string, string>> = {
-  'io reset': 'Alle Einstellungen des Moduls gehen verloren: was es treibt, wird ausgeschaltet.',
-  'power reset': 'Alle Einstellungen des Moduls gehen verloren: was es treibt, wird ausgeschaltet.',
-  'bmc reset': 'Alle Einstellungen des Moduls gehen verloren: was es treibt, wird ausgeschaltet.',
-  'power setLimits':
-    'Eine Grenze unter dem jetzigen Strom schaltet die Schiene ab: Module oder das ganze Gerät verlieren die Versorgung.',
-  'bmc setWatchdog': 'Das ganze Gerät wird hart neu gestartet, wenn kein Client den Watchdog rechtzeitig bedient.',
-  'bmc startShutdown': 'Das Gerät fährt herunter und wird neu gestartet.',
-  'bmc saveWatchdog': 'Nach jedem Start wird das Gerät wieder neu gestartet, wenn kein Client den Watchdog rechtzeitig bedient.',
-  'bmc resetUsbHub': 'Alle USB-Geräte werden getrennt, bis der Hub wieder bereit ist.',
-  'bmc setUsbBootloader': 'Nach dem nächsten Neustart wartet der Computer auf einen USB-Host, statt normal zu starten.',
-  'bmc hardReset': 'Das ganze Gerät startet sofort neu: laufende Programme werden beendet, alle Ausgänge gehen aus.',
+/** What a dangerous request does, by endpoint. */
+const DANGERS: Words = {
+  reset: 'Alle Einstellungen des Moduls gehen verloren: was es treibt, wird ausgeschaltet.',
+  setLimits: 'Eine Grenze unter dem jetzigen Strom schaltet die Schiene ab: Module oder das Gerät verlieren Strom.',
+  setWatchdog: 'Das ganze Gerät wird hart neu gestartet, wenn kein Client den Watchdog rechtzeitig bedient.',
+  startShutdown: 'Das Gerät fährt herunter und wird neu gestartet.',
+  saveWatchdog: 'Nach jedem Start wird das Gerät wieder neu gestartet, wenn kein Client den Watchdog rechtzeitig bedient.',
+  resetUsbHub: 'Alle USB-Geräte werden getrennt, bis der Hub wieder bereit ist.',
+  setUsbBootloader: 'Nach dem nächsten Neustart wartet der Computer auf einen USB-Host, statt normal zu starten.',
+  hardReset: 'Das ganze Gerät startet sofort neu: laufende Programme werden beendet, alle Ausgänge gehen aus.',
+}
+
+/** Sentences for records, by kind and event: `{field}` is a field of the record. */
+const SENTENCES: Words = {
+  'device restarting': 'Das Gerät startet neu.',
+  'device up': 'Das Gerät ist wieder da.',
+  'module arrived': 'Das {service}-Modul ist bereit. Seriennummer {serial_code}.',
+  'module left': 'Das {service}-Modul ist weg.',
+  'module hung': 'Das {service}-Modul antwortet nicht mehr.',
+  'module session': 'Das {service}-Modul hat eine neue Sitzung: seine Einstellungen sind vielleicht verloren.',
+  alert: 'Pin {pin}: {alerts}.',
+  protection: '{counter}: der Zähler stieg von {from} auf {to}.',
+  'power granted': 'Die Leistungskonfiguration ist bewilligt und gilt.',
+  'power denied': 'Die Leistungskonfiguration ist abgelehnt. Es fehlen: {missing}.',
+  write: '{method} {path}{body} bekam {status}.',
+  'usb hub': 'USB-Hub: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
+  'usb port': 'USB-Anschluss von Slot {port_slot}: {enabled} ist gespeichert. Ein Neustart des Hubs übernimmt es.',
+  'usb applied': 'Der USB-Hub wurde neu gestartet: die gespeicherten Einstellungen gelten.',
+  'usb bootloader': 'USB-Bootloader nach dem nächsten Neustart: {enabled}.',
+  'watchdog set': 'Der Watchdog ist auf {timeout} gesetzt.',
+  'watchdog off': 'Der Watchdog ist ausgeschaltet.',
+  'watchdog fed_late': 'Der Watchdog wurde spät bedient: nach {after_milliseconds} von {timeout}.',
+  'watchdog fired': 'Der Watchdog wurde in {timeout} nicht bedient: er startet das Gerät neu.',
+  'lease granted': '{holder} bedient diesen Slot.',
+  'lease taken-over': '{holder} hat diesen Slot von {from} übernommen.',
+  'lease given-back': '{holder} hat diesen Slot zurückgegeben.',
+  'lease lapsed': 'Das Nutzungsrecht von {holder} ist erloschen: {reason}.',
+  'lease safe-state': 'Sicherer Zustand nach dem Nutzungsrecht von {holder}: {result}.',
+}
+/** Words in these sentences. */
+const EVENT_WORDS: Words = {
+  under_voltage_alert: 'Unterspannung, der Pin ist abgeschaltet',
+  high_voltage_alert: 'Überspannung, der Pin ist abgeschaltet',
+  high_current_alert: 'Überstrom, der Pin ist abgeschaltet',
+  custom_voltage_alert: 'Schwelle oder Interrupt',
+  rail_3v3_milliwatt: '3,3 V',
+  rail_5v0_milliwatt: '5 V',
+  rail_12v_milliwatt: '12 V',
+  true: 'ein',
+  false: 'aus',
+  expired: 'abgelaufen',
+  revoked: 'Token widerrufen',
+  applied: 'hergestellt',
+  'given-up': 'aufgegeben',
+}
+const KINDS: Words = {
+  device: 'Gerät',
+  module: 'Modul',
+  alert: 'Meldung',
+  protection: 'Schutz',
+  power: 'Leistung',
+  write: 'Änderung',
+  usb: 'USB',
+  watchdog: 'Watchdog',
+  lease: 'Nutzung',
+  gap: 'Lücke',
 }
 
 export const de: Texts = {
@@ -70,7 +112,6 @@ export const de: Texts = {
   field: (name) => FIELDS[name] ?? name.replaceAll('_', ' '),
   ago: (ms) => `vor ${duration(ms)}`,
   old: (ms) => `${duration(ms)} alt`,
-  noValue: 'noch kein Wert',
   cancel: 'Abbrechen',
   close: 'Schließen',
   slot: (slot) => `Slot ${slot}`,
@@ -78,24 +119,14 @@ export const de: Texts = {
   values: 'Werte',
   set: 'Setzen',
   shell: {
-    skip: 'Zum Inhalt',
-    pages: 'Seiten',
-    device: 'Gerät',
-    events: 'Ereignisse',
-    bench: 'Werkbank',
-    reference: 'API-Referenz',
-    settings: 'Einstellungen',
-    about: 'Über dieses Gerät',
-    language: 'Sprache',
-    theme: 'Farben',
+    state: { skip: 'Zum Inhalt', loading: 'Wird geladen …', noPage: 'Diese Seite gibt es nicht.' },
+    places: { pages: 'Seiten', device: 'Gerät', events: 'Ereignisse', bench: 'Werkbank', reference: 'API-Referenz' },
+    menu: { settings: 'Einstellungen', language: 'Sprache', theme: 'Farben', signOut: 'Abmelden', about: 'Über dieses Gerät' },
     themes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
-    signOut: 'Abmelden',
     version: (version) => `Slotwire ${version}`,
     virtual: 'virtuell',
     paused: 'Zeit angehalten',
-    loading: 'Wird geladen …',
     pageFailed: (reason) => `Diese Seite konnte nicht geladen werden: ${reason}`,
-    noPage: 'Diese Seite gibt es nicht.',
   },
   access: {
     connecting: 'Verbindung zum Gerät …',
@@ -105,7 +136,6 @@ export const de: Texts = {
     hint: 'Ein Verwalter des Geräts erzeugt es mit „slotwire token create“. Die Seite hält es nur im Speicher: nach dem Neuladen fragt sie wieder.',
     unknown: 'Das Gerät nimmt dieses Token nicht an: bitte prüfen, es kann abgelaufen sein.',
     refused: (reason) => `Das Token wurde nicht angenommen: ${reason}`,
-    submit: 'Anmelden',
   },
   link: {
     live: 'Live',
@@ -118,16 +148,13 @@ export const de: Texts = {
     problems: (count) => (count === 1 ? '1 Sache braucht Aufmerksamkeit' : `${count} Dinge brauchen Aufmerksamkeit`),
     lost: 'Das Gerät ist nicht erreichbar. Alle Werte sind alt.',
     restarting: 'Das Gerät startet neu.',
-    left: (service, slot) => `Das ${service}-Modul in Slot ${slot} ist weg.`,
-    hung: (service, slot) =>
-      `Das ${service}-Modul in Slot ${slot} antwortet nicht: ziehen Sie es, oder starten Sie das Gerät neu.`,
-    unreadable: (service, slot, reason) => `Das ${service}-Modul in Slot ${slot} kann nicht gelesen werden: ${reason}`,
-    newSession: (service, slot) =>
-      `Das ${service}-Modul in Slot ${slot} hat eine neue Sitzung. Seine Einstellungen sind verloren: neu einrichten.`,
-    alerts: (slot, pin, count) =>
-      `Slot ${slot}, Pin ${pin}: ${count} ${count === 1 ? 'Meldung' : 'Meldungen'} in den letzten Minuten.`,
+    left: (service, slot) => `${moduleIn(service, slot)} ist weg.`,
+    hung: (service, slot) => `${moduleIn(service, slot)} antwortet nicht: ziehen Sie es, oder starten Sie neu.`,
+    unreadable: (service, slot, reason) => `${moduleIn(service, slot)} kann nicht gelesen werden: ${reason}`,
+    newSession: (service, slot) => `${moduleIn(service, slot)} hat eine neue Sitzung: seine Einstellungen sind verloren.`,
+    alerts: (slot, pin, count) => `Slot ${slot}, Pin ${pin}: ${count} Meldung${count === 1 ? '' : 'en'} in den letzten Minuten.`,
     watchdog: (ms) => `Der Watchdog startet das Gerät in ${duration(ms)} neu.`,
-    protection: (counter, count) => `Der Schutz der Stromversorgung hat in den letzten Minuten gegriffen: ${counter}, ${count}×.`,
+    protection: (counter, count) => `Der Schutz der Stromversorgung griff in den letzten Minuten: ${counter}, ${count}×.`,
     railLimit: (rail) => `Die Schiene ${rail} liefert mehr als ihre Grenze.`,
     hot: (sensor, celsius) => `${sensor}: ${celsius} °C ist zu heiß.`,
     railOff: (rail) => `Die Schiene ${rail} hat keine Spannung.`,
@@ -144,7 +171,6 @@ export const de: Texts = {
     title: 'Dieses Gerät bedienen',
     explain: 'Solange Sie bedienen, kann nur diese Seite die Module ändern. Alle anderen sehen Ihren Namen.',
     name: 'Ihr Name',
-    take: 'Bedienen',
     takeOver: 'Übernehmen',
     heldBy: (holder, slots) => `${holder} bedient jetzt Slot ${slots}. Die Übernahme beendet das sofort.`,
     hidden: 'Sie bedienen nicht mehr: diese Seite war eine Minute lang verdeckt.',
@@ -158,22 +184,15 @@ export const de: Texts = {
     other: (holder) => `${holder} bedient diesen Slot`,
   },
   request: {
-    show: 'Die Anfrage',
-    title: 'Die Anfrage dieses Bedienelements',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
+    dialog: { show: 'Die Anfrage', title: 'Die Anfrage dieses Bedienelements', copy: 'Kopieren', copied: 'Kopiert' },
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Zuerst TOKEN auf Ihr Zugangstoken setzen.',
     authority: 'Zuerst CA auf die Datei der Zertifizierungsstelle des Geräts setzen: „Über dieses Gerät“ bietet sie an.',
     leased: (holder) => `${holder} bedient: der Befehl wird abgelehnt, bis das endet.`,
     invalid: (problem) => `Nicht möglich: ${problem}`,
-    sending: 'Wird gesendet …',
-    done: 'Erledigt',
-    failed: (message) => message,
-    ask: 'Wollen Sie das?',
-    confirm: 'Ja, ausführen',
+    steps: { sending: 'Wird gesendet …', done: 'Erledigt', ask: 'Wollen Sie das?', confirm: 'Ja, ausführen' },
     noConnection: 'Keine Verbindung zum Gerät',
-    danger: (endpoint, english) => DANGERS[endpoint] ?? english,
+    danger: (endpoint, english) => DANGERS[endpoint.slice(endpoint.indexOf(' ') + 1)] ?? english,
   },
   chart: {
     window: 'Gezeigte Zeit',
@@ -187,39 +206,28 @@ export const de: Texts = {
     empty: 'leer',
     emptyOrHidden: 'leer, oder nicht gezeigt',
     serial: 'Seriennummer',
-    firmware: 'Firmware',
-    session: 'Sitzung',
     power: 'Leistung',
-    rails: { '3v3': '3,3 V', '5v0': '5 V', '12v': '12 V' },
-    rail: 'Schiene',
-    voltage: 'Spannung',
-    drawn: 'Entnommen',
-    granted: 'Vergeben',
-    left: 'Frei',
-    limit: 'Grenze',
-    available: 'Verfügbar',
-    total: 'Gesamt',
+    rails: RAILS,
+    electric: { rail: 'Schiene', voltage: 'Spannung', current: 'Strom', limit: 'Grenze', source: 'Quelle' },
+    budget: { drawn: 'Entnommen', granted: 'Vergeben', left: 'Frei', available: 'Verfügbar', total: 'Gesamt' },
     fan: 'Lüfter',
     fanForced: 'fest',
     fanAutomatic: 'automatisch',
+    rpm: (rpm) => `${rpm} U/min`,
     rpmOff: 'Drehzahl nicht gemessen',
+    temperatures: 'Temperaturen',
     sensors: { on_board_temp: 'Netzteil', pmc_temp: 'Leistungsregler', ntc_0: 'Prozessor', ntc_1: 'Umgebung' },
     watchdog: 'Watchdog',
     watchdogOff: 'aus',
     watchdogLeft: (seconds, of) => `noch ${seconds} von ${of}`,
-    up: 'Läuft',
-    restarting: 'Startet neu',
-    unknown: 'Nicht bekannt',
+    states: { state: 'Zustand', up: 'Läuft', restarting: 'Startet neu', unknown: 'Nicht bekannt' },
     shutdown: 'Herunterfahren höchstens',
-    current: 'Strom',
     share: 'Entnommen und vergeben',
     shareOf: (drawn, granted, available) => `${drawn} entnommen, ${granted} vergeben, von ${available}`,
     totalHint: 'Die Summe zählt mit, was die Versorgung auf dem Weg verliert, wie das Gerät, wenn es Leistung vergibt.',
     more: 'Einzelheiten',
-    modules: 'Module',
+    unit: { modules: 'Module', module: 'Modul', product: 'Name', firmware: 'Firmware', session: 'Sitzung' },
     slotColumn: 'Slot',
-    module: 'Modul',
-    product: 'Name',
     hung: (service) => `${service} antwortet nicht`,
     lostSession: 'neue Sitzung: Einstellungen verloren',
     modes: { analog: 'analog', digital: 'digital', output: 'Ausgang', pwm: 'pwm', unknown: 'unbekannt' },
@@ -227,13 +235,11 @@ export const de: Texts = {
   },
   io: ioDe,
   about: {
-    title: 'Über dieses Gerät',
     connection: 'Verbindung',
     address: 'Adresse',
     encrypted: 'Verschlüsselung',
     tls: 'HTTPS',
     plain: 'keine: diese Adresse nur auf dem Gerät selbst oder in einem geschützten Netz benutzen',
-    signedIn: 'Zugangstoken',
     withToken: 'im Speicher dieser Seite',
     withoutToken: 'an dieser Adresse nicht nötig',
     version: 'Version',
@@ -253,17 +259,13 @@ export const de: Texts = {
       'Vergleichen Sie den Fingerabdruck mit der Ausgabe von „slotwire cert show“ auf dem Gerät, bevor Sie ihr vertrauen: diese Seite könnte von einem Angreifer kommen. Ein System, das ihr vertraut, vertraut diesem Gerät für jeden Namen.',
     systems: 'So vertrauen Sie ihr',
     steps: {
-      'Programme, curl':
-        'curl --cacert DATEI, oder die Option ca von slotwire/client. Sonst vertraut ihr dann nichts auf dem Rechner.',
+      'Programme, curl': 'curl --cacert DATEI, oder die Option ca von slotwire/client. Sonst vertraut ihr nichts.',
       Firefox:
         'Einstellungen → Datenschutz & Sicherheit → Zertifikate anzeigen → Zertifizierungsstellen → Importieren → für Websites vertrauen.',
-      Windows:
-        'Datei öffnen → Zertifikat installieren → Aktueller Benutzer → Vertrauenswürdige Stammzertifizierungsstellen. Für Edge und Chrome.',
+      Windows: 'Datei öffnen → Zertifikat installieren → Aktueller Benutzer → Vertrauenswürdige Stammzertifizierungsstellen.',
       macOS: 'Datei in der Schlüsselbundverwaltung öffnen → Eintrag → Vertrauen → Immer vertrauen. Für Safari und Chrome.',
-      'Debian, Ubuntu':
-        'Nach /usr/local/share/ca-certificates/ kopieren, dann sudo update-ca-certificates. Chrome: Einstellungen → Zertifikate → Importieren.',
-      'iPhone, iPad':
-        'Datei öffnen → Einstellungen → Profil geladen → Installieren. Dann Allgemein → Info → Zertifikatsvertrauenseinstellungen.',
+      'Debian, Ubuntu': 'Nach /usr/local/share/ca-certificates, dann sudo update-ca-certificates. Chrome: auch dort importieren.',
+      'iPhone, iPad': 'Öffnen → Einstellungen → Profil geladen. Dann Allgemein → Info → Zertifikatsvertrauenseinstellungen.',
       Android: 'Einstellungen → Sicherheit → Verschlüsselung und Anmeldedaten → Zertifikat installieren → CA-Zertifikat.',
     },
   },
@@ -272,5 +274,19 @@ export const de: Texts = {
   },
   bench: benchDe,
   system: systemDe,
-  events: eventsDe,
+  events: {
+    sentence: (key) => SENTENCES[key],
+    word: (word) => EVENT_WORDS[word] ?? word,
+    kind: (kind) => KINDS[kind] ?? kind,
+    filters: { kinds: 'Arten (keine gewählt: alle)', allSlots: 'Alle Slots', text: 'Text' },
+    paused: (count) => `Angehalten: ${count} neuere`,
+    shown: (shown, of) => `${shown} von ${of} gezeigt`,
+    lines: { list: 'Journal', empty: 'Nichts im Journal passt.', earlier: 'Ältere', end: 'Hier beginnt der Verlauf.' },
+    kept: 'Von früher bewahrt das Gerät Meldungen, Schutz, Leistung, Watchdog, Module und Neustarts auf. Änderungen, Nutzungsrechte und USB-Einstellungen sind nur im Arbeitsspeicher.',
+    gap: (count) => (count === undefined ? 'Hier fehlen Einträge.' : `Hier fehlen Einträge: höchstens ${count}.`),
+    by: (who) => `von ${who}`,
+    doors: { loopback: 'Loopback-Tür', network: 'Netzwerktür' },
+    token: (name) => `Token ${name}`,
+    times: (count) => `${count}-mal`,
+  },
 }

@@ -1,28 +1,26 @@
-import { benchEn } from './bench-en.ts'
-import { eventsEn } from './events-en.ts'
-import { ioEn } from './io-en.ts'
-import { systemEn } from './system-en.ts'
+import { benchEn, capitalized, ioEn, RAILS, systemEn, type Words } from './en-modules.ts'
 
-// All texts of the console in English. The other languages have the same type: a missing text is a type error.
-const MS_PER_SECOND = 1000
-const MS_PER_MINUTE = 60_000
-const MS_PER_HOUR = 3_600_000
-const MS_PER_DAY = 86_400_000
+// All texts of the console in English, with en-modules.ts. The other languages have the same type: a missing text is a type error.
+const UNITS_MS = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 }
 
-/** `12 s`, `4 min`, `3 h 20 min`, `5 d 2 h`. */
-function duration(ms: number): string {
-  if (ms < MS_PER_MINUTE) return `${Math.floor(ms / MS_PER_SECOND)} s`
-  if (ms < MS_PER_HOUR) return `${Math.floor(ms / MS_PER_MINUTE)} min`
-  if (ms < MS_PER_DAY) return `${Math.floor(ms / MS_PER_HOUR)} h ${Math.floor((ms % MS_PER_HOUR) / MS_PER_MINUTE)} min`
-  return `${Math.floor(ms / MS_PER_DAY)} d ${Math.floor((ms % MS_PER_DAY) / MS_PER_HOUR)} h`
+/** `12 s`, `4 min`, `3 h 20 min`, `5 d 2 h`; `day` is the letter for days. */
+export function durationText(ms: number, day: string): string {
+  const part = (of: number, unit: keyof typeof UNITS_MS): number => Math.floor(of / UNITS_MS[unit])
+  if (ms < UNITS_MS.minute) return `${part(ms, 'second')} s`
+  if (ms < UNITS_MS.hour) return `${part(ms, 'minute')} min`
+  if (ms < UNITS_MS.day) return `${part(ms, 'hour')} h ${part(ms % UNITS_MS.hour, 'minute')} min`
+  return `${part(ms, 'day')} ${day} ${part(ms % UNITS_MS.day, 'hour')} h`
 }
 
-const SERVICES: Readonly<Record<string, string>> = { io: 'IO', power: 'Power', bmc: 'Mainboard' }
+const duration = (ms: number): string => durationText(ms, 'd')
+const moduleIn = (service: string, slot: number): string => `The ${service} module in slot ${slot}`
+
+const SERVICES: Words = { io: 'IO', power: 'Power', bmc: 'Mainboard' }
 
 /** Words of the API that need another word for people. Others are shown as they are. */
-const WORDS: Readonly<Record<string, string>> = { true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V', pwm: 'PWM' }
+const WORDS: Words = { true: 'On', false: 'Off', '5_volt': '5 V', '12_volt': '12 V', pwm: 'PWM' }
 /** Names of fields of the API. Others are shown without their underscores. */
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Words = {
   threshold_millivolt: 'Threshold',
   debounce_time_milliseconds: 'Debounce time',
   current_milliampere: 'Current',
@@ -33,6 +31,46 @@ const FIELDS: Readonly<Record<string, string>> = {
   limit_12v: '12 V limit',
 }
 
+/** Sentences for records, by kind and event: `{field}` is a field of the record. */
+const SENTENCES: Words = {
+  'device restarting': 'The device restarts.',
+  'device up': 'The device is up again.',
+  'module arrived': 'The {service} module is usable. Serial number {serial_code}.',
+  'module left': 'The {service} module is gone.',
+  'module hung': 'The {service} module does not answer any more.',
+  'module session': 'The {service} module has a new session: its settings may be lost.',
+  alert: 'Pin {pin}: {alerts}.',
+  protection: '{counter}: the counter rose from {from} to {to}.',
+  'power granted': 'The power configuration is granted and applied.',
+  'power denied': 'The power configuration is denied. Missing: {missing}.',
+  write: '{method} {path}{body} got {status}.',
+  'usb hub': 'USB hub: {enabled} is saved. A reset of the hub applies it.',
+  'usb port': 'USB port of slot {port_slot}: {enabled} is saved. A reset of the hub applies it.',
+  'usb applied': 'The USB hub was reset: the saved settings are applied.',
+  'usb bootloader': 'USB bootloader after the next reset: {enabled}.',
+  'watchdog set': 'The watchdog is set to {timeout}.',
+  'watchdog off': 'The watchdog is switched off.',
+  'watchdog fed_late': 'The watchdog was fed late: after {after_milliseconds} of {timeout}.',
+  'watchdog fired': 'The watchdog was not fed within {timeout}: it resets the device.',
+  'lease granted': '{holder} drives this slot.',
+  'lease taken-over': '{holder} took this slot over from {from}.',
+  'lease given-back': '{holder} gave this slot back.',
+  'lease lapsed': 'The lease of {holder} lapsed: {reason}.',
+  'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
+}
+/** Words in these sentences. */
+const EVENT_WORDS: Words = {
+  under_voltage_alert: 'under voltage, the pin is disabled',
+  high_voltage_alert: 'high voltage, the pin is disabled',
+  high_current_alert: 'high current, the pin is disabled',
+  custom_voltage_alert: 'threshold or interrupt',
+  rail_3v3_milliwatt: '3.3 V',
+  rail_5v0_milliwatt: '5 V',
+  rail_12v_milliwatt: '12 V',
+  true: 'on',
+  false: 'off',
+}
+
 export const en = {
   duration,
   service: (name: string) => SERVICES[name] ?? name,
@@ -40,7 +78,6 @@ export const en = {
   field: (name: string) => FIELDS[name] ?? name.replaceAll('_', ' '),
   ago: (ms: number) => `${duration(ms)} ago`,
   old: (ms: number) => `${duration(ms)} old`,
-  noValue: 'no value yet',
   cancel: 'Cancel',
   close: 'Close',
   slot: (slot: number) => `Slot ${slot}`,
@@ -48,24 +85,14 @@ export const en = {
   values: 'Values',
   set: 'Set',
   shell: {
-    skip: 'Skip to the content',
-    pages: 'Pages',
-    device: 'Device',
-    events: 'Events',
-    bench: 'Bench',
-    reference: 'API reference',
-    settings: 'Settings',
-    about: 'About this device',
-    language: 'Language',
-    theme: 'Colors',
+    state: { skip: 'Skip to the content', loading: 'Loading …', noPage: 'There is no such page.' },
+    places: { pages: 'Pages', device: 'Device', events: 'Events', bench: 'Bench', reference: 'API reference' },
+    menu: { settings: 'Settings', language: 'Language', theme: 'Colors', signOut: 'Sign out', about: 'About this device' },
     themes: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
-    signOut: 'Sign out',
     version: (version: string) => `Slotwire ${version}`,
     virtual: 'virtual',
     paused: 'Time paused',
-    loading: 'Loading …',
     pageFailed: (reason: string) => `This page could not be loaded: ${reason}`,
-    noPage: 'There is no such page.',
   },
   access: {
     connecting: 'Connecting to the device …',
@@ -75,7 +102,6 @@ export const en = {
     hint: 'An administrator of the device makes one with “slotwire token create”. The page keeps it in memory only: a reload asks again.',
     unknown: 'The device does not accept this token: check it, it may have expired.',
     refused: (reason: string) => `The token was not accepted: ${reason}`,
-    submit: 'Sign in',
   },
   link: {
     live: 'Live',
@@ -88,13 +114,10 @@ export const en = {
     problems: (count: number) => (count === 1 ? '1 thing needs attention' : `${count} things need attention`),
     lost: 'The device cannot be reached. All values are old.',
     restarting: 'The device restarts.',
-    left: (service: string, slot: number) => `The ${service} module in slot ${slot} is gone.`,
-    hung: (service: string, slot: number) =>
-      `The ${service} module in slot ${slot} does not answer: unplug it, or restart the device.`,
-    unreadable: (service: string, slot: number, reason: string) =>
-      `The ${service} module in slot ${slot} cannot be read: ${reason}`,
-    newSession: (service: string, slot: number) =>
-      `The ${service} module in slot ${slot} has a new session. Its settings are lost: set it up again.`,
+    left: (service: string, slot: number) => `${moduleIn(service, slot)} is gone.`,
+    hung: (service: string, slot: number) => `${moduleIn(service, slot)} does not answer: unplug it, or restart the device.`,
+    unreadable: (service: string, slot: number, reason: string) => `${moduleIn(service, slot)} cannot be read: ${reason}`,
+    newSession: (service: string, slot: number) => `${moduleIn(service, slot)} has a new session: its settings are lost.`,
     alerts: (slot: number, pin: number, count: number) =>
       `Slot ${slot}, pin ${pin}: ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
     watchdog: (ms: number) => `The watchdog restarts the device in ${duration(ms)}.`,
@@ -115,7 +138,6 @@ export const en = {
     title: 'Drive this device',
     explain: 'While you drive, only this page can change the modules. All others see your name.',
     name: 'Your name',
-    take: 'Drive',
     takeOver: 'Take over',
     heldBy: (holder: string, slots: string) => `${holder} drives slot ${slots} now. Taking over ends that at once.`,
     hidden: 'You do not drive any more: this page was hidden for a minute.',
@@ -129,20 +151,13 @@ export const en = {
     other: (holder: string) => `${holder} drives this slot`,
   },
   request: {
-    show: 'The request',
-    title: 'The request of this control',
-    copy: 'Copy',
-    copied: 'Copied',
+    dialog: { show: 'The request', title: 'The request of this control', copy: 'Copy', copied: 'Copied' },
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },
     token: 'Set TOKEN to your access token first.',
     authority: 'Set CA to the file of the device’s authority first: “About this device” has it to download.',
     leased: (holder: string) => `${holder} drives: the command is refused until that ends.`,
     invalid: (problem: string) => `Not possible: ${problem}`,
-    sending: 'Sending …',
-    done: 'Done',
-    failed: (message: string) => message,
-    ask: 'Do you want this?',
-    confirm: 'Yes, do it',
+    steps: { sending: 'Sending …', done: 'Done', ask: 'Do you want this?', confirm: 'Yes, do it' },
     noConnection: 'No connection to the device',
     danger: (_endpoint: string, english: string) => english,
   },
@@ -158,39 +173,28 @@ export const en = {
     empty: 'empty',
     emptyOrHidden: 'empty, or not shown',
     serial: 'Serial number',
-    firmware: 'Firmware',
-    session: 'Session',
     power: 'Power',
-    rails: { '3v3': '3.3 V', '5v0': '5 V', '12v': '12 V' },
-    rail: 'Rail',
-    voltage: 'Voltage',
-    drawn: 'Drawn',
-    granted: 'Granted',
-    left: 'Left',
-    limit: 'Limit',
-    available: 'Available',
-    total: 'Total',
+    rails: RAILS,
+    electric: { rail: 'Rail', voltage: 'Voltage', current: 'Current', limit: 'Limit', source: 'Source' },
+    budget: { drawn: 'Drawn', granted: 'Granted', left: 'Left', available: 'Available', total: 'Total' },
     fan: 'Fan',
     fanForced: 'fixed',
     fanAutomatic: 'automatic',
+    rpm: (rpm: number) => `${rpm} rpm`,
     rpmOff: 'speed not measured',
+    temperatures: 'Temperatures',
     sensors: { on_board_temp: 'Power supply', pmc_temp: 'Power controller', ntc_0: 'Processor', ntc_1: 'Ambient' },
     watchdog: 'Watchdog',
     watchdogOff: 'off',
     watchdogLeft: (seconds: string, of: string) => `${seconds} of ${of} left`,
-    up: 'Running',
-    restarting: 'Restarting',
-    unknown: 'Not known',
+    states: { state: 'State', up: 'Running', restarting: 'Restarting', unknown: 'Not known' },
     shutdown: 'Longest shutdown',
-    current: 'Current',
     share: 'Drawn and granted',
     shareOf: (drawn: string, granted: string, available: string) => `${drawn} drawn, ${granted} granted, of ${available}`,
     totalHint: 'The total counts what the supply loses on the way to the rails, as the device does when it grants power.',
     more: 'Details',
-    modules: 'Modules',
+    unit: { modules: 'Modules', module: 'Module', product: 'Name', firmware: 'Firmware', session: 'Session' },
     slotColumn: 'Slot',
-    module: 'Module',
-    product: 'Name',
     hung: (service: string) => `${service} does not answer`,
     lostSession: 'new session: settings lost',
     modes: { analog: 'analog', digital: 'digital', output: 'output', pwm: 'pwm', unknown: 'unknown' },
@@ -198,13 +202,11 @@ export const en = {
   },
   io: ioEn,
   about: {
-    title: 'About this device',
     connection: 'Connection',
     address: 'Address',
     encrypted: 'Encryption',
     tls: 'HTTPS',
     plain: 'none: use this address only on this device or in a protected network',
-    signedIn: 'Access token',
     withToken: 'in the memory of this page',
     withoutToken: 'not needed at this address',
     version: 'Version',
@@ -226,22 +228,39 @@ export const en = {
     steps: {
       'Programs, curl': 'curl --cacert FILE, or the option ca of slotwire/client. Nothing else on the computer trusts it then.',
       Firefox: 'Settings → Privacy & Security → View Certificates → Authorities → Import → trust for websites.',
-      Windows:
-        'Open the file → Install Certificate → Current User → Trusted Root Certification Authorities. For Edge and Chrome.',
+      Windows: 'Open the file → Install Certificate → Current User → Trusted Root Certification Authorities.',
       macOS: 'Open the file in Keychain Access → its entry → Trust → Always Trust. For Safari and Chrome.',
-      'Debian, Ubuntu':
-        'Copy it to /usr/local/share/ca-certificates/ and run sudo update-ca-certificates. Chrome: Settings → Certificates → Import.',
-      'iPhone, iPad':
-        'Open the file → Settings → Profile Downloaded → Install. Then General → About → Certificate Trust Settings.',
+      'Debian, Ubuntu': 'Copy it to /usr/local/share/ca-certificates, run sudo update-ca-certificates. Chrome: import it, too.',
+      'iPhone, iPad': 'Open it → Settings → Profile Downloaded → Install. Then General → About → Certificate Trust Settings.',
       Android: 'Settings → Security → Encryption & credentials → Install a certificate → CA certificate.',
-    } as Readonly<Record<string, string>>,
+    } as Words,
   },
   page: {
     left: (service: string, slot: number) => `Slot ${slot} has no ${service} module now. This page continues when it is back.`,
   },
   bench: benchEn,
   system: systemEn,
-  events: eventsEn,
+  events: {
+    sentence: (key: string): string | undefined => SENTENCES[key],
+    word: (word: string) => EVENT_WORDS[word] ?? word,
+    kind: (kind: string) => (kind === 'usb' ? 'USB' : capitalized(kind)),
+    filters: { kinds: 'Kinds (none chosen: all)', allSlots: 'All slots', text: 'Text' },
+    paused: (count: number) => `Paused: ${count} newer`,
+    shown: (shown: number, of: number) => `${shown} of ${of} shown`,
+    lines: {
+      list: 'Journal',
+      empty: 'Nothing in the journal fits.',
+      earlier: 'Older',
+      end: 'This is the beginning of the history.',
+    },
+    kept: 'Of earlier times the device keeps alerts, protection, power, watchdog, modules and restarts. Writes, leases and USB settings are kept in memory only.',
+    gap: (count: number | undefined) =>
+      count === undefined ? 'Entries are missing here.' : `Missing here: at most ${count} entries.`,
+    by: (who: string) => `by ${who}`,
+    doors: { loopback: 'loopback door', network: 'network door' },
+    token: (name: string) => `token ${name}`,
+    times: (count: number) => `${count} times`,
+  },
 }
 
 export type Texts = typeof en

@@ -31,7 +31,7 @@ export function LostSettings({ slot, title, before, now, onEnd }: Properties) {
   return (
     <section class="notice lost-settings" aria-label={title}>
       <p>
-        <strong>{title}</strong> {steps.length > 0 ? texts.io.setAgain : texts.io.nothingToSet}
+        <strong>{title}</strong> {steps.length > 0 ? texts.io.again.setAgain : texts.io.nothingToSet}
         {isPartly && ` ${texts.io.partlyKnown}`}
       </p>
       {steps.length > 0 && (
@@ -72,7 +72,11 @@ function SendAll({ slot, first, steps, onDone }: SendAllProperties) {
   const run = async (): Promise<void> => {
     isDenied.value = false
     const lines = steps.map((step) => stepText(step, texts, language, signalOf))
-    const question = { title: texts.io.setAgainAsk, text: texts.io.setAgainLines(lines), confirm: texts.io.setAgainSend }
+    const question = {
+      title: texts.io.again.setAgainAsk,
+      text: texts.io.setAgainLines(lines),
+      confirm: texts.io.again.setAgainSend,
+    }
     for (const [index, step] of steps.entries()) {
       const reply = await send(stepWrite(store, slot, step), index === 0 && question)
       isDenied.value = (reply as { readonly status?: string } | undefined)?.status === 'denied'
@@ -83,9 +87,9 @@ function SendAll({ slot, first, steps, onDone }: SendAllProperties) {
   return (
     <>
       <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
-        {texts.io.setAgainSend}
+        {texts.io.again.setAgainSend}
       </button>
-      {isDenied.value ? <span class="error">{texts.io.denied}</span> : <OutcomeLine outcome={outcome} />}
+      {isDenied.value ? <span class="error">{texts.io.decision.denied}</span> : <OutcomeLine outcome={outcome} />}
     </>
   )
 }

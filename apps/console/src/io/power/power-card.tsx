@@ -49,14 +49,18 @@ export function PowerCard({ slot, pins, onGranted }: Properties) {
   const run = async (): Promise<void> => {
     decision.value = undefined
     const lines = lost.map((step) => stepText(step, texts, language, signalOf))
-    const reply = await send(write, { title: texts.io.powerAsk, text: texts.io.powerResets(lines), confirm: texts.io.powerSend })
+    const reply = await send(write, {
+      title: texts.io.powerAsk,
+      text: texts.io.powerResets(lines),
+      confirm: texts.io.all.powerSet,
+    })
     if (reply === undefined) return
     decision.value = reply as Decision
     if (decision.value.status === 'success') onGranted(before)
   }
   const isShort = budget?.some(({ left }) => left < 0) === true
   return (
-    <Card title={texts.io.power}>
+    <Card title={texts.io.all.power}>
       <PowerFields config={config} />
       <span class="action">
         <button
@@ -66,7 +70,7 @@ export function PowerCard({ slot, pins, onGranted }: Properties) {
             if (first !== undefined) config.value = config.peek().map(() => first)
           }}
         >
-          {texts.io.allLikeFirst}
+          {texts.io.all.allLikeFirst}
         </button>
       </span>
       {budget === undefined ? (
@@ -80,7 +84,7 @@ export function PowerCard({ slot, pins, onGranted }: Properties) {
       <p class="muted">{texts.io.powerHint}</p>
       <span class="action">
         <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
-          {texts.io.powerSet}
+          {texts.io.all.powerSet}
         </button>
         <RequestButton write={write} />
         {decision.value === undefined && <OutcomeLine outcome={outcome} />}
@@ -105,7 +109,7 @@ function DecisionLine({ decision }: { readonly decision: Decision | undefined })
   const isDenied = decision?.status === 'denied'
   return (
     <span class="outcome" role="status" data-step={decision === undefined ? 'none' : isDenied ? 'failed' : 'done'}>
-      {decision !== undefined && (isDenied ? texts.io.denied : texts.io.granted)}
+      {decision !== undefined && (isDenied ? texts.io.decision.denied : texts.io.decision.granted)}
       {rails.map((rail) => ` ${rail}`)}
     </span>
   )

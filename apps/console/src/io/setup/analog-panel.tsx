@@ -15,17 +15,17 @@ export function AnalogPanel({ slot, state: { pin, mode }, threshold }: PanelProp
     return (
       <Action
         write={moduleWrite(store, 'io', slot, 'setInputMode', { pin, mode: 'analog' })}
-        label={texts.io.makeAnalog}
+        label={texts.io.setup.makeAnalog}
         isMain
       />
     )
   return (
     <div class="fields">
-      <Field form={form} name="trigger" label={texts.io.threshold} />
-      {form.input.value.trigger !== 'disabled' && <Field form={form} name="threshold_millivolt" label={texts.io.at} />}
+      <Field form={form} name="trigger" label={texts.io.limit.threshold} />
+      {form.input.value.trigger !== 'disabled' && <Field form={form} name="threshold_millivolt" label={texts.io.limit.at} />}
       <Action
         write={moduleWrite(store, 'io', slot, 'setAnalogThreshold', form.input.value)}
-        label={texts.io.setThreshold}
+        label={texts.io.limit.setThreshold}
         isMain={!threshold.isSent}
       />
     </div>

@@ -26,21 +26,21 @@ export function DigitalPanel({ slot, state }: PanelProperties) {
     return (
       <Action
         write={moduleWrite(store, 'io', slot, 'setInputMode', { pin, mode: 'digital' })}
-        label={texts.io.makeDigital}
+        label={texts.io.setup.makeDigital}
         isMain
       />
     )
   return (
     <div class="fields">
-      <Field form={form} name="trigger" label={texts.io.interrupt} />
+      <Field form={form} name="trigger" label={texts.io.digital.interrupt} />
       <Field form={form} name="debounce_time_milliseconds" />
       <Action
         write={moduleWrite(store, 'io', slot, 'setDigitalInterrupt', form.input.value)}
-        label={texts.io.setInterrupt}
+        label={texts.io.digital.setInterrupt}
         isMain={JSON.stringify(form.input.value) !== JSON.stringify(set)}
       />
       <SendChoice
-        label={counter === 'unknown' ? texts.io.counterUnknown : texts.io.counter}
+        label={counter === 'unknown' ? texts.io.digital.counterUnknown : texts.io.digital.counter}
         choices={COUNTER.enum}
         value={counter === 'unknown' ? undefined : counter}
         writeOf={(choice) => moduleWrite(store, 'io', slot, 'setDigitalCounter', { pin, state: choice })}

@@ -17,7 +17,7 @@ export function OutputPanel({ slot, state }: PanelProperties) {
   return (
     <div class="fields">
       <SendChoice
-        label={mode === 'output' ? texts.io.drive : texts.io.driveNow}
+        label={mode === 'output' ? texts.io.levels.drive : texts.io.levels.driveNow}
         choices={LEVEL.enum}
         value={levelOf(state)}
         writeOf={(choice) => moduleWrite(store, 'io', slot, 'setOutputState', { pin, state: choice })}

@@ -23,7 +23,7 @@ export function PinSetup({ slot, state, threshold }: PanelProperties & { readonl
   return (
     <div class="setup">
       <ChoiceInput
-        label={texts.io.setUpAs}
+        label={texts.io.setup.setUpAs}
         choices={MODES}
         value={shown}
         onChange={(choice) => {

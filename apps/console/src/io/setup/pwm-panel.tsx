@@ -43,7 +43,7 @@ export function PwmPanel({ slot, state }: PanelProperties) {
     <div class="fields">
       <NumberInput
         schema={FREQUENCY}
-        label={texts.io.frequency}
+        label={texts.io.signal.frequency}
         value={wish.value.frequencyHz}
         onChange={(frequencyHz) => {
           wish.value = { ...wish.peek(), frequencyHz }
@@ -51,14 +51,14 @@ export function PwmPanel({ slot, state }: PanelProperties) {
       />
       <NumberInput
         schema={DUTY}
-        label={texts.io.duty}
+        label={texts.io.signal.duty}
         value={wish.value.dutyPercent}
         onChange={(dutyPercent) => {
           wish.value = { ...wish.peek(), dutyPercent }
         }}
       />
       <NearestLine nearest={nearest} />
-      <Action write={write} label={texts.io.setPwm} isMain />
+      <Action write={write} label={texts.io.signal.setPwm} isMain />
       <NeedsPower state={state} />
     </div>
   )
@@ -73,7 +73,7 @@ function NearestLine({ nearest }: { readonly nearest: Nearest }) {
   const text = pwmText({ frequencyHz, duty: dutyPercent / WHOLE }, language)
   return (
     <output class="nearest">
-      {isExact ? texts.io.exact : texts.io.nearest(text)}
+      {isExact ? texts.io.signal.exact : texts.io.nearest(text)}
       <small class="number">
         {Object.entries(setting).map(([name, value]) => (
           <span key={name}>{`${name} ${value}`}</span>

@@ -1,0 +1,230 @@
+export type Words = Readonly<Record<string, string>>
+
+/** `square_wave` is `Square wave`. */
+export function capitalized(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+export const RAILS = { '3v3': '3.3 V', '5v0': '5 V', '12v': '12 V' }
+/** Flags of `GET notification/<pin>`. */
+const ALERTS: Words = {
+  under_voltage_alert: 'Voltage too low',
+  high_voltage_alert: 'Voltage too high',
+  high_current_alert: 'Current too high',
+  custom_voltage_alert: 'Threshold or interrupt',
+}
+/** The same, short enough for a line in a chart. */
+const MARKS: Words = { under_voltage_alert: 'V↓', high_voltage_alert: 'V↑', high_current_alert: 'I↑', custom_voltage_alert: '!' }
+
+export const ioEn = {
+  modes: { analog: 'Analog input', digital: 'Digital input', output: 'Output', pwm: 'PWM', unknown: 'Mode unknown' },
+  level: (level: number): string => (level === 0 ? 'Low' : 'High'),
+  valueOf: (pin: number) => `Value of pin ${pin}`,
+  chart: (pin: number) => `Course of the values of pin ${pin}`,
+  facts: { supply: 'Supply', noPower: 'none', noAlert: 'No alert yet' },
+  alert: (flag: string) => ALERTS[flag] ?? flag,
+  alertMarks: (flag: string) => MARKS[flag] ?? flag,
+  lastAlert: (alerts: string, time: string) => `${time}: ${alerts}.`,
+  switchedOff: 'The module made this pin an analog input.',
+  setup: { setUpAs: 'Set up as', makeAnalog: 'Make it an analog input', makeDigital: 'Make it a digital input' },
+  limit: { threshold: 'Threshold', thresholdDraft: 'Threshold, not set yet', at: 'At', setThreshold: 'Set threshold' },
+  digital: {
+    interrupt: 'Interrupt',
+    setInterrupt: 'Set interrupt',
+    counter: 'Frequency counter',
+    counterUnknown: 'Frequency counter (unknown)',
+  },
+  levels: { drive: 'Level', driveNow: 'Drive it at once' },
+  signal: { frequency: 'Frequency', duty: 'Duty', setPwm: 'Set PWM', exact: 'Exactly possible' },
+  nearest: (signal: string) => `Nearest possible: ${signal}`,
+  needsPower: 'First give this pin a current in the power configuration below.',
+  powerUnknown: 'Its power configuration is unknown: the module may refuse.',
+  unknownPins:
+    'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
+  all: { power: 'Power of all pins', powerSet: 'Set power', allLikeFirst: 'All like pin 1', reset: 'Reset module' },
+  railOf: (pin: number) => `Pin ${pin}: supply`,
+  currentOf: (pin: number) => `Pin ${pin}: highest current`,
+  budget: 'Power budget with this configuration',
+  budgetRow: 'Budget',
+  budgetRows: {
+    available: 'Available',
+    others: 'Granted to other modules',
+    now: 'Granted to this module',
+    asked: 'This configuration',
+    left: 'Left with it',
+  },
+  rails: { ...RAILS, total: 'All, with losses' },
+  noBudget: 'The budget is not known: the device has no power module that can be read.',
+  tooMuch: 'This is more than the budget has: the device will deny it, if it does not allow overload.',
+  powerHint: 'If it is granted, the module restarts: all six pins become analog inputs. If it is denied, nothing changes.',
+  powerAsk: 'Set the power of all six pins?',
+  powerResets: (lines: readonly string[]) =>
+    `All six pins become analog inputs.${lines.length === 0 ? '' : ` These settings are lost: ${lines.join('; ')}.`}`,
+  decision: { granted: 'Granted.', denied: 'Denied: nothing has changed.' },
+  missing: (rail: string, milliwatt: string, _watt: string) => `${milliwatt} missing on ${rail}.`,
+  newSession: (time: string) => `The module has a new session since ${time}: its settings are lost.`,
+  cleared: 'The pins were made analog inputs.',
+  again: { setAgain: 'This was set before:', setAgainAsk: 'Set all of this again?', setAgainSend: 'Set again' },
+  nothingToSet: 'Nothing that this page knows is missing.',
+  partlyKnown: 'Not all settings from before are known.',
+  setAgainLines: (lines: readonly string[]) => `These requests are sent: ${lines.join('; ')}.`,
+  steps: {
+    power: (power: string, isSame: boolean) => (isSame ? `All pins: supply ${power}` : `Supply: ${power}`),
+    input: (mode: 'analog' | 'digital'): string => `${mode} input`,
+    output: (level: string) => `output ${level}`,
+    threshold: (value: string, trigger: string) => `threshold ${value}, ${trigger}`,
+    interrupt: (trigger: string, debounce: string) => `interrupt ${trigger}, debounce ${debounce}`,
+    counter: 'frequency counter',
+  },
+}
+
+const COUNTERS: Words = {
+  ovp: 'Over voltage',
+  uvp: 'Under voltage',
+  ocp: 'Over current',
+  pmc_temperature: 'Controller too hot',
+  total_power_overload: 'Total power too high',
+}
+
+/** Texts of the pages power and bmc. */
+export const systemEn = {
+  supply: { rails: 'Rails', load: 'Load', efficiency: 'Efficiency', sum: 'Sum' },
+  loadOf: (rail: string, percent: number) => `${rail}: ${percent} % of the limit`,
+  limits: 'Current limits',
+  limitsHint: 'A rail that exceeds its limit is switched off. Modules on it lose power; the whole device can restart.',
+  limitTooLow: (rail: string, now: string, limit: string) =>
+    `${rail}: ${now} flows now. The limit of ${limit} switches this rail off at once.`,
+  limitsAsk: 'Set a limit below the present current?',
+  fan: { fanControl: 'Control', fanNow: 'Now', fanSpeed: 'Speed', fanMeasure: 'Measure the speed' },
+  fanControls: { automatic: 'By temperature', forced: 'Fixed' },
+  fanDelay: (target: string) => `Changes to ${target} within 10 s.`,
+  protection: 'Protection log',
+  protectionHint: 'The counters survive restarts. Only a factory reset clears them.',
+  log: { cause: 'Cause', count: 'Count', lastRise: 'When: in the journal' },
+  counter: (name: string) => {
+    const [cause = '', rail] = name.split('_cnt_')
+    return rail === undefined ? (COUNTERS[name] ?? name) : `${COUNTERS[cause] ?? cause} ${(RAILS as Words)[rail] ?? rail}`
+  },
+  board: { mainboard: 'Mainboard', voltage_1v8: '1.8 V rail', voltage_rtc: 'Clock battery' },
+  timeLeft: 'Time left',
+  watchdogIdle: 'The watchdog is off. Set a time: then the device restarts if no client feeds the watchdog within it.',
+  watchdogEnds: (time: string) =>
+    `At 0 (${time}) the mainboard hard-resets the whole device: programs are killed, all outputs go off.`,
+  watchdogOver: 'The time is over: the mainboard resets the whole device.',
+  watchdogAsk: 'Set the watchdog?',
+  watchdogWill: (time: string) =>
+    `If no client feeds the watchdog within ${time}, the whole device is hard reset: programs are killed, all outputs go off. This page does not feed it by itself.`,
+  watchdogTime: 'Time',
+  feeding: { arm: 'Set', feed: 'Feed', disarm: 'Switch off', save: 'Save for restarts' },
+  down: { shutdown: 'Shutdown and reset', startShutdown: 'Shut down', shutdownAsk: 'Shut the device down?' },
+  shutdownTime: 'Longest time of a shutdown',
+  shutdownWill: (time: string) =>
+    `The computer shuts down. It has ${time}; then the mainboard resets the device. All sessions and settings of the modules are lost.`,
+  hard: { hardReset: 'Hard reset', hardResetAsk: 'Reset the whole device?' },
+  hardResetWill:
+    'The device restarts at once: running programs are killed, files that are open can be damaged, all outputs go off. This page waits until the device is back; then all modules must be set up again.',
+  buzzer: 'Buzzer',
+  buzzerMode: 'Sound',
+  buzzerModes: ['Own sounds off', 'Own sounds on', 'Sound 1', 'Sound 2', 'Sound 3', 'Sound 4'],
+  buzzerTime: 'Duration',
+  buzzerSend: 'Play',
+  hub: { usb: 'USB hub', usbPort: 'Port', usbHub: 'Hub', usbApplied: 'Now', usbSaved: 'Saved', usbDevices: 'Devices found' },
+  usbPending: (count: number) => `${count === 1 ? '1 change is' : `${count} changes are`} saved, but not applied: reset the hub.`,
+  usbHint: 'Changes are saved at once. A reset of the hub, or a restart of the device, applies them.',
+  hubReset: { usbReset: 'Reset the hub', usbResetAsk: 'Reset the USB hub?' },
+  usbResetWill: (count: number) =>
+    `All USB devices (${count} now) are disconnected, and the saved settings are applied. Disks that are written to can lose data.`,
+  boot: { bootloader: 'USB bootloader', bootloaderArm: 'Arm', bootloaderDisarm: 'Disarm' },
+  bootloaderStates: { armed: 'armed', off: 'off', unknown: 'not known' },
+  bootloaderHint: 'For a new system: after the next reset the computer waits 90 s for a USB host, then starts normally.',
+  bootloaderTime: 'Longest time with a host (0: no limit)',
+  bootloaderAsk: 'Arm the USB bootloader?',
+  bootloaderWill:
+    'Nothing happens now. After the next reset the computer waits for a USB host in place of its normal start: without one its programs come back 90 s later.',
+}
+
+/** Words of the bench. Others are shown without their underscores. */
+const BENCH_KINDS: Words = {
+  ntc: 'Thermistor (NTC)',
+  pt100: 'Pt100',
+  led: 'LED',
+  short: 'Short circuit',
+}
+const BENCH_FIELDS: Words = {
+  volts: 'Voltage',
+  ohms: 'Resistance',
+  farad: 'Capacitance',
+  henry: 'Inductance',
+  celsius: 'Temperature',
+  watt: 'Power',
+  frequency_hz: 'Frequency',
+  low_volts: 'Low level',
+  high_volts: 'High level',
+  amplitude_volts: 'Amplitude',
+  offset_volts: 'Middle level',
+  phase_degrees: 'Phase',
+  bounce_ms: 'Bounce time',
+  series_ohms: 'Series resistance',
+  start_up_ms: 'Start-up time',
+  for_ms: 'Duration',
+  delay_ms: 'Delay',
+  wait_ms: 'Wait',
+  other: 'Other end',
+  load_milliampere: 'Load',
+  offset_millivolt: 'Offset',
+}
+const BENCH_OPERATIONS: Words = {
+  ambient: 'Ambient temperature',
+  computer: 'Heat of the computer',
+  rail: 'Load and voltage of a rail',
+  'usb/attach': 'Attach a USB device',
+  'usb/detach': 'Detach a USB device',
+  'usb/host': 'USB host of the computer',
+  restart: 'Interrupt the supply',
+}
+
+export const benchEn = {
+  about: 'What is around the modules of this virtual device. Changes need no “Drive”.',
+  none: 'This device has no bench, or it cannot be used from here.',
+  kind: (name: string) => BENCH_KINDS[name] ?? capitalized(name),
+  fault: (name: string) => capitalized(name),
+  field: (name: string) => BENCH_FIELDS[name] ?? capitalized(name),
+  mode: (name: string) => name,
+  operation: (path: string) => BENCH_OPERATIONS[path] ?? path,
+  optional: 'optional',
+  wiring: 'Wiring',
+  picture: 'Pins of all modules',
+  noPins: 'No module has pins now.',
+  pin: (place: string) => `Pin ${place}`,
+  pinName: (place: string, volts: string, hanging: string) => `Pin ${place}, ${volts}${hanging === '' ? '' : `; ${hanging}`}`,
+  wiredTo: (place: string) => `connected to ${place}`,
+  course: (place: string) => `Voltage and current of pin ${place}`,
+  sampled: (ms: number) => `Measured every ${ms} ms: pulses between two measurements are not shown.`,
+  elements: { hanging: 'Connected to this pin', hang: 'Connect an element', element: 'Element', connect: 'Connect' },
+  wires: { wire: 'Wire to another pin', otherPin: 'Other pin', noPin: 'none', connectWire: 'Wire' },
+  short: 'Short to ground',
+  buttons: { press: 'Press', hold: 'Hold', release: 'Release', remove: 'Remove', removeAll: 'Remove all' },
+  change: 'Change',
+  clock: { time: 'Time', twinTime: 'Time of the device since its start', pace: 'Pace' },
+  steps: { step: 'Step', stepBy: 'Step by', stepNeedsPause: 'Pause first' },
+  moduleFor: (slot: number) => `Module for slot ${slot}`,
+  slots: { plug: 'Plug', pull: 'Pull', more: 'More', factoryReset: 'Factory reset' },
+  pressModule: (action: string) => `Press ${action.replaceAll('_', ' ')}`,
+  factoryResetWarning: (service: string, slot: number) => `The ${service} module in slot ${slot} loses all that it saved.`,
+  defects: { faults: 'Faults', activeFaults: 'Active faults', noFaults: 'No fault is active.' },
+  cause: { faultSlot: 'Slot of the fault', faultKind: 'Fault', inject: 'Cause', clear: 'End', clearAll: 'End all' },
+  around: { surroundings: 'Surroundings', ambient: 'Ambient', computer: 'Computer' },
+  rail: (name: string) => `Rail ${name}`,
+  restartWarning: 'The supply of the whole device is interrupted: all modules start again, and their settings are lost.',
+  record: 'Scenario of what you did',
+  recorded: (count: number) => (count === 1 ? '1 request' : `${count} requests`),
+  nothingRecorded: 'Each change from this page becomes a step, with its time.',
+  scenarioName: 'what the console did',
+  keep: { save: 'Save as file', forget: 'Forget' },
+  replay: { scenario: 'Run a scenario', scenarioFile: 'File', run: 'Run', stopScenario: 'Stop' },
+  scenarioText: 'Text of the scenario',
+  scenarioStates: { none: 'none yet', running: 'running', passed: 'passed', failed: 'failed', stopped: 'stopped' },
+  scenarioStep: (step: number, of: number) => `step ${step} of ${of}`,
+  results: { failures: 'Failed steps', line: 'Line', expected: 'Expected', saw: 'Saw' },
+}
