@@ -6,8 +6,8 @@ import type { Connection } from './bench-types.ts'
 type Step = Values
 
 interface Context {
-  /** Connections that a later request changes or removes, if this page made them. */
-  readonly named: ReadonlySet<number>
+  /** Connections that this page made. */
+  readonly named: Set<number>
   readonly seen: ReadonlyMap<number, Connection>
   /** Slots of the faults that this page caused, by number. */
   readonly faultSlots: Map<number, number>
@@ -59,9 +59,7 @@ const RULES: readonly Rule[] = [
 
 /** What this page did, as a scenario that `slotwire scenario run` and the bench accept. `seen`: all connections, by number. */
 export function scenarioText(sent: readonly SentRequest[], name: string, seen: ReadonlyMap<number, Connection>): string {
-  const made = new Set(sent.map(({ reply }) => (reply as Values | undefined)?.['connection']))
-  const changed = sent.map(({ request }) => Number(/\/connection\/(\d+)\//.exec(request.path)?.[1]))
-  const named = new Set(changed.filter((number) => made.has(number)))
+  const named = new Set<number>()
   const faultSlots = new Map<number, number>()
   const startMs = sent[0]?.twinMs ?? 0
   let lastMs = startMs
@@ -91,11 +89,11 @@ function stepOf({ request: { method, path, body } }: SentRequest, context: Conte
   return undefined
 }
 
+/** The step that connects something, with a name for later steps. */
 function withName(fields: Values, action: string, { named, reply: { connection } }: Context): Step {
-  const isNamed = named.has(Number(connection))
-  if (isNamed) return { [action]: { ...fields, as: nameOf(Number(connection)) } }
-  if (action === 'wire') return { wire: fields['pins'] }
-  return { [action]: action === 'short' ? fields['pin'] : fields }
+  const number = Number(connection)
+  named.add(number)
+  return { [action]: { ...fields, as: nameOf(number) } }
 }
 
 const nameOf = (number: number): string => `c${number}`

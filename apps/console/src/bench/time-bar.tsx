@@ -1,32 +1,26 @@
-import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
-import { SchemaField } from '../controls/field.tsx'
 import { SendChoice } from '../controls/send-choice.tsx'
 import { Card } from '../parts/card.tsx'
 import type { Write } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { BENCH } from './api-document.ts'
-import { clockText } from './clock-text.ts'
-import { useBench, useBenchPart } from './use-bench.ts'
+import { useBench, useBenchPart } from './bench-data.ts'
+import { OperationForm } from './operation-form.tsx'
 
-/** Paces that the page offers, as far as the bench has them. */
+/** Paces that the page offers. */
 const PACES = [0.1, 1, 10, 100, 1000]
+const MS_PER_SECOND = 1000
+const SECONDS = 60
+const DIGITS = 2
 
 /** The time of the device: pause, step and pace. */
 export function TimeBar() {
   const texts = useTexts()
   const bench = useBench()
-  const step = useSignal<number | undefined>(100)
-  const time = useBenchPart(({ time: now }) => now).value
-  const schemaOf = (path: string, name: string) => bench.api.value?.operations.get(BENCH + path)?.body?.properties[name]
-  const [paceSchema, stepSchema] = [schemaOf('/time/pace', 'pace'), schemaOf('/time/step', 'ms')]
-  if (time === undefined || paceSchema?.type !== 'number' || stepSchema === undefined) return null
-  const { minimum = 0, maximum = Number.POSITIVE_INFINITY } = paceSchema
-  const isPaused = time.pace === 0
-  const paces = [...new Set([...PACES, ...(isPaused ? [] : [time.pace])])].filter((pace) => pace >= minimum && pace <= maximum)
-  const setPace = (pace: number) => bench.write('/time/pace', {}, { pace })
+  const time = useBenchPart(({ time: now }) => now)
+  const isPaused = time?.pace === 0
   const toggle = bench.write(isPaused ? '/time/resume' : '/time/pause')
-  const steps = bench.write('/time/step', {}, { ms: step.value })
+  const step = bench.operation('/time/step')
+  if (time === undefined || toggle === undefined) return null
   return (
     <Card
       title={texts.bench.time}
@@ -37,30 +31,24 @@ export function TimeBar() {
       }
     >
       <div class="time-bar">
-        {toggle !== undefined && (
-          <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />
-        )}
+        <Action write={toggle} label={isPaused ? texts.bench.resume : texts.bench.pause} isMain={isPaused} />
         <SendChoice
           label={texts.bench.pace}
-          choices={paces.sort((one, other) => one - other)}
+          choices={[...new Set([...PACES, ...(isPaused ? [] : [time.pace])])].sort((one, other) => one - other)}
           unit="×"
           value={isPaused ? undefined : time.pace}
-          writeOf={(pace) => setPace(pace) as Write}
+          writeOf={(pace) => bench.write('/time/pace', {}, { pace }) as Write}
         />
-        <span class="step">
-          <SchemaField
-            schema={stepSchema}
-            label={texts.bench.stepBy}
-            value={step.value}
-            onChange={(ms) => {
-              step.value = ms as number | undefined
-            }}
-          />
-          {steps !== undefined && (
-            <Action write={isPaused ? steps : { ...steps, problem: texts.bench.stepNeedsPause }} label={texts.bench.step} />
-          )}
-        </span>
+        {isPaused && step !== undefined && <OperationForm operation={step} label={texts.bench.step} />}
       </div>
     </Card>
   )
+}
+
+/** A time since the start as `1:02:03.4`. */
+function clockText(ms: number): string {
+  const seconds = ms / MS_PER_SECOND
+  const two = (value: number): string => String(Math.floor(value)).padStart(DIGITS, '0')
+  const tenth = Math.floor((seconds % 1) * 10)
+  return `${Math.floor(seconds / SECONDS / SECONDS)}:${two((seconds / SECONDS) % SECONDS)}:${two(seconds % SECONDS)}.${tenth}`
 }
