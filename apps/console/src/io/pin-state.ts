@@ -1,8 +1,17 @@
 import type { InputFor } from '../store/device-types.ts'
 
-type Body<Name extends 'setOutputState' | 'setOutputPwm' | 'setAnalogThreshold' | 'setDigitalInterrupt' | 'setDigitalCounter'> =
-  Omit<NonNullable<InputFor<'io', Name>[0]>, 'pin'>
-export type PowerConfig = NonNullable<InputFor<'io', 'setPowerConfiguration'>[0]>['config']
+/** The requests that set something, with the power of all pins first. */
+export type Endpoint =
+  | 'setPowerConfiguration'
+  | 'setInputMode'
+  | 'setOutputState'
+  | 'setOutputPwm'
+  | 'setAnalogThreshold'
+  | 'setDigitalInterrupt'
+  | 'setDigitalCounter'
+export type Input<Name extends Endpoint> = NonNullable<InputFor<'io', Name>[0]>
+type Body<Name extends Exclude<Endpoint, 'setPowerConfiguration'>> = Omit<Input<Name>, 'pin'>
+export type PowerConfig = Input<'setPowerConfiguration'>['config']
 export type PinPower = PowerConfig[number]
 export type PwmSetting = Body<'setOutputPwm'>
 type Unknown = 'unknown'

@@ -60,7 +60,6 @@ export const ioDe: typeof ioEn = {
   budgetRows: {
     available: 'Verfügbar',
     others: 'Anderen Modulen zugesagt',
-    now: 'Diesem Modul zugesagt',
     asked: 'Diese Konfiguration',
     left: 'Bleibt damit',
   },
@@ -88,11 +87,12 @@ export const ioDe: typeof ioEn = {
   setAgainLines: (lines) => `Diese Anfragen werden gesendet: ${lines.join('; ')}.`,
   setAgainSend: 'Wieder setzen',
   steps: {
-    power: (power, isSame) => (isSame ? `Alle Pins: Versorgung ${power}` : `Versorgung: ${power}`),
-    input: (mode) => (mode === 'analog' ? 'Analogeingang' : 'Digitaleingang'),
-    output: (level) => `Ausgang ${level}`,
-    threshold: (value, trigger) => `Schwelle ${value}, ${trigger}`,
-    interrupt: (trigger, debounce) => `Interrupt ${trigger}, Entprellzeit ${debounce}`,
-    counter: 'Frequenzzähler',
+    setPowerConfiguration: 'Versorgung der Pins:',
+    setInputMode: 'Eingang',
+    setOutputState: 'Ausgang',
+    setOutputPwm: 'PWM',
+    setAnalogThreshold: 'Schwelle',
+    setDigitalInterrupt: 'Interrupt',
+    setDigitalCounter: 'Frequenzzähler',
   },
 }
