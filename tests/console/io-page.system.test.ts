@@ -173,7 +173,6 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await lost.getByText('Pin 4: interrupt 20 ms, pulse').waitFor()
       await expect.poll(() => lost.getByRole('listitem').count()).toBe(7)
       await press('Set again', lost)
-      await confirm('Set again')
       await lost.waitFor({ state: 'detached' })
       expect(await stateOf(2)).toMatchObject({ mode: 'pwm', power: { current_milliampere: 100 } })
       expect(await stateOf(4)).toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled' })

@@ -25,7 +25,7 @@ export type BenchApi = ReadonlyMap<string, Operation>
 const PIN = `${BENCH}/pin/{slot}/{pin}/`
 const NO_ELEMENT = 'disconnect'
 /** Requests that have a control of their own, or need more than a form. */
-const SPECIAL = /\{pin\}|\{number\}|\/time\/|\/scenario\/|\/trace\/|plug$|bench\/faults\//
+const SPECIAL = /\{pin\}|\{number\}|\/time\/|\/scenario\/|\/trace\/|plug$/
 
 interface Post {
   readonly summary?: string

@@ -1,9 +1,8 @@
 import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals'
 import { ClientError } from '@slotwire/client'
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
 import type { DeviceStore } from '../store/device-store.ts'
 import { type Follow, SharedReading } from '../store/readings.ts'
+import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
 import { BENCH, type BenchApi, given, type Operation, pathWith, readBenchApi, type Values } from './api-document.ts'
 import type { Bench, Connection } from './bench-types.ts'
@@ -20,8 +19,6 @@ export class BenchData {
   readonly seen = new Map<number, Connection>()
   readonly #api = signal<BenchApi>(new Map())
   readonly #store: DeviceStore
-  /** Ends the pauses between reads. */
-  readonly #waiting = new Set<() => void>()
 
   constructor(store: DeviceStore) {
     this.#store = store
@@ -32,18 +29,13 @@ export class BenchData {
   /** Reads until the returned function is called. */
   use(): () => void {
     void this.#readApi()
-    const ends = [
-      this.overview.use(OVERVIEW_MS),
-      effect(() => {
-        for (const each of this.overview.shown.value.value?.connections ?? []) this.seen.set(each.connection, each)
-      }),
-      // Reads at once when something was changed.
-      effect(() => {
-        if (this.#store.sent.list.value.length > 0) for (const wake of this.#waiting) wake()
-      }),
-    ]
+    const end = this.overview.use(OVERVIEW_MS)
+    const keep = effect(() => {
+      for (const each of this.overview.shown.value.value?.connections ?? []) this.seen.set(each.connection, each)
+    })
     return () => {
-      for (const end of ends) end()
+      end()
+      keep()
     }
   }
 
@@ -77,48 +69,38 @@ export class BenchData {
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        timer.cancel()
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = this.#store.clock.after(ms, wake)
-      this.#waiting.add(wake)
-    })
-  }
-
   #follow<Value>(path: string): Follow<Value> {
-    const { device } = this.#store
+    const { device, clock, sent } = this.#store
     return (everyMs, listener) => {
       const end = new AbortController()
-      const run = async (): Promise<void> => {
-        while (!end.signal.aborted && !device.context.connection.closed) {
-          try {
-            if (!document.hidden) {
-              const value = (await device.extension(path, { signal: end.signal })) as Value
-              if (!end.signal.aborted) listener({ kind: 'value', value })
-            }
-          } catch (error) {
-            if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
+      let timer: { cancel(): void } | undefined
+      const read = async (): Promise<void> => {
+        try {
+          if (!document.hidden) {
+            const value = (await device.extension(path, { signal: end.signal })) as Value
+            if (!end.signal.aborted) listener({ kind: 'value', value })
           }
-          await this.#pause(everyMs)
+        } catch (error) {
+          if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
         }
+        timer?.cancel()
+        if (!end.signal.aborted && !device.context.connection.closed) timer = clock.after(everyMs, () => void read())
       }
-      void run()
-      return () => end.abort()
+      // Now, and whenever this page changed something.
+      const stop = sent.list.subscribe(() => void read())
+      return () => {
+        stop()
+        timer?.cancel()
+        end.abort()
+      }
     }
   }
 }
 
-export const BenchContext = createContext<BenchData | undefined>(undefined)
-
-/** The bench. Only below its page. */
+/** The bench. */
 export function useBench(): BenchData {
-  const bench = useContext(BenchContext)
-  if (bench === undefined) throw new Error('there is no bench here')
-  return bench
+  const store = useStore()
+  return store.kept('bench', () => new BenchData(store))
 }
 
 /** A part of the bench; a component that calls it is rendered again only when the part changes. `pick` must not depend on anything else. */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { Card } from '../parts/card.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { BenchContext, BenchData, useBench } from './bench-data.ts'
+import { useBench } from './bench-data.ts'
 import { OthersCard } from './others-card.tsx'
 import { PinCard } from './pin-card.tsx'
 import { ScenarioCard } from './scenario-card.tsx'
@@ -14,13 +14,12 @@ import { WiringPicture } from './wiring-picture.tsx'
 /** The bench of a virtual device: what is around its modules, to touch. */
 export function BenchPage() {
   const texts = useTexts()
-  const store = useStore()
-  const bench = useMemo(() => new BenchData(store), [store])
-  const hasBench = store.about.value?.hasBench ?? true
+  const bench = useBench()
+  const hasBench = useStore().about.value?.hasBench ?? true
   useEffect(() => (hasBench ? bench.use() : undefined), [bench, hasBench])
   if (!hasBench) return <p class="notice">{texts.bench.none}</p>
   return (
-    <BenchContext.Provider value={bench}>
+    <>
       <header class="page-title">
         <h1>{texts.shell.bench}</h1>
         <span class="muted">{texts.bench.about}</span>
@@ -31,7 +30,7 @@ export function BenchPage() {
         <OthersCard />
         <ScenarioCard />
       </div>
-    </BenchContext.Provider>
+    </>
   )
 }
 

@@ -6,7 +6,6 @@ import type { Question } from '../parts/ask.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import type { Operation, Values } from './api-document.ts'
 import { useBench } from './bench-data.ts'
-import { PinSelect } from './select.tsx'
 
 interface Properties {
   readonly operation: Operation
@@ -50,32 +49,19 @@ interface FieldsProperties {
 /** Longer texts have several lines. */
 const SHORT_TEXT = 200
 
-/** The fields of a body, as its schema says. A slot and a pin are one field. */
+/** The fields of a body, as its schema says. */
 function Fields({ schema, values, onChange }: FieldsProperties) {
   const texts = useTexts()
-  const { slot, pin, ...others } = schema.properties
-  const single = pin === undefined && slot !== undefined ? { slot, ...others } : others
-  return (
-    <>
-      {pin !== undefined && (
-        <PinSelect
-          label={texts.bench.otherPin}
-          value={values}
-          onChange={(place) => onChange({ slot: place?.slot, pin: place?.pin })}
-        />
-      )}
-      {Object.entries(single).map(([name, field]) => (
-        <span key={name} class="body-field" title={field.description}>
-          <BodyField
-            schema={field}
-            label={`${texts.bench.field(name)}${schema.required.includes(name) ? '' : ` (${texts.bench.optional})`}`}
-            value={values[name]}
-            onChange={(value) => onChange({ [name]: value })}
-          />
-        </span>
-      ))}
-    </>
-  )
+  return Object.entries(schema.properties).map(([name, field]) => (
+    <span key={name} class="body-field" title={field.description}>
+      <BodyField
+        schema={field}
+        label={`${texts.bench.field(name)}${schema.required.includes(name) ? '' : ` (${texts.bench.optional})`}`}
+        value={values[name]}
+        onChange={(value) => onChange({ [name]: value })}
+      />
+    </span>
+  ))
 }
 
 interface FieldProperties {

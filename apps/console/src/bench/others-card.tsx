@@ -17,13 +17,9 @@ export function OthersCard() {
   const path = useSignal('')
   const operations = othersOf(bench.api.value)
   const operation = operations.find((each) => each.path === path.value) ?? operations.find(({ body }) => body !== undefined)
-  const clearAll = bench.write('/faults/clear')
   const warning = operation && texts.bench.operationWarning(operation.name)
   return (
-    <Card
-      title={texts.bench.faults}
-      aside={clearAll !== undefined && active.length > 0 && <Action write={clearAll} label={texts.bench.clearAll} />}
-    >
+    <Card title={texts.bench.faults}>
       {active.length === 0 && <p class="muted">{texts.bench.noFaults}</p>}
       <ul class="plain-list" aria-label={texts.bench.activeFaults}>
         {active.map((fault) => {

@@ -7,7 +7,7 @@ import { useBench, useBenchPart } from './bench-data.ts'
 import type { Connection } from './bench-types.ts'
 import { OperationForm } from './operation-form.tsx'
 import { PinChart } from './pin-chart.tsx'
-import { type Place, placeOf, Select } from './select.tsx'
+import { Select } from './select.tsx'
 
 /** The element that is offered first, if the bench has it. */
 const FIRST_KIND = 'source'
@@ -17,16 +17,11 @@ const PRESS_MS = 100
 /** The chosen pin: its course, what is connected to it, and what else can be. */
 export function PinCard({ place }: { readonly place: string }) {
   const texts = useTexts()
-  const bench = useBench()
-  const numbers = placeOf(place) ?? { slot: 0, pin: 0 }
+  const [slot = 0, pin = 0] = place.split('/').map(Number)
   const connections = useBenchPart((all) => all.connections) ?? []
   const hanging = connections.filter(({ pins }) => pins.includes(place))
-  const clear = bench.write('/pin/{slot}/{pin}/disconnect', { ...numbers })
   return (
-    <Card
-      title={texts.bench.pin(place)}
-      aside={clear !== undefined && hanging.length > 0 && <Action write={clear} label={texts.bench.removeAll} />}
-    >
+    <Card title={texts.bench.pin(place)}>
       <PinChart key={place} place={place} />
       {hanging.length > 0 && (
         <ul class="plain-list" aria-label={texts.bench.hanging}>
@@ -35,7 +30,7 @@ export function PinCard({ place }: { readonly place: string }) {
           ))}
         </ul>
       )}
-      <Connect key={place} numbers={numbers} />
+      <Connect key={place} slot={slot} pin={pin} />
     </Card>
   )
 }
@@ -81,7 +76,7 @@ function withFieldsOf(set: Operation, settings: object, element: Operation | und
   return { ...set, body: { type: 'object', properties, required: names, additionalProperties: false } }
 }
 
-function Connect({ numbers }: { readonly numbers: Place }) {
+function Connect(numbers: { readonly slot: number; readonly pin: number }) {
   const texts = useTexts()
   const elements = elementsOf(useBench().api.value)
   const kind = useSignal(FIRST_KIND)

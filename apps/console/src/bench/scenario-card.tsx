@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
-import { Badge, type Tone } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -9,13 +8,6 @@ import type { ScenarioView } from './bench-types.ts'
 import { scenarioText } from './scenario-text.ts'
 
 const FILE_NAME = 'scenario.yaml'
-const TONES: Readonly<Record<ScenarioView['state'], Tone>> = {
-  none: 'quiet',
-  running: 'accent',
-  passed: 'good',
-  failed: 'bad',
-  stopped: 'warn',
-}
 
 /** What this page did, as a scenario to save; or one that the user loads or writes. Runs it on this device, and shows its result. */
 export function ScenarioCard() {
@@ -30,10 +22,7 @@ export function ScenarioCard() {
   const start = bench.write('/scenario/start', {}, { text })
   const stop = bench.write('/scenario/stop')
   return (
-    <Card
-      title={texts.bench.scenario}
-      aside={last !== undefined && <Badge tone={TONES[last.state]}>{texts.bench.scenarioStates[last.state]}</Badge>}
-    >
+    <Card title={texts.bench.scenario}>
       <label class="field">
         {texts.bench.scenarioFile}
         <input
@@ -46,7 +35,7 @@ export function ScenarioCard() {
           }}
         />
       </label>
-      <p class="muted">{edited.value === undefined ? texts.bench.recorded(done.length) : texts.bench.edited}</p>
+      {edited.value === undefined && <p class="muted">{texts.bench.recorded(done.length)}</p>}
       <textarea
         rows={8}
         spellcheck={false}
@@ -66,11 +55,11 @@ export function ScenarioCard() {
         <button
           type="button"
           onClick={() => {
-            if (edited.peek() === undefined) sent.clear()
             edited.value = undefined
+            sent.clear()
           }}
         >
-          {edited.value === undefined ? texts.bench.forget : texts.bench.showRecord}
+          {texts.bench.forget}
         </button>
       </span>
       {last !== undefined && last.state !== 'none' && <Result scenario={last} />}

@@ -48,13 +48,11 @@ const RULES: readonly Rule[] = [
       return slot === undefined ? undefined : { clear_faults: slot }
     },
   ],
-  [/^\/ambient$/, ({}, { celsius }) => ({ ambient: celsius })],
-  [/^\/computer$/, ({}, { watt }) => ({ computer: watt })],
+  [/^\/(ambient|computer)$/, ([what = ''], body) => ({ [what]: Object.values(body)[0] })],
   [/^\/rail$/, ({}, { rail, load_milliampere: load, offset_millivolt: offset }) => ({ rail: { rail, load, offset } })],
   [/^\/restart$/, () => ({ restart: 'device' })],
   [/^\/usb\/attach$/, ({}, body) => ({ usb_attach: body })],
-  [/^\/usb\/detach$/, ({}, { slot }) => ({ usb_detach: slot })],
-  [/^\/usb\/host$/, ({}, { connected }) => ({ usb_host: connected })],
+  [/^\/usb\/(detach|host)$/, ([what = ''], body) => ({ [`usb_${what}`]: Object.values(body)[0] })],
 ]
 
 /** What this page did, as a scenario that `slotwire scenario run` and the bench accept. `seen`: all connections, by number. */
@@ -106,14 +104,12 @@ function at(number: number, { named, seen }: Context, step: (place: string) => S
 
 /** An element with its settings, and the other pins that it takes beside its settings. */
 function element(kind: string, body: Values): Values {
-  const settings = Object.fromEntries(Object.entries(body).filter(([, value]) => placesIn(value) === undefined))
-  const ends = Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) => {
-      const places = placesIn(value)
-      return places === undefined ? [] : [[name, places] as const]
-    }),
-  )
-  return { to: isEmpty(settings) ? kind : { [kind]: settings }, ...ends }
+  const ends = Object.entries(body).flatMap(([name, value]) => {
+    const places = placesIn(value)
+    return places === undefined ? [] : [[name, places] as const]
+  })
+  const settings = Object.entries(body).filter(([name]) => !ends.some(([end]) => end === name))
+  return { to: settings.length === 0 ? kind : { [kind]: Object.fromEntries(settings) }, ...Object.fromEntries(ends) }
 }
 
 /** `{ slot: 3, pin: 1 }` is `3/1`; an object of such is a list. */

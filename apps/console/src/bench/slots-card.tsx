@@ -1,52 +1,29 @@
-import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
-import type { SlotView } from './bench-types.ts'
-import { Select } from './select.tsx'
-
-/** Module type that is offered first for an empty slot, if the bench has it. */
-const FIRST_MODULE = 'io'
+import { OperationForm } from './operation-form.tsx'
 
 /** All slots: pull modules, and plug them. */
 export function SlotsCard() {
   const texts = useTexts()
-  const slots = useBenchPart((bench) => bench.slots.map((slot): SlotView => ({ ...slot, pins: [] }))) ?? []
+  const slots = useBenchPart((bench) => bench.slots.map(({ slot, module, mode }) => ({ slot, module, mode }))) ?? []
+  const plug = useBench().operation('/slot/{slot}/plug')
   return (
     <Card title={texts.device.slots}>
       <ul class="plain-list">
         {slots.map(({ slot, module, mode = '' }) => (
           <li key={slot} class="bench-slot" data-empty={module === undefined}>
             <span class="slot-number">{slot}</span>
-            {module === undefined ? <EmptySlot slot={slot} /> : <FullSlot slot={slot} module={module} mode={mode} />}
+            {module !== undefined && <FullSlot slot={slot} module={module} mode={mode} />}
+            {module === undefined && plug !== undefined && (
+              <OperationForm operation={plug} numbers={{ slot }} label={texts.bench.plug} />
+            )}
           </li>
         ))}
       </ul>
     </Card>
-  )
-}
-
-function EmptySlot({ slot }: { readonly slot: number }) {
-  const texts = useTexts()
-  const bench = useBench()
-  const schema = bench.operation('/slot/{slot}/plug')?.body?.properties['module']
-  const types = schema !== undefined && 'enum' in schema ? schema.enum.map(String) : []
-  const chosen = useSignal(FIRST_MODULE)
-  const write = bench.write('/slot/{slot}/plug', { slot }, { module: chosen.value })
-  return (
-    <>
-      <Select
-        label={texts.bench.moduleFor(slot)}
-        choices={types.map((type) => [type, texts.service(type)])}
-        value={chosen.value}
-        onChange={(type) => {
-          chosen.value = type
-        }}
-      />
-      {write !== undefined && <Action write={write} label={texts.bench.plug} />}
-    </>
   )
 }
 

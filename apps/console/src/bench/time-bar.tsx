@@ -1,20 +1,19 @@
 import { Action } from '../controls/action.tsx'
 import { SendChoice } from '../controls/send-choice.tsx'
 import { Card } from '../parts/card.tsx'
+import { quantityText } from '../parts/format.ts'
 import type { Write } from '../store/write.ts'
-import { useTexts } from '../texts/use-texts.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
 import { OperationForm } from './operation-form.tsx'
 
 /** Paces that the page offers. */
 const PACES = [0.1, 1, 10, 100, 1000]
-const MS_PER_SECOND = 1000
-const SECONDS = 60
-const DIGITS = 2
 
 /** The time of the device: pause, step and pace. */
 export function TimeBar() {
   const texts = useTexts()
+  const language = useLanguage()
   const bench = useBench()
   const time = useBenchPart(({ time: now }) => now)
   const isPaused = time?.pace === 0
@@ -26,7 +25,7 @@ export function TimeBar() {
       title={texts.bench.time}
       aside={
         <output class="number" aria-label={texts.bench.twinTime}>
-          {clockText(time.now_ms)}
+          {quantityText(time.now_ms, 'ms', language)}
         </output>
       }
     >
@@ -43,12 +42,4 @@ export function TimeBar() {
       </div>
     </Card>
   )
-}
-
-/** A time since the start as `1:02:03.4`. */
-function clockText(ms: number): string {
-  const seconds = ms / MS_PER_SECOND
-  const two = (value: number): string => String(Math.floor(value)).padStart(DIGITS, '0')
-  const tenth = Math.floor((seconds % 1) * 10)
-  return `${Math.floor(seconds / SECONDS / SECONDS)}:${two((seconds / SECONDS) % SECONDS)}:${two(seconds % SECONDS)}.${tenth}`
 }

@@ -1,7 +1,7 @@
 import { quantityText } from '../parts/format.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import type { Bench } from './bench-types.ts'
-import { type Layout, LINE_HEIGHT, layoutOf, type PinRow, TITLE_HEIGHT } from './layout.ts'
+import { LINE_HEIGHT, layoutOf, type PinRow, TITLE_HEIGHT } from './layout.ts'
 
 interface Properties {
   readonly bench: Pick<Bench, 'slots' | 'connections'>
@@ -22,11 +22,12 @@ const KEYS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, Ar
 /** Slots, their pins, what is connected to them, and wires. A pin is chosen by a click, or with the arrow keys. */
 export function WiringPicture({ bench, selected, onSelect }: Properties) {
   const texts = useTexts()
+  const language = useLanguage()
   const { blocks, rows, links, height } = layoutOf(bench.slots, bench.connections)
-  const current = Math.max(
-    0,
-    rows.findIndex(({ place }) => place === selected),
-  )
+  const othersOf = (place: string): readonly string[] =>
+    links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
+  const found = rows.findIndex(({ place }) => place === selected)
+  const current = found === -1 ? 0 : found
   if (rows.length === 0) return <p class="muted">{texts.bench.noPins}</p>
   return (
     <svg
@@ -52,16 +53,43 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
           </text>
         </g>
       ))}
-      {rows.map((row, index) => (
-        <PinMark
-          key={row.place}
-          row={row}
-          links={links}
-          isSelected={row.place === selected}
-          isInTabOrder={index === current}
-          onSelect={() => onSelect(row.place)}
-        />
-      ))}
+      {rows.map((row, index) => {
+        const { place, volts, top, elements } = row
+        const y = top + LINE_HEIGHT / 2
+        const measured = volts === undefined ? '–' : quantityText(volts * MILLI, 'mV', language)
+        const hanging = [...elements.map(({ description }) => description), ...othersOf(place).map(texts.bench.wiredTo)]
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: a picture has no native radio button
+          <g
+            key={place}
+            class="pin-mark"
+            role="radio"
+            id={idOf(row)}
+            tabindex={index === current ? 0 : -1}
+            aria-checked={place === selected}
+            aria-label={texts.bench.pinName(place, measured, hanging.join('; '))}
+            data-wired={hanging.length > 0}
+            onClick={() => onSelect(place)}
+          >
+            <rect class="hit" x="1" y={top} width="100%" height={row.height} rx="4" />
+            <text class="pin-number" x="12" y={y}>
+              {place.split('/')[1]}
+            </text>
+            <text class="volts" x={VOLTAGE_X} y={y}>
+              {measured}
+            </text>
+            {elements.map(({ connection, description }, line) => (
+              <g key={connection}>
+                <path class="lead" d={`M${TERMINAL_X} ${y}V${y + line * LINE_HEIGHT}H${laneX(links.length)}`} />
+                <text class="element" x={laneX(links.length) + TEXT_GAP} y={y + line * LINE_HEIGHT}>
+                  {description}
+                </text>
+              </g>
+            ))}
+            <circle class="terminal" cx={TERMINAL_X} cy={y} r="4" />
+          </g>
+        )
+      })}
       {links.map(({ connection, ys }, lane) => (
         <g key={connection.connection} class="wire" data-kind={connection.kind} aria-hidden="true">
           <path
@@ -73,56 +101,6 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
         </g>
       ))}
     </svg>
-  )
-}
-
-interface PinProperties {
-  readonly row: PinRow
-  readonly links: Layout['links']
-  readonly isSelected: boolean
-  readonly isInTabOrder: boolean
-  readonly onSelect: () => void
-}
-
-/** One pin with its voltage and what is connected to it; a choice of the picture. */
-function PinMark({ row, links, isSelected, isInTabOrder, onSelect }: PinProperties) {
-  const texts = useTexts()
-  const language = useLanguage()
-  const { place, volts, top, height, elements } = row
-  const y = top + LINE_HEIGHT / 2
-  const measured = volts === undefined ? '–' : quantityText(volts * MILLI, 'mV', language)
-  const others = links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
-  const hanging = [...elements.map(({ description }) => description), ...others.map(texts.bench.wiredTo)]
-  const elementX = laneX(links.length)
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a picture has no native radio button
-    <g
-      class="pin-mark"
-      role="radio"
-      id={idOf(row)}
-      tabindex={isInTabOrder ? 0 : -1}
-      aria-checked={isSelected}
-      aria-label={texts.bench.pinName(place, measured, hanging.join('; '))}
-      data-wired={hanging.length > 0}
-      onClick={onSelect}
-    >
-      <rect class="hit" x="1" y={top} width="100%" height={height} rx="4" />
-      <text class="pin-number" x="12" y={y}>
-        {place.split('/')[1]}
-      </text>
-      <text class="volts" x={VOLTAGE_X} y={y}>
-        {measured}
-      </text>
-      {elements.map(({ connection, description }, line) => (
-        <g key={connection}>
-          <path class="lead" d={`M${TERMINAL_X} ${y}V${y + line * LINE_HEIGHT}H${elementX}`} />
-          <text class="element" x={elementX + TEXT_GAP} y={y + line * LINE_HEIGHT}>
-            {description}
-          </text>
-        </g>
-      ))}
-      <circle class="terminal" cx={TERMINAL_X} cy={y} r="4" />
-    </g>
   )
 }
 

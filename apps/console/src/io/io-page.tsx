@@ -1,4 +1,4 @@
-import { signal, useComputed } from '@preact/signals'
+import { useComputed } from '@preact/signals'
 import { ChartControls, useChartView } from '../chart/chart-controls.tsx'
 import { Action } from '../controls/action.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
@@ -9,10 +9,9 @@ import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { LostSettings } from './lost-settings.tsx'
 import { PinCard } from './pin-card.tsx'
-import { type PinState, pinsIn } from './pin-state.ts'
+import { pinsIn } from './pin-state.ts'
 import { usePinTraces } from './pin-traces.ts'
 import { PowerCard } from './power-card.tsx'
-import { hasSettings } from './restore.ts'
 
 /** Up to this time shown, in milliseconds, values are read as often as the device can. */
 const SHORT_WINDOW_MS = 10_000
@@ -38,30 +37,22 @@ function IoModule({ module: { slot, state } }: { readonly module: ModuleView }) 
   const values = useReading('io', slot, 'getInputValues', everyMs)
   const currents = useReading('io', slot, 'getInputCurrents', CURRENTS_MS)
   const traces = usePinTraces(slot, values, everyMs)
-  const cleared = store.kept(`io/${slot}/cleared`, () => signal<readonly PinState[] | undefined>(undefined))
   const pins = pinsIn(state)
   const isUnknown = pins.some(({ mode }) => mode === 'unknown') && !store.modules.notices.value.has(slot)
-  const keep = (before: readonly PinState[]): void => {
-    cleared.value = hasSettings(before) ? before : undefined
-  }
   return (
     <>
-      <LostSettings slot={slot} now={pins} cleared={cleared} />
+      <LostSettings slot={slot} now={pins} />
       {isUnknown && <p class="notice">{texts.io.unknownPins}</p>}
       <div class="io-tools">
         <ChartControls view={view} />
-        <Action
-          write={moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' })}
-          label={texts.io.reset}
-          onDone={() => keep(pins)}
-        />
+        <Action write={moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' })} label={texts.io.reset} />
       </div>
       <div class="pins">
         {pins.map((pin) => (
           <PinCard key={pin.pin} slot={slot} state={pin} values={values} currents={currents} traces={traces} view={view} />
         ))}
       </div>
-      <PowerCard slot={slot} pins={pins} onGranted={keep} />
+      <PowerCard slot={slot} pins={pins} />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Value } from '../parts/value.tsx'
 import type { ReplyTo } from '../store/device-types.ts'
 import type { Shown } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
+import { Facts } from '../system/facts.tsx'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { PinSetup } from './pin-setup.tsx'
 import { levelOf, type PinState, pwmOf, thresholdOf } from './pin-state.ts'
@@ -37,8 +38,11 @@ const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_al
 /** One pin: its name, what it is, and its value now; and all else below, while it is open. */
 export function PinCard(properties: Properties) {
   const texts = useTexts()
+  const language = useLanguage()
   const { slot, state, values } = properties
-  const { pin } = state
+  const { signalOf } = useStore().module('io', slot)
+  const { pin, mode } = state
+  const [level, pwm] = [levelOf(state), pwmOf(state)]
   const isOpen = useSignal(!matchMedia(NARROW).matches)
   const type = useComputed(() => values.value.value?.pins.find((each) => each.pin === pin)?.pin_type).value
   return (
@@ -52,7 +56,11 @@ export function PinCard(properties: Properties) {
     >
       <summary>
         <h2 data-color={pin}>{texts.pin(pin)}</h2>
-        <ModeBadge slot={slot} state={state} />
+        <Badge tone={mode === 'unknown' ? 'warn' : mode === 'output' || mode === 'pwm' ? 'accent' : 'quiet'}>
+          {texts.io.modes[mode]}
+          {level !== undefined && ` ${texts.word(level)}`}
+          {pwm !== undefined && ` ${pwmText(signalOf(pwm), language, BADGE_DIGITS)}`}
+        </Badge>
         <Value
           reading={values}
           pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
@@ -63,21 +71,6 @@ export function PinCard(properties: Properties) {
       </summary>
       {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} />}
     </details>
-  )
-}
-
-function ModeBadge({ slot, state }: { readonly slot: number; readonly state: PinState }) {
-  const texts = useTexts()
-  const language = useLanguage()
-  const { signalOf } = useStore().module('io', slot)
-  const [level, pwm] = [levelOf(state), pwmOf(state)]
-  const drives = state.mode === 'output' || state.mode === 'pwm'
-  return (
-    <Badge tone={state.mode === 'unknown' ? 'warn' : drives ? 'accent' : 'quiet'}>
-      {texts.io.modes[state.mode]}
-      {level !== undefined && ` ${texts.word(level)}`}
-      {pwm !== undefined && ` ${pwmText(signalOf(pwm), language, BADGE_DIGITS)}`}
-    </Badge>
   )
 }
 
@@ -99,22 +92,18 @@ function PinBody({ slot, state, currents, traces, view, type }: Properties & { r
   const schema = form.schemaOf('threshold_millivolt')
   const { minimum: min = 0, maximum: max = 0 } = 'minimum' in schema ? schema : {}
   const alerts = useAlerts(slot, pin)
+  const supply = power === 'unknown' ? texts.io.unknown : power === null ? texts.io.noPower : powerText(power, texts, language)
   return (
     <>
-      <dl class="facts">
-        <div>
-          <dt>{texts.io.current}</dt>
-          <dd>
-            <Value reading={currents} pick={({ pins }) => pins.find((each) => each.pin === pin)?.value} unit="mA" />
-          </dd>
-        </div>
-        <div>
-          <dt>{texts.io.supply}</dt>
-          <dd>
-            {power === 'unknown' ? texts.io.unknown : power === null ? texts.io.noPower : powerText(power, texts, language)}
-          </dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          [
+            texts.io.current,
+            <Value reading={currents} pick={({ pins }) => pins.find((each) => each.pin === pin)?.value} unit="mA" />,
+          ],
+          [texts.io.supply, supply],
+        ]}
+      />
       <Chart
         key={type}
         label={texts.io.chart(pin)}

@@ -61,12 +61,9 @@ export function PinSetup({ slot, state, threshold }: Properties) {
         />
       )}
       {shown === 'pwm' && <PwmPanel slot={slot} state={state} />}
-      {(shown === 'output' || shown === 'pwm') &&
-        (power === 'unknown' ? (
-          <small class="muted">{texts.io.powerUnknown}</small>
-        ) : (
-          !power?.current_milliampere && <small class="needs">{texts.io.needsPower}</small>
-        ))}
+      {(shown === 'output' || shown === 'pwm') && power !== 'unknown' && !power?.current_milliampere && (
+        <small class="needs">{texts.io.needsPower}</small>
+      )}
     </div>
   )
 }

@@ -47,7 +47,6 @@ export const ioDe: typeof ioEn = {
   exact: 'Genau so möglich',
   nearest: (signal) => `Nächster möglicher Wert: ${signal}`,
   needsPower: 'Geben Sie diesem Pin zuerst unten in der Leistungskonfiguration einen Strom.',
-  powerUnknown: 'Die Leistungskonfiguration ist unbekannt: das Modul kann ablehnen.',
   unknownPins:
     'Manche Einstellungen sind unbekannt: sie stammen aus der Zeit vor dem Start des Servers oder von einem anderen Programm. Wer einen Pin setzt oder das Modul zurücksetzt, macht sie bekannt.',
   reset: 'Modul zurücksetzen',
@@ -79,12 +78,9 @@ export const ioDe: typeof ioEn = {
   denied: 'Abgelehnt: nichts hat sich geändert.',
   missing: (rail, milliwatt) => `Auf ${rail} fehlen ${milliwatt}.`,
   newSession: (time) => `Das Modul hat seit ${time} eine neue Sitzung: seine Einstellungen sind verloren.`,
-  cleared: 'Die Pins wurden zu Analogeingängen gemacht.',
   setAgain: 'Das war vorher gesetzt:',
   nothingToSet: 'Es fehlt nichts, was diese Seite kennt.',
   partlyKnown: 'Nicht alle Einstellungen von vorher sind bekannt.',
-  setAgainAsk: 'All das wieder setzen?',
-  setAgainLines: (lines) => `Diese Anfragen werden gesendet: ${lines.join('; ')}.`,
   setAgainSend: 'Wieder setzen',
   steps: {
     setPowerConfiguration: 'Versorgung der Pins:',

@@ -46,7 +46,6 @@ export const ioEn = {
   exact: 'Exactly possible',
   nearest: (signal: string) => `Nearest possible: ${signal}`,
   needsPower: 'First give this pin a current in the power configuration below.',
-  powerUnknown: 'Its power configuration is unknown: the module may refuse.',
   unknownPins:
     'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
   reset: 'Reset module',
@@ -77,12 +76,9 @@ export const ioEn = {
   denied: 'Denied: nothing has changed.',
   missing: (rail: string, milliwatt: string) => `${milliwatt} missing on ${rail}.`,
   newSession: (time: string) => `The module has a new session since ${time}: its settings are lost.`,
-  cleared: 'The pins were made analog inputs.',
   setAgain: 'This was set before:',
   nothingToSet: 'Nothing that this page knows is missing.',
   partlyKnown: 'Not all settings from before are known.',
-  setAgainAsk: 'Set all of this again?',
-  setAgainLines: (lines: readonly string[]) => `These requests are sent: ${lines.join('; ')}.`,
   setAgainSend: 'Set again',
   steps: {
     setPowerConfiguration: 'Supply of the pins:',
