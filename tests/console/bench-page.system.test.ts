@@ -53,7 +53,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
   const pin = (place: string): Locator => page.getByRole('radio', { name: `Pin ${place},` })
   const card = (name: string | RegExp): Locator => page.getByRole('region', { name })
   const bench = async (path: string): Promise<Record<string, unknown>> =>
-    (await (await fetch(`${url}/slotwire/bench/${path}`)).json()) as Record<string, unknown>
+    (await (await fetch(`${url}/slotwire/bench${path === '' ? '' : `/${path}`}`)).json()) as Record<string, unknown>
   const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
   const kinds = async (place: string): Promise<readonly string[]> =>
     ((await bench(`pin/${place}`))['connections'] as readonly { kind: string }[]).map(({ kind }) => kind)
@@ -81,10 +81,13 @@ describeWith('chromium', 'the bench page', (executablePath) => {
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('pin-3-2')
     const pinCard = card('Pin 3/2')
-    await pinCard.getByLabel('Other pin', { exact: true }).selectOption('5/6')
-    await button(pinCard, 'Wire').click()
+    await pinCard.getByLabel('Element', { exact: true }).selectOption('wire')
+    await pinCard.getByLabel('Slot', { exact: true }).fill('5')
+    await pinCard.getByLabel('Pin', { exact: true }).fill('6')
+    await button(pinCard, 'Connect').click()
     await expect.poll(() => kinds('5/6')).toEqual(['wire'])
-    await button(pinCard, 'Short to ground').click()
+    await pinCard.getByLabel('Element', { exact: true }).selectOption('short')
+    await button(pinCard, 'Connect').click()
     await expect.poll(() => kinds('3/2')).toEqual(['wire', 'short'])
     await pin('5/6').click()
     await button(card('Pin 5/6'), 'Remove').click()
@@ -96,18 +99,42 @@ describeWith('chromium', 'the bench page', (executablePath) => {
     const names = operations.flatMap((path) => /\/pin\/\{slot\}\/\{pin\}\/(\w+)$/.exec(path)?.[1] ?? [])
     const offered = await card('Pin 5/6').getByLabel('Element', { exact: true }).locator('option').all()
     expect(await Promise.all(offered.map((option) => option.getAttribute('value')))).toEqual(
-      names.filter((name) => name !== 'wire' && name !== 'disconnect'),
+      names.filter((name) => name !== 'disconnect'),
     )
   })
 
   it('causes a fault and ends it', async () => {
-    const faults = card('Faults')
-    await faults.getByLabel('Slot of the fault').selectOption('1')
-    await faults.getByLabel('Fault', { exact: true }).selectOption({ label: 'Fan blocked' })
-    await button(faults, 'Cause').click()
+    const faults = card('Faults and surroundings')
+    await faults.getByLabel('What', { exact: true }).selectOption({ label: 'Fault of this module type' })
+    await faults.getByLabel('Slot', { exact: true }).selectOption('1')
+    await button(faults, 'Do it').click()
     await expect.poll(async () => (await bench('faults'))['faults']).toMatchObject([{ slot: 1, kind: 'fan_blocked' }])
     await button(faults.getByRole('listitem'), 'End').click()
     await expect.poll(async () => (await bench('faults'))['faults']).toEqual([])
+  })
+
+  it('changes the surroundings, and asks before the supply is interrupted', async () => {
+    const faults = card('Faults and surroundings')
+    await faults.getByLabel('What', { exact: true }).selectOption({ label: 'Ambient temperature' })
+    await faults.getByLabel('Temperature', { exact: true }).fill('40')
+    await button(faults, 'Do it').click()
+    await expect.poll(async () => (await bench(''))['surroundings']).toMatchObject({ ambient_celsius: 40 })
+    await faults.getByLabel('What', { exact: true }).selectOption({ label: 'Interrupt the supply' })
+    await button(faults, 'Do it').click()
+    await button(page.getByRole('dialog'), 'Cancel').click()
+  })
+
+  it('asks before the mainboard or the power supply is pulled', async () => {
+    const slots = card('Slots')
+    for (const [slot, module] of ['bmc', 'power'].entries()) {
+      await button(slots.getByRole('listitem').nth(slot), 'Pull').click()
+      await page
+        .getByRole('dialog')
+        .getByText(/its settings are lost/i)
+        .waitFor()
+      await button(page.getByRole('dialog'), 'Cancel').click()
+      expect(await moduleIn(slot)).toBe(module)
+    }
   })
 
   it('pulls a module and plugs another', async () => {
@@ -135,22 +162,30 @@ describeWith('chromium', 'the bench page', (executablePath) => {
   it(
     'saves what was done as a scenario, and runs it',
     async () => {
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        button(card('Scenario of what you did'), 'Save as file').click(),
-      ])
+      const [download] = await Promise.all([page.waitForEvent('download'), button(card('Scenario'), 'Save as file').click()])
       const path = await download.path()
       const text = readFileSync(path, 'utf8')
       const steps = parseScenario(text, { catalog }).steps.map(({ kind }) => kind)
-      expect(steps).toEqual(['connect', 'set', 'wire', 'short', 'disconnect', 'break', 'clear_faults', 'unplug', 'plug'])
+      expect(steps).toEqual([
+        'connect',
+        'set',
+        'wire',
+        'short',
+        'disconnect',
+        'break',
+        'clear_faults',
+        'ambient',
+        'unplug',
+        'plug',
+      ])
       await fetch(`${url}/slotwire/bench/slot/7/unplug`, { method: 'POST' })
       await fetch(`${url}/slotwire/bench/slot/5/plug`, {
         method: 'POST',
         body: '{"module":"io"}',
         headers: { 'content-type': 'application/json' },
       })
-      const run = card('Run a scenario')
-      await run.getByLabel('File').setInputFiles(path)
+      const run = card('Scenario')
+      await run.getByLabel('Load a file').setInputFiles(path)
       await expect.poll(() => run.getByRole('textbox', { name: 'Text of the scenario' }).inputValue()).toBe(text)
       await button(run, 'Run').click()
       await expect.poll(async () => (await bench('scenario'))['state'], { timeout: DEADLINE_MS }).toBe('passed')
@@ -160,10 +195,10 @@ describeWith('chromium', 'the bench page', (executablePath) => {
   )
 
   it('shows which step of a scenario failed', async () => {
-    const run = card('Run a scenario')
+    const run = card('Scenario')
     await run.getByRole('textbox', { name: 'Text of the scenario' }).fill('steps:\n  - expect: { pin: 3/2, volts: 5 }\n')
     await button(run, 'Run').click()
-    await run.getByRole('table').getByText('pin 3/2 volts').first().waitFor()
+    await run.getByText(/^Line 2: expected pin 3\/2 volts/).waitFor()
   })
 
   it('fits a narrow screen, and the browser has no complaint', async () => {

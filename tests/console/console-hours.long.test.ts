@@ -24,7 +24,7 @@ const MOST_PERCENT = 20
 const START = Date.parse('2026-11-24T10:00:00Z')
 const LIMIT_MS = 3_600_000
 const COMPILED = new URL('../../apps/console/dist/files/index.js', import.meta.url).href
-const LATEST = '[data-pin="1"] header .value'
+const LATEST = '[data-pin="1"] summary .value'
 
 /** Counts the values of pins that a page got, as `values`. */
 const COUNTER = `

@@ -3,22 +3,23 @@ import { extensionDocument } from '@slotwire/contract'
 import { catalog } from '@slotwire/device/twin'
 import { elementKinds, snakeName } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { given, pathWith, readBenchApi } from './api-document.ts'
+import { elementsOf, given, othersOf, pathWith, readBenchApi } from './api-document.ts'
 
 const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))
 
 describe('the requests of the bench', () => {
   it('have all elements and faults by name', () => {
-    expect(api.elements.map(({ name }) => name).sort()).toEqual(
-      Object.values(elementKinds)
-        .map(({ kind }) => snakeName(kind))
-        .sort(),
-    )
-    expect(api.faults.map(({ name }) => name)).toContain('late_frames')
+    const kinds = Object.values(elementKinds).map(({ kind }) => snakeName(kind))
+    expect(elementsOf(api).map(({ name }) => name)).toEqual(expect.arrayContaining(['wire', ...kinds]))
+    expect(elementsOf(api)).toHaveLength(kinds.length + 1)
+    const others = othersOf(api).map(({ path }) => path.replace('/slotwire/bench/', ''))
+    expect(others[0]).toContain('slot/{slot}/fault/')
+    expect(others).toEqual(expect.arrayContaining(['slot/{slot}/break', 'ambient', 'usb/host', 'restart']))
+    expect(others.filter((path) => /pin|time|scenario|trace|plug$/.test(path))).toEqual([])
   })
 
   it('check a body in the words of the server', () => {
-    const [resistor] = api.elements.filter(({ name }) => name === 'resistor')
+    const resistor = api.get('/slotwire/bench/pin/{slot}/{pin}/resistor')
     expect(resistor?.check({ ohms: -1 })).toBe('ohms is out of range: 0…1000000000 Ω')
     expect(resistor?.check({ ohms: 5, other: { slot: 3, pin: 7 } })).toContain('pin is out of range: 1…6')
     expect(resistor?.check(resistor.example)).toBeUndefined()

@@ -19,62 +19,56 @@ export interface Operation {
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** The requests that the bench knows. New kinds of elements and faults appear by themselves. */
-export interface BenchApi {
-  /** By path. */
-  readonly operations: ReadonlyMap<string, Operation>
-  /** What can be connected to a pin. */
-  readonly elements: readonly Operation[]
-  readonly faults: readonly Operation[]
-}
+/** The requests that the bench knows, by path. New kinds of elements and faults appear by themselves. */
+export type BenchApi = ReadonlyMap<string, Operation>
 
 const PIN = `${BENCH}/pin/{slot}/{pin}/`
-const FAULT = `${BENCH}/slot/{slot}/fault/`
-/** Requests to a pin that connect no element. */
-const NO_ELEMENTS = ['wire', 'disconnect']
-
-interface Reference {
-  readonly $ref: string
-}
+const NO_ELEMENT = 'disconnect'
+/** Requests that have a control of their own, or need more than a form. */
+const SPECIAL = /\{pin\}|\{number\}|\/time\/|\/scenario\/|\/trace\/|plug$/
 
 interface Post {
   readonly summary?: string
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Schema | Reference; readonly example?: Values }>>
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: Values }>>
   }
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, { readonly post?: Post }>>
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
 /** Reads the API document of the bench. */
 export function readBenchApi(document: unknown): BenchApi {
   const { paths, components } = document as Document
-  const found = Object.entries(paths).flatMap(([path, { post }]) =>
-    post === undefined ? [] : [operationOf(path, post, components.schemas)],
-  )
-  return {
-    operations: new Map(found.map((operation) => [operation.path, operation])),
-    elements: found.filter(({ path, name }) => path.startsWith(PIN) && !NO_ELEMENTS.includes(name)),
-    faults: found.filter(({ path }) => path.startsWith(FAULT)),
-  }
+  const found = Object.entries(paths).flatMap(([path, { post }]): Operation[] => {
+    if (post === undefined) return []
+    const { schema, example = {} } = post.requestBody?.content['application/json'] ?? {}
+    const body = schema === undefined ? undefined : (withoutReferences(schema, components.schemas) as ObjectSchema)
+    const check = body === undefined ? () => undefined : compile(body, 'the body')
+    return [{ name: path.slice(path.lastIndexOf('/') + 1), path, summary: post.summary ?? '', body, example, check }]
+  })
+  return new Map(found.map((operation) => [operation.path, operation]))
 }
 
-function operationOf(path: string, { summary = '', requestBody }: Post, schemas: Readonly<Record<string, unknown>>): Operation {
-  const { schema, example = {} } = requestBody?.content['application/json'] ?? {}
-  const body = schema === undefined ? undefined : (withoutReferences(schema, schemas) as ObjectSchema)
-  const check = body === undefined ? () => undefined : compile(body, 'the body')
-  return { name: path.slice(path.lastIndexOf('/') + 1), path, summary, body, example, check }
+/** What can be connected to a pin, wires included. */
+export function elementsOf(api: BenchApi): readonly Operation[] {
+  return [...api.values()].filter(({ path, name }) => path.startsWith(PIN) && name !== NO_ELEMENT)
+}
+
+/** Faults first, then surroundings and all else that a form is enough for. */
+export function othersOf(api: BenchApi): readonly Operation[] {
+  const others = [...api.values()].filter(({ path }) => !SPECIAL.test(path))
+  return others.sort((one, other) => Number(other.path.includes('/fault/')) - Number(one.path.includes('/fault/')))
 }
 
 /** Schemas that the document stores once, in place. */
-function withoutReferences(value: unknown, schemas: Readonly<Record<string, unknown>>): unknown {
+function withoutReferences(value: unknown, schemas: Document['components']['schemas']): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutReferences(each, schemas))
   if (typeof value !== 'object' || value === null) return value
-  const { $ref, ...fields } = value as Partial<Reference>
-  const stored = $ref === undefined ? {} : (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] as object)
+  const { $ref, ...fields } = value as { readonly $ref?: string }
+  const stored = $ref === undefined ? {} : schemas[$ref.slice($ref.lastIndexOf('/') + 1)]
   return Object.fromEntries(
     Object.entries({ ...stored, ...fields }).map(([name, each]) => [name, withoutReferences(each, schemas)]),
   )

@@ -1,34 +1,29 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals'
 import { ClientError } from '@slotwire/client'
 import type { DeviceStore } from '../store/device-store.ts'
 import { type Follow, SharedReading } from '../store/readings.ts'
+import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
 import { BENCH, type BenchApi, given, type Operation, pathWith, readBenchApi, type Values } from './api-document.ts'
-import type { Bench, Connection, Measured } from './bench-types.ts'
+import type { Bench, Connection } from './bench-types.ts'
 
 /** The whole bench is read so often while its page is open, in milliseconds. */
 const OVERVIEW_MS = 500
-/** A pin whose course is drawn, in milliseconds. */
-export const PIN_MS = 100
-/** Pins whose measurements are remembered. */
-const MOST_PINS = 16
 
 /** The bench of the device, read while its page is open. The bench has no events, so its reads are repeated. */
 export class BenchData {
   readonly overview: SharedReading<Bench>
-  readonly api: ReadonlySignal<BenchApi | undefined>
+  /** Empty until it is read. */
+  readonly api: ReadonlySignal<BenchApi>
   /** Every connection that this page has seen, by number: numbers are not used again. For a scenario. */
   readonly seen = new Map<number, Connection>()
-  readonly #api = signal<BenchApi | undefined>(undefined)
-  readonly #pins = new Map<string, SharedReading<Measured>>()
+  readonly #api = signal<BenchApi>(new Map())
   readonly #store: DeviceStore
-  /** Ends the pauses between reads. */
-  readonly #waiting = new Set<() => void>()
 
   constructor(store: DeviceStore) {
     this.#store = store
     this.api = this.#api
-    this.overview = this.#reading<Bench>(BENCH)
+    this.overview = this.reading<Bench>(BENCH)
   }
 
   /** Reads until the returned function is called. */
@@ -38,33 +33,26 @@ export class BenchData {
     const keep = effect(() => {
       for (const each of this.overview.shown.value.value?.connections ?? []) this.seen.set(each.connection, each)
     })
-    const refresh = effect(() => {
-      if (this.#store.sent.list.value.length > 0) this.refresh()
-    })
     return () => {
       end()
       keep()
-      refresh()
     }
   }
 
-  /** Reads at once: something was changed. */
-  refresh(): void {
-    for (const wake of this.#waiting) wake()
+  /** A read of the bench, repeated while it is used. */
+  reading<Value>(path: string): SharedReading<Value> {
+    const { clock, link, now } = this.#store
+    return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
   }
 
-  pin(place: string): SharedReading<Measured> {
-    const known = this.#pins.get(place)
-    if (known !== undefined) return known
-    if (this.#pins.size >= MOST_PINS) for (const [other, { isUsed }] of this.#pins) if (!isUsed) this.#pins.delete(other)
-    const made = this.#reading<Measured>(`${BENCH}/pin/${place}`)
-    this.#pins.set(place, made)
-    return made
+  /** An operation by its path below the bench; undefined while the API document is not read, or if the bench has no such operation. */
+  operation(path: string): Operation | undefined {
+    return this.#api.value.get(BENCH + path)
   }
 
-  /** The write of an operation; undefined while the API document is not read, or if the bench has no such operation. */
+  /** The write of `operation`, undefined like that. */
   write(path: string, numbers: Readonly<Record<string, number>> = {}, values: Values = {}): Write | undefined {
-    const operation = this.#api.value?.operations.get(BENCH + path)
+    const operation = this.operation(path)
     return operation && this.writeOf(operation, numbers, values)
   }
 
@@ -76,47 +64,51 @@ export class BenchData {
   }
 
   async #readApi(): Promise<void> {
-    if (this.#api.peek() !== undefined) return
+    if (this.#api.peek().size > 0) return
     const document = await this.#store.device.extension(`${BENCH}/openapi.json`).catch(() => undefined)
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }
 
-  #reading<Value>(path: string): SharedReading<Value> {
-    const { clock, link, now } = this.#store
-    return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        timer.cancel()
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = this.#store.clock.after(ms, wake)
-      this.#waiting.add(wake)
-    })
-  }
-
   #follow<Value>(path: string): Follow<Value> {
-    const { device } = this.#store
+    const { device, clock, sent } = this.#store
     return (everyMs, listener) => {
       const end = new AbortController()
-      const run = async (): Promise<void> => {
-        while (!end.signal.aborted && !device.context.connection.closed) {
-          try {
-            if (!document.hidden) {
-              const value = (await device.extension(path, { signal: end.signal })) as Value
-              if (!end.signal.aborted) listener({ kind: 'value', value })
-            }
-          } catch (error) {
-            if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
+      let timer: { cancel(): void } | undefined
+      const read = async (): Promise<void> => {
+        try {
+          if (!document.hidden) {
+            const value = (await device.extension(path, { signal: end.signal })) as Value
+            if (!end.signal.aborted) listener({ kind: 'value', value })
           }
-          await this.#pause(everyMs)
+        } catch (error) {
+          if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
         }
+        timer?.cancel()
+        if (!end.signal.aborted && !device.context.connection.closed) timer = clock.after(everyMs, () => void read())
       }
-      void run()
-      return () => end.abort()
+      // Now, and whenever this page changed something.
+      const stop = sent.list.subscribe(() => void read())
+      return () => {
+        stop()
+        timer?.cancel()
+        end.abort()
+      }
     }
   }
+}
+
+/** The bench. */
+export function useBench(): BenchData {
+  const store = useStore()
+  return store.kept('bench', () => new BenchData(store))
+}
+
+/** A part of the bench; a component that calls it is rendered again only when the part changes. `pick` must not depend on anything else. */
+export function useBenchPart<Part>(pick: (bench: Bench) => Part): Part | undefined {
+  const { overview } = useBench()
+  const text = useComputed(() => {
+    const { value } = overview.shown.value
+    return value === undefined ? undefined : JSON.stringify(pick(value))
+  }).value
+  return text === undefined ? undefined : (JSON.parse(text) as Part)
 }

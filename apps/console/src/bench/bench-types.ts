@@ -1,6 +1,6 @@
 import type { Values } from './api-document.ts'
 
-// The replies of the bench, as in its API document.
+// What the page uses of the replies of the bench, which its API document describes.
 
 /** An element that is connected to a pin, or a wire. */
 export interface Connection {
@@ -17,34 +17,11 @@ export interface Measured {
   readonly milliampere: number
 }
 
-export interface PinView extends Measured {
-  readonly pin: number
-}
-
 export interface SlotView {
   readonly slot: number
   readonly module?: string
   readonly mode?: string
-  readonly pins: readonly PinView[]
-  readonly actions: readonly string[]
-  readonly defects: readonly string[]
-  readonly settings?: Values
-}
-
-export interface ActiveFault {
-  readonly fault: number
-  readonly slot: number
-  readonly kind: string
-  readonly description: string
-  readonly until_ms?: number
-}
-
-export interface ScenarioFailure {
-  readonly line: number
-  readonly step_text: string
-  readonly at_ms: number
-  readonly expected: string
-  readonly seen: string
+  readonly pins: readonly (Measured & { readonly pin: number })[]
 }
 
 export interface ScenarioView {
@@ -53,29 +30,20 @@ export interface ScenarioView {
   readonly steps?: number
   readonly step?: number
   readonly step_text?: string
-  readonly at_ms?: number
-  readonly failures?: readonly ScenarioFailure[]
+  readonly failures?: readonly { readonly line: number; readonly expected: string; readonly seen: string }[]
   readonly stopped_because?: string
 }
 
-/** All that `GET /slotwire/bench` shows. */
+/** What `GET /slotwire/bench` shows. */
 export interface Bench {
   readonly time: { readonly now_ms: number; readonly pace: number }
-  readonly surroundings: {
-    readonly ambient_celsius: number
-    readonly computer_watt: number
-    readonly rails: readonly {
-      readonly rail: '3v3' | '5v0' | '12v'
-      readonly load_milliampere: number
-      readonly offset_millivolt: number
-    }[]
-  }
   readonly slots: readonly SlotView[]
-  readonly usb: {
-    readonly host_connected: boolean
-    readonly devices: readonly { readonly slot: number; readonly product: string }[]
-  }
   readonly connections: readonly Connection[]
-  readonly faults: readonly ActiveFault[]
+  readonly faults: readonly {
+    readonly fault: number
+    readonly slot: number
+    readonly kind: string
+    readonly description: string
+  }[]
   readonly scenario: ScenarioView
 }

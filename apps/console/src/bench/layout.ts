@@ -1,18 +1,15 @@
-import type { Connection, PinView, SlotView } from './bench-types.ts'
+import type { Connection, SlotView } from './bench-types.ts'
 
 /** A pin in the picture, and what is connected to it. Lengths are in pixels, from the top of the picture. */
 export interface PinRow {
   /** `slot/pin`. */
   readonly place: string
-  readonly pin: number
   /** Undefined while no module is there. */
-  readonly measured: PinView | undefined
-  /** Middle of its terminal. */
-  readonly y: number
+  readonly volts: number | undefined
   readonly top: number
   readonly height: number
-  /** Elements drawn beside this pin. */
-  readonly elements: readonly { readonly connection: Connection; readonly y: number }[]
+  /** Elements, each with a line of its own beside this pin. */
+  readonly elements: readonly Connection[]
 }
 
 /** A slot with its pins. */
@@ -20,88 +17,49 @@ export interface Block {
   readonly slot: SlotView
   readonly top: number
   readonly height: number
-  readonly rows: readonly PinRow[]
-}
-
-/** A connection between pins: a vertical line in a lane. */
-export interface Link {
-  readonly connection: Connection
-  readonly lane: number
-  /** Where its pins are, from the top one to the lowest. */
-  readonly ys: readonly number[]
 }
 
 export interface Layout {
   readonly blocks: readonly Block[]
-  readonly links: readonly Link[]
-  readonly lanes: number
+  readonly rows: readonly PinRow[]
+  /** Connections between pins, with the heights of these. Each is a vertical line of its own. */
+  readonly links: readonly { readonly connection: Connection; readonly ys: readonly number[] }[]
   readonly height: number
 }
 
 export const TITLE_HEIGHT = 28
-const LINE_HEIGHT = 24
-const ROW_PADDING = 4
+export const LINE_HEIGHT = 26
 const GAP = 14
-export const WIRE = 'wire'
+const WIRE = 'wire'
 
 /** Places slots with pins below each other. An empty slot is shown while something is connected to its pins. */
 export function layoutOf(slots: readonly SlotView[], connections: readonly Connection[]): Layout {
   let top = 0
+  const rows: PinRow[] = []
   const blocks = slots.flatMap((slot): Block[] => {
-    const pins = pinsOf(slot, connections)
-    if (pins.length === 0) return []
+    const places = placesOf(slot, connections)
+    if (places.length === 0) return []
     const begin = top
     top += TITLE_HEIGHT
-    const rows = pins.map((pin): PinRow => {
-      const place = `${slot.slot}/${pin}`
-      const hanging = connections.filter(({ kind, pins: [first] }) => first === place && kind !== WIRE)
-      const [rowTop, height] = [top, Math.max(1, hanging.length) * LINE_HEIGHT + ROW_PADDING]
-      const lineY = (line: number): number => rowTop + ROW_PADDING / 2 + LINE_HEIGHT * (line + 0.5)
+    for (const place of places) {
+      const elements = connections.filter(({ kind, pins: [first] }) => first === place && kind !== WIRE)
+      const height = Math.max(1, elements.length) * LINE_HEIGHT
+      const volts = slot.pins.find(({ pin }) => place === `${slot.slot}/${pin}`)?.volts
+      rows.push({ place, volts, top, height, elements })
       top += height
-      const measured = slot.pins.find((each) => each.pin === pin)
-      const elements = hanging.map((connection, line) => ({ connection, y: lineY(line) }))
-      return { place, pin, measured, y: lineY(0), top: rowTop, height, elements }
-    })
+    }
     const height = top - begin
     top += GAP
-    return [{ slot, top: begin, height, rows }]
+    return [{ slot, top: begin, height }]
   })
-  const places = new Map(blocks.flatMap(({ rows }) => rows.map(({ place, y }) => [place, y])))
-  const links = linksOf(connections, places)
-  return { blocks, links, lanes: Math.max(0, ...links.map(({ lane }) => lane + 1)), height: Math.max(0, top - GAP) }
-}
-
-function pinsOf({ slot, pins }: SlotView, connections: readonly Connection[]): readonly number[] {
-  const wired = connections.flatMap((connection) =>
-    connection.pins.map((place) => place.split('/').map(Number)).flatMap(([at, pin = 0]) => (at === slot ? [pin] : [])),
-  )
-  return [...new Set([...pins.map(({ pin }) => pin), ...wired])].sort((one, other) => one - other)
-}
-
-/** Gives lanes to connections between pins, the shortest first, so that no two overlap in a lane. */
-function linksOf(connections: readonly Connection[], places: ReadonlyMap<string, number>): readonly Link[] {
-  const spans = connections
+  const middles = new Map(rows.map((row) => [row.place, row.top + LINE_HEIGHT / 2]))
+  const links = connections
     .filter(({ pins }) => pins.length > 1)
-    .map((connection) => ({
-      connection,
-      ys: connection.pins.map((place) => places.get(place) ?? 0).sort((one, other) => one - other),
-    }))
-    .sort((one, other) => lengthOf(one.ys) - lengthOf(other.ys))
-  const taken: (readonly [from: number, to: number])[][] = []
-  return spans.map(({ connection, ys }) => {
-    const [from, to] = endsOf(ys)
-    const free = taken.findIndex((lane) => lane.every(([begin, end]) => to < begin || from > end))
-    const lane = free === -1 ? taken.length : free
-    taken[lane] = [...(taken[lane] ?? []), [from, to]]
-    return { connection, ys, lane }
-  })
+    .map((connection) => ({ connection, ys: connection.pins.map((place) => middles.get(place) ?? 0) }))
+  return { blocks, rows, links, height: top }
 }
 
-export function endsOf(ys: readonly number[]): readonly [from: number, to: number] {
-  return [ys[0] ?? 0, ys.at(-1) ?? 0]
-}
-
-function lengthOf(ys: readonly number[]): number {
-  const [from, to] = endsOf(ys)
-  return to - from
+function placesOf({ slot, pins }: SlotView, connections: readonly Connection[]): readonly string[] {
+  const wired = connections.flatMap((connection) => connection.pins.filter((place) => place.startsWith(`${slot}/`)))
+  return [...new Set([...pins.map(({ pin }) => `${slot}/${pin}`), ...wired])].sort()
 }

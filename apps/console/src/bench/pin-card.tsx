@@ -2,36 +2,26 @@ import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import type { BenchApi } from './api-document.ts'
-import { ConnectionItem } from './connection-item.tsx'
-import { KindSelect } from './kind-select.tsx'
+import { elementsOf, type Operation } from './api-document.ts'
+import { useBench, useBenchPart } from './bench-data.ts'
+import type { Connection } from './bench-types.ts'
 import { OperationForm } from './operation-form.tsx'
 import { PinChart } from './pin-chart.tsx'
-import { PinSelect, type Place, placeOf } from './pin-select.tsx'
-import { useBench, useBenchPart } from './use-bench.ts'
+import { Select } from './select.tsx'
 
 /** The element that is offered first, if the bench has it. */
 const FIRST_KIND = 'source'
+/** How long a button is held down, in milliseconds. */
+const PRESS_MS = 100
 
 /** The chosen pin: its course, what is connected to it, and what else can be. */
 export function PinCard({ place }: { readonly place: string }) {
   const texts = useTexts()
-  const bench = useBench()
-  const numbers = placeOf(place) ?? { slot: 0, pin: 0 }
-  const connections = useBenchPart((all) => all.connections).value ?? []
+  const [slot = 0, pin = 0] = place.split('/').map(Number)
+  const connections = useBenchPart((all) => all.connections) ?? []
   const hanging = connections.filter(({ pins }) => pins.includes(place))
-  const short = bench.write('/pin/{slot}/{pin}/short', { ...numbers })
-  const clear = bench.write('/pin/{slot}/{pin}/disconnect', { ...numbers })
   return (
-    <Card
-      title={texts.bench.pin(place)}
-      aside={
-        <span class="row">
-          {short !== undefined && <Action write={short} label={texts.bench.short} />}
-          {clear !== undefined && hanging.length > 0 && <Action write={clear} label={texts.bench.buttons.removeAll} />}
-        </span>
-      }
-    >
+    <Card title={texts.bench.pin(place)}>
       <PinChart key={place} place={place} />
       {hanging.length > 0 && (
         <ul class="plain-list" aria-label={texts.bench.elements.hanging}>
@@ -40,50 +30,69 @@ export function PinCard({ place }: { readonly place: string }) {
           ))}
         </ul>
       )}
-      {bench.api.value !== undefined && <Connect key={place} numbers={numbers} api={bench.api.value} />}
+      <Connect key={place} slot={slot} pin={pin} />
     </Card>
   )
 }
 
-function Connect({ numbers, api }: { readonly numbers: Place; readonly api: BenchApi }) {
+/** An element or a wire of a pin: press it, change it, or remove it. */
+function ConnectionItem({
+  connection: { connection: number, kind, description, settings },
+}: {
+  readonly connection: Connection
+}) {
   const texts = useTexts()
   const bench = useBench()
+  const press = bench.write('/connection/{number}/set', { number }, { press_for_ms: PRESS_MS })
+  const remove = bench.write('/connection/{number}/disconnect', { number })
+  const set = bench.operation('/connection/{number}/set')
+  return (
+    <li class="connection">
+      <span class="what">
+        <strong>{texts.bench.kind(kind)}</strong> <span class="muted">{description}</span>
+      </span>
+      {press !== undefined && 'pressed' in settings && <Action write={press} label={texts.bench.elements.press} />}
+      {remove !== undefined && <Action write={remove} label={texts.bench.elements.remove} />}
+      {set !== undefined && Object.keys(settings).length > 0 && (
+        <details>
+          <summary>{texts.bench.change}</summary>
+          <OperationForm
+            operation={withFieldsOf(set, settings, bench.operation(`/pin/{slot}/{pin}/${kind}`))}
+            numbers={{ number }}
+            current={settings}
+            label={texts.set}
+          />
+        </details>
+      )}
+    </li>
+  )
+}
+
+/** The operation with the fields that an element has, as the request that connects it describes them. */
+function withFieldsOf(set: Operation, settings: object, element: Operation | undefined): Operation {
+  const names = Object.keys(settings).filter((name) => name in (set.body?.properties ?? {}))
+  const all = { ...set.body?.properties, ...element?.body?.properties }
+  const properties = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+  return { ...set, body: { type: 'object', properties, required: names, additionalProperties: false } }
+}
+
+function Connect(numbers: { readonly slot: number; readonly pin: number }) {
+  const texts = useTexts()
+  const elements = elementsOf(useBench().api.value)
   const kind = useSignal(FIRST_KIND)
-  const other = useSignal<Place | undefined>(undefined)
-  const operation = api.elements.find(({ name }) => name === kind.value) ?? api.elements[0]
-  const wire = bench.write('/pin/{slot}/{pin}/wire', { ...numbers }, { ...other.value })
+  const operation = elements.find(({ name }) => name === kind.value) ?? elements[0]
+  if (operation === undefined) return null
   return (
     <div class="connect">
-      <div>
-        <h3>{texts.bench.elements.hang}</h3>
-        <KindSelect
-          label={texts.bench.elements.element}
-          choices={api.elements.map(({ name }) => ({ value: name, text: texts.bench.kind(name) }))}
-          value={kind.value}
-          onChange={(chosen) => {
-            kind.value = chosen
-          }}
-        />
-        {operation !== undefined && (
-          <OperationForm
-            key={operation.path}
-            operation={operation}
-            numbers={{ ...numbers }}
-            label={texts.bench.elements.connect}
-          />
-        )}
-      </div>
-      <div>
-        <h3>{texts.bench.wires.wire}</h3>
-        <PinSelect
-          label={texts.bench.wires.otherPin}
-          value={other.value}
-          onChange={(chosen) => {
-            other.value = chosen
-          }}
-        />
-        {wire !== undefined && <Action write={wire} label={texts.bench.wires.connectWire} />}
-      </div>
+      <Select
+        label={texts.bench.elements.element}
+        choices={elements.map(({ name }) => [name, texts.bench.kind(name)])}
+        value={operation.name}
+        onChange={(chosen) => {
+          kind.value = chosen
+        }}
+      />
+      <OperationForm key={operation.path} operation={operation} numbers={{ ...numbers }} label={texts.bench.elements.connect} />
     </div>
   )
 }

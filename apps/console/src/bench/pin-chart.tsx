@@ -5,9 +5,12 @@ import { Trace } from '../chart/trace.ts'
 import { Value } from '../parts/value.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { PIN_MS } from './bench-data.ts'
-import { useBench } from './use-bench.ts'
+import { BENCH } from './api-document.ts'
+import { useBench } from './bench-data.ts'
+import type { Measured } from './bench-types.ts'
 
+/** So often the pin is measured, in milliseconds. */
+const PIN_MS = 100
 const MILLI = 1000
 const SERIES = 2
 
@@ -16,7 +19,7 @@ export function PinChart({ place }: { readonly place: string }) {
   const texts = useTexts()
   const { wallTime } = useStore()
   const bench = useBench()
-  const reading = useMemo(() => bench.pin(place), [bench, place])
+  const reading = useMemo(() => bench.reading<Measured>(`${BENCH}/pin/${place}`), [bench, place])
   const isSmall = useComputed(() => Math.abs(reading.shown.value.value?.milliampere ?? 0) < 1).value
   const trace = useMemo(() => new Trace(SERIES), [place])
   useEffect(() => reading.use(PIN_MS), [reading])

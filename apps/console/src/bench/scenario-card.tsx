@@ -1,99 +1,97 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
-import { Badge, type Tone } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
-import { Table } from '../parts/table.tsx'
+import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
+import { useBench, useBenchPart } from './bench-data.ts'
 import type { ScenarioView } from './bench-types.ts'
-import { clockText } from './clock-text.ts'
-import { useBench, useBenchPart } from './use-bench.ts'
+import { scenarioText } from './scenario-text.ts'
 
-const TONES: Readonly<Record<ScenarioView['state'], Tone>> = {
-  none: 'quiet',
-  running: 'accent',
-  passed: 'good',
-  failed: 'bad',
-  stopped: 'warn',
-}
+const FILE_NAME = 'scenario.yaml'
 
-/** Loads a scenario, runs it on this device, and shows its result. */
+/** What this page did, as a scenario to save; or one that the user loads or writes. Runs it on this device, and shows its result. */
 export function ScenarioCard() {
   const texts = useTexts()
+  const { sent } = useStore()
   const bench = useBench()
-  const text = useSignal('')
-  const id = useId()
-  const last = useBenchPart(({ scenario }) => scenario).value
-  const isRunning = last?.state === 'running'
-  const start = bench.write('/scenario/start', {}, { text: text.value })
+  /** Undefined: what this page did is shown. */
+  const edited = useSignal<string | undefined>(undefined)
+  const done = sent.list.value
+  const last = useBenchPart(({ scenario }) => scenario)
+  const text = edited.value ?? scenarioText(done, texts.bench.scenarioName, bench.seen)
+  const start = bench.write('/scenario/start', {}, { text })
   const stop = bench.write('/scenario/stop')
   return (
-    <Card
-      title={texts.bench.replay.scenario}
-      aside={last !== undefined && <Badge tone={TONES[last.state]}>{texts.bench.scenarioStates[last.state]}</Badge>}
-    >
-      <span class="field">
-        <label for={`${id}-file`}>{texts.bench.replay.scenarioFile}</label>
+    <Card title={texts.bench.scenario.title}>
+      <label class="field">
+        {texts.bench.scenario.file}
         <input
-          id={`${id}-file`}
           type="file"
           accept=".yaml,.yml,text/plain"
           onChange={({ currentTarget }) => {
             void currentTarget.files?.[0]?.text().then((loaded) => {
-              text.value = loaded
+              edited.value = loaded
             })
           }}
         />
-      </span>
-      <span class="field">
-        <label for={`${id}-text`}>{texts.bench.scenarioText}</label>
-        <textarea
-          id={`${id}-text`}
-          rows={8}
-          spellcheck={false}
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value
-          }}
-        />
-      </span>
+      </label>
+      {edited.value === undefined && <p class="muted">{texts.bench.recorded(done.length)}</p>}
+      <textarea
+        rows={8}
+        spellcheck={false}
+        aria-label={texts.bench.scenario.text}
+        value={text}
+        onInput={({ currentTarget }) => {
+          edited.value = currentTarget.value
+        }}
+      />
       <span class="row">
-        {start !== undefined && !isRunning && <Action write={start} label={texts.bench.replay.run} isMain />}
-        {stop !== undefined && isRunning && <Action write={stop} label={texts.bench.replay.stopScenario} />}
+        {last?.state === 'running'
+          ? stop !== undefined && <Action write={stop} label={texts.bench.scenario.stop} />
+          : start !== undefined && <Action write={start} label={texts.bench.scenario.run} isMain />}
+        <button type="button" onClick={() => save(text)}>
+          {texts.bench.scenario.save}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            edited.value = undefined
+            sent.clear()
+          }}
+        >
+          {texts.bench.scenario.forget}
+        </button>
       </span>
       {last !== undefined && last.state !== 'none' && <Result scenario={last} />}
     </Card>
   )
 }
 
-function Result({
-  scenario: { name = '', state, steps = 0, step, step_text: stepText, at_ms: at, failures = [], stopped_because: why },
-}: {
-  readonly scenario: ScenarioView
-}) {
+function Result({ scenario }: { readonly scenario: ScenarioView }) {
   const texts = useTexts()
+  const { name = '', state, steps = 0, step, step_text: stepText, failures = [], stopped_because: why } = scenario
   return (
     <div role="status">
       <p>
         <strong>{name}</strong>: {texts.bench.scenarioStates[state]}
         {step !== undefined && `, ${texts.bench.scenarioStep(step, steps)}`}
-        {at !== undefined && `, ${clockText(at)}`}
       </p>
       {stepText !== undefined && <pre tabIndex={0}>{stepText}</pre>}
       {why !== undefined && <p class="error">{why}</p>}
-      {failures.length > 0 && (
-        <Table
-          caption={texts.bench.results.failures}
-          rows={failures}
-          keyOf={({ line, at_ms: failedAt }) => `${line} ${failedAt}`}
-          columns={[
-            { title: texts.bench.results.line, cell: ({ line }) => line },
-            { title: texts.bench.steps.step, cell: ({ step_text: written }) => <code>{written}</code> },
-            { title: texts.bench.results.expected, cell: ({ expected }) => expected },
-            { title: texts.bench.results.saw, cell: ({ seen }) => seen },
-          ]}
-        />
-      )}
+      {failures.map(({ line, expected, seen }) => (
+        <p key={`${line} ${expected}`} class="error">
+          {texts.bench.failure(line, expected, seen)}
+        </p>
+      ))}
     </div>
   )
+}
+
+function save(text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = FILE_NAME
+  link.click()
+  URL.revokeObjectURL(address)
 }

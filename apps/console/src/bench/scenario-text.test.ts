@@ -9,7 +9,7 @@ const WIRE = { connection: 1, pins: ['5/1', '5/2'], kind: 'wire', description: '
 const SOURCE = { connection: 2, pins: ['5/3'], kind: 'source', description: '', settings: {} }
 const seen = new Map([WIRE, SOURCE].map((each) => [each.connection, each]))
 
-const posted = (path: string, body?: object, reply: object = {}, twinMs = 5000): SentRequest => ({
+const posted = (path: string, body?: object, reply: object = { connection: 9 }, twinMs = 5000): SentRequest => ({
   request: { method: 'POST', path: path.startsWith('/api') ? path : `/slotwire/bench/${path}`, ...(body && { body }) },
   reply,
   twinMs,
@@ -26,22 +26,22 @@ const stepsOf = (...sent: readonly SentRequest[]): readonly string[] => {
 
 describe('the scenario of what was done', () => {
   it.each([
-    ['pin/3/1/source', { volts: 24, ohms: 10_000 }, 'connect: { pin: 3/1, to: { source: { volts: 24, ohms: 10000 } } }'],
+    ['pin/3/1/source', { volts: 24, ohms: 10_000 }, 'connect: { pin: 3/1, to: { source: { volts: 24, ohms: 10000 } }, as: c9 }'],
     [
       'pin/3/1/resistor',
       { ohms: 1e9, other: { slot: 5, pin: 2 } },
-      'connect: { pin: 3/1, to: { resistor: { ohms: 1000000000 } }, other: 5/2 }',
+      'connect: { pin: 3/1, to: { resistor: { ohms: 1000000000 } }, other: 5/2, as: c9 }',
     ],
-    ['pin/3/1/capacitor', { farad: 1e-7 }, 'connect: { pin: 3/1, to: { capacitor: { farad: 1e-7 } } }'],
+    ['pin/3/1/capacitor', { farad: 1e-7 }, 'connect: { pin: 3/1, to: { capacitor: { farad: 1e-7 } }, as: c9 }'],
     [
       'pin/3/1/square_wave',
       { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 },
-      'connect: { pin: 3/1, to: { square_wave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 } } }',
+      'connect: { pin: 3/1, to: { square_wave: { frequency_hz: 100, low_volts: 0, high_volts: 5, duty: 0.25 } }, as: c9 }',
     ],
-    ['pin/3/1/button', {}, 'connect: { pin: 3/1, to: button }'],
-    ['pin/3/1/open', undefined, 'connect: { pin: 3/1, to: open }'],
-    ['pin/3/2/short', undefined, 'short: 3/2'],
-    ['pin/3/1/wire', { slot: 5, pin: 6 }, 'wire: [3/1, 5/6]'],
+    ['pin/3/1/button', {}, 'connect: { pin: 3/1, to: button, as: c9 }'],
+    ['pin/3/1/open', undefined, 'connect: { pin: 3/1, to: open, as: c9 }'],
+    ['pin/3/2/short', undefined, 'short: { pin: 3/2, as: c9 }'],
+    ['pin/3/1/wire', { slot: 5, pin: 6 }, 'wire: { pins: [3/1, 5/6], as: c9 }'],
     ['pin/3/1/disconnect', undefined, 'disconnect: 3/1'],
     ['connection/1/disconnect', undefined, 'disconnect: 5/1'],
     ['connection/2/set', { volts: 12 }, 'set: { of: 5/3, volts: 12 }'],
@@ -75,7 +75,7 @@ describe('the scenario of what was done', () => {
     expect(stepsOf(posted(path, body))).toEqual([`  - ${step}`])
   })
 
-  it('names a connection that is changed or removed later', () => {
+  it('names connections, to change or remove them later', () => {
     const steps = stepsOf(
       posted('pin/3/1/button', {}, { connection: 4 }, 1000.4),
       posted('pin/3/2/short', undefined, { connection: 5 }, 1000.4),

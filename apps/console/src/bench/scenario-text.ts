@@ -6,8 +6,8 @@ import type { Connection } from './bench-types.ts'
 type Step = Values
 
 interface Context {
-  /** Connections that a later request changes or removes, if this page made them. */
-  readonly named: ReadonlySet<number>
+  /** Connections that this page made. */
+  readonly named: Set<number>
   readonly seen: ReadonlyMap<number, Connection>
   /** Slots of the faults that this page caused, by number. */
   readonly faultSlots: Map<number, number>
@@ -48,20 +48,16 @@ const RULES: readonly Rule[] = [
       return slot === undefined ? undefined : { clear_faults: slot }
     },
   ],
-  [/^\/ambient$/, ({}, { celsius }) => ({ ambient: celsius })],
-  [/^\/computer$/, ({}, { watt }) => ({ computer: watt })],
+  [/^\/(ambient|computer)$/, ([what = ''], body) => ({ [what]: Object.values(body)[0] })],
   [/^\/rail$/, ({}, { rail, load_milliampere: load, offset_millivolt: offset }) => ({ rail: { rail, load, offset } })],
   [/^\/restart$/, () => ({ restart: 'device' })],
   [/^\/usb\/attach$/, ({}, body) => ({ usb_attach: body })],
-  [/^\/usb\/detach$/, ({}, { slot }) => ({ usb_detach: slot })],
-  [/^\/usb\/host$/, ({}, { connected }) => ({ usb_host: connected })],
+  [/^\/usb\/(detach|host)$/, ([what = ''], body) => ({ [`usb_${what}`]: Object.values(body)[0] })],
 ]
 
 /** What this page did, as a scenario that `slotwire scenario run` and the bench accept. `seen`: all connections, by number. */
 export function scenarioText(sent: readonly SentRequest[], name: string, seen: ReadonlyMap<number, Connection>): string {
-  const made = new Set(sent.map(({ reply }) => (reply as Values | undefined)?.['connection']))
-  const changed = sent.map(({ request }) => Number(/\/connection\/(\d+)\//.exec(request.path)?.[1]))
-  const named = new Set(changed.filter((number) => made.has(number)))
+  const named = new Set<number>()
   const faultSlots = new Map<number, number>()
   const startMs = sent[0]?.twinMs ?? 0
   let lastMs = startMs
@@ -91,11 +87,11 @@ function stepOf({ request: { method, path, body } }: SentRequest, context: Conte
   return undefined
 }
 
+/** The step that connects something, with a name for later steps. */
 function withName(fields: Values, action: string, { named, reply: { connection } }: Context): Step {
-  const isNamed = named.has(Number(connection))
-  if (isNamed) return { [action]: { ...fields, as: nameOf(Number(connection)) } }
-  if (action === 'wire') return { wire: fields['pins'] }
-  return { [action]: action === 'short' ? fields['pin'] : fields }
+  const number = Number(connection)
+  named.add(number)
+  return { [action]: { ...fields, as: nameOf(number) } }
 }
 
 const nameOf = (number: number): string => `c${number}`
@@ -108,14 +104,12 @@ function at(number: number, { named, seen }: Context, step: (place: string) => S
 
 /** An element with its settings, and the other pins that it takes beside its settings. */
 function element(kind: string, body: Values): Values {
-  const settings = Object.fromEntries(Object.entries(body).filter(([, value]) => placesIn(value) === undefined))
-  const ends = Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) => {
-      const places = placesIn(value)
-      return places === undefined ? [] : [[name, places] as const]
-    }),
-  )
-  return { to: isEmpty(settings) ? kind : { [kind]: settings }, ...ends }
+  const ends = Object.entries(body).flatMap(([name, value]) => {
+    const places = placesIn(value)
+    return places === undefined ? [] : [[name, places] as const]
+  })
+  const settings = Object.entries(body).filter(([name]) => !ends.some(([end]) => end === name))
+  return { to: settings.length === 0 ? kind : { [kind]: Object.fromEntries(settings) }, ...Object.fromEntries(ends) }
 }
 
 /** `{ slot: 3, pin: 1 }` is `3/1`; an object of such is a list. */

@@ -1,68 +1,44 @@
-import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
-import { SchemaField } from '../controls/field.tsx'
 import { SendChoice } from '../controls/send-choice.tsx'
 import { Card } from '../parts/card.tsx'
+import { quantityText } from '../parts/format.ts'
 import type { Write } from '../store/write.ts'
-import { useTexts } from '../texts/use-texts.ts'
-import { BENCH } from './api-document.ts'
-import { clockText } from './clock-text.ts'
-import { useBench, useBenchPart } from './use-bench.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { useBench, useBenchPart } from './bench-data.ts'
+import { OperationForm } from './operation-form.tsx'
 
-/** Paces that the page offers, as far as the bench has them. */
+/** Paces that the page offers. */
 const PACES = [0.1, 1, 10, 100, 1000]
 
 /** The time of the device: pause, step and pace. */
 export function TimeBar() {
   const texts = useTexts()
+  const language = useLanguage()
   const bench = useBench()
-  const step = useSignal<number | undefined>(100)
-  const time = useBenchPart(({ time: now }) => now).value
-  const schemaOf = (path: string, name: string) => bench.api.value?.operations.get(BENCH + path)?.body?.properties[name]
-  const [paceSchema, stepSchema] = [schemaOf('/time/pace', 'pace'), schemaOf('/time/step', 'ms')]
-  if (time === undefined || paceSchema?.type !== 'number' || stepSchema === undefined) return null
-  const { minimum = 0, maximum = Number.POSITIVE_INFINITY } = paceSchema
-  const isPaused = time.pace === 0
-  const paces = [...new Set([...PACES, ...(isPaused ? [] : [time.pace])])].filter((pace) => pace >= minimum && pace <= maximum)
-  const setPace = (pace: number) => bench.write('/time/pace', {}, { pace })
+  const time = useBenchPart(({ time: now }) => now)
+  const isPaused = time?.pace === 0
   const toggle = bench.write(isPaused ? '/time/resume' : '/time/pause')
-  const steps = bench.write('/time/step', {}, { ms: step.value })
+  const step = bench.operation('/time/step')
+  if (time === undefined || toggle === undefined) return null
   return (
     <Card
       title={texts.bench.clock.time}
       aside={
         <output class="number" aria-label={texts.bench.clock.twinTime}>
-          {clockText(time.now_ms)}
+          {quantityText(time.now_ms, 'ms', language)}
         </output>
       }
     >
       <div class="time-bar">
-        {toggle !== undefined && (
-          <Action write={toggle} label={isPaused ? texts.chart.resume : texts.chart.pause} isMain={isPaused} />
-        )}
+        <Action write={toggle} label={isPaused ? texts.chart.resume : texts.chart.pause} isMain={isPaused} />
         <SendChoice
           label={texts.bench.clock.pace}
-          choices={paces.sort((one, other) => one - other)}
+          choices={[...new Set([...PACES, ...(isPaused ? [] : [time.pace])])].sort((one, other) => one - other)}
           unit="×"
           value={isPaused ? undefined : time.pace}
-          writeOf={(pace) => setPace(pace) as Write}
+          writeOf={(pace) => bench.write('/time/pace', {}, { pace }) as Write}
         />
-        <span class="step">
-          <SchemaField
-            schema={stepSchema}
-            label={texts.bench.steps.stepBy}
-            value={step.value}
-            onChange={(ms) => {
-              step.value = ms as number | undefined
-            }}
-          />
-          {steps !== undefined && (
-            <Action
-              write={isPaused ? steps : { ...steps, problem: texts.bench.steps.stepNeedsPause }}
-              label={texts.bench.steps.step}
-            />
-          )}
-        </span>
+        {isPaused && step !== undefined && <OperationForm operation={step} label={texts.bench.clock.step} />}
       </div>
     </Card>
   )

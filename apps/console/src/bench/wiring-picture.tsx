@@ -1,91 +1,113 @@
-import { useTexts } from '../texts/use-texts.ts'
-import type { BenchApi } from './api-document.ts'
+import { quantityText } from '../parts/format.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import type { Bench } from './bench-types.ts'
-import { endsOf, type Link, layoutOf, TITLE_HEIGHT } from './layout.ts'
-import { idOf, PinMark, TERMINAL_X } from './pin-mark.tsx'
+import { LINE_HEIGHT, layoutOf, type PinRow, TITLE_HEIGHT } from './layout.ts'
 
 interface Properties {
   readonly bench: Pick<Bench, 'slots' | 'connections'>
-  readonly api: BenchApi | undefined
   /** `slot/pin`. */
   readonly selected: string | undefined
   readonly onSelect: (place: string) => void
 }
 
+/** Right edge of the module, where the terminals of the pins are. */
+const TERMINAL_X = 112
+const VOLTAGE_X = 100
 const FIRST_LANE = 14
 const LANE_WIDTH = 12
-const TITLE_Y = 16
-const MODULE_WIDTH = TERMINAL_X
+const TEXT_GAP = 6
+const MILLI = 1000
+const KEYS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, ' ': 0, Enter: 0 }
 
 /** Slots, their pins, what is connected to them, and wires. A pin is chosen by a click, or with the arrow keys. */
-export function WiringPicture({ bench, api, selected, onSelect }: Properties) {
+export function WiringPicture({ bench, selected, onSelect }: Properties) {
   const texts = useTexts()
-  const { blocks, links, lanes, height } = layoutOf(bench.slots, bench.connections)
-  const places = blocks.flatMap(({ rows }) => rows.map(({ place }) => place))
-  const current = places.find((place) => place === selected) ?? places[0]
-  const move = (by: number): void => {
-    const next = places[places.indexOf(current ?? '') + by]
-    if (next === undefined) return
-    onSelect(next)
-    document.getElementById(idOf(next))?.focus()
-  }
-  if (places.length === 0) return <p class="muted">{texts.bench.noPins}</p>
+  const language = useLanguage()
+  const { blocks, rows, links, height } = layoutOf(bench.slots, bench.connections)
+  const othersOf = (place: string): readonly string[] =>
+    links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
+  const found = rows.findIndex(({ place }) => place === selected)
+  const current = found === -1 ? 0 : found
+  if (rows.length === 0) return <p class="muted">{texts.bench.noPins}</p>
   return (
     <svg
       class="wiring"
       role="radiogroup"
       aria-label={texts.bench.picture}
-      style={{ height: `${height + 1}px` }}
+      style={{ height: `${height}px` }}
       onKeyDown={(event) => {
-        const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
-        if (by === undefined && event.key !== ' ' && event.key !== 'Enter') return
+        const by = KEYS[event.key]
+        if (by === undefined) return
         event.preventDefault()
-        move(by ?? 0)
+        const next = rows[current + by]
+        if (next === undefined) return
+        onSelect(next.place)
+        document.getElementById(idOf(next))?.focus()
       }}
     >
       {blocks.map(({ slot, top, height: blockHeight }) => (
         <g key={slot.slot} aria-hidden="true" data-empty={slot.module === undefined}>
-          <rect class="module" x="0.5" y={top + 0.5} width={MODULE_WIDTH} height={blockHeight} rx="6" />
-          <text class="slot-title" x="12" y={top + TITLE_Y}>
+          <rect class="module" x="0.5" y={top + 0.5} width={TERMINAL_X} height={blockHeight} rx="6" />
+          <text class="slot-title" x="12" y={top + TITLE_HEIGHT / 2}>
             {texts.slot(slot.slot)} · {slot.module === undefined ? texts.device.empty : texts.service(slot.module)}
           </text>
-          <path class="rule" d={`M1 ${top + TITLE_HEIGHT - 2.5}H${MODULE_WIDTH}`} />
         </g>
       ))}
-      {blocks.flatMap(({ rows }) =>
-        rows.map((row) => (
-          <PinMark
-            key={row.place}
-            row={row}
-            api={api}
-            elementX={TERMINAL_X + FIRST_LANE + lanes * LANE_WIDTH}
-            isSelected={row.place === selected}
-            isInTabOrder={row.place === current}
-            wiredTo={wiredTo(row.place, links)}
-            onSelect={() => onSelect(row.place)}
+      {rows.map((row, index) => {
+        const { place, volts, top, elements } = row
+        const y = top + LINE_HEIGHT / 2
+        const measured = volts === undefined ? '–' : quantityText(volts * MILLI, 'mV', language)
+        const hanging = [...elements.map(({ description }) => description), ...othersOf(place).map(texts.bench.wiredTo)]
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: a picture has no native radio button
+          <g
+            key={place}
+            class="pin-mark"
+            role="radio"
+            id={idOf(row)}
+            tabindex={index === current ? 0 : -1}
+            aria-checked={place === selected}
+            aria-label={texts.bench.pinName(place, measured, hanging.join('; '))}
+            data-wired={hanging.length > 0}
+            onClick={() => onSelect(place)}
+          >
+            <rect class="hit" x="1" y={top} width="100%" height={row.height} rx="4" />
+            <text class="pin-number" x="12" y={y}>
+              {place.split('/')[1]}
+            </text>
+            <text class="volts" x={VOLTAGE_X} y={y}>
+              {measured}
+            </text>
+            {elements.map(({ connection, description }, line) => (
+              <g key={connection}>
+                <path class="lead" d={`M${TERMINAL_X} ${y}V${y + line * LINE_HEIGHT}H${laneX(links.length)}`} />
+                <text class="element" x={laneX(links.length) + TEXT_GAP} y={y + line * LINE_HEIGHT}>
+                  {description}
+                </text>
+              </g>
+            ))}
+            <circle class="terminal" cx={TERMINAL_X} cy={y} r="4" />
+          </g>
+        )
+      })}
+      {links.map(({ connection, ys }, lane) => (
+        <g key={connection.connection} class="wire" data-kind={connection.kind} aria-hidden="true">
+          <path
+            d={`M${laneX(lane)} ${Math.min(...ys)}V${Math.max(...ys)}${ys.map((y) => `M${TERMINAL_X} ${y}H${laneX(lane)}`).join('')}`}
           />
-        )),
-      )}
-      {links.map((link) => (
-        <WirePath key={link.connection.connection} link={link} />
+          {ys.map((y) => (
+            <circle key={y} cx={laneX(lane)} cy={y} r="2.5" />
+          ))}
+        </g>
       ))}
     </svg>
   )
 }
 
-function WirePath({ link: { connection, ys, lane } }: { readonly link: Link }) {
-  const x = TERMINAL_X + FIRST_LANE + lane * LANE_WIDTH
-  const [from, to] = endsOf(ys)
-  return (
-    <g class="wire" data-kind={connection.kind} aria-hidden="true">
-      <path d={`M${x} ${from}V${to}${ys.map((y) => `M${TERMINAL_X} ${y}H${x}`).join('')}`} />
-      {ys.map((y) => (
-        <circle key={y} cx={x} cy={y} r="2.5" />
-      ))}
-    </g>
-  )
+function laneX(lane: number): number {
+  return TERMINAL_X + FIRST_LANE + lane * LANE_WIDTH
 }
 
-function wiredTo(place: string, links: readonly Link[]): readonly string[] {
-  return links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((other) => other !== place) : []))
+function idOf({ place }: PinRow): string {
+  return `pin-${place.replace('/', '-')}`
 }

@@ -1,55 +1,153 @@
-import { useSignal } from '@preact/signals'
-import { useTexts } from '../texts/use-texts.ts'
-import { LastAlert } from './last-alert.tsx'
-import { PinChart } from './pin-chart.tsx'
-import { PinFacts } from './pin-facts.tsx'
-import type { PinProperties } from './pin-properties.ts'
-import { PinSummary } from './pin-summary.tsx'
-import { PinSetup } from './setup/pin-setup.tsx'
-import { useThreshold } from './setup/use-threshold.ts'
-import { useAlerts } from './use-alerts.ts'
-import { useNarrow } from './use-narrow.ts'
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
+import { Chart } from '../chart/chart.tsx'
+import type { ChartView } from '../chart/chart-controls.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { timeOfDay } from '../parts/format.ts'
+import { Value } from '../parts/value.tsx'
+import type { ReplyTo } from '../store/device-types.ts'
+import type { Shown } from '../store/readings.ts'
+import { useStore } from '../store/use-store.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { PinSetup } from './pin-setup.tsx'
+import { levelOf, type PinState, pwmOf, thresholdOf } from './pin-state.ts'
+import { type PinTraces, type PinType, type PinValues, UNITS } from './pin-traces.ts'
+import { powerText, pwmText } from './settings-text.ts'
+import { type PinAlert, useAlerts } from './use-alerts.ts'
+import { useTrigger } from './use-trigger.ts'
 
-/** One pin: a card with a chart, and on a phone a line of a list that opens. */
-export function PinCard(properties: PinProperties) {
+interface Properties {
+  readonly slot: number
+  readonly state: PinState
+  readonly values: ReadonlySignal<Shown<PinValues>>
+  readonly currents: ReadonlySignal<Shown<ReplyTo<'io', 'getInputCurrents'>>>
+  readonly traces: PinTraces
+  readonly view: ChartView
+}
+
+/** As `styles/io.css` has it: there pins are closed at first, a line of a list each. */
+const NARROW = '(max-width: 50rem)'
+/** Of a frequency; the fields have all. */
+const BADGE_DIGITS = 4
+const FIRST_MILLIVOLT = 1500
+/** How far an arrow key moves the threshold. */
+const STEP_MILLIVOLT = 50
+/** The pin falls back to analog input; spec "Events". */
+const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_alert']
+
+/** One pin: its name, what it is, and its value now; and all else below, while it is open. */
+export function PinCard(properties: Properties) {
   const texts = useTexts()
-  const isOpen = useSignal(false)
-  if (!useNarrow())
-    return (
-      <section class="card pin" aria-label={texts.pin(properties.state.pin)} data-pin={properties.state.pin}>
-        <header>
-          <PinSummary {...properties} />
-        </header>
-        <PinBody {...properties} />
-      </section>
-    )
+  const language = useLanguage()
+  const { slot, state, values } = properties
+  const { signalOf } = useStore().module('io', slot)
+  const { pin, mode } = state
+  const [level, pwm] = [levelOf(state), pwmOf(state)]
+  const isOpen = useSignal(!matchMedia(NARROW).matches)
+  const type = useComputed(() => values.value.value?.pins.find((each) => each.pin === pin)?.pin_type).value
   return (
     <details
       class="card pin"
-      data-pin={properties.state.pin}
+      data-pin={pin}
       open={isOpen.value}
       onToggle={({ currentTarget }) => {
         isOpen.value = currentTarget.open
       }}
     >
       <summary>
-        <PinSummary {...properties} />
+        <h2 data-color={pin}>{texts.pin(pin)}</h2>
+        <Badge tone={mode === 'unknown' ? 'warn' : mode === 'output' || mode === 'pwm' ? 'accent' : 'quiet'}>
+          {texts.io.modes[mode]}
+          {level !== undefined && ` ${texts.word(level)}`}
+          {pwm !== undefined && ` ${pwmText(signalOf(pwm), language, BADGE_DIGITS)}`}
+        </Badge>
+        <Value
+          reading={values}
+          pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
+          unit={type === undefined ? '' : UNITS[type]}
+          label={texts.io.valueOf(pin)}
+          {...(type === 'digital_input' && { wordOf: (level: number) => texts.io.level(level) })}
+        />
       </summary>
-      {isOpen.value && <PinBody {...properties} />}
+      {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} />}
     </details>
   )
 }
 
-function PinBody(properties: PinProperties) {
-  const { slot, state } = properties
-  const threshold = useThreshold(state)
-  const alerts = useAlerts(slot, state.pin)
+/** Current and power, the course of the value with its alerts and its threshold as a line to move, and what can be set. */
+function PinBody({ slot, state, currents, traces, view, type }: Properties & { readonly type: PinType }) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const { pin, mode, power } = state
+  const threshold = useTrigger('setAnalogThreshold', state, {
+    pin,
+    threshold_millivolt: FIRST_MILLIVOLT,
+    trigger: 'disabled',
+    ...thresholdOf(state),
+  })
+  const { form, isSent } = threshold
+  const { threshold_millivolt: value, trigger } = form.input.value
+  const isWatched = trigger === 'rising' || trigger === 'falling'
+  const hasLine = mode === 'analog' && type === 'voltage_millivolt' && isWatched && Number.isInteger(value)
+  const schema = form.schemaOf('threshold_millivolt')
+  const { minimum: min = 0, maximum: max = 0 } = 'minimum' in schema ? schema : {}
+  const alerts = useAlerts(slot, pin)
+  const supply =
+    power === 'unknown'
+      ? texts.device.states.unknown
+      : power === null
+        ? texts.io.facts.noPower
+        : powerText(power, texts, language)
   return (
     <>
-      <PinFacts {...properties} />
-      <PinChart {...properties} threshold={threshold} alerts={alerts} />
+      <Facts
+        facts={[
+          [
+            texts.device.electric.current,
+            <Value reading={currents} pick={({ pins }) => pins.find((each) => each.pin === pin)?.value} unit="mA" />,
+          ],
+          [texts.io.facts.supply, supply],
+        ]}
+      />
+      <Chart
+        key={type}
+        label={texts.io.chart(pin)}
+        trace={traces.of(pin, type)}
+        series={[{ label: texts.pin(pin), unit: UNITS[type], color: pin }]}
+        marks={alerts.map(({ at, flags }) => ({ at, label: flags.map((flag) => texts.io.alertMarks(flag)).join(' ') }))}
+        view={view}
+        line={
+          hasLine
+            ? {
+                label: isSent ? texts.io.limit.threshold : texts.io.limit.thresholdDraft,
+                value,
+                unit: UNITS[type],
+                min,
+                max,
+                step: STEP_MILLIVOLT,
+                onMove: (moved) => {
+                  form.input.value = { ...form.input.peek(), threshold_millivolt: moved }
+                },
+              }
+            : undefined
+        }
+      />
       <LastAlert alert={alerts.at(-1)} />
       <PinSetup slot={slot} state={state} threshold={threshold} />
     </>
+  )
+}
+
+/** The newest alert of a pin, and what the module did. */
+function LastAlert({ alert }: { readonly alert: PinAlert | undefined }) {
+  const texts = useTexts()
+  const language = useLanguage()
+  if (alert === undefined) return <p class="last-alert muted">{texts.io.facts.noAlert}</p>
+  const isOff = alert.flags.some((flag) => DISABLING.includes(flag))
+  return (
+    <p class="last-alert" data-tone={isOff ? 'bad' : 'warn'} role="status">
+      {texts.io.lastAlert(alert.flags.map((flag) => texts.io.alert(flag)).join(', '), timeOfDay(alert.at, language))}
+      {isOff && ` ${texts.io.switchedOff}`}
+    </p>
   )
 }

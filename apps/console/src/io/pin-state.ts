@@ -1,8 +1,10 @@
-import type { InputFor } from '../store/device-types.ts'
+import type { EndpointName, InputFor } from '../store/device-types.ts'
 
-type Body<Name extends 'setOutputState' | 'setOutputPwm' | 'setAnalogThreshold' | 'setDigitalInterrupt' | 'setDigitalCounter'> =
-  Omit<NonNullable<InputFor<'io', Name>[0]>, 'pin'>
-export type PowerConfig = NonNullable<InputFor<'io', 'setPowerConfiguration'>[0]>['config']
+/** The requests that set something. */
+export type Endpoint = Extract<EndpointName<'io'>, `set${string}`>
+export type Input<Name extends Endpoint> = NonNullable<InputFor<'io', Name>[0]>
+type Body<Name extends Exclude<Endpoint, 'setPowerConfiguration'>> = Omit<Input<Name>, 'pin'>
+export type PowerConfig = Input<'setPowerConfiguration'>['config']
 export type PinPower = PowerConfig[number]
 export type PwmSetting = Body<'setOutputPwm'>
 type Unknown = 'unknown'
@@ -24,19 +26,28 @@ export function pinsIn(state: Readonly<Record<string, unknown>>): readonly PinSt
 
 /** Undefined: unknown, or not an output. */
 export function levelOf({ output }: PinState): 'high' | 'low' | undefined {
-  return output !== null && output !== 'unknown' && 'state' in output ? output.state : undefined
+  return settingWith('state', output)?.state
 }
 
 export function pwmOf({ output }: PinState): PwmSetting | undefined {
-  return output !== null && output !== 'unknown' && 'period' in output ? output : undefined
+  return settingWith('period', output)
 }
 
 export function thresholdOf({ trigger }: PinState): Body<'setAnalogThreshold'> | undefined {
-  return trigger !== null && trigger !== 'unknown' && 'threshold_millivolt' in trigger ? trigger : undefined
+  return settingWith('threshold_millivolt', trigger)
 }
 
 export function interruptOf({ trigger }: PinState): Body<'setDigitalInterrupt'> | undefined {
-  return trigger !== null && trigger !== 'unknown' && 'debounce_time_milliseconds' in trigger ? trigger : undefined
+  return settingWith('debounce_time_milliseconds', trigger)
+}
+
+/** The setting if it is known, and of the kind with this field. */
+function settingWith<Setting extends object, Field extends string>(
+  field: Field,
+  setting: Setting | null | Unknown,
+): Extract<Setting, Readonly<Record<Field, unknown>>> | undefined {
+  const isOfKind = setting !== null && setting !== 'unknown' && field in setting
+  return isOfKind ? (setting as Extract<Setting, Readonly<Record<Field, unknown>>>) : undefined
 }
 
 /** The configuration of all pins; undefined: unknown, or none. */

@@ -1,7 +1,12 @@
+import { effect, type ReadonlySignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { Trace } from '../chart/trace.ts'
 import type { ReplyTo } from '../store/device-types.ts'
+import type { Shown } from '../store/readings.ts'
+import { useStore } from '../store/use-store.ts'
 
-type PinValue = ReplyTo<'io', 'getInputValues'>['pins'][number]
+export type PinValues = ReplyTo<'io', 'getInputValues'>
+type PinValue = PinValues['pins'][number]
 /** What the mode of a pin gives. */
 export type PinType = PinValue['pin_type']
 
@@ -33,4 +38,23 @@ export class PinTraces {
   interrupt(atMs: number): void {
     for (const [pin, type] of this.#types) this.of(pin, type).interrupt(atMs)
   }
+}
+
+/** Keeps the course of the values of a slot while its page is shown, and what came before. */
+export function usePinTraces(slot: number, values: ReadonlySignal<Shown<PinValues>>, everyMs: number): PinTraces {
+  const store = useStore()
+  const { wallTime } = store
+  const traces = store.kept(`io/${slot}/traces`, () => new PinTraces())
+  useEffect(() => {
+    const end = effect(() => {
+      const { value, isStale } = values.value
+      if (isStale) traces.interrupt(wallTime())
+      else if (value !== undefined) traces.push(wallTime(), value.pins, everyMs)
+    })
+    return () => {
+      end()
+      traces.interrupt(wallTime())
+    }
+  }, [traces, values, everyMs])
+  return traces
 }

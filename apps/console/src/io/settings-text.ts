@@ -1,8 +1,9 @@
+import * as clients from '@slotwire/modules/clients'
 import { quantityText } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Language } from '../texts/use-texts.ts'
-import type { Step } from './lost/restore.ts'
 import type { PinPower, PwmSetting } from './pin-state.ts'
+import type { Step } from './restore.ts'
 
 /** The client's way from a setting to its signal. */
 type SignalOf = (setting: PwmSetting) => { readonly frequencyHz: number; readonly duty: number }
@@ -12,51 +13,30 @@ const KILO = 1000
 /** All digits that say something. */
 const FREQUENCY_DIGITS = 7
 
-/** `1.234568 kHz`. */
-function frequencyText(hertz: number, language: Language, digits: number): string {
-  const [value, unit] = hertz >= KILO ? [hertz / KILO, 'kHz'] : [hertz, 'Hz']
-  return `${new Intl.NumberFormat(language, { maximumSignificantDigits: digits }).format(value)} ${unit}`
-}
-
-function percentText(percent: number, language: Language): string {
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(percent)} %`
-}
-
+/** `1.234568 kHz, 50 %`. */
 export function pwmText({ frequencyHz, duty }: ReturnType<SignalOf>, language: Language, digits = FREQUENCY_DIGITS): string {
-  return `${frequencyText(frequencyHz, language, digits)}, ${percentText(duty * WHOLE, language)}`
+  const [value, unit] = frequencyHz >= KILO ? [frequencyHz / KILO, 'kHz'] : [frequencyHz, 'Hz']
+  const frequency = value.toLocaleString(language, { maximumSignificantDigits: digits })
+  return `${frequency} ${unit}, ${(duty * WHOLE).toLocaleString(language, { maximumFractionDigits: 2 })} %`
 }
 
 export function powerText({ rail, current_milliampere: current }: PinPower, texts: Texts, language: Language): string {
   return `${texts.word(rail)}, ${quantityText(current, 'mA', language)}`
 }
 
-/** What a request sets, for people: `Pin 1: output high`. */
-export function stepText(step: Step, texts: Texts, language: Language, signalOf: SignalOf): string {
-  if (step.endpoint !== 'setPowerConfiguration')
-    return `${texts.pin(step.input.pin)}: ${pinStepText(step, texts, language, signalOf)}`
-  const each = step.input.config.map((power) => powerText(power, texts, language))
-  const isSame = new Set(each).size === 1
-  return texts.io.steps.power(isSame ? (each[0] ?? '') : each.join(' · '), isSame)
-}
-
-function pinStepText(
-  { endpoint, input }: Exclude<Step, { endpoint: 'setPowerConfiguration' }>,
-  texts: Texts,
-  language: Language,
-  signalOf: SignalOf,
-): string {
-  switch (endpoint) {
-    case 'setInputMode':
-      return texts.io.steps.input(input.mode)
-    case 'setOutputState':
-      return texts.io.steps.output(texts.word(input.state))
-    case 'setOutputPwm':
-      return `PWM ${pwmText(signalOf(input), language)}`
-    case 'setAnalogThreshold':
-      return texts.io.steps.threshold(quantityText(input.threshold_millivolt, 'mV', language), texts.word(input.trigger))
-    case 'setDigitalInterrupt':
-      return texts.io.steps.interrupt(texts.word(input.trigger), quantityText(input.debounce_time_milliseconds, 'ms', language))
-    case 'setDigitalCounter':
-      return texts.io.steps.counter
+/** What a request sets, for people: `Pin 4: interrupt 20 ms, pulse`. */
+export function stepText({ endpoint, input }: Step, texts: Texts, language: Language, signalOf: SignalOf): string {
+  const what = texts.io.steps[endpoint]
+  if (endpoint === 'setPowerConfiguration') {
+    const each = input.config.map((power) => powerText(power, texts, language))
+    return `${what} ${new Set(each).size === 1 ? each[0] : each.join(' · ')}`
   }
+  const { pin, ...setting } = input
+  if (endpoint === 'setOutputPwm') return `${texts.pin(pin)}: ${what} ${pwmText(signalOf(input), language)}`
+  const fields: Readonly<Record<string, object>> = clients.io.contract.endpoints[endpoint].body.properties
+  const values = Object.entries(setting).map(([name, value]) => {
+    const unit = (fields[name] as { readonly 'x-unit'?: string } | undefined)?.['x-unit']
+    return typeof value === 'number' ? quantityText(value, unit ?? '', language) : texts.word(value)
+  })
+  return `${texts.pin(pin)}: ${what} ${values.join(', ')}`
 }

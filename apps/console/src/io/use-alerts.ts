@@ -17,12 +17,10 @@ export function useAlerts(slot: number, pin: number): readonly PinAlert[] {
   const store = useStore()
   return useComputed(() =>
     store.records.list.value
-      .filter((record) => !isGap(record) && record.kind === 'alert')
-      .filter((record) => !isGap(record) && record['slot'] === slot && record['pin'] === pin)
-      .slice(-MOST_MARKS)
-      .map((record) => ({
-        at: isGap(record) ? 0 : store.wallTimeOf(record),
-        flags: isGap(record) ? [] : (record['alerts'] as readonly string[]),
-      })),
+      .flatMap((record): readonly PinAlert[] => {
+        if (isGap(record) || record.kind !== 'alert' || record['slot'] !== slot || record['pin'] !== pin) return []
+        return [{ at: store.wallTimeOf(record), flags: record['alerts'] as readonly string[] }]
+      })
+      .slice(-MOST_MARKS),
   ).value
 }

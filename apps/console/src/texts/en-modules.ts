@@ -39,7 +39,6 @@ export const ioEn = {
   signal: { frequency: 'Frequency', duty: 'Duty', setPwm: 'Set PWM', exact: 'Exactly possible' },
   nearest: (signal: string) => `Nearest possible: ${signal}`,
   needsPower: 'First give this pin a current in the power configuration below.',
-  powerUnknown: 'Its power configuration is unknown: the module may refuse.',
   unknownPins:
     'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
   all: { power: 'Power of all pins', powerSet: 'Set power', allLikeFirst: 'All like pin 1', reset: 'Reset module' },
@@ -50,7 +49,6 @@ export const ioEn = {
   budgetRows: {
     available: 'Available',
     others: 'Granted to other modules',
-    now: 'Granted to this module',
     asked: 'This configuration',
     left: 'Left with it',
   },
@@ -62,20 +60,19 @@ export const ioEn = {
   powerResets: (lines: readonly string[]) =>
     `All six pins become analog inputs.${lines.length === 0 ? '' : ` These settings are lost: ${lines.join('; ')}.`}`,
   decision: { granted: 'Granted.', denied: 'Denied: nothing has changed.' },
-  missing: (rail: string, milliwatt: string, _watt: string) => `${milliwatt} missing on ${rail}.`,
+  missing: (rail: string, milliwatt: string) => `${milliwatt} missing on ${rail}.`,
   newSession: (time: string) => `The module has a new session since ${time}: its settings are lost.`,
-  cleared: 'The pins were made analog inputs.',
-  again: { setAgain: 'This was set before:', setAgainAsk: 'Set all of this again?', setAgainSend: 'Set again' },
+  again: { setAgain: 'This was set before:', setAgainSend: 'Set again' },
   nothingToSet: 'Nothing that this page knows is missing.',
   partlyKnown: 'Not all settings from before are known.',
-  setAgainLines: (lines: readonly string[]) => `These requests are sent: ${lines.join('; ')}.`,
   steps: {
-    power: (power: string, isSame: boolean) => (isSame ? `All pins: supply ${power}` : `Supply: ${power}`),
-    input: (mode: 'analog' | 'digital'): string => `${mode} input`,
-    output: (level: string) => `output ${level}`,
-    threshold: (value: string, trigger: string) => `threshold ${value}, ${trigger}`,
-    interrupt: (trigger: string, debounce: string) => `interrupt ${trigger}, debounce ${debounce}`,
-    counter: 'frequency counter',
+    setPowerConfiguration: 'Supply of the pins:',
+    setInputMode: 'input',
+    setOutputState: 'output',
+    setOutputPwm: 'PWM',
+    setAnalogThreshold: 'threshold',
+    setDigitalInterrupt: 'interrupt',
+    setDigitalCounter: 'frequency counter',
   },
 }
 
@@ -149,7 +146,8 @@ const BENCH_KINDS: Words = {
   ntc: 'Thermistor (NTC)',
   pt100: 'Pt100',
   led: 'LED',
-  short: 'Short circuit',
+  short: 'Short circuit to ground',
+  wire: 'Wire to another pin',
 }
 const BENCH_FIELDS: Words = {
   volts: 'Voltage',
@@ -173,6 +171,7 @@ const BENCH_FIELDS: Words = {
   other: 'Other end',
   load_milliampere: 'Load',
   offset_millivolt: 'Offset',
+  ms: 'Step by',
 }
 const BENCH_OPERATIONS: Words = {
   ambient: 'Ambient temperature',
@@ -182,6 +181,20 @@ const BENCH_OPERATIONS: Words = {
   'usb/detach': 'Detach a USB device',
   'usb/host': 'USB host of the computer',
   restart: 'Interrupt the supply',
+  'faults/clear': 'End all faults',
+  'slot/{slot}/factory_reset': 'Factory reset',
+  'slot/{slot}/press': 'Press a button of the module',
+  'slot/{slot}/break': 'Fault of this module type',
+  'slot/{slot}/set': 'Settings of the module',
+  'slot/{slot}/faults/clear': 'End the faults of a slot',
+}
+/** What happens when a module is pulled, or by other operations. Others do not ask. */
+const BENCH_WARNINGS: Words = {
+  bmc: 'The mainboard is pulled: watchdog, buzzer, USB hub and shutdown cannot be used until it is plugged again, and its settings are lost.',
+  power:
+    'The power supply is pulled: fan, limits and measurements cannot be used, and no budget is known, until it is plugged again. Its settings are lost.',
+  restart: 'The supply of the whole device is interrupted: all modules start again, and their settings are lost.',
+  factory_reset: 'The module loses all that it saved.',
 }
 
 export const benchEn = {
@@ -191,7 +204,8 @@ export const benchEn = {
   fault: (name: string) => capitalized(name),
   field: (name: string) => BENCH_FIELDS[name] ?? capitalized(name),
   mode: (name: string) => name,
-  operation: (path: string) => BENCH_OPERATIONS[path] ?? path,
+  operation: (path: string) => BENCH_OPERATIONS[path] ?? `Fault: ${benchEn.fault(path.slice(path.lastIndexOf('/') + 1))}`,
+  warning: (name: string) => BENCH_WARNINGS[name],
   optional: 'optional',
   wiring: 'Wiring',
   picture: 'Pins of all modules',
@@ -201,30 +215,31 @@ export const benchEn = {
   wiredTo: (place: string) => `connected to ${place}`,
   course: (place: string) => `Voltage and current of pin ${place}`,
   sampled: (ms: number) => `Measured every ${ms} ms: pulses between two measurements are not shown.`,
-  elements: { hanging: 'Connected to this pin', hang: 'Connect an element', element: 'Element', connect: 'Connect' },
-  wires: { wire: 'Wire to another pin', otherPin: 'Other pin', noPin: 'none', connectWire: 'Wire' },
-  short: 'Short to ground',
-  buttons: { press: 'Press', hold: 'Hold', release: 'Release', remove: 'Remove', removeAll: 'Remove all' },
+  elements: { hanging: 'Connected to this pin', element: 'Element', connect: 'Connect', press: 'Press', remove: 'Remove' },
   change: 'Change',
-  clock: { time: 'Time', twinTime: 'Time of the device since its start', pace: 'Pace' },
-  steps: { step: 'Step', stepBy: 'Step by', stepNeedsPause: 'Pause first' },
-  moduleFor: (slot: number) => `Module for slot ${slot}`,
-  slots: { plug: 'Plug', pull: 'Pull', more: 'More', factoryReset: 'Factory reset' },
-  pressModule: (action: string) => `Press ${action.replaceAll('_', ' ')}`,
-  factoryResetWarning: (service: string, slot: number) => `The ${service} module in slot ${slot} loses all that it saved.`,
-  defects: { faults: 'Faults', activeFaults: 'Active faults', noFaults: 'No fault is active.' },
-  cause: { faultSlot: 'Slot of the fault', faultKind: 'Fault', inject: 'Cause', clear: 'End', clearAll: 'End all' },
-  around: { surroundings: 'Surroundings', ambient: 'Ambient', computer: 'Computer' },
-  rail: (name: string) => `Rail ${name}`,
-  restartWarning: 'The supply of the whole device is interrupted: all modules start again, and their settings are lost.',
-  record: 'Scenario of what you did',
-  recorded: (count: number) => (count === 1 ? '1 request' : `${count} requests`),
-  nothingRecorded: 'Each change from this page becomes a step, with its time.',
+  clock: { time: 'Time', twinTime: 'Time of the device since its start', pace: 'Pace', step: 'Step' },
+  slots: { plug: 'Plug', pull: 'Pull' },
+  others: {
+    title: 'Faults and surroundings',
+    active: 'Active faults',
+    none: 'No fault is active.',
+    end: 'End',
+    what: 'What',
+    send: 'Do it',
+  },
+  recorded: (count: number) =>
+    `What this page did so far: ${count === 1 ? '1 request' : `${count} requests`}, each with its time.`,
   scenarioName: 'what the console did',
-  keep: { save: 'Save as file', forget: 'Forget' },
-  replay: { scenario: 'Run a scenario', scenarioFile: 'File', run: 'Run', stopScenario: 'Stop' },
-  scenarioText: 'Text of the scenario',
+  scenario: {
+    title: 'Scenario',
+    file: 'Load a file',
+    text: 'Text of the scenario',
+    run: 'Run',
+    stop: 'Stop',
+    save: 'Save as file',
+    forget: 'Forget',
+  },
   scenarioStates: { none: 'none yet', running: 'running', passed: 'passed', failed: 'failed', stopped: 'stopped' },
   scenarioStep: (step: number, of: number) => `step ${step} of ${of}`,
-  results: { failures: 'Failed steps', line: 'Line', expected: 'Expected', saw: 'Saw' },
+  failure: (line: number, expected: string, seen: string) => `Line ${line}: expected ${expected}, saw ${seen}`,
 }

@@ -1,28 +1,7 @@
-import type { InputFor } from '../../store/device-types.ts'
-import { interruptOf, levelOf, type PinState, type PowerConfig, powerOf, pwmOf, thresholdOf } from '../pin-state.ts'
-
-type StepOf<
-  Name extends
-    | 'setInputMode'
-    | 'setOutputState'
-    | 'setOutputPwm'
-    | 'setAnalogThreshold'
-    | 'setDigitalInterrupt'
-    | 'setDigitalCounter',
-> = {
-  readonly endpoint: Name
-  readonly input: NonNullable<InputFor<'io', Name>[0]>
-}
+import { type Endpoint, type Input, interruptOf, levelOf, type PinState, powerOf, pwmOf, thresholdOf } from './pin-state.ts'
 
 /** A request that makes a setting again. */
-export type Step =
-  | { readonly endpoint: 'setPowerConfiguration'; readonly input: { readonly config: PowerConfig } }
-  | StepOf<'setInputMode'>
-  | StepOf<'setOutputState'>
-  | StepOf<'setOutputPwm'>
-  | StepOf<'setAnalogThreshold'>
-  | StepOf<'setDigitalInterrupt'>
-  | StepOf<'setDigitalCounter'>
+export type Step = { readonly [Name in Endpoint]: { readonly endpoint: Name; readonly input: Input<Name> } }[Endpoint]
 
 /** What must be sent, in this order, so that the pins are as they were before. Empty: nothing is missing, or nothing is known. */
 export function stepsBack(before: readonly PinState[], now: readonly PinState[]): readonly Step[] {
@@ -30,22 +9,16 @@ export function stepsBack(before: readonly PinState[], now: readonly PinState[])
   const isPowered = config === undefined || isSame(config, powerOf(now))
   const power: readonly Step[] = isPowered ? [] : [{ endpoint: 'setPowerConfiguration', input: { config } }]
   // A power configuration makes all pins analog inputs.
-  const isKept = (pin: PinState): boolean =>
-    isPowered &&
-    isSet(
-      pin,
-      now.find((other) => other.pin === pin.pin),
-    )
+  const isKept = (pin: PinState): boolean => {
+    const other = now.find((each) => each.pin === pin.pin)
+    return isPowered && other !== undefined && isSame({ ...pin, power: null }, { ...other, power: null })
+  }
   return [...power, ...before.filter((pin) => !isKept(pin)).flatMap(pinSteps)]
 }
 
 /** Whether something is set that a new session loses. */
 export function hasSettings(pins: readonly PinState[]): boolean {
   return stepsBack(pins, []).length > 0
-}
-
-function isSet(before: PinState, now: PinState | undefined): boolean {
-  return now !== undefined && isSame({ ...before, power: null }, { ...now, power: null })
 }
 
 function pinSteps(state: PinState): readonly Step[] {
@@ -67,13 +40,10 @@ function pinSteps(state: PinState): readonly Step[] {
 
 /** Whether two settings are the same; the order of their fields does not matter. */
 function isSame(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other)
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted)
 }
 
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
+function sorted(_: string, part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  return Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { budgetOf, missingOf } from './budget.ts'
+import { budgetOf } from './budget.ts'
 
 const rails = (rail3v3: number, rail5v0: number, rail12v: number) => ({ '3v3': rail3v3, '5v0': rail5v0, '12v': rail12v })
 /** The supply and modules of the virtual device; modules/io/power-budget.http.test.ts has the same figures. */
@@ -13,11 +13,10 @@ const source = {
   efficiency_factor_12v: 100,
 }
 const others = [rails(650, 1350, 200), rails(300, 10_200, 0)]
-const now = rails(300, 0, 0)
 
 describe('budgetOf', () => {
   it('has what is left on each rail, and of all with losses', () => {
-    const budget = budgetOf(source, { others, now, asked: rails(300, 2700, 0) })
+    const budget = budgetOf(source, others, rails(300, 2700, 0))
     expect(budget.map(({ rail, others: granted, asked, left }) => [rail, granted, asked, left])).toEqual([
       ['3v3', 950, 300, 16_421],
       ['5v0', 11_550, 2700, 8025],
@@ -31,16 +30,6 @@ describe('budgetOf', () => {
     ['a rail', [rails(650, 1350, 200), rails(300, 0, 0)], rails(300, 2400, 36_000), '12v', -7450],
     ['the total alone', others, rails(300, 2400, 21_600), 'total', -9770],
   ])('is below zero by what is missing on %s', (_, granted, asked, rail, left) => {
-    expect(budgetOf(source, { others: granted, now, asked }).find((part) => part.rail === rail)?.left).toBe(left)
-  })
-})
-
-describe('missingOf', () => {
-  it('has the rails that miss power', () => {
-    const missing = { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 12, rail_12v_milliwatt: 7450 }
-    expect(missingOf({ too_much_power: missing })).toEqual([
-      { rail: '5v0', milliwatt: 12 },
-      { rail: '12v', milliwatt: 7450 },
-    ])
+    expect(budgetOf(source, granted, asked).find((part) => part.rail === rail)?.left).toBe(left)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PinState } from '../pin-state.ts'
+import type { PinState } from './pin-state.ts'
 import { hasSettings, stepsBack } from './restore.ts'
 
 const power = { rail: '5_volt', current_milliampere: 50 } as const

@@ -1,4 +1,4 @@
-import type { Descriptor, ReplyTo } from '../../store/device-types.ts'
+import type { Descriptor, ReplyTo } from '../store/device-types.ts'
 
 export const RAILS = ['3v3', '5v0', '12v'] as const
 export type Rail = (typeof RAILS)[number]
@@ -11,22 +11,10 @@ export interface BudgetPart {
   readonly available: number
   /** Granted to the other modules. */
   readonly others: number
-  /** Granted to this module now. */
-  readonly now: number
   /** What this module would have. */
   readonly asked: number
   /** What is left then; below zero it is missing. */
   readonly left: number
-}
-
-export interface Need {
-  readonly power3v3: number
-  readonly power5v0: number
-  readonly power12v: number
-}
-
-export function railPowerOf({ power3v3, power5v0, power12v }: Need): RailPower {
-  return { '3v3': power3v3, '5v0': power5v0, '12v': power12v }
 }
 
 /** What a module is granted, as its descriptor says. */
@@ -37,14 +25,15 @@ export function grantOf(descriptor: Pick<Descriptor, `max_power_${Rail}`>): Rail
 /** The power budget of the device with another configuration of one module. The device decides; this is shown before. */
 export function budgetOf(
   source: ReplyTo<'power', 'getSource'>,
-  { others, now, asked }: { readonly others: readonly RailPower[]; readonly now: RailPower; readonly asked: RailPower },
+  others: readonly RailPower[],
+  asked: RailPower,
 ): readonly BudgetPart[] {
   const granted = Object.fromEntries(
     RAILS.map((rail) => [rail, others.reduce((sum, power) => sum + power[rail], 0)]),
   ) as RailPower
   const part = (rail: BudgetPart['rail'], available: number, of: (power: RailPower) => number): BudgetPart => {
-    const [other, before, then] = [of(granted), of(now), of(asked)]
-    return { rail, available, others: other, now: before, asked: then, left: Math.floor(available - other - then) }
+    const [other, then] = [of(granted), of(asked)]
+    return { rail, available, others: other, asked: then, left: Math.floor(available - other - then) }
   }
   // Consumption with dissipation: P × (2 − efficiency).
   const consumption = (power: RailPower): number =>
@@ -53,12 +42,4 @@ export function budgetOf(
     ...RAILS.map((rail) => part(rail, source[`source_${rail}`], (power) => power[rail])),
     part('total', source.source_total, consumption),
   ]
-}
-
-/** Milliwatt that a denied configuration misses, by rail. */
-export function missingOf({ too_much_power: missing }: Pick<ReplyTo<'io', 'setPowerConfiguration'>, 'too_much_power'>): readonly {
-  readonly rail: Rail
-  readonly milliwatt: number
-}[] {
-  return RAILS.map((rail) => ({ rail, milliwatt: missing[`rail_${rail}_milliwatt`] })).filter(({ milliwatt }) => milliwatt > 0)
 }

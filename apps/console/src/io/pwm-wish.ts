@@ -1,6 +1,6 @@
 import { ClientError } from '@slotwire/client'
-import type { ModuleClientOf } from '../../store/device-types.ts'
-import type { PwmSetting } from '../pin-state.ts'
+import type { ModuleClientOf } from '../store/device-types.ts'
+import type { PwmSetting } from './pin-state.ts'
 
 /** What the user wants: a frequency, and the part of the time that the pin is high, in percent. */
 export interface Wish {
@@ -10,7 +10,7 @@ export interface Wish {
 
 /** The nearest possible setting, with the signal that it makes; or why no setting is possible. */
 export type Nearest =
-  | { readonly setting: PwmSetting; readonly frequencyHz: number; readonly dutyPercent: number; readonly isExact: boolean }
+  | { readonly setting: PwmSetting; readonly frequencyHz: number; readonly duty: number; readonly isExact: boolean }
   | { readonly problem: string }
 
 const WHOLE = 100
@@ -19,15 +19,15 @@ const EXACT = 1e-9
 
 /** What the client would send for a wish. */
 export function nearestTo(
-  { frequencyHz, dutyPercent }: Wish,
+  { frequencyHz = Number.NaN, dutyPercent = Number.NaN }: Wish,
   { nearestPwm, signalOf }: Pick<ModuleClientOf<'io'>, 'nearestPwm' | 'signalOf'>,
 ): Nearest {
   try {
-    const wanted = { frequencyHz: frequencyHz ?? Number.NaN, duty: (dutyPercent ?? Number.NaN) / WHOLE }
+    const wanted = { frequencyHz, duty: dutyPercent / WHOLE }
     const setting = nearestPwm(wanted)
     const made = signalOf(setting)
-    const isExact = Math.abs(made.frequencyHz / wanted.frequencyHz - 1) < EXACT && Math.abs(made.duty - wanted.duty) < EXACT
-    return { setting, frequencyHz: made.frequencyHz, dutyPercent: made.duty * WHOLE, isExact }
+    const isExact = Math.abs(made.frequencyHz / frequencyHz - 1) < EXACT && Math.abs(made.duty - wanted.duty) < EXACT
+    return { setting, ...made, isExact }
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     return { problem: error.message }

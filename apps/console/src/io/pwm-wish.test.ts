@@ -13,7 +13,7 @@ describe('nearestTo', () => {
     const nearest = nearestTo({ frequencyHz, dutyPercent }, { nearestPwm, signalOf })
     expect(nearest).toMatchObject({ setting, isExact })
     if ('problem' in nearest) return
-    expect([nearest.frequencyHz, nearest.dutyPercent]).toEqual([expect.closeTo(made, 1), expect.closeTo(duty, 1)])
+    expect([nearest.frequencyHz, nearest.duty * 100]).toEqual([expect.closeTo(made, 1), expect.closeTo(duty, 1)])
   })
 
   it.each([

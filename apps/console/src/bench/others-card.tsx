@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals'
+import { Action } from '../controls/action.tsx'
+import { Card } from '../parts/card.tsx'
+import { useTexts } from '../texts/use-texts.ts'
+import { BENCH, othersOf } from './api-document.ts'
+import { useBench, useBenchPart } from './bench-data.ts'
+import { OperationForm } from './operation-form.tsx'
+import { Select } from './select.tsx'
+
+/** Whatever else the bench can do, faults first, and the faults that are active. */
+export function OthersCard() {
+  const texts = useTexts()
+  const bench = useBench()
+  const slots = useBenchPart(({ slots: all }) => all.map(({ slot, module }) => ({ slot, module }))) ?? []
+  const active = useBenchPart(({ faults }) => faults) ?? []
+  const slot = useSignal('0')
+  const path = useSignal('')
+  const operations = othersOf(bench.api.value)
+  const operation = operations.find((each) => each.path === path.value) ?? operations.find(({ body }) => body !== undefined)
+  const warning = operation && texts.bench.warning(operation.name)
+  return (
+    <Card title={texts.bench.others.title}>
+      {active.length === 0 && <p class="muted">{texts.bench.others.none}</p>}
+      <ul class="plain-list" aria-label={texts.bench.others.active}>
+        {active.map((fault) => {
+          const clear = bench.write('/fault/{number}/clear', { number: fault.fault })
+          return (
+            <li key={fault.fault} class="connection">
+              <span class="what">
+                <strong>
+                  {texts.slot(fault.slot)}: {texts.bench.fault(fault.kind)}
+                </strong>{' '}
+                <span class="muted">{fault.description}</span>
+              </span>
+              {clear !== undefined && <Action write={clear} label={texts.bench.others.end} />}
+            </li>
+          )
+        })}
+      </ul>
+      {operation !== undefined && (
+        <>
+          <div class="row">
+            <Select
+              label={texts.bench.others.what}
+              choices={operations.map((each) => [each.path, texts.bench.operation(each.path.slice(BENCH.length + 1))])}
+              value={operation.path}
+              onChange={(chosen) => {
+                path.value = chosen
+              }}
+            />
+            {operation.path.includes('{slot}') && (
+              <Select
+                label={texts.device.slotColumn}
+                choices={slots.map((each) => [
+                  String(each.slot),
+                  `${each.slot} · ${each.module === undefined ? texts.device.empty : texts.service(each.module)}`,
+                ])}
+                value={slot.value}
+                onChange={(chosen) => {
+                  slot.value = chosen
+                }}
+              />
+            )}
+          </div>
+          <p class="muted">{operation.summary}</p>
+          <OperationForm
+            key={operation.path}
+            operation={operation}
+            numbers={{ slot: Number(slot.value) }}
+            label={texts.bench.others.send}
+            question={warning === undefined ? undefined : { title: texts.request.steps.ask, text: warning }}
+          />
+        </>
+      )}
+    </Card>
+  )
+}

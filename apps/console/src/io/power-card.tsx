@@ -1,0 +1,168 @@
+import { useSignal } from '@preact/signals'
+import type { IntegerSchema } from '@slotwire/contract'
+import * as clients from '@slotwire/modules/clients'
+import { ChoiceInput } from '../controls/choice-input.tsx'
+import { NumberInput } from '../controls/number-input.tsx'
+import { OutcomeLine } from '../controls/outcome-line.tsx'
+import { RequestButton } from '../controls/request-button.tsx'
+import { useBlocked, useSend } from '../controls/use-send.ts'
+import { Card } from '../parts/card.tsx'
+import { quantityText } from '../parts/format.ts'
+import { Table } from '../parts/table.tsx'
+import type { ReplyTo } from '../store/device-types.ts'
+import { useReading, useStore } from '../store/use-store.ts'
+import { moduleWrite } from '../store/write.ts'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
+import { budgetOf, grantOf, RAILS } from './budget.ts'
+import type { PinPower, PinState, PowerConfig } from './pin-state.ts'
+import { stepsBack } from './restore.ts'
+import { stepText } from './settings-text.ts'
+import { useFollowed } from './use-trigger.ts'
+
+type Decision = ReplyTo<'io', 'setPowerConfiguration'>
+
+interface Properties {
+  readonly slot: number
+  readonly pins: readonly PinState[]
+}
+
+const { items } = clients.io.contract.endpoints.setPowerConfiguration.body.properties.config
+const NONE: PinPower = { rail: '5_volt', current_milliampere: 0 }
+/** Empty fields; the check of the request says what is missing. */
+const UNKNOWN = { rail: undefined as unknown as PinPower['rail'], current_milliampere: Number.NaN }
+
+const EVERY_MS = 1000
+const ROWS = ['available', 'others', 'asked', 'left'] as const
+
+/** The power configuration of all six pins, with the budget before it is sent. */
+export function PowerCard({ slot, pins }: Properties) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const store = useStore()
+  const set: PowerConfig = pins.map(({ power }) => (power === 'unknown' ? UNKNOWN : (power ?? NONE)))
+  const config = useSignal(set)
+  useFollowed(config, set)
+  const supply = store.modules.list.value.find(({ service }) => service === 'power')
+  const decision = useSignal<Decision | undefined>(undefined)
+  const { outcome, send } = useSend()
+  const write = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
+  const blocked = useBlocked(write)
+  const { signalOf } = store.module('io', slot)
+  const run = async (): Promise<void> => {
+    decision.value = undefined
+    // The new configuration replaces the power: only the settings of the pins are lost.
+    const before = pins.map((pin) => ({ ...pin, power: null }))
+    const lost = stepsBack(before, []).filter(({ endpoint }) => endpoint !== 'setInputMode')
+    const lines = lost.map((step) => stepText(step, texts, language, signalOf))
+    const reply = await send(write, {
+      title: texts.io.powerAsk,
+      text: texts.io.powerResets(lines),
+      confirm: texts.io.all.powerSet,
+    })
+    decision.value = reply as Decision | undefined
+  }
+  const change = (which: number | 'all', part: Partial<PinPower> | undefined): void => {
+    config.value = config.peek().map((power, index) => (which === 'all' || which === index ? { ...power, ...part } : power))
+  }
+  return (
+    <Card title={texts.io.all.power}>
+      <div class="power-fields">
+        {config.value.map(({ rail, current_milliampere: current }, index) => (
+          <div key={index} class="pin-power">
+            <ChoiceInput
+              label={texts.io.railOf(index + 1)}
+              choices={items.properties.rail.enum}
+              value={rail}
+              onChange={(choice) => change(index, { rail: choice })}
+            />
+            <NumberInput
+              schema={currentOn(rail)}
+              label={texts.io.currentOf(index + 1)}
+              value={Number.isNaN(current) ? undefined : current}
+              onChange={(value = Number.NaN) => change(index, { current_milliampere: value })}
+            />
+          </div>
+        ))}
+      </div>
+      <span class="action">
+        <button type="button" onClick={() => change('all', config.peek()[0])}>
+          {texts.io.all.allLikeFirst}
+        </button>
+      </span>
+      {write.request === undefined && <p class="muted">{write.problem}</p>}
+      {write.request !== undefined && supply === undefined && <p class="muted">{texts.io.noBudget}</p>}
+      {write.request !== undefined && supply !== undefined && <Budget slot={slot} supply={supply.slot} config={config.value} />}
+      <p class="muted">{texts.io.powerHint}</p>
+      <span class="action">
+        <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
+          {texts.io.all.powerSet}
+        </button>
+        <RequestButton write={write} />
+        {decision.value === undefined ? <OutcomeLine outcome={outcome} /> : <DecisionLine decision={decision.value} />}
+      </span>
+    </Card>
+  )
+}
+
+/** The bounds of the current depend on the rail. */
+function currentOn(rail: PinPower['rail']): IntegerSchema {
+  const rule = items.allOf?.find((condition) => condition.if.properties['rail']?.const === rail)
+  return (rule?.then.properties?.['current_milliampere'] as IntegerSchema | undefined) ?? items.properties.current_milliampere
+}
+
+/** The answer of the power budget. A denial says what is missing on each rail. */
+function DecisionLine({ decision: { status, too_much_power: missing } }: { readonly decision: Decision }) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const rails = RAILS.map((rail) => [rail, missing[`rail_${rail}_milliwatt`]] as const).filter(([, milliwatt]) => milliwatt > 0)
+  return (
+    <span class="outcome" role="status" data-step={status === 'denied' ? 'failed' : 'done'}>
+      {status === 'denied' ? texts.io.decision.denied : texts.io.decision.granted}
+      {rails.map(([rail, milliwatt]) => ` ${texts.io.missing(texts.io.rails[rail], `${milliwatt.toLocaleString(language)} mW`)}`)}
+    </span>
+  )
+}
+
+interface BudgetProperties {
+  readonly slot: number
+  /** Slot of the power module. */
+  readonly supply: number
+  readonly config: PowerConfig
+}
+
+/** What the rails give, what is granted, what this configuration asks, and what is left. */
+function Budget({ slot, supply, config }: BudgetProperties) {
+  const texts = useTexts()
+  const language = useLanguage()
+  const store = useStore()
+  const source = useReading('power', supply, 'getSource', EVERY_MS).value.value
+  const modules = store.modules.list.value
+  const own = modules.find((module) => module.slot === slot)?.descriptor
+  const others = modules.filter((module) => module.slot !== slot).map(({ descriptor }) => descriptor && grantOf(descriptor))
+  const granted = others.filter((power) => power !== undefined)
+  if (source === undefined || own === undefined || granted.length < others.length) return <p class="muted">{texts.io.noBudget}</p>
+  const { power3v3, power5v0, power12v } = store.module('io', slot).powerNeed(config, own)
+  const budget = budgetOf(source, granted, { '3v3': power3v3, '5v0': power5v0, '12v': power12v })
+  return (
+    <div class="budget">
+      <Table
+        caption={texts.io.budget}
+        columns={[
+          { title: texts.io.budgetRow, cell: (row: (typeof ROWS)[number]) => texts.io.budgetRows[row] },
+          ...budget.map((part) => ({
+            title: texts.io.rails[part.rail],
+            isNumber: true,
+            cell: (row: (typeof ROWS)[number]) => (
+              <span class="number" data-missing={row === 'left' && part.left < 0}>
+                {quantityText(part[row], 'mW', language)}
+              </span>
+            ),
+          })),
+        ]}
+        rows={ROWS}
+        keyOf={(row) => row}
+      />
+      {budget.some(({ left }) => left < 0) && <p class="error">{texts.io.tooMuch}</p>}
+    </div>
+  )
+}
