@@ -80,8 +80,6 @@ const COUNTERS: Words = {
 
 /** Texts of the pages power and bmc. */
 export const systemDe: Texts['system'] = {
-  supply: { rails: 'Schienen', load: 'Last', efficiency: 'Wirkungsgrad', sum: 'Summe' },
-  loadOf: (rail, percent) => `${rail}: ${percent} % der Grenze`,
   limits: 'Stromgrenzen',
   limitsHint: 'Eine Schiene über ihrer Grenze wird abgeschaltet. Module verlieren Strom; das Gerät kann neu starten.',
   limitTooLow: (rail, now, limit) => `${rail}: jetzt fließen ${now}. Die Grenze von ${limit} schaltet diese Schiene sofort ab.`,

@@ -86,8 +86,6 @@ const COUNTERS: Words = {
 
 /** Texts of the pages power and bmc. */
 export const systemEn = {
-  supply: { rails: 'Rails', load: 'Load', efficiency: 'Efficiency', sum: 'Sum' },
-  loadOf: (rail: string, percent: number) => `${rail}: ${percent} % of the limit`,
   limits: 'Current limits',
   limitsHint: 'A rail that exceeds its limit is switched off. Modules on it lose power; the whole device can restart.',
   limitTooLow: (rail: string, now: string, limit: string) =>
