@@ -85,7 +85,11 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
     return (
       <label class="field">
         {label}
-        <textarea rows={4} value={String(value ?? '')} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
+        <textarea
+          rows={4}
+          value={typeof value === 'string' ? value : ''}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
       </label>
     )
   return <SchemaField schema={schema} label={label} value={value} onChange={onChange} />

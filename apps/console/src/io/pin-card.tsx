@@ -66,7 +66,7 @@ export function PinCard(properties: Properties) {
           pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
           unit={type === undefined ? '' : UNITS[type]}
           label={texts.io.valueOf(pin)}
-          {...(type === 'digital_input' && { wordOf: (level: number) => texts.io.level(level) })}
+          {...(type === 'digital_input' && { wordOf: texts.io.level })}
         />
       </summary>
       {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} />}

@@ -34,7 +34,7 @@ export function stepText({ endpoint, input }: Step, texts: Texts, language: Lang
   const { pin, ...setting } = input
   if (endpoint === 'setOutputPwm') return `${texts.pin(pin)}: ${what} ${pwmText(signalOf(input), language)}`
   const fields: Readonly<Record<string, object>> = clients.io.contract.endpoints[endpoint].body.properties
-  const values = Object.entries(setting).map(([name, value]) => {
+  const values = Object.entries<string | number>({ ...setting }).map(([name, value]) => {
     const unit = (fields[name] as { readonly 'x-unit'?: string } | undefined)?.['x-unit']
     return typeof value === 'number' ? quantityText(value, unit ?? '', language) : texts.word(value)
   })
