@@ -75,7 +75,7 @@ describeWith('chromium', 'signing in at the network door', (executablePath) => {
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain(tokens.all)
       await page.reload()
       await page.getByLabel('Access token').waitFor()
-      expect(await page.title()).toContain('Sign in')
+      await expect.poll(() => page.title(), SOON).toContain('Sign in')
       await page.context().close()
     },
     DEADLINE_MS,

@@ -64,11 +64,6 @@ export function timeOfDay(date: number, language: Language): string {
   return new Date(date).toLocaleTimeString(language, { hourCycle: 'h23' })
 }
 
-/** A date with its time of day, as `24/11/2026, 14:03:07`. */
-export function dateAndTime(date: number, language: Language): string {
-  return new Date(date).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' })
-}
-
 /** Slow to make: one for each language. */
 const clockFormats = new Map<string, Intl.DateTimeFormat>()
 

@@ -76,6 +76,7 @@ const COUNTERS: Words = {
   ocp: 'Überstrom',
   pmc_temperature: 'Regler zu heiß',
   total_power_overload: 'Gesamtleistung zu hoch',
+  opp_protection_cnt: 'Zusammen',
 }
 
 /** Texts of the pages power and bmc. */

@@ -82,6 +82,7 @@ const COUNTERS: Words = {
   ocp: 'Over current',
   pmc_temperature: 'Controller too hot',
   total_power_overload: 'Total power too high',
+  opp_protection_cnt: 'All together',
 }
 
 /** Texts of the pages power and bmc. */
