@@ -2,6 +2,7 @@ import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/con
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError, notServed } from './client-error.ts'
 import { type CallOptions, Connection } from './connection.ts'
+import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
@@ -26,6 +27,8 @@ export interface ConnectOptions {
   readonly transport?: Transport | undefined
   /** Whether tabs of a browser with the same address and token use one event stream: HTTP/1.1 allows six connections for each browser. */
   readonly sharesStream?: boolean | undefined
+  /** In place of an event stream of its own. */
+  readonly source?: MakeSource | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
 }
@@ -183,7 +186,11 @@ export async function connectWith<const T extends Types>(
   }
   const secrets = new Map<number, string>()
   const tabs = streams && options.sharesStream === true ? await browserTabs(baseUrl(address).href, token) : undefined
-  const live = new Live(connection, sessions, tabs && ((own, onState) => new SharedSource(own, onState, tabs)))
+  const live = new Live(
+    connection,
+    sessions,
+    options.source ?? (tabs && ((own, onState) => new SharedSource(own, onState, tabs))),
+  )
   const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>

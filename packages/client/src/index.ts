@@ -10,6 +10,7 @@ export {
   type PresentModule,
   type Which,
 } from './device.ts'
+export { Feed, type MakeSource, type Message } from './live/feed.ts'
 export type { HistoryOptions } from './live/history.ts'
 export { type Gap, type Inbox, isGap } from './live/inbox.ts'
 export type { Lease, LeaseOptions } from './live/lease.ts'
