@@ -1,0 +1,4 @@
+export * from './broker.ts'
+export * from './metric.ts'
+export * from './output.ts'
+export * from './topics.ts'
