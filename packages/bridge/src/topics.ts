@@ -14,6 +14,12 @@ export const setTopic = (id: string, path: string): string => `${ROOT}/${id}/${p
 /** Commands: the body of an endpoint, by its name in the API document. */
 export const callTopic = (id: string, service: string, slot: number, endpoint: string): string =>
   `${ROOT}/${id}/${service}/${slot}/call/${endpoint}`
+/** Filters for all commands to a device: paths of settings have two or three levels below the module. */
+export const commandFilters = (id: string): readonly string[] => [
+  callTopic(id, '+', 0, '+').replace('/0/', '/+/'),
+  setTopic(id, '+/+/+/+'),
+  setTopic(id, '+/+/+/+/+'),
+]
 /** Answers to commands are below this, and nowhere else. */
 export const responseTopic = (id: string, rest: string): string => `${ROOT}/${id}/response/${rest}`
 /** Alerts of a place (`AlertSource.path`): QoS 1, never retained. */

@@ -1,0 +1,89 @@
+import { hostname } from 'node:os'
+import { COMMAND_MODES, type CommandMode } from '@slotwire/bridge'
+import { baseUrl, ClientError } from '@slotwire/client'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { duration, share } from '../remote/values.ts'
+import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
+import { addBrokerOptions, type BrokerOptions } from './mqtt-options.ts'
+
+/** The options of `slotwire bridge`, checked. */
+export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
+  readonly url: readonly string[]
+  readonly urlsFile?: string
+  readonly context: readonly string[]
+  readonly discover: boolean
+  readonly tokenFile?: string
+  readonly ca?: string
+  readonly name: string
+  readonly fleet: string
+  readonly every: number
+  readonly deadBand: number
+  readonly pause: number
+  readonly commands: CommandMode
+}
+
+const DEFAULT_EVERY_MS = 1000
+const SHORTEST_EVERY_MS = 50
+const NAME = /^[\w.-]{1,64}$/
+
+/** The `bridge` command with its options. */
+export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<void>): Command {
+  const command = new Command('bridge')
+    .description('Connect devices to an MQTT broker')
+    .option('--url <url>', 'Device; repeatable', collectUrl, [])
+    .option('--urls-file <file>', 'Devices: a URL in each line; SIGHUP reads it again', pathOf('file'))
+    .option('--context <name>', 'Device of a saved context; repeatable', collect, [])
+    .option('--discover', 'Also devices that announce themselves', false)
+    .option('--token-file <file>', 'Send devices the token in this file', pathOf('file'))
+    .option('--ca <file>', 'Trust only this authority of devices (PEM)', pathOf('file'))
+  return addLogOptions(addBrokerOptions(command))
+    .option(
+      '--name <name>',
+      'Name of this bridge in its fleet',
+      bridgeName,
+      hostname()
+        .replace(/[^\w.-]/g, '-')
+        .slice(0, 64),
+    )
+    .option('--fleet <name>', 'Share the devices with the bridges of this fleet', bridgeName, 'default')
+    .addOption(new Option('--every <time>', 'Look at pins this often').argParser(everyOf).default(DEFAULT_EVERY_MS, '1s'))
+    .addOption(new Option('--dead-band <part>', 'Leave out smaller changes, as 1%').argParser(share).default(0, '0'))
+    .addOption(
+      new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
+    )
+    .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
+    .addHelpText(
+      'after',
+      examples(
+        'bridge --mqtt mqtt://127.0.0.1 --url http://127.0.0.1:8080',
+        'bridge --mqtt mqtts://broker.local --mqtt-ca ca.pem --urls-file devices.txt --name bridge-1',
+      ),
+    )
+    .action((options: BridgeCommandOptions) => run(options))
+}
+
+/** Parser for addresses of devices: collects them. */
+function collectUrl(text: string, before: readonly string[]): readonly string[] {
+  try {
+    return [...before, baseUrl(text).href]
+  } catch (error) {
+    if (error instanceof ClientError) throw new InvalidArgumentError(`${error.message}.`)
+    throw error
+  }
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text]
+}
+
+function everyOf(text: string): number {
+  const ms = duration(text)
+  if (ms >= SHORTEST_EVERY_MS) return ms
+  throw new InvalidArgumentError(`write a duration of at least ${SHORTEST_EVERY_MS}ms.`)
+}
+
+function bridgeName(text: string): string {
+  if (NAME.test(text)) return text
+  throw new InvalidArgumentError('write 1…64 letters, digits, dots, dashes or underscores.')
+}
