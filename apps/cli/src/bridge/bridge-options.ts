@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { COMMAND_MODES, type CommandMode } from '@slotwire/bridge'
+import { COMMAND_MODES, type CommandMode, DISCOVERY_STYLES, type DiscoveryStyle } from '@slotwire/bridge'
 import { baseUrl, ClientError } from '@slotwire/client'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { duration, share } from '../remote/values.ts'
@@ -21,11 +21,14 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly deadBand: number
   readonly pause: number
   readonly commands: CommandMode
+  readonly homeAssistant?: DiscoveryStyle
+  readonly homeAssistantPrefix: string
 }
 
 const DEFAULT_EVERY_MS = 1000
 const SHORTEST_EVERY_MS = 50
 const NAME = /^[\w.-]{1,64}$/
+const PREFIX = /^(?=.{1,128}$)[\w.-]+(\/[\w.-]+)*$/
 
 /** The `bridge` command with its options. */
 export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<void>): Command {
@@ -53,6 +56,12 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
       new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
     )
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
+    .addOption(
+      new Option('--home-assistant [style]', 'Announce devices to Home Assistant: by entity, or by device (2024.12 or later)')
+        .choices(DISCOVERY_STYLES)
+        .preset(DISCOVERY_STYLES[0]),
+    )
+    .option('--home-assistant-prefix <topic>', 'Where Home Assistant looks for devices', topicPrefix, 'homeassistant')
     .addHelpText(
       'after',
       examples(
@@ -86,4 +95,9 @@ function everyOf(text: string): number {
 function bridgeName(text: string): string {
   if (NAME.test(text)) return text
   throw new InvalidArgumentError('write 1…64 letters, digits, dots, dashes or underscores.')
+}
+
+function topicPrefix(text: string): string {
+  if (PREFIX.test(text)) return text
+  throw new InvalidArgumentError('write 1…128 letters, digits, dots, dashes, underscores or slashes between them.')
 }

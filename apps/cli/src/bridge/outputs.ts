@@ -1,12 +1,33 @@
-import { type Broker, type OpenBroker, type Output, type OutputContext, PlainOutput } from '@slotwire/bridge'
+import {
+  type Broker,
+  HomeAssistantOutput,
+  type OpenBroker,
+  type Output,
+  type OutputContext,
+  PlainOutput,
+  presenceTopic,
+} from '@slotwire/bridge'
 import type { Log } from '@slotwire/core'
 import type { BridgeCommandOptions } from './bridge-options.ts'
 
 /** What devices look like on the broker. `openBroker` opens another connection, for an output that needs a will of its own. */
 export function outputsOf(
-  _options: BridgeCommandOptions,
-  { name }: OutputContext,
-  { broker, log }: { readonly broker: Broker; readonly openBroker: OpenBroker; readonly log: Log },
+  { fleet, homeAssistant: style, homeAssistantPrefix: prefix }: BridgeCommandOptions,
+  context: OutputContext,
+  { broker, version, log }: OutputNeeds,
 ): readonly Output[] {
-  return [new PlainOutput({ broker, name, log })]
+  const { name } = context
+  const presence = presenceTopic(fleet, name)
+  return [
+    new PlainOutput({ broker, name, log }),
+    ...(style === undefined ? [] : [new HomeAssistantOutput(broker, context, { prefix, style, presence, version })]),
+  ]
+}
+
+interface OutputNeeds {
+  readonly broker: Broker
+  readonly openBroker: OpenBroker
+  /** Of Slotwire. */
+  readonly version: string
+  readonly log: Log
 }
