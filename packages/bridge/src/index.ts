@@ -1,6 +1,7 @@
 export * from './bridge.ts'
 export * from './broker.ts'
 export { COMMAND_MODES, type CommandError, type CommandMode, MOST_COMMAND_BYTES } from './commands.ts'
+export * from './fleet-view.ts'
 export * from './metric.ts'
 export * from './output.ts'
 export { ownerOf } from './ownership.ts'
