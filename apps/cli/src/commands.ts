@@ -54,6 +54,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     ])
     return bridgeCommand((options) => untilStopped(options, context, (server) => serveBridge(options, server, context)))
   },
+  fleet: async (context) => (await import('./fleet/fleet-command.ts')).fleetCommand(context),
   'power-manager': async (context) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
       import('./power/power-manager-command.ts'),

@@ -6,6 +6,8 @@ export interface Publication {
   readonly retain?: boolean
   /** The broker forgets the message after so many seconds. */
   readonly expirySeconds?: number
+  /** Where an answer is expected. */
+  readonly responseTopic?: string
   /** Of an answer: that of its request. */
   readonly correlation?: Uint8Array | undefined
 }

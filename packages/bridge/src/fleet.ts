@@ -1,12 +1,16 @@
 import type { Clock, Timer } from '@slotwire/core'
 import type { Broker, BrokerMessage, Publication } from './broker.ts'
 import { ownerOf } from './ownership.ts'
-import { presenceTopic } from './topics.ts'
+import { bridgeIn, presenceTopic } from './topics.ts'
 
 /** What the broker retains of the other bridges arrives within so many milliseconds after the subscription. */
 const GATHER_MS = 1000
 /** Changes of the bridges that come so soon after each other count as one, in milliseconds. */
 const SETTLE_MS = 300
+/** Presence is said again so often, and is forgotten after so long, in seconds: a broker that crashed publishes no will. */
+const PRESENCE_EVERY_S = 3
+const PRESENCE_S = 8
+const MS_PER_SECOND = 1000
 const TEXT = new TextDecoder()
 
 export interface FleetOptions {
@@ -23,8 +27,10 @@ export interface FleetOptions {
 /** The bridges that share devices, by their retained presence. Each has a will, so that the broker says when one is gone. */
 export class Fleet {
   readonly #options: FleetOptions
-  readonly #bridges = new Set<string>()
+  /** When each bridge was seen last, by the clock. */
+  readonly #bridges = new Map<string, number>()
   #timer: Timer | undefined
+  #beat: Timer | undefined
   #isGathered = false
 
   constructor(options: FleetOptions) {
@@ -33,7 +39,7 @@ export class Fleet {
 
   /** All bridges that are there, with this one; in order. */
   get bridges(): readonly string[] {
-    return [...this.#bridges].sort()
+    return [...this.#bridges.keys()].sort()
   }
 
   /** The will of this bridge. */
@@ -43,16 +49,17 @@ export class Fleet {
 
   /** Whether this bridge has the device; false while it does not know the others. */
   has(id: string): boolean {
-    return this.#isGathered && ownerOf(id, this.#bridges) === this.#options.name
+    return this.#isGathered && ownerOf(id, this.#bridges.keys()) === this.#options.name
   }
 
   /** Of a new connection: joins, and resolves when the other bridges are known. */
   async join(): Promise<void> {
     const { fleet, name, broker, clock, onChange } = this.#options
     this.leave()
-    this.#bridges.add(name)
+    this.#bridges.set(name, Number.POSITIVE_INFINITY)
     await broker.subscribe([presenceTopic(fleet, '+')])
     await broker.publish(this.#presence('online'))
+    this.#beatSoon()
     this.#timer = clock.after(GATHER_MS, () => {
       this.#timer = undefined
       this.#isGathered = true
@@ -64,30 +71,50 @@ export class Fleet {
   leave(): void {
     this.#timer?.cancel()
     this.#timer = undefined
+    this.#beat?.cancel()
     this.#isGathered = false
     this.#bridges.clear()
   }
 
   /** Says in order that this bridge is gone: the others take over at once. */
   async goodbye(): Promise<void> {
+    this.#isGathered = false
+    this.#beat?.cancel()
     await this.#options.broker.publish(this.#presence('offline')).catch(() => undefined)
   }
 
   onMessage({ topic, payload }: BrokerMessage): void {
     const { fleet, name, clock, broker } = this.#options
-    const [before, after] = presenceTopic(fleet, '+').split('+') as [string, string]
-    if (!topic.startsWith(before) || !topic.endsWith(after)) return
-    const bridge = topic.slice(before.length, topic.length - after.length)
+    const bridge = bridgeIn(topic, fleet)
+    if (bridge === undefined) return
     const isThere = TEXT.decode(payload) === 'online'
     // The will of an earlier connection of this bridge came after its return.
     if (bridge === name) {
       if (!isThere && this.#isGathered) void broker.publish(this.#presence('online')).catch(() => undefined)
       return
     }
-    if (isThere === this.#bridges.has(bridge)) return
-    if (isThere) this.#bridges.add(bridge)
+    const wasThere = this.#bridges.has(bridge)
+    if (isThere) this.#bridges.set(bridge, clock.now())
     else this.#bridges.delete(bridge)
+    if (isThere !== wasThere) this.#changed()
+  }
+
+  /** Says that this bridge is there, and forgets those that did not. */
+  #beatSoon(): void {
+    const { broker, clock } = this.#options
+    this.#beat = clock.after(PRESENCE_EVERY_S * MS_PER_SECOND, () => {
+      void broker.publish(this.#presence('online')).catch(() => undefined)
+      const oldest = clock.now() - PRESENCE_S * MS_PER_SECOND
+      const silent = [...this.#bridges].filter(([, at]) => at < oldest)
+      for (const [bridge] of silent) this.#bridges.delete(bridge)
+      if (silent.length > 0) this.#changed()
+      this.#beatSoon()
+    })
+  }
+
+  #changed(): void {
     if (!this.#isGathered) return
+    const { clock } = this.#options
     this.#timer ??= clock.after(SETTLE_MS, () => {
       this.#timer = undefined
       this.#options.onChange()
@@ -96,6 +123,7 @@ export class Fleet {
 
   #presence(payload: 'online' | 'offline'): Publication {
     const { fleet, name } = this.#options
-    return { topic: presenceTopic(fleet, name), payload, qos: 1, retain: true }
+    const message = { topic: presenceTopic(fleet, name), payload, qos: 1, retain: true } as const
+    return payload === 'online' ? { ...message, expirySeconds: PRESENCE_S } : message
   }
 }

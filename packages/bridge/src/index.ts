@@ -1,6 +1,7 @@
 export * from './bridge.ts'
 export * from './broker.ts'
 export { COMMAND_MODES, type CommandError, type CommandMode, MOST_COMMAND_BYTES } from './commands.ts'
+export * from './fleet-view.ts'
 export { DISCOVERY_STYLES, type DiscoveryStyle } from './home-assistant/discovery.ts'
 export { HomeAssistantOutput } from './home-assistant/home-assistant-output.ts'
 export * from './metric.ts'

@@ -75,8 +75,7 @@ export class PlainOutput implements Output {
 
   #set(sent: Map<string, string>, topic: string, text: string): void {
     if (sent.get(topic) === text) return
-    if (text === '') sent.delete(topic)
-    else sent.set(topic, text)
+    sent.set(topic, text)
     this.#waiting.set(topic, text)
   }
 

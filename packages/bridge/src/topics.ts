@@ -31,6 +31,12 @@ export const deliveredTopic = (id: string): string => `${ROOT}/${id}/delivered`
 /** Retained: `online`, or by its will `offline`. Each bridge of a fleet has one. */
 export const presenceTopic = (fleet: string, bridge: string): string => `${ROOT}/${FLEET}/${fleet}/${bridge}/presence`
 
+/** The name of the bridge in its presence topic; undefined for other topics. */
+export function bridgeIn(topic: string, fleet: string): string | undefined {
+  const [before, after] = presenceTopic(fleet, '+').split('+') as [string, string]
+  return topic.startsWith(before) && topic.endsWith(after) ? topic.slice(before.length, topic.length - after.length) : undefined
+}
+
 /** The parts of a topic below a device; undefined for other topics. */
 export function deviceTopic(topic: string): { readonly id: string; readonly rest: string } | undefined {
   const [, id, rest] = /^slotwire\/([0-9a-f]{32})\/(.+)$/.exec(topic) ?? []

@@ -63,9 +63,10 @@ export class MqttBroker implements Broker {
     return this.#pending.size
   }
 
-  publish({ topic, payload, qos, retain = false, expirySeconds, correlation }: Publication): Promise<void> {
+  publish({ topic, payload, qos, retain = false, expirySeconds, responseTopic, correlation }: Publication): Promise<void> {
     const properties = {
       ...(expirySeconds === undefined ? {} : { messageExpiryInterval: expirySeconds }),
+      ...(responseTopic === undefined ? {} : { responseTopic }),
       ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
     }
     const data = typeof payload === 'string' ? payload : Buffer.from(payload)
