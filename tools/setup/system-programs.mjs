@@ -58,6 +58,7 @@ const systemPrograms = {
   ngspice: {},
   vcd2fst: { debian: 'gtkwave' },
   fst2vcd: { debian: 'gtkwave' },
+  mosquitto: { debian: 'mosquitto' },
   promtool: { debian: 'prometheus' },
   pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
   javac: { debian: 'default-jdk-headless' },
