@@ -59,6 +59,7 @@ const systemPrograms = {
   vcd2fst: { debian: 'gtkwave' },
   fst2vcd: { debian: 'gtkwave' },
   prometheus: {},
+  mosquitto: { debian: 'mosquitto' },
   promtool: { debian: 'prometheus' },
   pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
   javac: { debian: 'default-jdk-headless' },
@@ -69,6 +70,7 @@ const systemPrograms = {
   },
   schemathesis: { debian: 'python3-venv' },
   openapiPythonClient: { commands: ['openapi-python-client'], debian: 'python3-venv' },
+  homeAssistant: { commands: ['hass'], debian: 'python3-venv' },
   openapiTypescript: { commands: ['openapi-typescript'], debian: 'nodejs' },
 }
 
@@ -84,6 +86,7 @@ const MORE_FOLDERS = [
   '/sbin',
   inRoot('dist', 'schemathesis', 'bin'),
   inRoot('dist', 'openapi-python-client', 'bin'),
+  inRoot('dist', 'home-assistant', 'bin'),
   inRoot('dist', 'client-generators', 'node_modules', '.bin'),
 ]
 /** Longest time of a trial. */

@@ -4,7 +4,7 @@ import { type CommandMode, Commands } from './commands.ts'
 import { Fleet } from './fleet.ts'
 import type { ModuleType } from './metric.ts'
 import type { Output, OutputContext } from './output.ts'
-import { deliveredTopic } from './topics.ts'
+import { deliveredTopic, deviceTopic } from './topics.ts'
 import { type DeviceSource, WatchedDevice, type WatchOptions } from './watched-device.ts'
 
 /** Devices whose identity is read at the same time. */
@@ -18,7 +18,7 @@ const LONGEST_SPREAD_MS = 5000
 const POSITION_MS = 1000
 /** Time for what is said at the end, in milliseconds. */
 const GOODBYE_MS = 3000
-const POSITION = /^\d+-\d+$/
+const POSITION = /^(\d{1,15})-(\d{1,15})$/
 const TEXT = new TextDecoder()
 
 export interface BridgeOptions {
@@ -50,7 +50,8 @@ export class Bridge {
   readonly #ids = new Map<DeviceSource, string | undefined>()
   /** The devices of this bridge, by machine id. */
   readonly #devices = new Map<string, { readonly device: WatchedDevice | undefined; readonly end: AbortController }>()
-  readonly #positions = new Map<string, (position: string) => void>()
+  /** The id up to which the broker has the records of each device, of all bridges: also what a broker lost that kept nothing. */
+  readonly #positions = new Map<string, string>()
   readonly #end = new AbortController()
   #connection = new AbortController()
   #isIdentifying = false
@@ -132,6 +133,7 @@ export class Bridge {
 
   async #onConnected(): Promise<void> {
     this.#connection = new AbortController()
+    await this.#broker.subscribe([deliveredTopic('+')])
     await this.#fleet.join()
     for (const output of this.#outputs) await output.onConnected?.()
   }
@@ -143,7 +145,9 @@ export class Bridge {
     for (const [id, { device, end }] of [...this.#devices]) {
       this.#devices.delete(id)
       end.abort()
-      void device?.stop()
+      if (device === undefined) continue
+      if (device.position !== '') this.#positions.set(id, device.position)
+      void device.stop()
     }
   }
 
@@ -224,7 +228,10 @@ export class Bridge {
         onRecord: async (record) => {
           await Promise.all(this.#outputs.map((output) => output.onRecord?.(device, record)))
         },
-        onPosition: (stored) => this.#broker.publish({ topic: deliveredTopic(id), payload: stored, qos: 1, retain: true }),
+        onPosition: (stored) => {
+          this.#positions.set(id, stored)
+          return this.#broker.publish({ topic: deliveredTopic(id), payload: stored, qos: 1, retain: true })
+        },
         onOther: () => {
           this.#ids.set(source, undefined)
           void this.#identify()
@@ -238,15 +245,10 @@ export class Bridge {
     void device.run()
   }
 
-  /** The id up to which the broker has the records of a device; empty: it has none. */
+  /** Without a position in time, empty: the device is new, or the broker lost it. */
   async #positionOf(id: string, signal: AbortSignal): Promise<string> {
-    const topic = deliveredTopic(id)
-    const found = new Promise<string>((resolve) => this.#positions.set(topic, resolve))
-    await this.#broker.subscribe([topic])
-    const position = await Promise.race([found, this.#options.clock.sleep(POSITION_MS, signal).then(() => '')])
-    this.#positions.delete(topic)
-    await this.#broker.unsubscribe([topic])
-    return position
+    if (!this.#positions.has(id)) await this.#options.clock.sleep(POSITION_MS, signal)
+    return this.#positions.get(id) ?? ''
   }
 
   async #release(id: string, reason: 'moved' | 'closing'): Promise<void> {
@@ -264,18 +266,26 @@ export class Bridge {
   }
 
   #onMessage(message: BrokerMessage): void {
-    const position = this.#positions.get(message.topic)
-    if (position !== undefined) {
-      const text = TEXT.decode(message.payload)
-      if (POSITION.test(text)) position(text)
-      return
-    }
+    const { id, rest } = deviceTopic(message.topic) ?? {}
+    if (id !== undefined && rest === 'delivered') return this.#keepPosition(id, TEXT.decode(message.payload))
     this.#fleet.onMessage(message)
     this.#commands.onMessage(message)
+  }
+
+  #keepPosition(id: string, position: string): void {
+    if (isLater(position, this.#positions.get(id))) this.#positions.set(id, position)
   }
 
   #each(call: (output: Output) => void): void {
     if (!this.#broker.isConnected) return
     for (const output of this.#outputs) call(output)
   }
+}
+
+/** Whether a position is one, and after another. */
+function isLater(position: string, than: string | undefined): boolean {
+  const [, boot, sequence] = POSITION.exec(position) ?? []
+  const [, thanBoot = '-1', thanSequence = '-1'] = POSITION.exec(than ?? '') ?? []
+  if (boot === undefined || sequence === undefined) return false
+  return Number(boot) === Number(thanBoot) ? Number(sequence) > Number(thanSequence) : Number(boot) > Number(thanBoot)
 }

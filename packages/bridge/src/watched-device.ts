@@ -125,6 +125,11 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
+  /** The id of the last record that the broker has; empty: none. */
+  get position(): string {
+    return this.#delivery.position
+  }
+
   /** The client of the device, while it is connected. */
   get client(): Device | undefined {
     return this.#isAvailable ? this.#device : undefined
@@ -253,6 +258,8 @@ export class WatchedDevice implements BridgedDevice {
       case 'end':
         return
       case 'hello':
+        // Where this began is not known: a new device, or a broker that lost the position.
+        if (delivery.position === '') delivery.add({ kind: 'gap', after: null, missing: null })
         delivery.add({ position: String(message['last']) })
         return
       case 'gap':
