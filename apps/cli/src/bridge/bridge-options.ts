@@ -7,6 +7,10 @@ import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
 import { addBrokerOptions, type BrokerOptions } from './mqtt-options.ts'
 
+/** How devices appear: as plain topics, or as Sparkplug B. */
+export const PAYLOADS = ['plain', 'sparkplug'] as const
+type Payload = (typeof PAYLOADS)[number]
+
 /** The options of `slotwire bridge`, checked. */
 export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly url: readonly string[]
@@ -21,6 +25,8 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly deadBand: number
   readonly pause: number
   readonly commands: CommandMode
+  readonly payload: Payload
+  readonly sparkplugGroup: string
   readonly homeAssistant?: DiscoveryStyle
   readonly homeAssistantPrefix: string
 }
@@ -56,6 +62,8 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
       new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
     )
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
+    .addOption(new Option('--payload <format>', 'Plain topics, or Sparkplug B').choices(PAYLOADS).default('plain'))
+    .option('--sparkplug-group <name>', 'Group of this edge node', bridgeName, 'slotwire')
     .addOption(
       new Option('--home-assistant [style]', 'Announce devices to Home Assistant: by entity, or by device (2024.12 or later)')
         .choices(DISCOVERY_STYLES)

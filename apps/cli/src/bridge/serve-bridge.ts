@@ -15,6 +15,7 @@ import { deviceSource, urlsOf } from './device-sources.ts'
 import { MqttBroker } from './mqtt-broker.ts'
 import { brokerAccess, mqttPackage } from './mqtt-options.ts'
 import { outputsOf } from './outputs.ts'
+import { codecOf } from './sparkplug-codec.ts'
 
 /** The networks are searched again after so long, in milliseconds. */
 const SEARCH_EVERY_MS = 60_000
@@ -40,6 +41,7 @@ export async function serveBridge(
   const { name, fleet, every: everyMs, deadBand, pause: pauseMs, commands } = options
   const access = brokerAccess(options, program.environment)
   const mqtt = await mqttPackage()
+  const codec = await codecOf(options)
   const openBroker: OpenBroker = (role) => new MqttBroker({ mqtt, access, name, role, clock, random: systemRandom, log })
   const found = new Set<string>()
   const token = options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
@@ -61,7 +63,7 @@ export async function serveBridge(
     watch: { everyMs, deadBand, pauseMs },
     commands,
     openBroker,
-    outputs: (context, broker) => outputsOf(options, context, { broker, openBroker, log }),
+    outputs: (context, broker) => outputsOf(options, context, { broker, openBroker, codec, clock, log }),
     clock,
     wallTime: systemWallTime,
     random: systemRandom,
