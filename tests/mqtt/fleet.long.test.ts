@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { expectAllAlerts, fleet, killABridge, latencies, percentile, power, shares } from './fleet.testkit.ts'
 
-const SIZE = { twins: 250, seconds: 20, everyMs: 1000 }
+const SIZE = { twins: 250, seconds: 15, everyMs: 500 }
 /** Twins whose clock signal raises an alert a hundred times a second. */
 const ALERTING = 10
 const LIMIT_MS = 300_000
@@ -16,8 +16,15 @@ describeWith('mosquitto', '250 twins on two bridges', (program) => {
     const found = shares(all)
     await power(all.devices)
     const { writes, times, perSecond } = await latencies(all, SIZE.seconds)
-    const figures = { found, writes, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99), most: times.at(-1) }
-    expect(times).toHaveLength(writes)
+    const figures = {
+      found,
+      writes,
+      arrived: times.length,
+      perSecond,
+      p50: percentile(times, 0.5),
+      p99: percentile(times, 0.99),
+      most: times.at(-1),
+    }
     const awayMs = await killABridge(all, ALERTING)
     await all.broker.stop()
     all.received.texts.clear()
@@ -28,6 +35,8 @@ describeWith('mosquitto', '250 twins on two bridges', (program) => {
     await expectAllAlerts(all, all.devices.slice(0, ALERTING))
     const report = JSON.stringify({ ...figures, awayMs, backMs })
     if (process.env['SLOTWIRE_FIGURES'] !== undefined) writeFileSync(process.env['SLOTWIRE_FIGURES'], `${report}\n`)
+    // A pin that changes twice between two looks shows one of them.
+    expect(times.length / writes, report).toBeGreaterThan(0.99)
     expect(perSecond, report).toBeGreaterThan(950)
     expect(figures.p99, report).toBeLessThan(SIZE.everyMs + 100)
     expect(awayMs, report).toBeLessThan(10_000)
