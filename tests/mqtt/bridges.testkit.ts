@@ -23,7 +23,11 @@ export function send(url: string, path: string, body?: object): Promise<Record<s
         else resolve(JSON.parse(text) as Record<string, unknown>)
       })
     })
-    sent.on('error', reject)
+    // The device closed an idle connection at the same moment.
+    sent.on('error', (error) => {
+      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(url, path, body))
+      else reject(error)
+    })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }

@@ -3,6 +3,8 @@ import { bridge, journalOf, Received, raiseAlerts, send, type Twin, twins } from
 import { mosquitto } from './mosquitto.testkit.ts'
 
 const POWER = { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 20 })) }
+/** Longest time in which the last values arrive, in milliseconds. */
+const SETTLE_MS = 3000
 /** Outputs that are switched on each twin. */
 const PINS = [1, 2, 3, 4]
 
@@ -74,7 +76,7 @@ export async function latencies({ devices, received }: Fleet, seconds: number) {
   }
   await Promise.all(devices.map(drive))
   const tookMs = performance.now() - begun
-  await received.until('all values arrived', () => sent.size === 0)
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   remove()
   times.sort((a, b) => a - b)
   return { writes, times, perSecond: (writes / tookMs) * 1000 }
