@@ -26,10 +26,11 @@ for name in schemathesis openapi-python-client home-assistant; do
   "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$pinned"
   cp "$pinned" "$venv/installed.txt"
 done
-pinned=tools/setup/client-generators folder=dist/client-generators
-if ! cmp -s "$pinned/package-lock.json" "$folder/installed.json"; then
+for name in client-generators node-red; do
+  pinned=tools/setup/$name folder=dist/$name
+  cmp -s "$pinned/package-lock.json" "$folder/installed.json" && continue
   mkdir -p "$folder"
   cp "$pinned"/package*.json "$folder"
   npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error
   cp "$pinned/package-lock.json" "$folder/installed.json"
-fi
+done

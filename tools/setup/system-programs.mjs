@@ -72,6 +72,7 @@ const systemPrograms = {
   schemathesis: { debian: 'python3-venv' },
   openapiPythonClient: { commands: ['openapi-python-client'], debian: 'python3-venv' },
   homeAssistant: { commands: ['hass'], debian: 'python3-venv' },
+  nodeRed: { commands: ['node-red'], debian: 'nodejs' },
   openapiTypescript: { commands: ['openapi-typescript'], debian: 'nodejs' },
 }
 
@@ -89,6 +90,7 @@ const MORE_FOLDERS = [
   inRoot('dist', 'openapi-python-client', 'bin'),
   inRoot('dist', 'home-assistant', 'bin'),
   inRoot('dist', 'client-generators', 'node_modules', '.bin'),
+  inRoot('dist', 'node-red', 'node_modules', '.bin'),
 ]
 /** Longest time of a trial. */
 const TRIAL_MS = 10_000
