@@ -21,9 +21,9 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly ca?: string
   readonly name: string
   readonly fleet: string
-  readonly every: number
-  readonly deadBand: number
-  readonly pause: number
+  readonly every?: number
+  readonly deadBand?: number
+  readonly pause?: number
   readonly commands: CommandMode
   readonly payload: Payload
   readonly sparkplugGroup: string
@@ -31,7 +31,6 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly homeAssistantPrefix: string
 }
 
-const DEFAULT_EVERY_MS = 1000
 const SHORTEST_EVERY_MS = 50
 const NAME = /^[\w.-]{1,64}$/
 const PREFIX = /^(?=.{1,128}$)[\w.-]+(\/[\w.-]+)*$/
@@ -56,8 +55,8 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
         .slice(0, 64),
     )
     .option('--fleet <name>', 'Share the devices with the bridges of this fleet', bridgeName, 'default')
-    .addOption(new Option('--every <time>', 'Look at pins this often').argParser(everyOf).default(DEFAULT_EVERY_MS, '1s'))
-    .addOption(new Option('--dead-band <part>', 'Leave out smaller changes, as 1%').argParser(share).default(0, '0'))
+    .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
+    .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
     .addOption(
       new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
     )

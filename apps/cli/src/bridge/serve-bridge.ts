@@ -19,6 +19,8 @@ import { codecOf } from './sparkplug-codec.ts'
 
 /** The networks are searched again after so long, in milliseconds. */
 const SEARCH_EVERY_MS = 60_000
+/** How often devices look at their pins by default, in milliseconds. */
+const EVERY_MS = 1000
 
 /** What each module type declares, by service. */
 export const moduleTypes: Readonly<Record<string, ModuleType>> = Object.fromEntries(
@@ -38,7 +40,7 @@ export async function serveBridge(
   { print, clock, log, stopping }: ServerContext,
   program: CommandContext,
 ): Promise<Served> {
-  const { name, fleet, every: everyMs, deadBand, pause: pauseMs, commands } = options
+  const { name, fleet, every: everyMs = EVERY_MS, deadBand = 0, pause: pauseMs = 0, commands } = options
   const access = brokerAccess(options, program.environment)
   const mqtt = await mqttPackage()
   const codec = await codecOf(options)

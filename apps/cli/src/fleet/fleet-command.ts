@@ -19,7 +19,7 @@ interface FleetOptions extends BrokerOptions {
 type FleetContext = CommandContext & { readonly setExitCode: (code: number) => void }
 
 /** Longest time until the broker is connected, in milliseconds. */
-const CONNECT_MS = 10_000
+const CONNECT_MS = 5000
 const DEFAULT_EXPIRY_MS = 5000
 const MS_PER_SECOND = 1000
 const NONCE_LENGTH = 16
