@@ -1,5 +1,6 @@
 import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
+import { bridgeRow } from './rows/bridge.ts'
 import { busyBus } from './rows/busy-bus.ts'
 import { clientAlert, clientSize, clientSpeed } from './rows/client.ts'
 import { consoleClients, consoleFirstValue, consoleSize } from './rows/console.ts'
@@ -73,4 +74,5 @@ export const rows: readonly Row[] = [
     maxKilobytesEach: 600,
     maxPercent: 25,
   }),
+  bridgeRow,
 ]

@@ -90,6 +90,20 @@ export async function startBare(answer: Answer, { tlsFile, requestOptions }: Ser
   return { ...program, url: await program.line(), requestOptions }
 }
 
+/** As `startServedTwins`, with their URLs. */
+export async function startTwinsAt(count: number): Promise<Program & { readonly urls: readonly string[] }> {
+  const program = startProgram([CLI, 'serve', '--twins', String(count), '--port', '0', '--json'], 'ignore')
+  const { twins } = JSON.parse(await program.line()) as { readonly twins: readonly { readonly url: string }[] }
+  return { ...program, urls: twins.map(({ url }) => url) }
+}
+
+/** Starts `slotwire bridge`. Resolves when it runs; the broker may be connected later. */
+export async function startBridge(options: readonly string[]): Promise<Program> {
+  const program = startProgram([CLI, 'bridge', ...options])
+  await program.line()
+  return program
+}
+
 /** Starts `slotwire serve --twins`: devices with driver and service, each on a separate port. */
 export async function startServedTwins(count: number): Promise<Program> {
   const program = startProgram([CLI, 'serve', '--twins', String(count), '--port', '0', '--json'], 'ignore')

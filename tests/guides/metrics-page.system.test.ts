@@ -1,38 +1,25 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExposition } from '../../packages/service/src/metrics/exposition.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { inRoot } from '../../tools/setup/root.mjs'
 import { documentedRows, rowOf } from '../device/metrics-page.testkit.ts'
 import { blocksOf } from './examples.testkit.ts'
 import { ServedExamples } from './served-examples.testkit.ts'
 
 const PAGE = 'docs/guide/metrics.md'
+const MONITORING = 'examples/monitoring'
+const CASES = 'prometheus-rules.test.yml'
 const blocks = blocksOf(PAGE).filter(({ language }) => language === 'yaml')
 const configurations = blocks.filter(({ text }) => text.startsWith('scrape_configs:'))
-const rules = blocks.filter(({ text }) => text.startsWith('groups:'))
+const ruleFiles = blocks.filter(({ text }) => text.startsWith('rule_files:'))
 
-/** The module of slot 3 is usable for ten minutes, then gone; slot 5 is always empty. */
-const MODULE_GONE = `
-rule_files: [page.yml]
-evaluation_interval: 30s
-tests:
-  - interval: 30s
-    input_series:
-      - { series: 'slotwire_slot_state{instance="a",slot="3",state="usable"}', values: 1x20 0x20 }
-      - { series: 'slotwire_slot_state{instance="a",slot="3",state="empty"}', values: 0x20 1x20 }
-      - { series: 'slotwire_slot_state{instance="a",slot="5",state="usable"}', values: 0x40 }
-      - { series: 'slotwire_slot_state{instance="a",slot="5",state="empty"}', values: 1x40 }
-    alert_rule_test:
-      - { eval_time: 9m, alertname: SlotwireModuleGone }
-      - eval_time: 14m
-        alertname: SlotwireModuleGone
-        exp_alerts:
-          - exp_labels: { instance: a, slot: '3', state: empty }
-            exp_annotations: { summary: 'Slot 3 of a is empty, and held a module within the last hour' }
-`
+/** What a pattern finds in an example, sorted. */
+const namesIn = (file: string, pattern: RegExp): readonly (string | undefined)[] =>
+  [...readFileSync(inRoot(MONITORING, file), 'utf8').matchAll(pattern)].map(([, name]) => name).sort()
 
 describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-metrics-page-'))
@@ -57,33 +44,27 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
 
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  function check(what: 'config' | 'rules', text: string): void {
-    writeFileSync(join(folder, 'page.yml'), text)
-    const { status, stdout, stderr } = spawnSync(promtool, ['check', what, 'page.yml'], { cwd: folder, encoding: 'utf8' })
+  it('contains only configurations and the name of the file of rules', () => {
+    expect([configurations.length, ruleFiles.length, blocks.length]).toEqual([2, 1, 3])
+  })
+
+  it.each(configurations)('line $line is a valid configuration, with the rules of the examples', ({ text }) => {
+    copyFileSync(inRoot(MONITORING, 'prometheus-rules.yml'), join(folder, 'prometheus-rules.yml'))
+    writeFileSync(join(folder, 'page.yml'), [text, ...ruleFiles.map((block) => block.text)].join('\n'))
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', 'config', 'page.yml'], { cwd: folder, encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain('SUCCESS')
-  }
-
-  it('contains only configurations and rules', () => {
-    expect([configurations.length, rules.length, blocks.length]).toEqual([2, 1, 3])
+    expect(stdout).toContain('SUCCESS: 1 rule files found')
   })
 
-  it.each(configurations)('line $line is a valid configuration', ({ text }) => check('config', text))
-
-  it.each(rules)('line $line contains valid rules', ({ text }) => {
-    check('rules', text)
-    expect(text.match(/alert:/g)).toHaveLength(4)
+  it('raises each alert of the examples for a device with its fault, and none for a device without', () => {
+    const { status, stdout } = spawnSync(promtool, ['test', 'rules', CASES], { cwd: inRoot(MONITORING), encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') as string })
+    const [alerts, raised] = [
+      namesIn('prometheus-rules.yml', /- alert: (\w+)/g),
+      namesIn(CASES, /alertname: (\w+)\n +exp_alerts:/g),
+    ]
+    expect(raised).toEqual(alerts)
   })
-
-  it.each(rules)(
-    'line $line raises an alert for a module that disappeared, but not for a slot that was always empty',
-    ({ text }) => {
-      writeFileSync(join(folder, 'page.yml'), text)
-      writeFileSync(join(folder, 'test.yml'), MODULE_GONE)
-      const { status, stdout } = spawnSync(promtool, ['test', 'rules', 'test.yml'], { cwd: folder, encoding: 'utf8' })
-      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('SUCCESS') as string })
-    },
-  )
 })
 
 describe(PAGE, { timeout: 20_000 }, () => {

@@ -15,6 +15,7 @@ const ENGINE = {
   twin: ['sdbp', 'core', 'storage'],
   contract: ['core'],
   client: ['contract', 'core'],
+  bridge: ['client', 'contract', 'core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
   events: ['service', 'contract', 'driver', 'core', 'storage'],
   edge: ['service', 'contract', 'core'],
@@ -103,11 +104,11 @@ module.exports = {
       from: { path: '^modules/([^/]+)/', pathNot: TEST },
       to: { path: '^modules/', pathNot: '^modules/$1/' },
     },
-    ...['contract', 'service', 'firmware', 'host', 'client'].map((role) => ({
+    ...['contract', 'service', 'firmware', 'host', 'client', 'reading', 'control'].map((role) => ({
       name: `index-of-${role}s-imports-nothing-else`,
       severity: 'error',
       from: { path: `^modules/${role}s\\.ts$` },
-      to: { path: '^modules/', pathNot: `^modules/[^/]+/${role}\\.ts$` },
+      to: { path: '^modules/', pathNot: `^modules/[^/]+/${role}s?\\.ts$` },
     })),
     {
       name: 'packages-import-no-module',

@@ -12,6 +12,7 @@ import { licencesOf } from './licences.mjs'
  * @typedef {{
  *   name: string, version: string, description: string, keywords: string[], license: string, bin: object,
  *   exports: Record<string, { source: string, types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
+ *   peerDependencies: Record<string, string>, peerDependenciesMeta: object,
  * }} Manifest
  */
 
@@ -65,7 +66,8 @@ export async function programFiles() {
   const sources = Object.fromEntries(exported.map(({ name, source }) => [name, join(CLI, source)]))
   const types = Object.fromEntries(exported.map((one) => [one.name, join(CLI, one.types)]))
   const { dependencies } = neededPackages()
-  const foreign = Object.keys(dependencies)
+  // Of a peer that is not installed, one command says how to add it.
+  const foreign = [...Object.keys(dependencies), ...Object.keys(manifest.peerDependencies)]
   const code = [
     ...(await bundle({ ...PROGRAMS, ...sources }, foreign, { named: PAGE_ENTRIES })),
     ...(await bundle(BROWSER, [], { platform: 'browser' })),
@@ -111,7 +113,7 @@ export function noticesFile() {
  * @param {Record<string, string>} dependencies
  */
 function publicManifest({ exports, ...manifest }, dependencies) {
-  const { name, version, description, keywords, license, bin } = manifest
+  const { name, version, description, keywords, license, bin, peerDependencies, peerDependenciesMeta } = manifest
   const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
   const ways = Object.entries(exports).map(([way, one]) => [
     way,
@@ -122,6 +124,8 @@ function publicManifest({ exports, ...manifest }, dependencies) {
     sideEffects: RUN_WHEN_IMPORTED,
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     dependencies: { ...TYPES, ...dependencies },
+    peerDependencies,
+    peerDependenciesMeta,
   }
 }
 

@@ -58,6 +58,9 @@ const systemPrograms = {
   ngspice: {},
   vcd2fst: { debian: 'gtkwave' },
   fst2vcd: { debian: 'gtkwave' },
+  mosquitto: {},
+  mosquittoSub: { commands: ['mosquitto_sub'], debian: 'mosquitto-clients' },
+  prometheus: {},
   promtool: { debian: 'prometheus' },
   pytest: { commands: ['pytest-3', 'pytest'], debian: 'python3-pytest' },
   javac: { debian: 'default-jdk-headless' },
@@ -68,6 +71,8 @@ const systemPrograms = {
   },
   schemathesis: { debian: 'python3-venv' },
   openapiPythonClient: { commands: ['openapi-python-client'], debian: 'python3-venv' },
+  homeAssistant: { commands: ['hass'], debian: 'python3-venv' },
+  nodeRed: { commands: ['node-red'], debian: 'nodejs' },
   openapiTypescript: { commands: ['openapi-typescript'], debian: 'nodejs' },
 }
 
@@ -83,7 +88,9 @@ const MORE_FOLDERS = [
   '/sbin',
   inRoot('dist', 'schemathesis', 'bin'),
   inRoot('dist', 'openapi-python-client', 'bin'),
+  inRoot('dist', 'home-assistant', 'bin'),
   inRoot('dist', 'client-generators', 'node_modules', '.bin'),
+  inRoot('dist', 'node-red', 'node_modules', '.bin'),
 ]
 /** Longest time of a trial. */
 const TRIAL_MS = 10_000

@@ -46,6 +46,15 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     ])
     return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(options, context, (server) => serveGateway(options, server)))
   },
+  bridge: async (context) => {
+    const [{ bridgeCommand }, { serveBridge }, { untilStopped }] = await Promise.all([
+      import('./bridge/bridge-options.ts'),
+      import('./bridge/serve-bridge.ts'),
+      import('./run/until-stopped.ts'),
+    ])
+    return bridgeCommand((options) => untilStopped(options, context, (server) => serveBridge(options, server, context)))
+  },
+  fleet: async (context) => (await import('./fleet/fleet-command.ts')).fleetCommand(context),
   'power-manager': async (context) => {
     const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
       import('./power/power-manager-command.ts'),

@@ -18,4 +18,4 @@ export { type Alert, type ConnectionChange, forEach, type JournalRecord, type Re
 export type { Interval, Reading } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf, moduleOf } from './module.ts'
 export { type DuringSetup, type SessionChange, type SetupResult, throwLater } from './sessions.ts'
-export { baseUrl, type InProcess, type Transport, type TransportRequest } from './transport.ts'
+export { baseUrl, type InProcess, readText, type Transport, type TransportRequest } from './transport.ts'

@@ -1,5 +1,6 @@
 export * from './api-version.ts'
 export * from './certificates.ts'
+export * from './control.ts'
 export * from './endpoint.ts'
 export * from './endpoint-kinds.ts'
 export * from './extension.ts'

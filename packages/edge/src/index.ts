@@ -1,4 +1,4 @@
-export { type AccessOptions, networkAccess } from './access/access.ts'
+export { type AccessOptions, identifiedLoopbackAccess, networkAccess } from './access/access.ts'
 export { FailedLogins } from './access/failed-logins.ts'
 export { type LoopbackAccessOptions, loopbackAccess } from './access/loopback-access.ts'
 export type { OpenPaths, OpenResources } from './access/open-resources.ts'

@@ -12,7 +12,7 @@ export { type ServerNamesOptions, serverNames } from './certificates/server-name
 export { CertificateStore, certificateStoreIn, type StoredCertificates } from './certificates/stored-certificates.ts'
 export { createAnnouncer } from './discovery/create-announcer.ts'
 export { Gateway } from './gateway.ts'
-export { machineId } from './machine-id.ts'
+export { machineId, newMachineId } from './machine-id.ts'
 export { type DoorFailure, type PlannedDoor, plannedDoors } from './network-doors.ts'
 export { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
 export { OperatorError } from './operator-error.ts'

@@ -28,11 +28,16 @@ export function machineId({ folder, random, prepare = (store) => store() }: Mach
   const file = new DurableFile(join(folder, 'machine-id'), { mode: PUBLIC_MODE })
   const existing = textOf(file)
   if (existing !== undefined) return existing.trim()
-  const id = Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16)).join('')
+  const id = newMachineId(random)
   prepare(() => {
     if (textOf(file) === undefined) file.write(`${id}\n`)
   })
   return id
+}
+
+/** An id of its own for each source of numbers. */
+export function newMachineId(random: Random): string {
+  return Array.from({ length: DIGITS }, () => Math.floor(random() * 16).toString(16)).join('')
 }
 
 /** Undefined if there is no id yet. */

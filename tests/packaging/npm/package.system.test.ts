@@ -99,6 +99,14 @@ describe('the npm package, installed alone', () => {
     expect(run('npx', 'slotwire', '--version').stdout).toBe(`${version}\n`)
   })
 
+  it('says how to add the package that a bridge needs', () => {
+    const { status, stderr } = run('npx', 'slotwire', 'bridge', '--mqtt', 'mqtt://127.0.0.1', '--url', 'http://127.0.0.1:8080')
+    expect([status, stderr]).toEqual([
+      2,
+      'slotwire: this command needs the package mqtt, which is not installed: add it with npm install mqtt\n',
+    ])
+  })
+
   it('runs the example scenarios, and a check in a process of its own', () => {
     const files = readdirSync(join(installed, 'examples', 'scenarios')).map((name) =>
       join(installed, 'examples', 'scenarios', name),

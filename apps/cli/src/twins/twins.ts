@@ -1,7 +1,7 @@
 import { consolePage } from '@slotwire/console'
-import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION } from '@slotwire/core'
-import { listen } from '@slotwire/edge'
-import { DEFAULT_SETTINGS } from '@slotwire/gateway'
+import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom } from '@slotwire/core'
+import { type CheckAccess, identifiedLoopbackAccess, listen } from '@slotwire/edge'
+import { DEFAULT_SETTINGS, newMachineId } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
 import Table from 'cli-table3'
 import { refusedPort } from '../run/listen.ts'
@@ -17,6 +17,8 @@ import { UsageError } from '../terminal/usage-error.ts'
 const LOOPBACK = '127.0.0.1'
 /** Seed of the first twin, the device of `slotwire serve`. The others have the following seeds. */
 const FIRST_SEED = 1
+/** Twins of other ports have other machine ids. */
+const SEEDS_PER_PORT = 65_536
 
 /**
  * Serves several twins, each on its own port, and prints the URLs when all are ready. Throws `UsageError`. A stop during the start skips
@@ -60,9 +62,11 @@ export async function serveTwins(
         ...own,
       })
       twins.push(twin)
-      const { address } = await listen(twin.service, { host: LOOPBACK, port }).catch((error: unknown) => {
-        throw refusedPort(error, port)
-      })
+      const { address } = await listen(twin.service, { host: LOOPBACK, port }, { checkAccess: identityOf(seed, port) }).catch(
+        (error: unknown) => {
+          throw refusedPort(error, port)
+        },
+      )
       served.push({ twin: index + 1, url: `http://${LOOPBACK}:${address.port}`, seed })
     }
     log.info({ twins: twins.length }, 'all doors are open: the twins start')
@@ -78,6 +82,13 @@ export async function serveTwins(
     await close()
     throw error
   }
+}
+
+/** Shows a machine id that is the same at each start: of the seed, and of the port unless it is any free one. */
+function identityOf(seed: number, port: number): CheckAccess {
+  const id = newMachineId(seededRandom(port * SEEDS_PER_PORT + seed))
+  const paths = { machineId: DEFAULT_SETTINGS.machineIdPath, tlsCa: DEFAULT_SETTINGS.tlsCaPath }
+  return identifiedLoopbackAccess({ paths: () => paths, machineId: () => `${id}\n`, tlsCa: () => undefined })
 }
 
 /** Closes all twins in parallel, so that their waits overlap. Waits for all; rejects with the first failure. */

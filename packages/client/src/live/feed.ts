@@ -47,6 +47,7 @@ export class Feed implements MessageSource {
   readonly #connection: Connection
   readonly #onState: (isConnected: boolean, error?: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
+  readonly #kinds: readonly string[]
   #isRunning = false
   /** Ends the present stream, to open it with other values, or not again. */
   #current: AbortController | undefined
@@ -56,9 +57,17 @@ export class Feed implements MessageSource {
   #isOpen = false
   #pauseMs = 0
 
-  /** `onState`: the stream is connected, or lost. `after`: the id of the last record that the users have. */
-  constructor(connection: Connection, onState: (isConnected: boolean, error?: unknown) => void, after = '') {
+  /**
+   * `onState`: the stream is connected, or lost. `after`: the id of the last record that the users have. `kinds`: the only records that they
+   * want; those that are missing of other kinds are no gap then.
+   */
+  constructor(
+    connection: Connection,
+    onState: (isConnected: boolean, error?: unknown) => void,
+    { after = '', kinds = [] }: { readonly after?: string; readonly kinds?: readonly string[] } = {},
+  ) {
     this.#last = after
+    this.#kinds = kinds
     this.#connection = connection
     this.#onState = onState
     connection.onClose(() => {
@@ -150,10 +159,15 @@ export class Feed implements MessageSource {
 
   async #stream(current: AbortController): Promise<void> {
     const watches = this.#watches
-    const query = watches === '' ? '' : `?watch=${encodeURIComponent(watches)}`
+    const given = { kinds: this.#kinds.join(','), watch: watches }
+    const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString()
     const position: Record<string, string> = this.#last === '' ? {} : { 'last-event-id': this.#last }
     const headers = { accept: 'text/event-stream', ...position }
-    const response = await this.#connection.open(`${extensionPaths.events}${query}`, headers, current.signal)
+    const response = await this.#connection.open(
+      `${extensionPaths.events}${query === '' ? '' : `?${query}`}`,
+      headers,
+      current.signal,
+    )
     if (response.body === null) throw new ClientError('the event stream has no body', { kind: 'unreachable', canRetry: true })
     if (this.#last !== '') this.#opened()
     const parser = new EventParser(({ data }) => this.#deliver(data))

@@ -29,7 +29,7 @@ export class StreamHub {
         if (!isConnected) this.#isOpen = false
         send({ type: 'state', isConnected, ...(isConnected ? {} : { error: sentError(error) }) })
       },
-      after,
+      { after },
     )
     this.#feed.add({
       onMessage: (message) => {

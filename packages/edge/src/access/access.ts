@@ -14,7 +14,7 @@ import {
   visitor,
 } from './callers.ts'
 import { login, loginRefusal } from './login.ts'
-import { isForPage, openAnswer } from './open-resources.ts'
+import { isForPage, type OpenResources, openAnswer } from './open-resources.ts'
 import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
 import type { Token } from './token.ts'
 
@@ -74,4 +74,14 @@ export function ownSegments(url: string): readonly string[] {
 export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
   const answer = guardLoopback(request)
   return answer === undefined ? { caller: loopbackCaller(request, address) } : { answer }
+}
+
+/** Access check of a loopback door without settings that also shows the identity of the device, at `paths.machineId`. */
+export function identifiedLoopbackAccess(resources: OpenResources): CheckAccess {
+  return (request, connection) => {
+    const decision = checkLoopbackAccess(request, connection)
+    const segments = ownSegments(request.url ?? '')
+    const open = 'answer' in decision || segments.length === 0 ? undefined : openAnswer(request.method ?? '', segments, resources)
+    return open === undefined ? decision : { answer: open }
+  }
 }

@@ -1,0 +1,110 @@
+import { hostname } from 'node:os'
+import { COMMAND_MODES, type CommandMode, DISCOVERY_STYLES, type DiscoveryStyle } from '@slotwire/bridge'
+import { baseUrl, ClientError } from '@slotwire/client'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { duration, share } from '../remote/values.ts'
+import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
+import { examples } from '../terminal/help.ts'
+import { addBrokerOptions, type BrokerOptions } from './mqtt-options.ts'
+
+/** How devices appear: as plain topics, or as Sparkplug B. */
+export const PAYLOADS = ['plain', 'sparkplug'] as const
+type Payload = (typeof PAYLOADS)[number]
+
+/** The options of `slotwire bridge`, checked. */
+export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
+  readonly url: readonly string[]
+  readonly urlsFile?: string
+  readonly context: readonly string[]
+  readonly discover: boolean
+  readonly tokenFile?: string
+  readonly ca?: string
+  readonly name: string
+  readonly fleet: string
+  readonly every?: number
+  readonly deadBand?: number
+  readonly pause?: number
+  readonly commands: CommandMode
+  readonly payload: Payload
+  readonly sparkplugGroup: string
+  readonly homeAssistant?: DiscoveryStyle
+  readonly homeAssistantPrefix: string
+}
+
+const SHORTEST_EVERY_MS = 50
+const NAME = /^[\w.-]{1,64}$/
+const PREFIX = /^(?=.{1,128}$)[\w.-]+(\/[\w.-]+)*$/
+
+/** The `bridge` command with its options. */
+export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<void>): Command {
+  const command = new Command('bridge')
+    .description('Connect devices to an MQTT broker')
+    .option('--url <url>', 'Device; repeatable', collectUrl, [])
+    .option('--urls-file <file>', 'Devices: a URL in each line; SIGHUP reads it again', pathOf('file'))
+    .option('--context <name>', 'Device of a saved context; repeatable', collect, [])
+    .option('--discover', 'Also devices that announce themselves', false)
+    .option('--token-file <file>', 'Send devices the token in this file', pathOf('file'))
+    .option('--ca <file>', 'Trust only this authority of devices (PEM)', pathOf('file'))
+  return addLogOptions(addBrokerOptions(command))
+    .option(
+      '--name <name>',
+      'Name of this bridge in its fleet',
+      bridgeName,
+      hostname()
+        .replace(/[^\w.-]/g, '-')
+        .slice(0, 64),
+    )
+    .option('--fleet <name>', 'Share the devices with the bridges of this fleet', bridgeName, 'default')
+    .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
+    .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
+    .addOption(
+      new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
+    )
+    .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
+    .addOption(new Option('--payload <format>', 'Plain topics, or Sparkplug B').choices(PAYLOADS).default('plain'))
+    .option('--sparkplug-group <name>', 'Group of this edge node', bridgeName, 'slotwire')
+    .addOption(
+      new Option('--home-assistant [style]', 'Announce devices to Home Assistant: by entity, or by device (2024.12 or later)')
+        .choices(DISCOVERY_STYLES)
+        .preset(DISCOVERY_STYLES[0]),
+    )
+    .option('--home-assistant-prefix <topic>', 'Where Home Assistant looks for devices', topicPrefix, 'homeassistant')
+    .addHelpText(
+      'after',
+      examples(
+        'bridge --mqtt mqtt://127.0.0.1 --url http://127.0.0.1:8080',
+        'bridge --mqtt mqtts://broker.local --mqtt-ca ca.pem --urls-file devices.txt --name bridge-1',
+      ),
+    )
+    .action((options: BridgeCommandOptions) => run(options))
+}
+
+/** Parser for addresses of devices: collects them. */
+function collectUrl(text: string, before: readonly string[]): readonly string[] {
+  try {
+    return [...before, baseUrl(text).href]
+  } catch (error) {
+    if (error instanceof ClientError) throw new InvalidArgumentError(`${error.message}.`)
+    throw error
+  }
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text]
+}
+
+function everyOf(text: string): number {
+  const ms = duration(text)
+  if (ms >= SHORTEST_EVERY_MS) return ms
+  throw new InvalidArgumentError(`write a duration of at least ${SHORTEST_EVERY_MS}ms.`)
+}
+
+function bridgeName(text: string): string {
+  if (NAME.test(text)) return text
+  throw new InvalidArgumentError('write 1…64 letters, digits, dots, dashes or underscores.')
+}
+
+function topicPrefix(text: string): string {
+  if (PREFIX.test(text)) return text
+  throw new InvalidArgumentError('write 1…128 letters, digits, dots, dashes, underscores or slashes between them.')
+}

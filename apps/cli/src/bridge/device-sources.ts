@@ -1,0 +1,61 @@
+import { setMaxListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { DeviceSource } from '@slotwire/bridge'
+import { baseUrl, ClientError, readText } from '@slotwire/client'
+import { type Clock, messageOf } from '@slotwire/core'
+import { nodeTransport } from '../client/node-transport.ts'
+import { connect } from '../client.ts'
+import type { SavedContext } from '../remote/contexts.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+
+/** Where devices show their machine id, by default; spec "Discovery". */
+const MACHINE_ID_PATH = '/machine-id'
+const IDENTIFY_MS = 5000
+
+/** A device at an address. */
+export function deviceSource({ url, token, ca }: SavedContext, clock: Clock): DeviceSource {
+  const transport = nodeTransport(url, ca)
+  return {
+    url,
+    identify: async (signal) => {
+      const late = new AbortController()
+      const timer = clock.after(IDENTIFY_MS, () => late.abort(new Error('no answer within 5 s')))
+      const either = AbortSignal.any([signal, late.signal])
+      try {
+        const answer = await transport(MACHINE_ID_PATH, { method: 'GET', headers: {}, signal: either })
+        const id = (await readText(answer)).trim()
+        if (answer.ok && /^[0-9a-f]{32}$/.test(id)) return id
+        throw new Error(
+          `${MACHINE_ID_PATH} has no machine id (status ${answer.status}): leave paths.machine-id in the settings as it is`,
+        )
+      } finally {
+        timer.cancel()
+      }
+    },
+    connect: ({ source, signal }) => {
+      // Each reading of the device listens to it.
+      setMaxListeners(0, signal)
+      return connect(url, { token, ca, source, signal, clock })
+    },
+  }
+}
+
+/** The addresses in a file: one in each line; empty lines and those that begin with # are left out. Throws `UsageError`. */
+export function urlsOf(file: string): readonly string[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`the list of devices cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+  return text.split('\n').flatMap((line, index) => {
+    const word = line.trim()
+    if (word === '' || word.startsWith('#')) return []
+    try {
+      return [baseUrl(word).href]
+    } catch (error) {
+      if (error instanceof ClientError) throw new UsageError(`${file}:${index + 1}: ${error.message}`)
+      throw error
+    }
+  })
+}

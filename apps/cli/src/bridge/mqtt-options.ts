@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { messageOf } from '@slotwire/core'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { IClientOptions } from 'mqtt'
+import { textOf } from '../remote/with-device.ts'
+import { pathOf } from '../run/option-values.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import type { MqttPackage } from './mqtt-broker.ts'
+
+/** Options of every command that uses a broker. Secrets come from files or the environment: a command line is visible to other users. */
+export interface BrokerOptions {
+  readonly mqtt: string
+  readonly mqttUser?: string
+  readonly mqttPasswordFile?: string
+  readonly mqttCa?: string
+  readonly mqttCert?: string
+  readonly mqttKey?: string
+}
+
+/** How to reach the broker. */
+export interface BrokerAccess {
+  readonly url: string
+  /** For logs: without a secret. */
+  readonly shown: string
+  readonly options: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>
+}
+
+const USER = 'SLOTWIRE_MQTT_USER'
+const PASSWORD = 'SLOTWIRE_MQTT_PASSWORD'
+const SCHEMES = ['mqtt:', 'mqtts:']
+
+/** Adds the options of `BrokerOptions`. */
+export function addBrokerOptions(command: Command): Command {
+  return command
+    .requiredOption('--mqtt <url>', 'MQTT 5 broker, as mqtts://broker.local', brokerUrl)
+    .option('--mqtt-user <name>', `User at the broker (or ${USER})`)
+    .option('--mqtt-password-file <file>', `Password at the broker (or ${PASSWORD})`, pathOf('file'))
+    .option('--mqtt-ca <file>', 'Trust only this authority of the broker (PEM)', pathOf('file'))
+    .option('--mqtt-cert <file>', 'Show the broker this certificate (PEM)', pathOf('file'))
+    .option('--mqtt-key <file>', 'Key of that certificate (PEM)', pathOf('file'))
+}
+
+function brokerUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !SCHEMES.includes(url.protocol) || url.hostname === '')
+    throw new InvalidArgumentError('write mqtt://host or mqtts://host, with :port if it is not 1883 or 8883.')
+  if (url.username !== '' || url.password !== '')
+    throw new InvalidArgumentError(`write no user or password in it: use --mqtt-user and ${PASSWORD}.`)
+  return url.href
+}
+
+/** Reads the files and variables that the options name. Throws `UsageError`. */
+export function brokerAccess(options: BrokerOptions, environment: NodeJS.ProcessEnv): BrokerAccess {
+  const { mqtt: url, mqttCa, mqttCert, mqttKey, mqttPasswordFile } = options
+  const username = options.mqttUser ?? environment[USER]
+  const password = mqttPasswordFile === undefined ? environment[PASSWORD] : textOf(mqttPasswordFile, 'password')
+  if ((mqttCert === undefined) !== (mqttKey === undefined))
+    throw new UsageError('a client certificate needs both files: give --mqtt-cert and --mqtt-key')
+  const files = { ca: mqttCa, cert: mqttCert, key: mqttKey }
+  const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (given.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
+  if (password !== undefined && username === undefined)
+    throw new UsageError(`a password needs a user: give --mqtt-user or ${USER}`)
+  return {
+    url,
+    shown: new URL(url).host,
+    options: {
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      ...Object.fromEntries(given.map(([name, file]) => [name, readFile(file)])),
+    },
+  }
+}
+
+function readFile(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new UsageError(`a certificate cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Loads the package `mqtt`, which is not part of the base installation. Throws `UsageError` with the command that adds it. */
+export async function mqttPackage(): Promise<MqttPackage> {
+  try {
+    return (await import('mqtt')).default
+  } catch (error) {
+    throw new UsageError('this command needs the package mqtt, which is not installed: add it with npm install mqtt', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,101 @@
+import { Bridge, type DeviceSource, type ModuleType, type OpenBroker } from '@slotwire/bridge'
+import { messageOf, systemRandom, systemWallTime } from '@slotwire/core'
+import * as contracts from '@slotwire/modules/contracts'
+import * as controls from '@slotwire/modules/controls'
+import * as readings from '@slotwire/modules/readings'
+import { discover } from '../discover.ts'
+import { Contexts } from '../remote/contexts.ts'
+import { textOf } from '../remote/with-device.ts'
+import type { ServerContext } from '../run/until-stopped.ts'
+import type { Served } from '../serve/serve-device.ts'
+import type { CommandContext } from '../terminal/command-context.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import type { BridgeCommandOptions } from './bridge-options.ts'
+import { deviceSource, urlsOf } from './device-sources.ts'
+import { MqttBroker } from './mqtt-broker.ts'
+import { brokerAccess, mqttPackage } from './mqtt-options.ts'
+import { outputsOf } from './outputs.ts'
+import { codecOf } from './sparkplug-codec.ts'
+
+/** The networks are searched again after so long, in milliseconds. */
+const SEARCH_EVERY_MS = 60_000
+/** How often devices look at their pins by default, in milliseconds. */
+const EVERY_MS = 1000
+
+/** What each module type declares, by service. */
+export const moduleTypes: Readonly<Record<string, ModuleType>> = Object.fromEntries(
+  Object.entries(contracts).map(([name, contract]) => [
+    contract.service,
+    {
+      contract,
+      readings: readings[name as keyof typeof readings],
+      controls: (controls as Partial<Record<string, ModuleType['controls']>>)[name] ?? [],
+    },
+  ]),
+)
+
+/** Runs a bridge until it is closed. Throws `UsageError`. */
+export async function serveBridge(
+  options: BridgeCommandOptions,
+  { print, clock, log, stopping }: ServerContext,
+  program: CommandContext,
+): Promise<Served> {
+  const { name, fleet, every: everyMs = EVERY_MS, deadBand = 0, pause: pauseMs = 0, commands } = options
+  const access = brokerAccess(options, program.environment)
+  const mqtt = await mqttPackage()
+  const codec = await codecOf(options)
+  const openBroker: OpenBroker = (role) => new MqttBroker({ mqtt, access, name, role, clock, random: systemRandom, log })
+  const found = new Set<string>()
+  const token = options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
+  const ca = options.ca === undefined ? undefined : textOf(options.ca, 'authority')
+  const sources = (): readonly DeviceSource[] => {
+    const listed = options.urlsFile === undefined ? [] : urlsOf(options.urlsFile)
+    const urls = [...new Set([...options.url, ...listed, ...found])]
+    const contexts = options.context.map((context) => new Contexts(program).find(context))
+    return [...urls.map((url) => ({ url, token, ca })), ...contexts].map((each) => deviceSource(each, clock))
+  }
+  const first = sources()
+  if (first.length === 0 && !options.discover)
+    throw new UsageError('no device: name them with --url, --urls-file, --context or --discover')
+  const bridge = new Bridge({
+    name,
+    fleet,
+    sources: first,
+    types: moduleTypes,
+    watch: { everyMs, deadBand, pauseMs },
+    commands,
+    openBroker,
+    outputs: (context, broker) => outputsOf(options, context, { broker, openBroker, codec, clock, log }),
+    clock,
+    wallTime: systemWallTime,
+    random: systemRandom,
+    log,
+  })
+  const search = async (): Promise<void> => {
+    while (!stopping.aborted) {
+      try {
+        for (const { services } of await discover({ token, ca, signal: stopping })) {
+          const [url] = services.flatMap(({ path, doors }) =>
+            doors.filter(({ state }) => state === 'works').map((door) => door.url.slice(0, -path.length)),
+          )
+          if (url !== undefined) found.add(new URL(url).href)
+        }
+        bridge.setSources(sources())
+      } catch (error) {
+        if (!stopping.aborted) log.warn({ reason: messageOf(error) }, 'the networks cannot be searched for devices now')
+      }
+      await clock.sleep(SEARCH_EVERY_MS, stopping).catch(() => undefined)
+    }
+  }
+  if (options.discover) void search()
+  print(`Bridge ${name} of the fleet ${fleet} connects devices to ${access.shown}\n`)
+  return {
+    close: () => bridge.close(),
+    reload: async () => bridge.setSources(sources()),
+    stuck: () => undefined,
+    status: () => {
+      const { devices, available, known, isConnected } = bridge.status
+      return `${available} of ${devices} own devices available, ${known} known, broker ${isConnected ? 'connected' : 'away'}`
+    },
+  }
+}

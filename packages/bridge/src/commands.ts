@@ -1,0 +1,258 @@
+import { ClientError } from '@slotwire/client'
+import { type Clock, isRecord, messageOf, orElse } from '@slotwire/core'
+import type { Broker, BrokerMessage } from './broker.ts'
+import { commandFilters, deviceTopic, responseTopic } from './topics.ts'
+import type { WatchedDevice } from './watched-device.ts'
+
+/** Which commands are served: none, only those with an expiry, or all. */
+export const COMMAND_MODES = ['off', 'expiring', 'all'] as const
+export type CommandMode = (typeof COMMAND_MODES)[number]
+
+/** Largest payload of a command, in bytes: no endpoint needs more. */
+export const MOST_COMMAND_BYTES = 8192
+/** Longest time that a command may wait, in seconds: what is older was meant for another state of the machine. */
+const LONGEST_EXPIRY_S = 60
+/** A command without an expiry, where that is allowed, is as old as its arrival, in seconds. */
+const EXPIRY_S = 5
+/** Commands of one device: so many at once, so many in a second, and so many that wait. */
+const BURST = 40
+const PER_SECOND = 20
+const MOST_WAITING = 40
+/** Refusals that are answered, for each device in a second: an attacker must not fill the broker with answers. */
+const ANSWERED_PER_SECOND = 10
+const MS_PER_SECOND = 1000
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Names of the errors that the bridge itself answers with; docs/guide/mqtt.md. Others are those of the device. */
+export type CommandError =
+  | 'bad-payload'
+  | 'payload-too-large'
+  | 'unknown-command'
+  | 'no-expiry'
+  | 'expiry-too-long'
+  | 'expired'
+  | 'too-many-commands'
+  | 'device-unavailable'
+  | 'not-allowed'
+
+class Refusal extends Error {
+  readonly code: CommandError
+
+  constructor(code: CommandError, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A command, read from its message. */
+interface Command {
+  readonly service: string
+  readonly slot: number
+  readonly endpoint: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** When it is too late, by the clock. */
+  readonly until: number
+  readonly ifMatch?: string | undefined
+  readonly lease?: string | undefined
+}
+
+/** How much one device takes now. */
+interface Budget {
+  at: number
+  commands: number
+  answers: number
+  waiting: number
+  last: Promise<void>
+}
+
+export interface CommandsOptions {
+  readonly mode: CommandMode
+  readonly broker: Broker
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  wallTime(): number
+  device(id: string): WatchedDevice | undefined
+}
+
+/** Serves commands that arrive by topics: in order for each device, never late, and answered below the device's response topic only. */
+export class Commands {
+  readonly #options: CommandsOptions
+  readonly #budgets = new Map<string, Budget>()
+
+  constructor(options: CommandsOptions) {
+    this.#options = options
+  }
+
+  /** What to subscribe to for a device. */
+  filtersOf(id: string): readonly string[] {
+    return this.#options.mode === 'off' ? [] : commandFilters(id)
+  }
+
+  forget(id: string): void {
+    this.#budgets.delete(id)
+  }
+
+  /** Takes a message. What the broker stored, or is no command, is ignored. */
+  onMessage(message: BrokerMessage): void {
+    const found = deviceTopic(message.topic)
+    if (found === undefined || message.retain || this.#options.mode === 'off') return
+    const { id, rest } = found
+    if (!/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/')) return
+    const device = this.#options.device(id)
+    if (device === undefined) return
+    const answer = (body: object): void => void this.#answer(device, rest, message, body)
+    const budget = this.#budgetOf(id)
+    try {
+      if (budget.commands < 1 || budget.waiting >= MOST_WAITING)
+        throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MOST_WAITING} that wait`)
+      budget.commands--
+      const command = this.#read(device, rest, message)
+      budget.waiting++
+      budget.last = budget.last
+        .then(() => this.#carryOut(device, command))
+        .then(() => answer({ status: 'success' }))
+        .catch((error: unknown) => answer(errorBody(error)))
+        .finally(() => {
+          budget.waiting--
+        })
+    } catch (error) {
+      if (budget.answers < 1) return
+      budget.answers--
+      answer(errorBody(error))
+    }
+  }
+
+  /** A word for a metric of a device, from another protocol. Resolves with the name of the error. */
+  async set(device: WatchedDevice, path: string, word: string): Promise<string | undefined> {
+    const budget = this.#budgetOf(device.id)
+    try {
+      if (this.#options.mode === 'off') throw new Refusal('not-allowed', 'the bridge takes no commands: start it with --commands')
+      if (budget.commands < 1) throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
+      budget.commands--
+      const until = this.#options.clock.now() + EXPIRY_S * MS_PER_SECOND
+      await this.#carryOut(device, { ...wordCommand(device, path, word), until })
+      return undefined
+    } catch (error) {
+      return errorBody(error).error
+    }
+  }
+
+  #budgetOf(id: string): Budget {
+    const now = this.#options.clock.now()
+    const fresh = { at: now, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last: Promise.resolve() }
+    const budget = this.#budgets.get(id) ?? fresh
+    this.#budgets.set(id, budget)
+    const seconds = (now - budget.at) / MS_PER_SECOND
+    budget.at = now
+    budget.commands = Math.min(BURST, budget.commands + seconds * PER_SECOND)
+    budget.answers = Math.min(ANSWERED_PER_SECOND, budget.answers + seconds * ANSWERED_PER_SECOND)
+    return budget
+  }
+
+  #read(device: WatchedDevice, rest: string, message: BrokerMessage): Command {
+    if (message.payload.byteLength > MOST_COMMAND_BYTES)
+      throw new Refusal('payload-too-large', `the payload has ${message.payload.byteLength} bytes, at most ${MOST_COMMAND_BYTES}`)
+    const text = orElse(undefined, () => UTF8.decode(message.payload))
+    if (text === undefined) throw new Refusal('bad-payload', 'the payload is not UTF-8')
+    const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
+    const given = isRecord(json) ? json : {}
+    const headers = { until: this.#until(message, given['expires_at']), ...guards(given, message.properties) }
+    const [, service = '', slot = '', endpoint] = /^([a-z]+)\/(\d)\/call\/(\w+)$/.exec(rest) ?? []
+    if (endpoint === undefined) {
+      const word = isRecord(json) ? String(json['value']) : text.trim()
+      return { ...wordCommand(device, rest.replace(/\/set$/, ''), word), ...headers }
+    }
+    if (text.trim() !== '' && !isRecord(json)) throw new Refusal('bad-payload', 'the payload must be a JSON object')
+    checkAllowed(device, service, endpoint)
+    const input = isRecord(given['input']) ? given['input'] : {}
+    return { service, slot: Number(slot), endpoint, input, ...headers }
+  }
+
+  /** By the sender's message expiry, or `expires_at` in the payload: the earlier one. */
+  #until({ expirySeconds }: BrokerMessage, expiresAt: unknown): number {
+    const { mode, clock, wallTime } = this.#options
+    const date = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined
+    if (expiresAt !== undefined && !Number.isFinite(date))
+      throw new Refusal('bad-payload', 'expires_at must be a time, as RFC 3339 has it')
+    const limits = [
+      ...(expirySeconds === undefined ? [] : [expirySeconds]),
+      ...(date === undefined ? [] : [(date - wallTime()) / MS_PER_SECOND]),
+    ]
+    if (limits.length === 0 && mode !== 'all')
+      throw new Refusal('no-expiry', 'set the message expiry, or expires_at in the payload: no command may run late')
+    const seconds = limits.length === 0 ? EXPIRY_S : Math.min(...limits)
+    if (seconds > LONGEST_EXPIRY_S) throw new Refusal('expiry-too-long', `at most ${LONGEST_EXPIRY_S} s`)
+    if (seconds <= 0) throw new Refusal('expired', 'the command arrived too late, nothing was done')
+    return clock.now() + seconds * MS_PER_SECOND
+  }
+
+  async #carryOut(device: WatchedDevice, { service, slot, endpoint, input, until, ifMatch, lease }: Command): Promise<void> {
+    const deadlineMs = until - this.#options.clock.now()
+    if (deadlineMs <= 0) throw new Refusal('expired', 'the command waited too long, nothing was done')
+    const { client } = device
+    if (client === undefined) throw new Refusal('device-unavailable', 'the device does not answer now, nothing was done')
+    const module = client.module(service, slot)
+    const call = module.requestOf(endpoint, input)
+    const session = ifMatch ?? (module.session === undefined ? undefined : `"${module.session}"`)
+    const headers = {
+      ...(session === undefined ? {} : { 'if-match': session }),
+      ...(lease === undefined ? {} : { 'slotwire-lease': lease }),
+    }
+    await client.context.connection.request({ ...call, headers, deadlineMs })
+    device.lookSoon()
+  }
+
+  async #answer(
+    device: WatchedDevice,
+    rest: string,
+    { responseTopic: wanted, correlation }: BrokerMessage,
+    body: object,
+  ): Promise<void> {
+    const root = responseTopic(device.id, '')
+    // Anything else would let a sender write to topics that it may not write to.
+    const topic = wanted?.startsWith(root) === true && !/[+#\0]/.test(wanted) ? wanted : root + rest
+    const message = { topic, payload: JSON.stringify(body), qos: 0, expirySeconds: LONGEST_EXPIRY_S, correlation } as const
+    await this.#options.broker.publish(message).catch(() => undefined)
+  }
+}
+
+function guards(
+  given: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, string>>,
+): Pick<Command, 'ifMatch' | 'lease'> {
+  const textOf = (name: string, header: string): string | undefined => {
+    const value = given[name] ?? properties[header]
+    if (value === undefined) return undefined
+    if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
+    throw new Refusal('bad-payload', `${name} must be 1…512 printable characters`)
+  }
+  const session = textOf('if_match', 'if-match')
+  return {
+    ifMatch: session === undefined ? undefined : session === '*' || session.startsWith('"') ? session : `"${session}"`,
+    lease: textOf('lease', 'slotwire-lease'),
+  }
+}
+
+function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Command, 'until'> {
+  const metric = device.metrics.get(path)
+  if (metric?.control === undefined)
+    throw new Refusal('unknown-command', `${path.slice(0, 100)} is nothing that can be set on this device`)
+  const { words, endpoint } = metric.control
+  if (!words.includes(word)) throw new Refusal('bad-payload', `the payload must be one of ${words.join(', ')}`)
+  return { service: metric.service, slot: metric.slot, endpoint, input: metric.control.input(word) }
+}
+
+/** Endpoints that can hurt a running device, or end the work of others, are not for a topic. */
+function checkAllowed(device: WatchedDevice, service: string, endpoint: string): void {
+  const endpoints = device.types[service]?.contract.endpoints ?? {}
+  const found = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
+  if (found === undefined || !['write', 'action'].includes(found.effect))
+    throw new Refusal('unknown-command', `${service.slice(0, 20)} has no endpoint ${endpoint.slice(0, 40)} that sets something`)
+  if (found.danger !== undefined || found.reach === 'device')
+    throw new Refusal('not-allowed', `${endpoint} can stop the device: use its API`)
+}
+
+function errorBody(error: unknown): { readonly status: 'error'; readonly error: string; readonly message: string } {
+  const name = error instanceof Refusal ? error.code : error instanceof ClientError ? (error.code ?? error.kind) : 'failed'
+  return { status: 'error', error: name, message: messageOf(error) }
+}

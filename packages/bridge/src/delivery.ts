@@ -1,0 +1,106 @@
+import { type Clock, type Log, messageOf } from '@slotwire/core'
+import type { DeviceRecord } from './output.ts'
+
+/** Most records that wait for the broker. With more, they stay in the device: its journal is the queue. */
+const MOST_WAITING = 1000
+/** Pause after the broker refused a record, in milliseconds. */
+const REFUSED_MS = 5000
+/** The position is stored at most so often, in milliseconds. What is delivered twice after a kill is at most as old. */
+const STORE_EVERY_MS = 1000
+
+export interface DeliveryOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Resolves when the broker has the record. */
+  publish(record: DeviceRecord): Promise<void>
+  /** Keeps the id of the last record that the broker has. */
+  store(position: string): Promise<void>
+  /** Records could not wait here: read them again after `position`. */
+  onOverflow(): void
+}
+
+/** The records of one device on their way to the broker, in their order. Its position is the id up to which the broker has all of them. */
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #waiting: (DeviceRecord | { readonly position: string })[] = []
+  readonly #end = new AbortController()
+  #position: string
+  #stored: string
+  #isRunning = false
+  #storeAt = 0
+
+  constructor(position: string, options: DeliveryOptions) {
+    this.#position = position
+    this.#stored = position
+    this.#options = options
+  }
+
+  /** The id of the last record that the broker has; empty: of none. */
+  get position(): string {
+    return this.#position
+  }
+
+  /** Takes a record, or a position in which nothing is left to deliver. */
+  add(entry: DeviceRecord | { readonly position: string }): void {
+    if (this.#end.signal.aborted) return
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.stop()
+      this.#options.onOverflow()
+      return
+    }
+    this.#waiting.push(entry)
+    if (!this.#isRunning) void this.#run()
+  }
+
+  /** Nothing more is published. What waits is still in the device. */
+  stop(): void {
+    this.#end.abort()
+    this.#waiting.length = 0
+  }
+
+  /** Stores the position now. */
+  async flush(): Promise<void> {
+    if (this.#position === this.#stored || this.#position === '') return
+    const position = this.#position
+    await this.#options.store(position)
+    this.#stored = position
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    const { clock } = this.#options
+    const { signal } = this.#end
+    for (let entry = this.#waiting[0]; entry !== undefined && !signal.aborted; entry = this.#waiting[0]) {
+      if ('kind' in entry) {
+        if (!(await this.#publish(entry)) || signal.aborted) continue
+        // A gap has no id: the records after it have one.
+        if (typeof entry['id'] === 'string') this.#position = entry['id']
+      } else this.#position = entry.position
+      this.#waiting.shift()
+      if (clock.now() >= this.#storeAt) await this.#storeSoon()
+    }
+    this.#isRunning = false
+  }
+
+  async #publish(record: DeviceRecord): Promise<boolean> {
+    const { clock, log, publish } = this.#options
+    try {
+      await publish(record)
+      return true
+    } catch (error) {
+      const { signal } = this.#end
+      if (signal.aborted) return false
+      log.warn({ reason: messageOf(error) }, 'the broker did not take a record: it stays in the device, and is sent again')
+      await clock.sleep(REFUSED_MS, signal).catch(() => undefined)
+      return false
+    }
+  }
+
+  /** At once, or at the end of the present interval. */
+  #storeSoon(): Promise<void> {
+    const { clock, log } = this.#options
+    this.#storeAt = clock.now() + STORE_EVERY_MS
+    clock.after(STORE_EVERY_MS, () => void this.flush().catch(() => undefined))
+    return this.flush().catch((error: unknown) => log.debug({ reason: messageOf(error) }, 'a position is not stored yet'))
+  }
+}

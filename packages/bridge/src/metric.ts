@@ -1,0 +1,156 @@
+import type { Contract, Control } from '@slotwire/contract'
+
+/** What a metric has at one moment; undefined: nothing, as the voltage of a pin that counts a frequency. */
+export type Value = number | boolean | string | undefined
+
+/** One value of a device, as systems know it that have names and values only. */
+export interface Metric {
+  /** Its place below the device, unique and without characters that MQTT reserves: `io/3/pin/1/volts`. */
+  readonly path: string
+  readonly service: string
+  readonly slot: number
+  /** For people, unique within the device: `Slot 3 pin 1 volts`. */
+  readonly name: string
+  readonly help: string
+  readonly type: 'number' | 'boolean' | 'text'
+  /** As people write it: `V`, `°C`. */
+  readonly unit?: string
+  /** What is measured, in the words of Home Assistant's device classes: `voltage`. */
+  readonly deviceClass?: string
+  /** A counter: it only grows, or begins again at 0. */
+  readonly isCounter: boolean
+  /** Of a text that has only these values. */
+  readonly words?: readonly string[]
+  /** How commands set it; undefined: they cannot. */
+  readonly control?: Control
+}
+
+/** A metric with what it has now. */
+export interface MetricValue {
+  readonly metric: Metric
+  readonly value: Value
+}
+
+/** Metrics that an endpoint gives, as in `modules/<type>/readings.ts`; values are in base units. */
+export interface ReadingDeclaration {
+  /** Ends with the unit: `rail_volts`. */
+  readonly name: string
+  readonly help: string
+  readonly type?: 'gauge' | 'counter'
+  samples(reply: never): readonly {
+    readonly labels?: Readonly<Record<string, string | number>>
+    readonly value: number
+  }[]
+}
+
+/** What a bridge knows of a module type, all of it declared in the slice of that type. */
+export interface ModuleType {
+  readonly contract: Contract
+  /** By the endpoint that they are read from. */
+  readonly readings: Readonly<Record<string, readonly ReadingDeclaration[] | undefined>>
+  readonly controls: readonly Control[]
+}
+
+/** A module in its slot. */
+export interface Place {
+  readonly service: string
+  readonly slot: number
+}
+
+/** Alerts that arrive for one place of a module, as a pin. */
+export interface AlertSource {
+  /** Below the device: `io/3/pin/1/alert`. */
+  readonly path: string
+  readonly service: string
+  readonly slot: number
+  readonly name: string
+  /** Names of the flags, with what they mean. */
+  readonly alerts: Readonly<Record<string, string>>
+}
+
+type Kind = Pick<Metric, 'type' | 'unit' | 'deviceClass'>
+/** What the last word of a reading's name says: base units, as Prometheus names them. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  volts: { type: 'number', unit: 'V', deviceClass: 'voltage' },
+  amperes: { type: 'number', unit: 'A', deviceClass: 'current' },
+  watts: { type: 'number', unit: 'W', deviceClass: 'power' },
+  celsius: { type: 'number', unit: '°C', deviceClass: 'temperature' },
+  hertz: { type: 'number', unit: 'Hz', deviceClass: 'frequency' },
+  seconds: { type: 'number', unit: 's', deviceClass: 'duration' },
+  rpm: { type: 'number', unit: 'rpm' },
+  level: { type: 'boolean' },
+  mode: { type: 'boolean' },
+  total: { type: 'number' },
+}
+
+/** The metrics in a reply, with their values. `endpoint`: the name of the endpoint that gave it. */
+export function readingsOf(type: ModuleType, place: Place, endpoint: string, reply: unknown): readonly MetricValue[] {
+  return (type.readings[endpoint] ?? []).flatMap((reading) => {
+    const words = reading.name.split('_')
+    const last = words.at(-1) ?? ''
+    const subject = words.slice(0, -1).join('_')
+    const kind = KINDS[last] ?? { type: 'number' }
+    return reading.samples(reply as never).map(({ labels = {}, value }): MetricValue => {
+      const parts = [subject, ...Object.values(labels).map(String), last].filter((part) => part !== '')
+      return {
+        metric: {
+          ...place,
+          ...kind,
+          path: pathOf(place, parts.join('/')),
+          name: nameOf(place, parts),
+          help: reading.help,
+          isCounter: reading.type === 'counter',
+        },
+        value: kind.type === 'boolean' ? value !== 0 : value,
+      }
+    })
+  })
+}
+
+/** The settings of a module, with their values in its state at `/slotwire/state`. */
+export function controlsOf({ controls }: ModuleType, place: Place, state: unknown): readonly MetricValue[] {
+  return controls.map((control) => ({
+    metric: {
+      ...place,
+      path: pathOf(place, control.path),
+      name: nameOf(place, control.path.split('/')),
+      help: control.help,
+      type: 'text',
+      isCounter: false,
+      ...(control.isComplete ? { words: control.words } : {}),
+      control,
+    },
+    value: control.read(state),
+  }))
+}
+
+/** Where alerts of a module come from: each number of the endpoint that delivers them. */
+export function alertSourcesOf({ contract }: ModuleType, place: Place): readonly AlertSource[] {
+  return Object.values(contract.endpoints).flatMap(({ effect, parameters = {}, reply }) => {
+    const [entry] = Object.entries(parameters)
+    if (effect !== 'deliver' || entry === undefined || reply.type !== 'object') return []
+    const [name, { min, max }] = entry
+    const alerts = Object.fromEntries(
+      Object.entries(reply.properties).map(([alert, { description = '' }]) => [alert, description]),
+    )
+    return Array.from({ length: max - min + 1 }, (_, index) => ({
+      ...place,
+      path: alertPath(place, name, min + index),
+      name: nameOf(place, [name, String(min + index), 'alert']),
+      alerts,
+    }))
+  })
+}
+
+/** The place of an alert below the device: `io/3/pin/1/alert`. */
+export function alertPath(place: Place, what: string, number: number): string {
+  return pathOf(place, `${what}/${number}/alert`)
+}
+
+function pathOf({ service, slot }: Place, rest: string): string {
+  return `${service}/${slot}/${rest}`
+}
+
+function nameOf({ slot }: Place, parts: readonly string[]): string {
+  return `Slot ${slot} ${parts.join(' ').replaceAll('_', ' ')}`
+}

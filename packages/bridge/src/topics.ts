@@ -1,0 +1,44 @@
+/** First level of all topics. */
+const ROOT = 'slotwire'
+/** Second level of what is of bridges, not of a device: no machine id. */
+const FLEET = 'fleet'
+
+/** Retained: `online` while a bridge answers for the device and the device answers it, else `offline`. */
+export const availabilityTopic = (id: string): string => `${ROOT}/${id}/availability`
+/** Retained: what the device is, and which bridge has it, as JSON. */
+export const aboutTopic = (id: string): string => `${ROOT}/${id}/about`
+/** Retained: the value of a metric as text; empty if it has none. */
+export const stateTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/state`
+/** Commands: the word that sets a metric. */
+export const setTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/set`
+/** Commands: the body of an endpoint, by its name in the API document. */
+export const callTopic = (id: string, service: string, slot: number, endpoint: string): string =>
+  `${ROOT}/${id}/${service}/${slot}/call/${endpoint}`
+/** Filters for all commands to a device: paths of settings have two or three levels below the module. */
+export const commandFilters = (id: string): readonly string[] => [
+  callTopic(id, '+', 0, '+').replace('/0/', '/+/'),
+  setTopic(id, '+/+/+/+'),
+  setTopic(id, '+/+/+/+/+'),
+]
+/** Answers to commands are below this, and nowhere else. */
+export const responseTopic = (id: string, rest: string): string => `${ROOT}/${id}/response/${rest}`
+/** Alerts of a place (`AlertSource.path`): QoS 1, never retained. */
+export const alertTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}`
+/** Other records of the journal, and gaps: QoS 1, never retained. */
+export const eventTopic = (id: string, kind: string): string => `${ROOT}/${id}/event/${kind}`
+/** Retained: the id of the record up to which the broker has them. */
+export const deliveredTopic = (id: string): string => `${ROOT}/${id}/delivered`
+/** Retained: `online`, or by its will `offline`. Each bridge of a fleet has one. */
+export const presenceTopic = (fleet: string, bridge: string): string => `${ROOT}/${FLEET}/${fleet}/${bridge}/presence`
+
+/** The name of the bridge in its presence topic; undefined for other topics. */
+export function bridgeIn(topic: string, fleet: string): string | undefined {
+  const [before, after] = presenceTopic(fleet, '+').split('+') as [string, string]
+  return topic.startsWith(before) && topic.endsWith(after) ? topic.slice(before.length, topic.length - after.length) : undefined
+}
+
+/** The parts of a topic below a device; undefined for other topics. */
+export function deviceTopic(topic: string): { readonly id: string; readonly rest: string } | undefined {
+  const [, id, rest] = /^slotwire\/([0-9a-f]{32})\/(.+)$/.exec(topic) ?? []
+  return id === undefined || rest === undefined ? undefined : { id, rest }
+}

@@ -1,0 +1,138 @@
+import { appendFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { bridge, journalOf, Received, raiseAlerts, send, type Twin, twins } from './bridges.testkit.ts'
+import { mosquitto } from './mosquitto.testkit.ts'
+
+const POWER = { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 20 })) }
+/** Longest time in which the last values arrive, in milliseconds. */
+const SETTLE_MS = 2000
+/** How long the broker is away, in milliseconds. */
+const AWAY_MS = 1500
+/** Outputs that are switched on each twin. */
+const PINS = [1, 2, 3, 4]
+
+export interface FleetSize {
+  readonly twins: number
+  /** Seconds of load. */
+  readonly seconds: number
+  readonly everyMs: number
+  /** Twins whose clock signal raises an alert a hundred times a second. */
+  readonly alerting: number
+}
+
+/** A broker, twins, two bridges, and a subscriber that sees all devices. */
+async function fleet(program: string, { twins: count, everyMs }: FleetSize) {
+  const broker = await mosquitto(program)
+  const { twins: devices } = await twins(count)
+  const received = await Received.of(await broker.client())
+  const options = ['--every', `${everyMs}ms`, '--log-level', 'warn']
+  const bridges = {
+    one: bridge(broker.url, devices, '--name', 'one', ...options),
+    two: bridge(broker.url, devices, '--name', 'two', ...options),
+  }
+  await received.allOnline(devices)
+  return { broker, devices, received, bridges }
+}
+
+type Fleet = Awaited<ReturnType<typeof fleet>>
+
+/** How many devices each bridge has. */
+function shares({ devices, received }: Pick<Fleet, 'devices' | 'received'>): Readonly<Record<string, number>> {
+  const shares: Record<string, number> = {}
+  for (const { id } of devices) {
+    const { bridge: name } = JSON.parse(received.texts.get(`slotwire/${id}/about`) ?? '{}') as { bridge: string }
+    shares[name] = (shares[name] ?? 0) + 1
+  }
+  return shares
+}
+
+/** Prepares outputs. */
+export async function power(devices: readonly Twin[]): Promise<void> {
+  for (const { url } of devices) await send(url, '/api/io/1.0/3/power-management', POWER)
+}
+
+/**
+ * Switches four outputs of each twin once a second. Returns the times from the write to its value at the subscriber, sorted, and how many
+ * values came.
+ */
+async function latencies({ devices, received }: Fleet, seconds: number) {
+  const sent = new Map<string, { readonly at: number; readonly isHigh: boolean }>()
+  const times: number[] = []
+  const remove = received.on((topic, text) => {
+    const write = sent.get(topic)
+    if (write === undefined || Number(text) > 1 !== write.isHigh) return
+    times.push(performance.now() - write.at)
+    sent.delete(topic)
+  })
+  let writes = 0
+  const begun = performance.now()
+  const drive = async (twin: Twin, index: number): Promise<void> => {
+    const offset = (index / devices.length) * 1000
+    for (let round = 0; round < seconds; round++) {
+      const due = begun + offset + round * 1000
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
+      const isHigh = round % 2 === 0
+      for (const pin of PINS) {
+        sent.set(`slotwire/${twin.id}/io/3/pin/${pin}/volts/state`, { at: performance.now(), isHigh })
+        await send(twin.url, '/api/io/1.0/3/output/state', { pin, state: isHigh ? 'high' : 'low' })
+        writes++
+      }
+    }
+  }
+  await Promise.all(devices.map(drive))
+  const tookMs = performance.now() - begun
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  remove()
+  times.sort((a, b) => a - b)
+  return { writes, times, perSecond: (writes / tookMs) * 1000 }
+}
+
+/** The value below which this part of sorted numbers is. */
+const percentile = (sorted: readonly number[], part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
+
+/** Kills a bridge with SIGKILL while alerts are raised. Returns how long its devices were away. */
+async function killABridge({ devices, received, bridges }: Fleet, alerting: readonly Twin[]): Promise<number> {
+  for (const twin of alerting) await raiseAlerts(twin)
+  await received.until('alerts arrive', () => alerting.every((twin) => received.alertsOf(twin).length > 0))
+  const killedAt = performance.now()
+  await bridges.one.remove()
+  await received.allOnline(devices, 'one')
+  const awayMs = performance.now() - killedAt
+  await expectAllAlerts({ received }, alerting)
+  return awayMs
+}
+
+/** Each alert of the journals has arrived. A reader that looks at the ids sees each once, in order. */
+async function expectAllAlerts({ received }: Pick<Fleet, 'received'>, devices: readonly Twin[]): Promise<void> {
+  for (const twin of devices) {
+    const journal = await journalOf(twin)
+    expect(journal.length).toBeGreaterThan(1)
+    const last = journal.at(-1) as string
+    await received.until(`the alert ${last} of ${twin.url}`, () => received.alertsOf(twin).includes(last))
+    expect([...new Set(received.alertsOf(twin))].slice(0, journal.length)).toEqual(journal)
+  }
+}
+
+/** Values under load, a bridge that is killed, and a broker that is killed and forgets everything. Checks all but the times, which it returns. */
+export async function story(program: string, size: FleetSize) {
+  const all = await fleet(program, size)
+  const found = shares(all)
+  expect(Object.values(found).reduce((sum, share) => sum + share)).toBe(size.twins)
+  await power(all.devices)
+  const { writes, times, perSecond } = await latencies(all, size.seconds)
+  const alerting = all.devices.slice(0, size.alerting)
+  const awayMs = await killABridge(all, alerting)
+  await all.broker.stop()
+  await new Promise((resolve) => setTimeout(resolve, AWAY_MS))
+  all.received.texts.clear()
+  await all.broker.start()
+  const startedAt = performance.now()
+  await all.received.allOnline(all.devices, 'one')
+  const backMs = performance.now() - startedAt
+  await expectAllAlerts(all, alerting)
+  const figures = { found, writes, arrived: times.length, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+  const report = { ...figures, awayMs, backMs }
+  if (process.env['SLOTWIRE_FIGURES'] !== undefined)
+    appendFileSync(process.env['SLOTWIRE_FIGURES'], `${JSON.stringify(report)}\n`)
+  return report
+}

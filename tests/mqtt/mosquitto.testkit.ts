@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { onTestFinished } from 'vitest'
+
+const PAUSE_MS = 50
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const isOpen = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}
+
+/** A real broker of one test, on a port of its own. */
+export class Mosquitto {
+  readonly port: number
+  readonly #program: string
+  readonly #folder: string
+  #child: ChildProcess | undefined
+
+  constructor(program: string, port: number, lines: readonly string[]) {
+    this.#program = program
+    this.port = port
+    this.#folder = mkdtempSync(join(tmpdir(), 'slotwire-mosquitto-'))
+    const config = [`listener ${port} 127.0.0.1`, 'max_queued_messages 0', 'max_inflight_messages 0', 'log_type error', ...lines]
+    writeFileSync(join(this.#folder, 'mosquitto.conf'), `${config.join('\n')}\n`)
+    onTestFinished(async () => {
+      await this.stop()
+      rmSync(this.#folder, { recursive: true })
+    })
+  }
+
+  get url(): string {
+    return `mqtt://127.0.0.1:${this.port}`
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    this.#child = spawn(this.#program, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: 'ignore' })
+    while (!(await answers(this.port))) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+
+  /** Ends it at once: no will, nothing stored. */
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined || child.exitCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  /** A client that ends with the test. */
+  async client(options: IClientOptions = {}): Promise<MqttClient> {
+    const client = await mqtt.connectAsync(this.url, { protocolVersion: 5, reconnectPeriod: PAUSE_MS, ...options })
+    onTestFinished(() => {
+      client.end(true)
+    })
+    return client
+  }
+}
+
+/** Starts a broker. `lines`: more of its configuration; by default everybody may do everything. */
+export async function mosquitto(program: string, lines: readonly string[] = ['allow_anonymous true']): Promise<Mosquitto> {
+  const broker = new Mosquitto(program, await freePort(), lines)
+  await broker.start()
+  return broker
+}
