@@ -40,8 +40,8 @@ function Wiring() {
   const chosen = useSignal<string | undefined>(undefined)
   const { value, isStale, error } = overview.shown.value
   if (value === undefined) return <p class="muted">{error ?? texts.shell.state.loading}</p>
-  const first = value.slots.flatMap(({ slot, pins }) => pins.map(({ pin }) => `${slot}/${pin}`))[0]
-  const selected = chosen.value ?? first
+  const places = value.slots.flatMap(({ slot, pins }) => pins.map(({ pin }) => `${slot}/${pin}`))
+  const selected = places.find((place) => place === chosen.value) ?? places[0]
   return (
     <div class="bench-wiring">
       <Card title={texts.bench.wiring}>

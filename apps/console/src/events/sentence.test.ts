@@ -23,6 +23,20 @@ describe('sentenceOf', () => {
       'USB port of slot 4: off is saved. A reset of the hub applies it.',
     ],
     [{ kind: 'lease', event: 'taken-over', holder: 'Bob', from: 'Ada' }, 'Bob took this slot over from Ada.'],
+    [
+      { kind: 'write', method: 'POST', path: '/output/state', status: 200, body: { pin: 2, state: 'high' } },
+      'POST /output/state (pin 2, state high) got 200.',
+    ],
+    [
+      {
+        kind: 'write',
+        method: 'POST',
+        path: '/power',
+        status: 200,
+        body: { config: Array(6).fill({ rail: '5_volt', current_milliampere: 50 }) },
+      },
+      'POST /power (5 V 50) got 200.',
+    ],
     [{ kind: 'weather', event: 'rain' }, undefined],
     [{ kind: 'module', event: 'danced' }, undefined],
   ])('says %j', (record, sentence) => {

@@ -32,12 +32,20 @@ function fieldText(name: string, value: unknown, { texts, language }: Spoken): s
   return name === 'counter' ? texts.system.counter(text) : word(text)
 }
 
+/** The words and numbers in a value: `5 V 50`. */
+function wordsOf(value: unknown, texts: Texts): string {
+  if (typeof value !== 'object' || value === null) return texts.word(String(value))
+  return Object.values(value)
+    .map((each) => wordsOf(each, texts))
+    .join(' ')
+}
+
 /** What a client wrote: ` (pin 2, state high)`. */
 function bodyText(body: unknown, texts: Texts): string {
   if (typeof body !== 'object' || body === null) return ''
   const fields = Object.entries(body).map(([name, value]) => {
-    const text = typeof value === 'object' ? JSON.stringify(value) : texts.word(String(value))
-    return `${texts.field(name)} ${text}`
+    if (Array.isArray(value)) return [...new Set(value.map((each) => wordsOf(each, texts)))].join(' · ')
+    return `${texts.field(name)} ${texts.word(String(value))}`
   })
   return fields.length === 0 ? '' : ` (${fields.join(', ')})`
 }

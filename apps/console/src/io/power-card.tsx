@@ -44,9 +44,12 @@ export function PowerCard({ slot, pins }: Properties) {
   useFollowed(config, set)
   const supply = store.modules.list.value.find(({ service }) => service === 'power')
   const decision = useSignal<Decision | undefined>(undefined)
-  const { outcome, send } = useSend()
   const write = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
-  const blocked = useBlocked(write)
+  const { outcome, send } = useSend(write)
+  const isUnknown = config.value.some(
+    (power) => (power.rail as string | undefined) === undefined || Number.isNaN(power.current_milliampere),
+  )
+  const blocked = useBlocked(isUnknown ? { ...write, problem: texts.io.powerIncomplete } : write)
   const { signalOf } = store.module('io', slot)
   const run = async (): Promise<void> => {
     decision.value = undefined
@@ -62,6 +65,7 @@ export function PowerCard({ slot, pins }: Properties) {
     decision.value = reply as Decision | undefined
   }
   const change = (which: number | 'all', part: Partial<PinPower> | undefined): void => {
+    decision.value = undefined
     config.value = config.peek().map((power, index) => (which === 'all' || which === index ? { ...power, ...part } : power))
   }
   return (
@@ -89,7 +93,7 @@ export function PowerCard({ slot, pins }: Properties) {
           {texts.io.all.allLikeFirst}
         </button>
       </span>
-      {write.request === undefined && <p class="muted">{write.problem}</p>}
+      {write.request === undefined && <p class="muted">{isUnknown ? texts.io.powerIncomplete : write.problem}</p>}
       {write.request !== undefined && supply === undefined && <p class="muted">{texts.io.noBudget}</p>}
       {write.request !== undefined && supply !== undefined && <Budget slot={slot} supply={supply.slot} config={config.value} />}
       <p class="muted">{texts.io.powerHint}</p>

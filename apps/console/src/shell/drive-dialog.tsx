@@ -45,6 +45,7 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
             value={holder.value}
             maxLength={LONGEST_NAME}
             required
+            pattern=".*\S.*"
             autofocus
             autocomplete="nickname"
             onInput={({ currentTarget }) => {

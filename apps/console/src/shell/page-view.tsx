@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
 import type { Route } from './route.ts'
@@ -11,6 +12,7 @@ type Loaded = { readonly Page: ComponentType<{ readonly slot: number }> } | { re
 /** Shows the page of the route, and loads it before if it is needed. Names it in the title, and moves the focus to a page that follows another. */
 export function PageView({ route: { page, slot = -1 } }: { readonly route: Route }) {
   const texts = useTexts()
+  const { isConnected } = useStore().link.state.value
   const loaded = useSignal<ReadonlyMap<string, Loaded>>(new Map())
   useEffect(() => {
     const load = LATER_PAGES[page]
@@ -22,7 +24,8 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
       (Page) => keep({ Page }),
       (error: unknown) => keep({ problem: messageOf(error) }),
     )
-  }, [page, loaded])
+    // A page that could not be loaded is tried again when the device is back.
+  }, [page, loaded, isConnected])
   const announced = useRef<string | undefined>(undefined)
   // After each rendering: the heading of a page that is loaded first comes later.
   useEffect(() => {
@@ -41,5 +44,6 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
   const later = loaded.value.get(page)
   if (later !== undefined && 'Page' in later) return <later.Page key={slot} slot={slot} />
   if (later !== undefined) return <p class="error">{texts.shell.pageFailed(later.problem)}</p>
-  return <p class="muted">{LATER_PAGES[page] === undefined ? texts.shell.state.noPage : texts.shell.state.loading}</p>
+  if (LATER_PAGES[page] === undefined) return <h1>{texts.shell.state.noPage}</h1>
+  return <p class="muted">{texts.shell.state.loading}</p>
 }

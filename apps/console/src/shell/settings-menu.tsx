@@ -14,10 +14,8 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
   const { language, theme } = useContext(PreferencesContext)
   const id = useId()
   return (
-    // Focusable, so that a click into it keeps the focus inside.
     <details
       class="menu"
-      tabIndex={-1}
       onKeyDown={({ key, currentTarget }) => {
         if (key !== 'Escape') return
         currentTarget.open = false
@@ -30,7 +28,8 @@ export function SettingsMenu({ onSignOut, version }: Properties) {
       <summary aria-label={texts.shell.menu.settings} title={texts.shell.menu.settings}>
         ⚙
       </summary>
-      <div class="panel">
+      {/* Focusable, so that a click into it keeps the focus inside. */}
+      <div class="panel" tabIndex={-1}>
         <span class="field">
           <label for={`${id}-language`}>{texts.shell.menu.language}</label>
           <select

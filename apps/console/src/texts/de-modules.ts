@@ -36,6 +36,7 @@ export const ioDe: Texts['io'] = {
   unknownPins:
     'Manche Einstellungen sind unbekannt: sie stammen aus der Zeit vor dem Start des Servers oder von einem anderen Programm. Wer einen Pin setzt oder das Modul zurücksetzt, macht sie bekannt.',
   all: { power: 'Leistung aller Pins', powerSet: 'Leistung setzen', allLikeFirst: 'Alle wie Pin 1', reset: 'Modul zurücksetzen' },
+  powerIncomplete: 'Wählen Sie für jeden Pin Versorgung und Strom: was gesetzt ist, weiß diese Seite nicht.',
   railOf: (pin) => `Pin ${pin}: Versorgung`,
   currentOf: (pin) => `Pin ${pin}: höchster Strom`,
   budget: 'Leistungsbudget mit dieser Konfiguration',
@@ -104,7 +105,7 @@ export const systemDe: Texts['system'] = {
   watchdogWill: (time) =>
     `Bedient kein Client den Watchdog innerhalb von ${time}, wird das ganze Gerät hart neu gestartet: Programme werden beendet, alle Ausgänge gehen aus. Diese Seite bedient ihn nicht von selbst.`,
   watchdogTime: 'Zeit',
-  feeding: { arm: 'Setzen', feed: 'Zurücksetzen', disarm: 'Ausschalten', save: 'Für Neustarts speichern' },
+  feeding: { arm: 'Setzen', feed: 'Watchdog bedienen', disarm: 'Ausschalten', save: 'Für Neustarts speichern' },
   down: { shutdown: 'Herunterfahren und Neustart', startShutdown: 'Herunterfahren', shutdownAsk: 'Das Gerät herunterfahren?' },
   shutdownTime: 'Längste Zeit zum Herunterfahren',
   shutdownWill: (time) =>

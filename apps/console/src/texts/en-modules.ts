@@ -42,6 +42,7 @@ export const ioEn = {
   unknownPins:
     'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
   all: { power: 'Power of all pins', powerSet: 'Set power', allLikeFirst: 'All like pin 1', reset: 'Reset module' },
+  powerIncomplete: 'Choose supply and current for each pin: this page does not know what is set.',
   railOf: (pin: number) => `Pin ${pin}: supply`,
   currentOf: (pin: number) => `Pin ${pin}: highest current`,
   budget: 'Power budget with this configuration',
