@@ -28,7 +28,7 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly payload: Payload
   readonly sparkplugGroup: string
   readonly homeAssistant?: DiscoveryStyle
-  readonly homeAssistantPrefix: string
+  readonly discoveryPrefix: string
 }
 
 const SHORTEST_EVERY_MS = 50
@@ -61,14 +61,12 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
       new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
     )
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
-    .addOption(new Option('--payload <format>', 'Plain topics, or Sparkplug B').choices(PAYLOADS).default('plain'))
+    .addOption(new Option('--payload <format>', 'Format').choices(PAYLOADS).default('plain'))
     .option('--sparkplug-group <name>', 'Group of this edge node', bridgeName, 'slotwire')
     .addOption(
-      new Option('--home-assistant [style]', 'Announce devices to Home Assistant: by entity, or by device (2024.12 or later)')
-        .choices(DISCOVERY_STYLES)
-        .preset(DISCOVERY_STYLES[0]),
+      new Option('--home-assistant [style]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]),
     )
-    .option('--home-assistant-prefix <topic>', 'Where Home Assistant looks for devices', topicPrefix, 'homeassistant')
+    .option('--discovery-prefix <topic>', 'Prefix of discovery', topicPrefix, 'homeassistant')
     .addHelpText(
       'after',
       examples(
