@@ -25,7 +25,8 @@ export function send(url: string, path: string, body?: object): Promise<Record<s
     })
     // The device closed an idle connection at the same moment.
     sent.on('error', (error) => {
-      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(url, path, body))
+      if (sent.reusedSocket && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code)))
+        resolve(send(url, path, body))
       else reject(error)
     })
     sent.end(body === undefined ? undefined : JSON.stringify(body))

@@ -40,7 +40,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
   const command = new Command('bridge')
     .description('Connect devices to an MQTT broker')
     .option('--url <url>', 'Device; repeatable', collectUrl, [])
-    .option('--urls-file <file>', 'Devices: a URL in each line; SIGHUP reads it again', pathOf('file'))
+    .option('--urls-file <file>', 'Devices: a URL in each line', pathOf('file'))
     .option('--context <name>', 'Device of a saved context; repeatable', collect, [])
     .option('--discover', 'Also devices that announce themselves', false)
     .option('--token-file <file>', 'Send devices the token in this file', pathOf('file'))
@@ -54,7 +54,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
         .replace(/[^\w.-]/g, '-')
         .slice(0, 64),
     )
-    .option('--fleet <name>', 'Share the devices with the bridges of this fleet', bridgeName, 'default')
+    .option('--fleet <name>', 'Fleet that shares devices', bridgeName, 'default')
     .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
     .addOption(
@@ -71,7 +71,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
       'after',
       examples(
         'bridge --mqtt mqtt://127.0.0.1 --url http://127.0.0.1:8080',
-        'bridge --mqtt mqtts://broker.local --mqtt-ca ca.pem --urls-file devices.txt --name bridge-1',
+        'bridge --mqtt mqtts://broker.local --urls-file devices.txt --name one',
       ),
     )
     .action((options: BridgeCommandOptions) => run(options))
