@@ -28,7 +28,7 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly payload: Payload
   readonly sparkplugGroup: string
   readonly homeAssistant?: DiscoveryStyle
-  readonly discoveryPrefix: string
+  readonly discovery: string
 }
 
 const SHORTEST_EVERY_MS = 50
@@ -57,16 +57,12 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
     .option('--fleet <name>', 'Fleet that shares devices', bridgeName, 'default')
     .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
-    .addOption(
-      new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
-    )
+    .addOption(new Option('--pause <time>', 'Least time between messages of a value').argParser(duration).default(0, 'none'))
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
     .addOption(new Option('--payload <format>', 'Format').choices(PAYLOADS).default('plain'))
-    .option('--sparkplug-group <name>', 'Group of this edge node', bridgeName, 'slotwire')
-    .addOption(
-      new Option('--home-assistant [style]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]),
-    )
-    .option('--discovery-prefix <topic>', 'Prefix of discovery', topicPrefix, 'homeassistant')
+    .option('--sparkplug-group <id>', 'Group of this edge node', bridgeName, 'slotwire')
+    .addOption(new Option('--home-assistant [how]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]))
+    .option('--discovery <topic>', 'Prefix of discovery', topicPrefix, 'homeassistant')
     .addHelpText(
       'after',
       examples(
