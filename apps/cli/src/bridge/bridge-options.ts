@@ -59,7 +59,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
     .addOption(new Option('--pause <time>', 'Least time between messages of a value').argParser(duration).default(0, 'none'))
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
-    .addOption(new Option('--payload <format>', 'Format').choices(PAYLOADS).default('plain'))
+    .addOption(new Option('--payload <format>', 'Payload format').choices(PAYLOADS).default('plain'))
     .option('--sparkplug-group <id>', 'Group of this edge node', bridgeName, 'slotwire')
     .addOption(new Option('--home-assistant [how]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]))
     .option('--discovery <topic>', 'Prefix of discovery', topicPrefix, 'homeassistant')
