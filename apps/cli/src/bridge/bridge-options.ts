@@ -48,9 +48,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
     .option('--fleet <name>', 'Fleet that shares devices', bridgeName, 'default')
     .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
-    .addOption(
-      new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
-    )
+    .option('--pause <time>', 'Shortest time between two messages of a value', duration)
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
     .addHelpText(
       'after',
