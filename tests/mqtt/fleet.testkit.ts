@@ -9,7 +9,9 @@ const SETTLE_MS = 2000
 /** How long the broker is away, in milliseconds. */
 const AWAY_MS = 1500
 /** Outputs that are switched on each twin. */
-const PINS = [1, 2, 3, 4]
+const PINS = [1, 2, 3, 4, 5, 6]
+/** Each changes once in so many milliseconds: longer than the watch interval, so that every change can be seen. */
+const PERIOD_MS = 1500
 
 export interface FleetSize {
   readonly twins: number
@@ -52,29 +54,33 @@ export async function power(devices: readonly Twin[]): Promise<void> {
 }
 
 /**
- * Switches four outputs of each twin once a second. Returns the times from the write to its value at the subscriber, sorted, and how many
+ * Switches six outputs of each twin, each once in a period. Returns the times from the answer to the write, when the
+ * pin has changed, to its value at the subscriber, sorted, and how many
  * values came.
  */
 async function latencies({ devices, received }: Fleet, seconds: number) {
-  const sent = new Map<string, { readonly at: number; readonly isHigh: boolean }>()
+  const sent = new Map<string, { at: number; readonly isHigh: boolean }>()
   const times: number[] = []
   const remove = received.on((topic, text) => {
     const write = sent.get(topic)
     if (write === undefined || Number(text) > 1 !== write.isHigh) return
-    times.push(performance.now() - write.at)
+    // It may arrive before the answer to the write.
+    times.push(Number.isNaN(write.at) ? 0 : performance.now() - write.at)
     sent.delete(topic)
   })
   let writes = 0
   const begun = performance.now()
   const drive = async (twin: Twin, index: number): Promise<void> => {
-    const offset = (index / devices.length) * 1000
-    for (let round = 0; round < seconds; round++) {
-      const due = begun + offset + round * 1000
+    const offset = (index / devices.length) * PERIOD_MS
+    for (let round = 0; round * PERIOD_MS < seconds * 1000; round++) {
+      const due = begun + offset + round * PERIOD_MS
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
       const isHigh = round % 2 === 0
       for (const pin of PINS) {
-        sent.set(`slotwire/${twin.id}/io/3/pin/${pin}/volts/state`, { at: performance.now(), isHigh })
+        const write = { at: Number.NaN, isHigh }
+        sent.set(`slotwire/${twin.id}/io/3/pin/${pin}/volts/state`, write)
         await send(twin.url, '/api/io/1.0/3/output/state', { pin, state: isHigh ? 'high' : 'low' })
+        write.at = performance.now()
         writes++
       }
     }
