@@ -61,7 +61,7 @@ const KINDS = ['alert', 'device', 'module', 'protection', 'power', 'usb', 'watch
 const SLOW_FACTOR = 10
 /** The state of the modules is read again at least so often, so soon after a change of a pin, and after a command, in milliseconds. */
 const STATE_EVERY_MS = 30_000
-const STATE_AFTER_CHANGE_MS = 1000
+const STATE_AFTER_CHANGE_MS = 2000
 const STATE_AFTER_COMMAND_MS = 50
 /** What appears within so many milliseconds is announced together. */
 const ANNOUNCE_MS = 100
