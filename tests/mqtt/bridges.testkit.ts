@@ -5,6 +5,7 @@ import type { MqttClient } from 'mqtt'
 import { expect, onTestFinished } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { temporaryFolder } from './folder.testkit.ts'
+import { clock } from './mosquitto.testkit.ts'
 
 const WAIT_MS = 60_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -91,11 +92,11 @@ export class Received {
   async until(what: string, holds: () => boolean): Promise<void> {
     if (holds()) return
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`not within ${WAIT_MS} ms: ${what}`)), WAIT_MS)
+      const late = clock.after(WAIT_MS, () => reject(new Error(`not within ${WAIT_MS} ms: ${what}`)))
       const remove = this.on(() => {
         if (!holds()) return
         remove()
-        clearTimeout(late)
+        late.cancel()
         resolve()
       })
     })

@@ -12,7 +12,7 @@ export interface DeliveryOptions {
   readonly clock: Clock
   readonly log: Log
   /** Resolves when the broker has the record. */
-  publish(record: DeviceRecord): Promise<void>
+  readonly publish: (record: DeviceRecord) => Promise<void>
   /** Keeps the id of the last record that the broker has. */
   store(position: string): Promise<void>
   /** Records could not wait here: read them again after `position`. */

@@ -1,4 +1,4 @@
-import { type ClientError, type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
+import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
 import { type Clock, type Log, messageOf, type Random, type Timer } from '@slotwire/core'
 import { Delivery } from './delivery.ts'
 import {
@@ -188,7 +188,7 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
-  /** Follows the device until it is lost for good, or something asks for a new beginning. */
+  /** Follows the device until it is lost permanently, or something asks for a new beginning. */
   async #follow(): Promise<void> {
     const { source, listener, id } = this.#options
     const signal = AbortSignal.any([this.#end.signal, this.#restart.signal])
@@ -236,7 +236,7 @@ export class WatchedDevice implements BridgedDevice {
         onMessage: (message) => this.#onMessage(message, delivery, signal),
         onFailure: (error) => {
           if (error === undefined) resolve()
-          else reject(error as ClientError)
+          else reject(error instanceof Error ? error : new Error('the event stream ended', { cause: error }))
         },
       })
       signal.addEventListener(
