@@ -69,14 +69,14 @@ function missingReferences(file) {
 }
 
 /**
- * Faults of a lock file. npm installs a package without a hash unchecked.
+ * Faults of a lock file. npm installs a package without a hash unchecked; one within another package has the hash of that one.
  * @param {string} file
  */
 function lockFaults(file) {
-  /** @type {{ packages: Record<string, { link?: boolean, integrity?: string, engines?: { node?: string } }> }} */
+  /** @type {{ packages: Record<string, { link?: boolean, inBundle?: boolean, integrity?: string, engines?: { node?: string } }> }} */
   const { packages } = JSON.parse(readFileSync(inRoot(file), 'utf8'))
-  return Object.entries(packages).flatMap(([path, { link, integrity, engines }]) => [
-    ...(path.includes('node_modules/') && !link && !integrity ? [`${file}: ${path} has no integrity hash`] : []),
+  return Object.entries(packages).flatMap(([path, { link, inBundle, integrity, engines }]) => [
+    ...(path.includes('node_modules/') && !link && !inBundle && !integrity ? [`${file}: ${path} has no integrity hash`] : []),
     ...(admitsOurs(engines?.node ?? '*') ? [] : [`${file}: ${path} needs Node.js ${engines?.node}`]),
   ])
 }

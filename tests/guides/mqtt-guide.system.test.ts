@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { twins } from '../mqtt/bridges.testkit.ts'
-import { mosquitto } from '../mqtt/mosquitto.testkit.ts'
+import { clock, mosquitto } from '../mqtt/mosquitto.testkit.ts'
 import { MAIN, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 
@@ -37,7 +37,7 @@ describeWith(['mosquitto', 'mosquittoSub', 'curl'], 'the pages about MQTT', (pro
           }
           if (shown !== undefined) expect(withoutSpace(started.map(({ output }) => output).join(''))).toMatch(shown)
           // Devices are online some seconds after their bridges.
-          await new Promise((resolve) => setTimeout(resolve, 5000))
+          await clock.sleep(5000)
           continue
         }
         const shims = `curl() { command curl -sS "$@"; }\nnpx() { shift; "${process.execPath}" "${MAIN}" "$@" 2>&1; }\n`

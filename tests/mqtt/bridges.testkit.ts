@@ -5,6 +5,7 @@ import type { MqttClient } from 'mqtt'
 import { expect, onTestFinished } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { temporaryFolder } from './folder.testkit.ts'
+import { clock } from './mosquitto.testkit.ts'
 
 const WAIT_MS = 60_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -25,7 +26,8 @@ export function send(url: string, path: string, body?: object): Promise<Record<s
     })
     // The device closed an idle connection at the same moment.
     sent.on('error', (error) => {
-      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(url, path, body))
+      if (sent.reusedSocket && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code)))
+        resolve(send(url, path, body))
       else reject(error)
     })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
@@ -90,11 +92,11 @@ export class Received {
   async until(what: string, holds: () => boolean): Promise<void> {
     if (holds()) return
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`not within ${WAIT_MS} ms: ${what}`)), WAIT_MS)
+      const late = clock.after(WAIT_MS, () => reject(new Error(`not within ${WAIT_MS} ms: ${what}`)))
       const remove = this.on(() => {
         if (!holds()) return
         remove()
-        clearTimeout(late)
+        late.cancel()
         resolve()
       })
     })

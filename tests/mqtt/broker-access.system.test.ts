@@ -56,7 +56,7 @@ describeWith(['mosquitto', 'openssl'], 'a broker with TLS, certificates and pass
     const broker = await mosquitto(program, ['user root', `password_file ${passwords}`, 'allow_anonymous false'])
     writeFileSync(join(folder, 'right'), 'secret\n')
     expect(readFileSync(passwords, 'utf8')).not.toContain('secret')
-    expect(await status(broker.url, ['--mqtt-user', 'bridge', '--mqtt-password-file', join(folder, 'right')])).toMatchObject({
+    expect(await status(broker.url, ['--mqtt-user', 'bridge', '--mqtt-password', join(folder, 'right')])).toMatchObject({
       code: 0,
     })
     expect(await status(broker.url, [], { SLOTWIRE_MQTT_USER: 'bridge', SLOTWIRE_MQTT_PASSWORD: 'secret' })).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { story } from './fleet.testkit.ts'
 
-const SIZE = { twins: 250, seconds: 15, everyMs: 500, alerting: 10 }
+const SIZE = { twins: 250, seconds: 18, everyMs: 1000, alerting: 10 }
 const LIMIT_MS = 400_000
 
 describeWith('mosquitto', '250 twins on two bridges', (program) => {

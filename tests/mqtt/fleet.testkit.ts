@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { bridge, journalOf, Received, raiseAlerts, send, type Twin, twins } from './bridges.testkit.ts'
-import { mosquitto } from './mosquitto.testkit.ts'
+import { clock, mosquitto } from './mosquitto.testkit.ts'
 
 const POWER = { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 20 })) }
 /** Longest time in which the last values arrive, in milliseconds. */
@@ -9,7 +9,9 @@ const SETTLE_MS = 2000
 /** How long the broker is away, in milliseconds. */
 const AWAY_MS = 1500
 /** Outputs that are switched on each twin. */
-const PINS = [1, 2, 3, 4]
+const PINS = [1, 2, 3, 4, 5, 6]
+/** Each changes once in so many milliseconds: longer than the watch interval, so that every change can be seen. */
+const PERIOD_MS = 1500
 
 export interface FleetSize {
   readonly twins: number
@@ -38,12 +40,12 @@ type Fleet = Awaited<ReturnType<typeof fleet>>
 
 /** How many devices each bridge has. */
 function shares({ devices, received }: Pick<Fleet, 'devices' | 'received'>): Readonly<Record<string, number>> {
-  const shares: Record<string, number> = {}
+  const counts: Record<string, number> = {}
   for (const { id } of devices) {
     const { bridge: name } = JSON.parse(received.texts.get(`slotwire/${id}/about`) ?? '{}') as { bridge: string }
-    shares[name] = (shares[name] ?? 0) + 1
+    counts[name] = (counts[name] ?? 0) + 1
   }
-  return shares
+  return counts
 }
 
 /** Prepares outputs. */
@@ -52,36 +54,40 @@ export async function power(devices: readonly Twin[]): Promise<void> {
 }
 
 /**
- * Switches four outputs of each twin once a second. Returns the times from the write to its value at the subscriber, sorted, and how many
+ * Switches six outputs of each twin, each once in a period. Returns the times from the answer to the write, when the
+ * pin has changed, to its value at the subscriber, sorted, and how many
  * values came.
  */
 async function latencies({ devices, received }: Fleet, seconds: number) {
-  const sent = new Map<string, { readonly at: number; readonly isHigh: boolean }>()
+  const sent = new Map<string, { at: number; readonly isHigh: boolean }>()
   const times: number[] = []
   const remove = received.on((topic, text) => {
     const write = sent.get(topic)
     if (write === undefined || Number(text) > 1 !== write.isHigh) return
-    times.push(performance.now() - write.at)
+    // It may arrive before the answer to the write.
+    times.push(Number.isNaN(write.at) ? 0 : clock.now() - write.at)
     sent.delete(topic)
   })
   let writes = 0
-  const begun = performance.now()
+  const begun = clock.now()
   const drive = async (twin: Twin, index: number): Promise<void> => {
-    const offset = (index / devices.length) * 1000
-    for (let round = 0; round < seconds; round++) {
-      const due = begun + offset + round * 1000
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
+    const offset = (index / devices.length) * PERIOD_MS
+    for (let round = 0; round * PERIOD_MS < seconds * 1000; round++) {
+      const due = begun + offset + round * PERIOD_MS
+      await clock.sleep(Math.max(0, due - clock.now()))
       const isHigh = round % 2 === 0
       for (const pin of PINS) {
-        sent.set(`slotwire/${twin.id}/io/3/pin/${pin}/volts/state`, { at: performance.now(), isHigh })
+        const write = { at: Number.NaN, isHigh }
+        sent.set(`slotwire/${twin.id}/io/3/pin/${pin}/volts/state`, write)
         await send(twin.url, '/api/io/1.0/3/output/state', { pin, state: isHigh ? 'high' : 'low' })
+        write.at = clock.now()
         writes++
       }
     }
   }
   await Promise.all(devices.map(drive))
-  const tookMs = performance.now() - begun
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  const tookMs = clock.now() - begun
+  await clock.sleep(SETTLE_MS)
   remove()
   times.sort((a, b) => a - b)
   return { writes, times, perSecond: (writes / tookMs) * 1000 }
@@ -94,10 +100,10 @@ const percentile = (sorted: readonly number[], part: number): number => sorted[M
 async function killABridge({ devices, received, bridges }: Fleet, alerting: readonly Twin[]): Promise<number> {
   for (const twin of alerting) await raiseAlerts(twin)
   await received.until('alerts arrive', () => alerting.every((twin) => received.alertsOf(twin).length > 0))
-  const killedAt = performance.now()
+  const killedAt = clock.now()
   await bridges.one.remove()
   await received.allOnline(devices, 'one')
-  const awayMs = performance.now() - killedAt
+  const awayMs = clock.now() - killedAt
   await expectAllAlerts({ received }, alerting)
   return awayMs
 }
@@ -123,12 +129,12 @@ export async function story(program: string, size: FleetSize) {
   const alerting = all.devices.slice(0, size.alerting)
   const awayMs = await killABridge(all, alerting)
   await all.broker.stop()
-  await new Promise((resolve) => setTimeout(resolve, AWAY_MS))
+  await clock.sleep(AWAY_MS)
   all.received.texts.clear()
   await all.broker.start()
-  const startedAt = performance.now()
+  const startedAt = clock.now()
   await all.received.allOnline(all.devices, 'one')
-  const backMs = performance.now() - startedAt
+  const backMs = clock.now() - startedAt
   await expectAllAlerts(all, alerting)
   const figures = { found, writes, arrived: times.length, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
   const report = { ...figures, awayMs, backMs }

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { bridge, Received, send, twins } from './bridges.testkit.ts'
 import { power } from './fleet.testkit.ts'
-import { mosquitto } from './mosquitto.testkit.ts'
+import { clock, mosquitto } from './mosquitto.testkit.ts'
 
 const EXPIRING = { messageExpiryInterval: 10 }
 const MEGABYTES = 10 * 1024 * 1024
 const COMMANDS = 10_000
+const LIMIT_MS = 60_000
 
 async function world(program: string, commands: string) {
   const broker = await mosquitto(program)
@@ -25,7 +26,7 @@ async function world(program: string, commands: string) {
 }
 
 describeWith('mosquitto', 'commands from a broker', (program) => {
-  it('are carried out, or refused by name below the response topic and nowhere else', async () => {
+  it('are carried out, or refused by name below the response topic and nowhere else', { timeout: LIMIT_MS }, async () => {
     const { twin, publisher, received, root } = await world(program, 'expiring')
     const session = String(
       ((await send(twin.url, '/slotwire/state'))['modules'] as { slot: number; session: string }[]).find(({ slot }) => slot === 3)
@@ -59,7 +60,7 @@ describeWith('mosquitto', 'commands from a broker', (program) => {
       [`${root}/io/3/call/getInputValues`, '{}', 'unknown-command'],
       [`${root}/io/3/call/__proto__`, '{}', 'unknown-command'],
       [`${root}/bmc/0/call/hardReset`, '{"input":{"reset":"yes"}}', 'not-allowed'],
-      [leased, 'digital', 'slot-leased'],
+      [leased, 'digital', 'leased'],
       [leased, JSON.stringify({ value: 'digital', lease: lease['secret'] }), 'success'],
     ]
     for (const [index, [topic, payload, result, properties]] of cases.entries()) {
@@ -69,7 +70,7 @@ describeWith('mosquitto', 'commands from a broker', (program) => {
       const { status, error } = JSON.parse(received.texts.get(own) ?? '{}') as { status: string; error?: string }
       expect([topic, payload.toString().slice(0, 60), error ?? status]).toEqual([topic, payload.toString().slice(0, 60), result])
       // Below the limit of commands in a second.
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await clock.sleep(60)
     }
     // Another response topic is not used, nor is a retained command done.
     await publisher.publishAsync(`${root}/io/3/pin/1/set`, 'low', {
@@ -82,24 +83,26 @@ describeWith('mosquitto', 'commands from a broker', (program) => {
     expect(received.texts.has('elsewhere/x')).toBe(false)
   })
 
-  it('stay away from the device if they are too many or too large, and all is well afterwards', async () => {
+  it('do not reach the device if they are too many or too large, and others work afterwards', {
+    timeout: LIMIT_MS,
+  }, async () => {
     const { twin, publisher, received, root, answers, started } = await world(program, 'all')
     const before = ((await send(twin.url, '/slotwire/events?kinds=write&wait=1s&after=1-0'))['messages'] as unknown[]).length
     const big = Buffer.alloc(MEGABYTES)
     await publisher.publishAsync(`${root}/io/3/pin/1/set`, big, { qos: 0 }).catch(() => undefined)
     for (let sent = 0; sent < COMMANDS; sent++) publisher.publish(`${root}/io/3/pin/1/set`, sent % 2 === 0 ? 'high' : 'low')
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await clock.sleep(3000)
     expect(started.child.exitCode).toBeNull()
     const writes = (await send(twin.url, '/slotwire/events?kinds=write&wait=1s&after=1-0'))['messages'] as unknown[]
     expect(writes.length - before).toBeLessThan(150)
     expect(answers().length).toBeLessThan(250)
     expect(answers()).toContainEqual(expect.objectContaining({ error: 'too-many-commands' }))
-    received.texts.delete(`${root}/response/x`)
-    await publisher.publishAsync(`${root}/io/3/pin/2/set`, 'high', {
-      qos: 1,
-      properties: { responseTopic: `${root}/response/x` },
-    })
-    await received.until('an answer after the flood', () => received.texts.has(`${root}/response/x`))
-    expect(JSON.parse(received.texts.get(`${root}/response/x`) ?? '')).toEqual({ status: 'success' })
+    // Once the flood is over, which the broker may still deliver, a command is done as before.
+    const own = `${root}/response/x`
+    const isDone = (): boolean => (received.texts.get(own) ?? '').includes('success')
+    while (!isDone()) {
+      await publisher.publishAsync(`${root}/io/3/pin/2/set`, 'high', { qos: 1, properties: { responseTopic: own } })
+      await clock.sleep(300)
+    }
   })
 })

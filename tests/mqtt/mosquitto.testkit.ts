@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SystemClock } from '@slotwire/core'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
 
+/** Real programs take real time. */
+export const clock = new SystemClock()
 const PAUSE_MS = 50
 
 async function freePort(): Promise<number> {
@@ -53,7 +56,7 @@ export class Mosquitto {
   /** Resolves when it takes connections. */
   async start(): Promise<void> {
     this.#child = spawn(this.#program, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: 'ignore' })
-    while (!(await answers(this.port))) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    while (!(await answers(this.port))) await clock.sleep(PAUSE_MS)
   }
 
   /** Ends it at once: no will, nothing stored. */
@@ -75,7 +78,7 @@ export class Mosquitto {
   }
 }
 
-/** Starts a broker. `lines`: more of its configuration; by default everybody may do everything. */
+/** Starts a broker. `lines`: more of its configuration; by default all clients may do everything. */
 export async function mosquitto(program: string, lines: readonly string[] = ['allow_anonymous true']): Promise<Mosquitto> {
   const broker = new Mosquitto(program, await freePort(), lines)
   await broker.start()

@@ -76,6 +76,6 @@ describeWith('mosquitto', 'Sparkplug B over a real broker', (program) => {
     // Killed: the broker publishes the will, with the number of the birth.
     await started.remove()
     await expect.poll(() => messages.at(-1)?.verb, WITHIN).toBe('NDEATH')
-    expect(String(messages.at(-1)?.body.metrics?.[0]?.value)).toBe(String(messages[0]?.body.metrics?.[0]?.value))
+    expect(messages.at(-1)?.body.metrics?.[0]).toMatchObject({ name: 'bdSeq', value: messages[0]?.body.metrics?.[0]?.value })
   })
 })

@@ -226,7 +226,7 @@ export class Bridge {
         onDevice: () => this.#each((output) => output.onDevice(device)),
         onValues: (changes) => this.#each((output) => output.onValues(device, changes, this.#options.wallTime())),
         onRecord: async (record) => {
-          await Promise.all(this.#outputs.map((output) => output.onRecord?.(device, record)))
+          await Promise.all(this.#outputs.map(async (output) => output.onRecord?.(device, record)))
         },
         onPosition: (stored) => {
           this.#positions.set(id, stored)

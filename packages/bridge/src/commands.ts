@@ -70,7 +70,7 @@ export interface CommandsOptions {
   readonly broker: Broker
   readonly clock: Clock
   /** Milliseconds since 1970. */
-  wallTime(): number
+  readonly wallTime: () => number
   device(id: string): WatchedDevice | undefined
 }
 

@@ -14,7 +14,7 @@ function delivery(position = '1-5') {
     publish: async (record: DeviceRecord) => {
       if (state.isStuck) return new Promise<void>(() => undefined)
       if (state.refusals-- > 0) throw new Error('quota exceeded')
-      published.push(String(record['id'] ?? record.kind))
+      published.push(typeof record['id'] === 'string' ? record['id'] : record.kind)
     },
     store: async (id) => {
       stored.push(id)

@@ -1,4 +1,4 @@
-import { type Clock, type Log, messageOf } from '@slotwire/core'
+import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
 import type { DeviceRecord } from './output.ts'
 
 /** Most records that wait for the broker. With more, they stay in the device: its journal is the queue. */
@@ -12,7 +12,7 @@ export interface DeliveryOptions {
   readonly clock: Clock
   readonly log: Log
   /** Resolves when the broker has the record. */
-  publish(record: DeviceRecord): Promise<void>
+  readonly publish: (record: DeviceRecord) => Promise<void>
   /** Keeps the id of the last record that the broker has. */
   store(position: string): Promise<void>
   /** Records could not wait here: read them again after `position`. */
@@ -28,6 +28,7 @@ export class Delivery {
   #stored: string
   #isRunning = false
   #storeAt = 0
+  #storing: Timer | undefined
 
   constructor(position: string, options: DeliveryOptions) {
     this.#position = position
@@ -55,6 +56,7 @@ export class Delivery {
   /** Nothing more is published. What waits is still in the device. */
   stop(): void {
     this.#end.abort()
+    this.#storing?.cancel()
     this.#waiting.length = 0
   }
 
@@ -100,7 +102,7 @@ export class Delivery {
   #storeSoon(): Promise<void> {
     const { clock, log } = this.#options
     this.#storeAt = clock.now() + STORE_EVERY_MS
-    clock.after(STORE_EVERY_MS, () => void this.flush().catch(() => undefined))
+    this.#storing = clock.after(STORE_EVERY_MS, () => void this.flush().catch(() => undefined))
     return this.flush().catch((error: unknown) => log.debug({ reason: messageOf(error) }, 'a position is not stored yet'))
   }
 }

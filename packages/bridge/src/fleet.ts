@@ -21,7 +21,7 @@ export interface FleetOptions {
   readonly broker: Broker
   readonly clock: Clock
   /** The bridges changed: devices may have other owners. */
-  onChange(): void
+  readonly onChange: () => void
 }
 
 /** The bridges that share devices, by their retained presence. Each has a will, so that the broker says when one is gone. */

@@ -43,7 +43,7 @@ export interface ReadingDeclaration {
   }[]
 }
 
-/** What a bridge knows of a module type, all of it declared in the slice of that type. */
+/** What a bridge has of a module type, all of it declared in the slice of that type. */
 export interface ModuleType {
   readonly contract: Contract
   /** By the endpoint that they are read from. */

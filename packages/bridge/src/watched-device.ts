@@ -1,4 +1,4 @@
-import { type ClientError, type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
+import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
 import { type Clock, type Log, messageOf, type Random, type Timer } from '@slotwire/core'
 import { Delivery } from './delivery.ts'
 import {
@@ -11,6 +11,7 @@ import {
   readingsOf,
   type Value,
 } from './metric.ts'
+import { keyOf, MetricTable } from './metric-table.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
 
@@ -60,7 +61,7 @@ const KINDS = ['alert', 'device', 'module', 'protection', 'power', 'usb', 'watch
 const SLOW_FACTOR = 10
 /** The state of the modules is read again at least so often, so soon after a change of a pin, and after a command, in milliseconds. */
 const STATE_EVERY_MS = 30_000
-const STATE_AFTER_CHANGE_MS = 1000
+const STATE_AFTER_CHANGE_MS = 2000
 const STATE_AFTER_COMMAND_MS = 50
 /** What appears within so many milliseconds is announced together. */
 const ANNOUNCE_MS = 100
@@ -73,8 +74,7 @@ export class WatchedDevice implements BridgedDevice {
   readonly id: string
   readonly #options: WatchedDeviceOptions
   readonly #filter: ValueFilter
-  readonly #metrics = new Map<string, Metric>()
-  readonly #values = new Map<string, Value>()
+  readonly #table = new MetricTable()
   readonly #end = new AbortController()
   #modules: readonly ModuleAbout[] = []
   #isAvailable = false
@@ -85,8 +85,6 @@ export class WatchedDevice implements BridgedDevice {
   #stateRead: { readonly timer: Timer; readonly at: number } | undefined
   /** Runs while the outputs do not know all of the device. */
   #announcing: Timer | undefined
-  /** The endpoint that a metric comes from; by path. */
-  readonly #sources = new Map<string, string>()
   readonly #watching = new Map<string, AbortController>()
 
   constructor(options: WatchedDeviceOptions) {
@@ -115,7 +113,7 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   get metrics(): ReadonlyMap<string, Metric> {
-    return this.#metrics
+    return this.#table.metrics
   }
 
   get alertSources(): readonly AlertSource[] {
@@ -136,7 +134,7 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   valueOf(path: string): Value {
-    return this.#values.get(path)
+    return this.#table.valueOf(path)
   }
 
   /** Connects until `stop`. */
@@ -190,7 +188,7 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
-  /** Follows the device until it is lost for good, or something asks for a new beginning. */
+  /** Follows the device until it is lost permanently, or something asks for a new beginning. */
   async #follow(): Promise<void> {
     const { source, listener, id } = this.#options
     const signal = AbortSignal.any([this.#end.signal, this.#restart.signal])
@@ -238,7 +236,7 @@ export class WatchedDevice implements BridgedDevice {
         onMessage: (message) => this.#onMessage(message, delivery, signal),
         onFailure: (error) => {
           if (error === undefined) resolve()
-          else reject(error as ClientError)
+          else reject(error instanceof Error ? error : new Error('the event stream ended', { cause: error }))
         },
       })
       signal.addEventListener(
@@ -282,7 +280,7 @@ export class WatchedDevice implements BridgedDevice {
     const abouts = await Promise.all(present.map((module) => this.#about(device, module, signal)))
     const keys = new Set(abouts.map(keyOf))
     for (const [key, watching] of this.#watching) if (!keys.has(key)) watching.abort()
-    for (const [path, metric] of this.#metrics) if (!abouts.some(isAt(metric))) this.#forget(path, metric)
+    for (const metric of this.#table.keepOnly(keys)) this.#filter.forget(metric)
     this.#modules = abouts
     for (const about of abouts) if (!this.#watching.has(keyOf(about))) this.#watch(device, about, signal)
     this.#announce()
@@ -317,7 +315,7 @@ export class WatchedDevice implements BridgedDevice {
       const read = async (): Promise<void> => {
         for await (const reading of module.watch(endpoint, { every, signal: ended })) {
           if (isGap(reading) || reading.kind === 'error') continue
-          this.#take(readingsOf(type, { service, slot }, endpoint, reading.value), endpoint)
+          this.#take(readingsOf(type, { service, slot }, endpoint, reading.value), `${key} ${endpoint}`)
           if (isFast) this.#readStateIn(STATE_AFTER_CHANGE_MS)
         }
       }
@@ -350,43 +348,15 @@ export class WatchedDevice implements BridgedDevice {
     const { modules } = await device.state({ signal: this.#end.signal }).catch(() => ({ modules: [] }))
     for (const { service, slot, state } of modules) {
       const type = types[service]
-      if (type !== undefined) this.#take(controlsOf(type, { service, slot }, state), 'state')
+      if (type !== undefined) this.#take(controlsOf(type, { service, slot }, state), `${keyOf({ service, slot })} state`)
     }
     this.#readStateIn(STATE_EVERY_MS)
   }
 
-  /** `source`: values of the same source that are missing now have none. */
   #take(values: readonly MetricValue[], source: string): void {
-    let isNew = false
-    const given = new Set<string>()
-    for (const { metric, value } of values) {
-      given.add(metric.path)
-      if (!this.#metrics.has(metric.path)) {
-        this.#metrics.set(metric.path, metric)
-        isNew = true
-      }
-      this.#sources.set(metric.path, source)
-      this.#values.set(metric.path, value)
-    }
-    const [first] = values
-    const lost = [...this.#metrics.values()].filter(
-      (metric) =>
-        this.#sources.get(metric.path) === source &&
-        !given.has(metric.path) &&
-        metric.service === first?.metric.service &&
-        metric.slot === first.metric.slot &&
-        this.#values.get(metric.path) !== undefined,
-    )
-    for (const { path } of lost) this.#values.set(path, undefined)
+    const { isNew, changes } = this.#table.take(values, source)
     if (isNew) this.#announce()
-    this.#filter.add([...values, ...lost.map((metric) => ({ metric, value: undefined }))])
-  }
-
-  #forget(path: string, metric: Metric): void {
-    this.#metrics.delete(path)
-    this.#values.delete(path)
-    this.#sources.delete(path)
-    this.#filter.forget(metric)
+    this.#filter.add(changes)
   }
 
   #setAvailable(isAvailable: boolean): void {
@@ -402,12 +372,4 @@ export class WatchedDevice implements BridgedDevice {
       this.#options.listener.onDevice()
     })
   }
-}
-
-function keyOf({ service, slot }: { readonly service: string; readonly slot: number }): string {
-  return `${service}/${slot}`
-}
-
-function isAt({ service, slot }: Metric): (about: ModuleAbout) => boolean {
-  return (about) => about.service === service && about.slot === slot
 }

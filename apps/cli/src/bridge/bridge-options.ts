@@ -28,7 +28,7 @@ export interface BridgeCommandOptions extends BrokerOptions, LogOptions {
   readonly payload: Payload
   readonly sparkplugGroup: string
   readonly homeAssistant?: DiscoveryStyle
-  readonly homeAssistantPrefix: string
+  readonly discovery: string
 }
 
 const SHORTEST_EVERY_MS = 50
@@ -39,10 +39,10 @@ const PREFIX = /^(?=.{1,128}$)[\w.-]+(\/[\w.-]+)*$/
 export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<void>): Command {
   const command = new Command('bridge')
     .description('Connect devices to an MQTT broker')
-    .option('--url <url>', 'Device; repeatable', collectUrl, [])
-    .option('--urls-file <file>', 'Devices: a URL in each line; SIGHUP reads it again', pathOf('file'))
-    .option('--context <name>', 'Device of a saved context; repeatable', collect, [])
-    .option('--discover', 'Also devices that announce themselves', false)
+    .option('--url <url>', 'Connect this device; repeatable', collectUrl, [])
+    .option('--urls-file <file>', 'Connect the devices in this file', pathOf('file'))
+    .option('--context <name>', 'Connect a saved context; repeatable', collect, [])
+    .option('--discover', 'Connect devices that announce themselves', false)
     .option('--token-file <file>', 'Send devices the token in this file', pathOf('file'))
     .option('--ca <file>', 'Trust only this authority of devices (PEM)', pathOf('file'))
   return addLogOptions(addBrokerOptions(command))
@@ -54,26 +54,20 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
         .replace(/[^\w.-]/g, '-')
         .slice(0, 64),
     )
-    .option('--fleet <name>', 'Share the devices with the bridges of this fleet', bridgeName, 'default')
+    .option('--fleet <name>', 'Fleet that shares devices', bridgeName, 'default')
     .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
-    .addOption(
-      new Option('--pause <time>', 'Shortest time between two messages of a value').argParser(duration).default(0, 'none'),
-    )
+    .option('--pause <time>', 'Shortest time between two messages of a value', duration)
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default('off'))
-    .addOption(new Option('--payload <format>', 'Plain topics, or Sparkplug B').choices(PAYLOADS).default('plain'))
-    .option('--sparkplug-group <name>', 'Group of this edge node', bridgeName, 'slotwire')
-    .addOption(
-      new Option('--home-assistant [style]', 'Announce devices to Home Assistant: by entity, or by device (2024.12 or later)')
-        .choices(DISCOVERY_STYLES)
-        .preset(DISCOVERY_STYLES[0]),
-    )
-    .option('--home-assistant-prefix <topic>', 'Where Home Assistant looks for devices', topicPrefix, 'homeassistant')
+    .addOption(new Option('--payload <format>', 'Payload format').choices(PAYLOADS).default('plain'))
+    .option('--sparkplug-group <id>', 'Group of this edge node', bridgeName, 'slotwire')
+    .addOption(new Option('--home-assistant [how]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]))
+    .option('--discovery <topic>', 'Prefix of discovery', topicPrefix, 'homeassistant')
     .addHelpText(
       'after',
       examples(
         'bridge --mqtt mqtt://127.0.0.1 --url http://127.0.0.1:8080',
-        'bridge --mqtt mqtts://broker.local --mqtt-ca ca.pem --urls-file devices.txt --name bridge-1',
+        'bridge --mqtt mqtts://broker.local --urls-file devices.txt --name one',
       ),
     )
     .action((options: BridgeCommandOptions) => run(options))

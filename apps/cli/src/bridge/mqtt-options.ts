@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { messageOf } from '@slotwire/core'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { IClientOptions } from 'mqtt'
+import type { IClientOptions, MqttClient } from 'mqtt'
 import { textOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import type { MqttPackage } from './mqtt-broker.ts'
 
 /** Options of every command that uses a broker. Secrets come from files or the environment: a command line is visible to other users. */
 export interface BrokerOptions {
   readonly mqtt: string
   readonly mqttUser?: string
-  readonly mqttPasswordFile?: string
+  readonly mqttPassword?: string
   readonly mqttCa?: string
   readonly mqttCert?: string
   readonly mqttKey?: string
+}
+
+/** The functions of the package `mqtt` that are used. */
+export interface MqttPackage {
+  connect(url: string, options: IClientOptions): MqttClient
 }
 
 /** How to reach the broker. */
@@ -34,7 +38,7 @@ export function addBrokerOptions(command: Command): Command {
   return command
     .requiredOption('--mqtt <url>', 'MQTT 5 broker, as mqtts://broker.local', brokerUrl)
     .option('--mqtt-user <name>', `User at the broker (or ${USER})`)
-    .option('--mqtt-password-file <file>', `Password at the broker (or ${PASSWORD})`, pathOf('file'))
+    .option('--mqtt-password <file>', `Password (or ${PASSWORD})`, pathOf('file'))
     .option('--mqtt-ca <file>', 'Trust only this authority of the broker (PEM)', pathOf('file'))
     .option('--mqtt-cert <file>', 'Show the broker this certificate (PEM)', pathOf('file'))
     .option('--mqtt-key <file>', 'Key of that certificate (PEM)', pathOf('file'))
@@ -51,9 +55,9 @@ function brokerUrl(text: string): string {
 
 /** Reads the files and variables that the options name. Throws `UsageError`. */
 export function brokerAccess(options: BrokerOptions, environment: NodeJS.ProcessEnv): BrokerAccess {
-  const { mqtt: url, mqttCa, mqttCert, mqttKey, mqttPasswordFile } = options
+  const { mqtt: url, mqttCa, mqttCert, mqttKey, mqttPassword } = options
   const username = options.mqttUser ?? environment[USER]
-  const password = mqttPasswordFile === undefined ? environment[PASSWORD] : textOf(mqttPasswordFile, 'password')
+  const password = mqttPassword === undefined ? environment[PASSWORD] : textOf(mqttPassword, 'password')
   if ((mqttCert === undefined) !== (mqttKey === undefined))
     throw new UsageError('a client certificate needs both files: give --mqtt-cert and --mqtt-key')
   const files = { ca: mqttCa, cert: mqttCert, key: mqttKey }

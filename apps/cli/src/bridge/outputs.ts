@@ -14,7 +14,7 @@ import type { BridgeCommandOptions } from './bridge-options.ts'
 
 /** What devices look like on the broker. `openBroker` opens another connection, for an output that needs a will of its own. */
 export function outputsOf(
-  { fleet, sparkplugGroup: group, homeAssistant: style, homeAssistantPrefix: prefix }: BridgeCommandOptions,
+  { fleet, sparkplugGroup: group, homeAssistant: style, discovery: prefix }: BridgeCommandOptions,
   context: OutputContext,
   { broker, openBroker, codec, clock, log }: OutputNeeds,
 ): readonly Output[] {

@@ -22,15 +22,13 @@ const SEARCH_EVERY_MS = 60_000
 /** How often devices look at their pins by default, in milliseconds. */
 const EVERY_MS = 1000
 
+const controlsOf = new Map<string, ModuleType['controls']>(Object.entries(controls))
+
 /** What each module type declares, by service. */
-export const moduleTypes: Readonly<Record<string, ModuleType>> = Object.fromEntries(
+const moduleTypes: Readonly<Record<string, ModuleType>> = Object.fromEntries(
   Object.entries(contracts).map(([name, contract]) => [
     contract.service,
-    {
-      contract,
-      readings: readings[name as keyof typeof readings],
-      controls: (controls as Partial<Record<string, ModuleType['controls']>>)[name] ?? [],
-    },
+    { contract, readings: readings[name as keyof typeof readings], controls: controlsOf.get(name) ?? [] },
   ]),
 )
 

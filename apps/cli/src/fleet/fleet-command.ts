@@ -53,11 +53,11 @@ export function fleetCommand(context: FleetContext): Command {
   )
   subcommand(
     'command',
-    'Set something on several devices, and report for each what became of it',
+    'Set something on several devices',
     'fleet command all io/3/pin/1 high --mqtt mqtt://127.0.0.1',
-    'fleet command bridge=bridge-1,6fce1 power/1/fan/mode auto --mqtt mqtt://127.0.0.1',
+    'fleet command 6fce1 power/1/fan/mode auto --mqtt mqtt://127.0.0.1',
   )
-    .argument('<selector>', 'all, bridge=<name>, or first digits of a machine id; several with commas')
+    .argument('<selector>', 'all, bridge=<name> or digits of a machine id')
     .argument('<path>', 'what to set, as in io/3/pin/1')
     .argument('<word>', 'what it becomes, as in high')
     .option('--expiry <time>', 'Give up after (default: 5s)', duration)

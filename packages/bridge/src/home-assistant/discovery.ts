@@ -27,7 +27,7 @@ export function discoveryFilters(prefix: string, id: string): readonly string[] 
   return [`${prefix}/+/${nodeOf(id)}/+/config`, deviceTopicOf(prefix, id)]
 }
 
-/** The machine id of the device that a discovery message is about; undefined: it is none of ours. */
+/** The machine id of the device that a discovery message is about; undefined: another program's. */
 export function discoveredDevice(prefix: string, topic: string): string | undefined {
   if (!topic.startsWith(`${prefix}/`)) return undefined
   return /^[^/]+\/slotwire_([0-9a-f]{32})\/(?:[^/]+\/)?config$/.exec(topic.slice(prefix.length + 1))?.[1]

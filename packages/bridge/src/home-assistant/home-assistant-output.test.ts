@@ -1,3 +1,4 @@
+import { nextTurn } from '@slotwire/core'
 import { expect, it } from 'vitest'
 import { bridgedDevice, MACHINE_ID, METRICS, MemoryBroker } from '../bridged-device.testkit.ts'
 import type { DiscoveryStyle } from './discovery.ts'
@@ -12,7 +13,7 @@ const fewer = bridgedDevice([METRICS.volts])
 
 const output = (broker: MemoryBroker, style: DiscoveryStyle): HomeAssistantOutput =>
   new HomeAssistantOutput(broker, { hasCommands: true }, { prefix: 'homeassistant', style, presence, version: '1.2.3' })
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const settled = nextTurn
 const keysOf = (payload: string | Uint8Array | undefined): readonly string[] =>
   Object.keys((JSON.parse(String(payload)) as { components: object }).components)
 

@@ -54,7 +54,7 @@ export class HomeAssistantOutput implements Output {
     // Values are at the plain topics.
   }
 
-  /** Home Assistant keeps the device: it becomes unavailable, or another bridge goes on. */
+  /** Home Assistant keeps the device: it becomes unavailable, or another bridge has it. */
   async onGone({ id }: BridgedDevice): Promise<void> {
     this.#announced.delete(id)
     await this.#sending

@@ -1,4 +1,4 @@
-import { ManualClock, silentLog } from '@slotwire/core'
+import { ManualClock, nextTurn, silentLog } from '@slotwire/core'
 import { get } from 'sparkplug-payload'
 import type { UPayload } from 'sparkplug-payload/lib/sparkplugbpayload.js'
 import { expect, it } from 'vitest'
@@ -55,16 +55,14 @@ function world({ hasCommands = true } = {}) {
     wallTime: () => NOW,
     log: silentLog,
   })
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
     broker,
     clock,
     output,
     commands,
-    settled,
     connect: async (): Promise<void> => {
       broker.change(true)
-      await settled()
+      await nextTurn()
     },
     set: (next: BridgedDevice): void => {
       device = next
@@ -75,7 +73,7 @@ function world({ hasCommands = true } = {}) {
       const type = typeof value === 'string' ? 'String' : 'Boolean'
       const topic = `spBv1.0/g/${verb}/b1${verb === 'DCMD' ? `/${MACHINE_ID}` : ''}`
       broker.receive(topic, codec.encode({ timestamp: NOW, metrics: [{ name, type, value, timestamp: NOW }] }), retain)
-      await settled()
+      await nextTurn()
     },
     sent: (): readonly Message[] => broker.published.map(read),
     will: (): Message => read(broker.will ?? { topic: '', payload: '', qos: 0 }),

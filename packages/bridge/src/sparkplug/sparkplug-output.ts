@@ -123,12 +123,12 @@ export class SparkplugOutput implements Output {
 
   /** The birth of the edge node, and of all its devices: [tck-id-operational-behavior-data-commands-rebirth-action-2]. */
   #bearAll(): void {
-    const { wallTime, clock, context } = this.#options
+    const { clock, context } = this.#options
     this.#forget()
     this.#seq = 0
     this.#isBorn = true
     this.#lastBirth = clock.now()
-    const timestamp = wallTime()
+    const timestamp = this.#options.wallTime()
     const devices = [...context.devices()].filter(({ isAvailable }) => isAvailable)
     void this.#send('NBIRTH', [
       { name: BD_SEQ, type: 'Int64', value: this.#bdSeq, timestamp },
@@ -166,8 +166,8 @@ export class SparkplugOutput implements Output {
 
   /** Numbers and sends a message in one go: their order is that of the numbers. Resolves with whether it was written; else all begins again. */
   async #send(verb: Verb, metrics: readonly SparkplugMetric[], device?: string): Promise<boolean> {
-    const { codec, wallTime, log } = this.#options
-    const payload = codec.encode({ timestamp: wallTime(), seq: this.#seq, metrics })
+    const { codec, log } = this.#options
+    const payload = codec.encode({ timestamp: this.#options.wallTime(), seq: this.#seq, metrics })
     this.#seq = (this.#seq + 1) % SEQUENCE_END
     const topic = this.#topic(verb, device)
     try {
