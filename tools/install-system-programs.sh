@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the missing programs of tools/setup/system-programs.mjs: with apt-get, and from PyPI and npm into folders of dist.
+# `tools/install-system-programs.sh home-assistant` also installs Home Assistant, 680 MB, for a test of the long tier.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,14 +15,11 @@ if [[ -n $missing ]]; then
 fi
 
 # The folders can be deleted at any time: the next run fills them again.
-for name in schemathesis openapi-python-client home-assistant; do
+for name in schemathesis openapi-python-client "$@"; do
   pinned=tools/setup/$name.txt venv=dist/$name python=python3
   cmp -s "$pinned" "$venv/installed.txt" && continue
-  if [[ $name == home-assistant ]]; then
-    # This version needs this Python. Where that is missing, its tests say that they did not run.
-    python=python3.11
-    command -v "$python" >/dev/null || continue
-  fi
+  # Its version needs this Python.
+  [[ $name == home-assistant ]] && python=python3.11
   "$python" -m venv --clear "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$pinned"
   cp "$pinned" "$venv/installed.txt"
