@@ -75,7 +75,7 @@ describeWith('chromium', 'the console', (executablePath) => {
     await page.keyboard.press('Enter')
     await page.getByLabel('Language').waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.locator(':focus').evaluate((element) => element.tagName)).toBe('SELECT')
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT')
     await page.close()
     await expect.poll(() => served.send('/slotwire/leases'), SOON).toEqual({ leases: [] })
   })
