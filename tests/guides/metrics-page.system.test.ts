@@ -12,7 +12,7 @@ import { ServedExamples } from './served-examples.testkit.ts'
 
 const PAGE = 'docs/guide/metrics.md'
 const MONITORING = 'examples/monitoring'
-const CASES = 'prometheus-rules.test.yml'
+const CASES = 'prometheus-rule-cases.yml'
 const blocks = blocksOf(PAGE).filter(({ language }) => language === 'yaml')
 const configurations = blocks.filter(({ text }) => text.startsWith('scrape_configs:'))
 const ruleFiles = blocks.filter(({ text }) => text.startsWith('rule_files:'))

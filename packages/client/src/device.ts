@@ -9,8 +9,6 @@ import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
-import { browserTabs } from './tabs/browser-tabs.ts'
-import { SharedSource } from './tabs/shared-source.ts'
 import { baseUrl, fetchTransport, type InProcess, type Transport, twinTransport } from './transport.ts'
 
 export interface ConnectOptions {
@@ -25,9 +23,7 @@ export interface ConnectOptions {
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
-  /** Whether tabs of a browser with the same address and token use one event stream: HTTP/1.1 allows six connections for each browser. */
-  readonly sharesStream?: boolean | undefined
-  /** In place of an event stream of its own. */
+  /** In place of an event stream of its own: a `SharedSource` for tabs of a browser, for example. */
   readonly source?: MakeSource | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined
@@ -185,12 +181,7 @@ export async function connectWith<const T extends Types>(
     throw error
   }
   const secrets = new Map<number, string>()
-  const tabs = streams && options.sharesStream === true ? await browserTabs(baseUrl(address).href, token) : undefined
-  const live = new Live(
-    connection,
-    sessions,
-    options.source ?? (tabs && ((own, onState) => new SharedSource(own, onState, tabs))),
-  )
+  const live = new Live(connection, sessions, options.source)
   const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>

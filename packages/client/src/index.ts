@@ -18,4 +18,6 @@ export { type Alert, type ConnectionChange, forEach, type JournalRecord, type Re
 export type { Interval, Reading } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf, moduleOf } from './module.ts'
 export { type DuringSetup, type SessionChange, type SetupResult, throwLater } from './sessions.ts'
+export { browserTabs } from './tabs/browser-tabs.ts'
+export { SharedSource } from './tabs/shared-source.ts'
 export { baseUrl, type InProcess, readText, type Transport, type TransportRequest } from './transport.ts'
