@@ -121,7 +121,7 @@ export class Received {
   }
 }
 
-/** Lets slot 5 of a twin raise an alert whenever the clock signal at its pin 4 rises, every two seconds. */
+/** Lets slot 5 of a twin raise an alert whenever the clock signal at its pin 4 rises, a hundred times a second. */
 export async function raiseAlerts({ url }: Twin): Promise<void> {
   const body = { pin: 4, threshold_millivolt: 1500, trigger: 'rising' }
   expect(await send(url, '/api/io/1.0/5/input/analog/threshold', body)).toEqual({ status: 'success' })

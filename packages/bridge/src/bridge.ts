@@ -185,9 +185,10 @@ export class Bridge {
     const { random, clock, log } = this.#options
     const own = new Map<string, DeviceSource>()
     for (const [source, id] of this.#ids) if (id !== undefined && this.#fleet.has(id)) own.set(id, source)
+    const listed = new Set(this.#ids.values())
     for (const id of [...this.#devices.keys()])
       if (!own.has(id))
-        void this.#release(id, 'moved').catch((error: unknown) =>
+        void this.#release(id, listed.has(id) ? 'moved' : 'closing').catch((error: unknown) =>
           log.debug({ reason: messageOf(error) }, 'a device was given up'),
         )
     const added = [...own].filter(([id]) => !this.#devices.has(id))

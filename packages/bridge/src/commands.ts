@@ -57,6 +57,9 @@ interface Command {
 }
 
 /** How much one device takes now. */
+/** What the payload of a command can have. A guard with a wrong name must not be ignored. */
+const KEYS = ['value', 'input', 'expires_at', 'if_match', 'lease']
+
 interface Budget {
   at: number
   commands: number
@@ -155,7 +158,10 @@ export class Commands {
     const text = orElse(undefined, () => UTF8.decode(message.payload))
     if (text === undefined) throw new Refusal('bad-payload', 'the payload is not UTF-8')
     const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
+    if (json === undefined && text.trimStart().startsWith('{')) throw new Refusal('bad-payload', 'the payload is no JSON')
     const given = isRecord(json) ? json : {}
+    const unknown = Object.keys(given).find((key) => !KEYS.includes(key))
+    if (unknown !== undefined) throw new Refusal('bad-payload', `${unknown} is not known: write ${KEYS.join(', ')}`)
     const headers = { until: this.#until(message, given['expires_at']), ...guards(given, message.properties) }
     const [, service = '', slot = '', endpoint] = /^([a-z]+)\/(\d)\/call\/(\w+)$/.exec(rest) ?? []
     if (endpoint === undefined) {
@@ -221,7 +227,7 @@ function guards(
   properties: Readonly<Record<string, string>>,
 ): Pick<Command, 'ifMatch' | 'lease'> {
   const textOf = (name: string, header: string): string | undefined => {
-    const value = given[name] ?? properties[header]
+    const value = given[name] ?? Object.entries(properties).find(([key]) => key.toLowerCase() === header)?.[1]
     if (value === undefined) return undefined
     if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
     throw new Refusal('bad-payload', `${name} must be 1…512 printable characters`)

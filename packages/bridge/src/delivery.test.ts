@@ -60,12 +60,19 @@ describe('Delivery', () => {
     add(9)
   })
 
-  it('leaves what it cannot hold in the device', async () => {
+  it('delivers what waits, and leaves in the device what it cannot hold', async () => {
+    const { clock, published, state, add, made } = delivery()
+    for (let sequence = 6; sequence < 1100; sequence++) add(sequence)
+    await clock.advance(0)
+    expect([state.overflows, made.position, published.length]).toEqual([1, '1-1005', 1000])
+  })
+
+  it('asks for nothing more while the broker does not take what waits', async () => {
     const { clock, state, add, made } = delivery()
     state.isStuck = true
     for (let sequence = 6; sequence < 1100; sequence++) add(sequence)
-    await clock.advance(0)
-    expect([state.overflows, made.position]).toEqual([1, '1-5'])
+    await clock.advance(60_000)
+    expect([state.overflows, made.position]).toEqual([0, '1-5'])
   })
 
   it('publishes nothing after it was stopped', async () => {

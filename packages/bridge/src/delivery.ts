@@ -15,7 +15,7 @@ export interface DeliveryOptions {
   readonly publish: (record: DeviceRecord) => Promise<void>
   /** Keeps the id of the last record that the broker has. */
   store(position: string): Promise<void>
-  /** Records could not wait here: read them again after `position`. */
+  /** All that waited is delivered, but more came than can wait here: read it again after `position`. */
   onOverflow(): void
 }
 
@@ -27,6 +27,7 @@ export class Delivery {
   #position: string
   #stored: string
   #isRunning = false
+  #isFull = false
   #storeAt = 0
   #storing: Timer | undefined
 
@@ -43,10 +44,9 @@ export class Delivery {
 
   /** Takes a record, or a position in which nothing is left to deliver. */
   add(entry: DeviceRecord | { readonly position: string }): void {
-    if (this.#end.signal.aborted) return
+    if (this.#end.signal.aborted || this.#isFull) return
     if (this.#waiting.length >= MOST_WAITING) {
-      this.stop()
-      this.#options.onOverflow()
+      this.#isFull = true
       return
     }
     this.#waiting.push(entry)
@@ -82,6 +82,9 @@ export class Delivery {
       if (clock.now() >= this.#storeAt) await this.#storeSoon()
     }
     this.#isRunning = false
+    if (!this.#isFull || signal.aborted) return
+    this.stop()
+    this.#options.onOverflow()
   }
 
   async #publish(record: DeviceRecord): Promise<boolean> {

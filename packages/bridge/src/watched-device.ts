@@ -81,6 +81,8 @@ export class WatchedDevice implements BridgedDevice {
   #delivery: Delivery
   #device: Device | undefined
   #restart = new AbortController()
+  /** More records came than can wait: they are read again, without a pause. */
+  #isBehind = false
   /** Reads the state of the modules at `at`. */
   #stateRead: { readonly timer: Timer; readonly at: number } | undefined
   /** Runs while the outputs do not know all of the device. */
@@ -151,6 +153,11 @@ export class WatchedDevice implements BridgedDevice {
         log.warn({ url: source.url, reason: messageOf(error) }, 'the device cannot be followed now')
         if (attempt === 0) this.#announce()
       }
+      if (this.#isBehind) {
+        this.#isBehind = false
+        attempt = -1
+        continue
+      }
       this.#setAvailable(false)
       // What was begun again on purpose, or lasted, begins without a long pause.
       if (clock.now() - begun > LONGEST_PAUSE_MS) attempt = 0
@@ -184,7 +191,10 @@ export class WatchedDevice implements BridgedDevice {
       log,
       publish: (record) => listener.onRecord(record),
       store: (stored) => listener.onPosition(stored),
-      onOverflow: () => this.#restart.abort(),
+      onOverflow: () => {
+        this.#isBehind = true
+        this.#restart.abort()
+      },
     })
   }
 
@@ -212,7 +222,10 @@ export class WatchedDevice implements BridgedDevice {
       const { extensions } = device
       if (!extensions || feed === undefined)
         throw new Error('this server has no event stream: only Slotwire devices can be bridged')
-      device.context.live.changes.add(({ isConnected }) => this.#setAvailable(isConnected))
+      // Who answers there next may be another device: it is asked first.
+      device.context.live.changes.add(({ isConnected }) => {
+        if (!isConnected) this.#restart.abort()
+      })
       const over = this.#records(feed, signal)
       await this.#lookAtModules(signal)
       await this.#readState()

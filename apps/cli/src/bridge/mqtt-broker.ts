@@ -17,11 +17,13 @@ const MOST_RECEIVING = 100
 /** Reason code of MQTT 5 for the older of two connections with one client id. */
 const TAKEN_OVER = 0x8e
 const DISCONNECT_MS = 1000
+/** A connection that ends sooner is like none, in milliseconds: the next pause is longer. */
+const LASTED_MS = 10_000
 
 export interface MqttBrokerOptions {
   readonly mqtt: MqttPackage
   readonly access: BrokerAccess
-  /** Name of the bridge. */
+  /** Name at the broker, which ends the older of two with the same one. */
   readonly name: string
   readonly role: BrokerRole
   readonly clock: Clock
@@ -40,6 +42,7 @@ export class MqttBroker implements Broker {
   #isConnected = false
   #isClosed = false
   #attempt = 0
+  #connectedMs = 0
   #timer: Timer | undefined
 
   constructor(options: MqttBrokerOptions) {
@@ -136,7 +139,7 @@ export class MqttBroker implements Broker {
     let isOver = false
     client.on('connect', () => {
       this.#isConnected = true
-      this.#attempt = 0
+      this.#connectedMs = this.#options.clock.now()
       log.info({ broker: access.shown }, 'the broker is connected')
       this.#changes.emit(true)
     })
@@ -160,7 +163,7 @@ export class MqttBroker implements Broker {
     })
     client.on('disconnect', ({ reasonCode }) => {
       if (reasonCode !== TAKEN_OVER) return
-      reason = new Error(`another bridge has the name ${name}: give each its own with --name`)
+      reason = new Error(`another bridge has the name ${name} (fleet and name): give each its own with --name`)
       this.#attempt = LONGEST_DOUBLING
     })
     client.on('close', () => {
@@ -179,7 +182,10 @@ export class MqttBroker implements Broker {
     this.#pending.clear()
     if (this.#isClosed) return
     const { access, clock, random, log } = this.#options
-    const fields = { broker: access.shown, reason: reason === undefined ? 'it closed the connection' : messageOf(reason) }
+    const isShort = wasConnected && clock.now() - this.#connectedMs < LASTED_MS
+    if (wasConnected && !isShort) this.#attempt = 0
+    const closed = `it closed the connection${isShort ? ': another bridge may have the same --name and --fleet' : ''}`
+    const fields = { broker: access.shown, reason: reason === undefined ? closed : messageOf(reason) }
     log.warn(fields, wasConnected ? 'the broker is lost: connecting again' : 'the broker cannot be reached: trying again')
     if (wasConnected) this.#changes.emit(false)
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#attempt++, LONGEST_DOUBLING))

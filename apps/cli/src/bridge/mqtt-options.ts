@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { messageOf } from '@slotwire/core'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { IClientOptions, MqttClient } from 'mqtt'
@@ -65,14 +67,32 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   if (given.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
   if (password !== undefined && username === undefined)
     throw new UsageError(`a password needs a user: give --mqtt-user or ${USER}`)
+  const certificates = Object.fromEntries(given.map(([name, file]) => [name, readFile(file)]))
+  checkCertificates(certificates)
   return {
     url,
     shown: new URL(url).host,
     options: {
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...Object.fromEntries(given.map(([name, file]) => [name, readFile(file)])),
+      ...certificates,
     },
+  }
+}
+
+function checkCertificates({ ca, cert, key }: Readonly<Record<string, Buffer | undefined>>): void {
+  try {
+    if (ca !== undefined) new X509Certificate(ca)
+  } catch (error) {
+    throw new UsageError('the file of --mqtt-ca has no certificate: give a PEM file', { cause: error })
+  }
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    const reason = messageOf(error)
+    throw new UsageError(`--mqtt-cert and --mqtt-key must be a certificate and its own key, not encrypted, as PEM: ${reason}`, {
+      cause: error,
+    })
   }
 }
 

@@ -42,7 +42,8 @@ export async function serveBridge(
   const access = brokerAccess(options, program.environment)
   const mqtt = await mqttPackage()
   const codec = await codecOf(options)
-  const openBroker: OpenBroker = (role) => new MqttBroker({ mqtt, access, name, role, clock, random: systemRandom, log })
+  const openBroker: OpenBroker = (role) =>
+    new MqttBroker({ mqtt, access, name: `${fleet}-${name}`, role, clock, random: systemRandom, log })
   const found = new Set<string>()
   const token = options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
   const ca = options.ca === undefined ? undefined : textOf(options.ca, 'authority')

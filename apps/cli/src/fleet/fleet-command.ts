@@ -47,6 +47,7 @@ export function fleetCommand(context: FleetContext): Command {
         const available = own.filter(({ isAvailable }) => isAvailable).length
         return { bridge: name, state: isThere ? 'online' : 'offline', devices: own.length, available }
       })
+      if (bridges.length === 0) context.hint(`There is no bridge of the fleet ${options.fleet} at this broker.\n`)
       context.print(formatRows(bridges, 'table'))
       context.print(formatRows(fleet.devices.map(rowOf), 'table'))
     }),
@@ -67,7 +68,9 @@ export function fleetCommand(context: FleetContext): Command {
         const { devices } = await readFleet(broker, options.fleet, context.clock)
         const chosen = selected(devices, selector)
         if (chosen === undefined)
-          throw new UsageError(`${selector} names a device that is not in the fleet: see slotwire fleet status`)
+          throw new UsageError(
+            `${selector} fits no device: the fleet ${options.fleet} has ${devices.length}, and only bridges without --payload sparkplug list them`,
+          )
         const expirySeconds = Math.max(1, Math.round((options.expiry ?? DEFAULT_EXPIRY_MS) / MS_PER_SECOND))
         const nonce = sessionIdentifier(systemRandom).slice(0, NONCE_LENGTH)
         const outcomes = await commandAll(broker, chosen, { path, word, expirySeconds, nonce, clock: context.clock })

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
+import { bridge, Received, raiseAlerts, send, type Twin } from './bridges.testkit.ts'
+import { temporaryFolder } from './folder.testkit.ts'
+import { clock, mosquitto } from './mosquitto.testkit.ts'
+
+const LIMIT_MS = 120_000
+
+/** Serves a twin at a port. Each has a machine id of its own. */
+async function twin(port = 0): Promise<Twin & { readonly process: SlotwireProcess }> {
+  const words = ['serve', '--hardware', 'twin', '--state', 'memory', '--port', String(port), '--json', '--log-level', 'silent']
+  const served = new SlotwireProcess(words)
+  onTestFinished(() => served.remove())
+  const url = (JSON.parse(await served.firstLine()) as Announcement).urls[0] ?? ''
+  return { process: served, url, id: String((await send(url, '/machine-id'))['id']) }
+}
+
+/** The ids of all alerts in the journal. */
+async function allAlerts(url: string): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let after = '1-0'; ; ) {
+    const page = await send(url, `/slotwire/events?kinds=alert&wait=0s&after=${after}`)
+    ids.push(
+      ...(page['messages'] as readonly { kind: string; id: string }[]).flatMap(({ kind, id }) => (kind === 'alert' ? [id] : [])),
+    )
+    if (page['next'] === after) return ids
+    after = String(page['next'])
+  }
+}
+
+describeWith('mosquitto', 'a bridge', (program) => {
+  it('catches up with more alerts than it can hold, and takes commands again', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const device = await twin()
+    await raiseAlerts(device)
+    await send(device.url, '/slotwire/bench/time/pace', { pace: 10 })
+    const count = async () => (await allAlerts(device.url)).length
+    await expect.poll(count, { timeout: 30_000, interval: 500 }).toBeGreaterThan(2500)
+    await send(device.url, '/slotwire/bench/time/pace', { pace: 1 })
+    await send(device.url, '/api/io/1.0/5/input/mode', { pin: 4, mode: 'digital' })
+    const received = await Received.of(await broker.client())
+    await received.client.publishAsync(`slotwire/${device.id}/delivered`, '1-1', { retain: true, qos: 1 })
+    bridge(broker.url, [device], '--name', 'one')
+    const expected = await allAlerts(device.url)
+    const last = expected.at(-1) ?? ''
+    await received.until('the last alert', () => received.alertsOf(device).includes(last))
+    expect(new Set(received.alertsOf(device))).toEqual(new Set(expected))
+    await received.allOnline([device])
+  })
+
+  it('notices that another device answers at an address', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const first = await twin()
+    const received = await Received.of(await broker.client())
+    bridge(broker.url, [first], '--name', 'one', '--commands', 'all')
+    await received.allOnline([first])
+    await first.process.remove()
+    const second = await twin(Number(new URL(first.url).port))
+    expect(second.id).not.toBe(first.id)
+    await received.allOnline([second])
+    expect(received.texts.get(`slotwire/${first.id}/availability`)).toBe('offline')
+  })
+
+  it('says that a device is gone when it leaves the list', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const [one, two] = [await twin(), await twin()]
+    const list = join(temporaryFolder(), 'devices.txt')
+    writeFileSync(list, `${one.url}\n${two.url}\n`)
+    const received = await Received.of(await broker.client())
+    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--urls-file', list, '--name', 'one'])
+    onTestFinished(() => run.remove())
+    await received.allOnline([one, two])
+    writeFileSync(list, `${one.url}\n`)
+    run.child.kill('SIGHUP')
+    await received.until('offline', () => received.texts.get(`slotwire/${two.id}/availability`) === 'offline')
+    expect(received.texts.get(`slotwire/${one.id}/availability`)).toBe('online')
+  })
+
+  it('comes back slowly while another bridge has its name', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const device = await twin()
+    const runs = [1, 2].map(() => bridge(broker.url, [device], '--name', 'same'))
+    await clock.sleep(8000)
+    for (const run of runs) run.child.kill('SIGTERM')
+    const lines = (await Promise.all(runs.map(({ ended }) => ended))).map(({ errors }) => errors)
+    expect(lines.join('')).toContain('another bridge')
+    // Without growing pauses it was fifty in as many seconds.
+    expect(lines.join('').split('the broker is lost').length).toBeLessThan(20)
+  })
+})
