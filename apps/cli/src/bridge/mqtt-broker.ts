@@ -1,7 +1,7 @@
 import type { Broker, BrokerMessage, BrokerRole, Publication } from '@slotwire/bridge'
 import { type Clock, Listeners, type Log, messageOf, type Random, type Timer } from '@slotwire/core'
-import type { MqttClient } from 'mqtt'
-import type { BrokerAccess, MqttPackage } from './mqtt-options.ts'
+import type { BrokerAccess } from './mqtt-options.ts'
+import type { MqttClient, MqttPackage } from './optional-packages.ts'
 
 /** A broker notices a dead bridge after one and a half times this, in seconds; the fleet must do so within ten. */
 const KEEP_ALIVE_S = 5

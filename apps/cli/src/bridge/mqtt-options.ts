@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { messageOf } from '@slotwire/core'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { IClientOptions, MqttClient } from 'mqtt'
 import { textOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { type MqttPackage, optionalPackage } from './optional-packages.ts'
 
 /** Options of every command that uses a broker. Secrets come from files or the environment: a command line is visible to other users. */
 export interface BrokerOptions {
@@ -18,17 +18,18 @@ export interface BrokerOptions {
   readonly mqttKey?: string
 }
 
-/** The functions of the package `mqtt` that are used. */
-export interface MqttPackage {
-  connect(url: string, options: IClientOptions): MqttClient
-}
-
 /** How to reach the broker. */
 export interface BrokerAccess {
   readonly url: string
   /** For logs: without a secret. */
   readonly shown: string
-  readonly options: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>
+  readonly options: {
+    readonly username?: string
+    readonly password?: string
+    readonly ca?: Buffer
+    readonly cert?: Buffer
+    readonly key?: Buffer
+  }
 }
 
 const USER = 'SLOTWIRE_MQTT_USER'
@@ -107,7 +108,7 @@ function readFile(file: string): Buffer {
 /** Loads the package `mqtt`, which is not part of the base installation. Throws `UsageError` with the command that adds it. */
 export async function mqttPackage(): Promise<MqttPackage> {
   try {
-    return (await import('mqtt')).default
+    return ((await optionalPackage('mqtt')) as { readonly default: MqttPackage }).default
   } catch (error) {
     throw new UsageError('this command needs the package mqtt, which is not installed: add it with npm install mqtt', {
       cause: error,

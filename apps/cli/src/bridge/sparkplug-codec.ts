@@ -1,7 +1,7 @@
 import type { SparkplugCodec } from '@slotwire/bridge'
-import type { UPayload } from 'sparkplug-payload/lib/sparkplugbpayload.js'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { BridgeCommandOptions } from './bridge-options.ts'
+import { optionalPackage, type SparkplugPackage } from './optional-packages.ts'
 
 /** What encodes `--payload sparkplug`; undefined for plain topics. Throws `UsageError`. */
 export async function codecOf({ payload, homeAssistant }: BridgeCommandOptions): Promise<SparkplugCodec | undefined> {
@@ -13,14 +13,15 @@ export async function codecOf({ payload, homeAssistant }: BridgeCommandOptions):
 
 /** Loads the package `sparkplug-payload`. Throws `UsageError` if it is missing: it is no dependency, because few need it. */
 async function sparkplugCodec(): Promise<SparkplugCodec> {
-  const { get } = await import('sparkplug-payload').catch(() => {
-    throw new UsageError('--payload sparkplug needs the package sparkplug-payload: npm install sparkplug-payload')
+  const loaded = await optionalPackage('sparkplug-payload').catch((error: unknown) => {
+    throw new UsageError('--payload sparkplug needs the package sparkplug-payload: npm install sparkplug-payload', {
+      cause: error,
+    })
   })
-  const codec = get('spBv1.0')
+  const codec = (loaded as SparkplugPackage).get('spBv1.0')
   if (codec === null) throw new UsageError('the package sparkplug-payload is too old: npm install sparkplug-payload@1')
   return {
-    // It wants arrays that it could change; it does not.
-    encode: (payload) => codec.encodePayload(payload as UPayload),
+    encode: (payload) => codec.encodePayload(payload),
     decode: (bytes) => codec.decodePayload(bytes),
   }
 }
