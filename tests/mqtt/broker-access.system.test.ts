@@ -44,6 +44,11 @@ describeWith(['mosquitto', 'openssl'], 'a broker with TLS, certificates and pass
       code: 0,
       output: '{"bridges":[],"devices":[]}\n',
     })
+    for (const [wrong, option] of [
+      [['--mqtt-ca', at('server.key'), ...own], '--mqtt-ca'],
+      [['--mqtt-cert', at('client.pem'), '--mqtt-key', at('server.key')], '--mqtt-cert and --mqtt-key'],
+    ] as const)
+      expect(await status(url, wrong)).toMatchObject({ code: 2, errors: expect.stringContaining(option) as string })
     const untrusted = await status(url, own)
     expect([untrusted.code, untrusted.errors]).toEqual([2, expect.stringMatching(/certificate[^]*cannot be reached/)])
     expect(await status(broker.url, own)).toMatchObject({ code: 2, errors: expect.stringContaining('write mqtts://') as string })

@@ -278,7 +278,7 @@ it.each([
   ],
   ['ignores a retained command', 'DCMD', METRICS.output.path, 'high', true, []],
   ['ignores a command to the node that it does not know', 'NCMD', 'Node Control/Reboot', true, false, []],
-] as const)('%s', async (_what, verb, name, value, retain, expected) => {
+] as const)('an edge node %s', async (_what, verb, name, value, retain, expected) => {
   const node = world()
   await node.connect()
   await node.command(verb, name, value, retain)
