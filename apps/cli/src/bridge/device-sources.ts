@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { DeviceSource } from '@slotwire/bridge'
 import { baseUrl, ClientError, readText } from '@slotwire/client'
 import { type Clock, messageOf } from '@slotwire/core'
+import type { FoundDevice } from '@slotwire/gateway/discover'
 import { nodeTransport } from '../client/node-transport.ts'
 import { connect } from '../client.ts'
 import type { SavedContext } from '../remote/contexts.ts'
@@ -38,6 +39,22 @@ export function deviceSource({ url, token, ca }: SavedContext, clock: Clock): De
       return connect(url, { token, ca, source, signal, clock })
     },
   }
+}
+
+/** Devices that announced themselves and work. Anyone can announce: the token goes over https only, where the certificate is for this name. */
+export function announcedContexts(
+  devices: readonly FoundDevice[],
+  { token, ca }: Pick<SavedContext, 'token' | 'ca'>,
+): readonly SavedContext[] {
+  return devices.flatMap(({ services }) => {
+    const doors = services.flatMap(({ path, doors }) =>
+      doors.map(({ url, state }) => ({ base: url.slice(0, -path.length), state })),
+    )
+    const door = doors.find(({ state }) => state === 'works')
+    if (door === undefined) return []
+    const { href, protocol } = new URL(door.base)
+    return [{ url: href, ca, token: protocol === 'https:' ? token : undefined }]
+  })
 }
 
 /** The addresses in a file: one in each line; empty lines and those that begin with # are left out. Throws `UsageError`. */

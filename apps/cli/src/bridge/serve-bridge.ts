@@ -4,14 +4,14 @@ import * as contracts from '@slotwire/modules/contracts'
 import * as controls from '@slotwire/modules/controls'
 import * as readings from '@slotwire/modules/readings'
 import { discover } from '../discover.ts'
-import { Contexts } from '../remote/contexts.ts'
+import { Contexts, type SavedContext } from '../remote/contexts.ts'
 import { textOf } from '../remote/with-device.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import type { Served } from '../serve/serve-device.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { BridgeCommandOptions } from './bridge-options.ts'
-import { deviceSource, urlsOf } from './device-sources.ts'
+import { announcedContexts, deviceSource, urlsOf } from './device-sources.ts'
 import { MqttBroker } from './mqtt-broker.ts'
 import { brokerAccess, mqttPackage } from './mqtt-options.ts'
 import { outputsOf } from './outputs.ts'
@@ -44,14 +44,15 @@ export async function serveBridge(
   const codec = await codecOf(options)
   const openBroker: OpenBroker = (role) =>
     new MqttBroker({ mqtt, access, name: `${fleet}-${name}`, role, clock, random: systemRandom, log })
-  const found = new Set<string>()
+  const found = new Map<string, SavedContext>()
   const token = options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
   const ca = options.ca === undefined ? undefined : textOf(options.ca, 'authority')
   const sources = (): readonly DeviceSource[] => {
     const listed = options.urlsFile === undefined ? [] : urlsOf(options.urlsFile)
-    const urls = [...new Set([...options.url, ...listed, ...found])]
+    const urls = [...new Set([...options.url, ...listed])].map((url) => ({ url, token, ca }))
     const contexts = options.context.map((context) => new Contexts(program).find(context))
-    return [...urls.map((url) => ({ url, token, ca })), ...contexts].map((each) => deviceSource(each, clock))
+    // The first with an address counts: what the user named, before what announced itself.
+    return [...urls, ...contexts, ...found.values()].map((each) => deviceSource(each, clock))
   }
   const first = sources()
   if (first.length === 0 && !options.discover)
@@ -73,12 +74,8 @@ export async function serveBridge(
   const search = async (): Promise<void> => {
     while (!stopping.aborted) {
       try {
-        for (const { services } of await discover({ token, ca, signal: stopping })) {
-          const [url] = services.flatMap(({ path, doors }) =>
-            doors.filter(({ state }) => state === 'works').map((door) => door.url.slice(0, -path.length)),
-          )
-          if (url !== undefined) found.add(new URL(url).href)
-        }
+        const devices = await discover({ token, ca, signal: stopping })
+        for (const context of announcedContexts(devices, { token, ca })) found.set(context.url, context)
         bridge.setSources(sources())
       } catch (error) {
         if (!stopping.aborted) log.warn({ reason: messageOf(error) }, 'the networks cannot be searched for devices now')

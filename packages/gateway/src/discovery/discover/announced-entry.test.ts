@@ -51,9 +51,12 @@ describe('announcedEntry', () => {
     expect(entryWith(txt)).toBeUndefined()
   })
 
-  it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`])('ignores the host %j', (host) => {
-    expect(entryWith(IO, { host })).toBeUndefined()
-  })
+  it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`, 'press-4.example'])(
+    'ignores the host %j',
+    (host) => {
+      expect(entryWith(IO, { host })).toBeUndefined()
+    },
+  )
 
   it('ignores port 0', () => {
     expect(entryWith(IO, { port: 0 })).toBeUndefined()

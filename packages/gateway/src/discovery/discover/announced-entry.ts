@@ -20,6 +20,8 @@ export interface AnnouncedEntry {
 }
 
 const USUAL_PORTS = { http: 80, https: 443 } as const
+/** Names of mDNS (RFC 6762 section 3). Of another name, anyone who owns it has a certificate. */
+const LOCAL_HOST = /\.local$/i
 /** A path on the same host: neither a whole URL nor `//host/`. */
 const PATH = /^\/(?![/\\])[\x21-\x7e]*$/
 /** Host and port of a door for a URL; the default port is omitted. */
@@ -31,7 +33,8 @@ export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host'
 export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): AnnouncedEntry | undefined {
   const txt = textOf(strings)
   const [service, path] = [txt.get('service'), txt.get('path')]
-  if (service === undefined || path === undefined || !isHost(place.host) || place.port === 0) return undefined
+  if (service === undefined || path === undefined || !isHost(place.host) || !LOCAL_HOST.test(place.host) || place.port === 0)
+    return undefined
   return {
     service: visible(service),
     path: pathOf(path),
