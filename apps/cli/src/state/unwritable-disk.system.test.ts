@@ -58,9 +58,12 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
     await run.ended
   }
 
+  const smallDisk = (pages: number, access: 'rw' | 'ro') => {
+    return [unshare, '--mount', 'sh', '-c', SMALL, 'sh', folder, String(pages), access]
+  }
+
   const onSmallDisk = (pages: number, access: 'rw' | 'ro', ...more: readonly string[]) => {
-    const startedBy = [unshare, '--mount', 'sh', '-c', SMALL, 'sh', folder, String(pages), access]
-    return start(join(folder, 'state'), startedBy, ...more)
+    return start(join(folder, 'state'), smallDisk(pages, access), ...more)
   }
 
   const inNamespaceOf = ({ pid }: SlotwireProcess, script: string) =>
@@ -110,6 +113,16 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
       )
     },
   )
+
+  it('keeps running when its log is on the full disk, and says later how many lines are lost', async () => {
+    const log = ['sh', '-c', 'exec "$@" 2>> "$0/log"', folder]
+    const { run, save } = await start(join(folder, 'state'), [...smallDisk(0, 'rw'), ...log], '--log-level', 'info')
+    const readLog = () => readFileSync(join(`/proc/${run.pid}/root`, folder, 'log'), 'utf8')
+    for (let count = 0; count < 9; count++) expect(await save(20_000)).toMatch(REFUSED)
+    inNamespaceOf(run, MAKE_ROOM)
+    expect(await save(23_456)).toBe('{"status":"success"}\n')
+    await expect.poll(readLog).toMatch(/"lines":\d{1,2},"msg":"lines of this log are lost/)
+  })
 
   const besides = ({ pid }: SlotwireProcess) => start(join(folder, 'state'), ['nsenter', `--mount=/proc/${pid}/ns/mnt`])
 

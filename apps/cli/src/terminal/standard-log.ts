@@ -19,8 +19,23 @@ export function standardLog({ logLevel: level, logFormat }: LogOptions, environm
   const colors = colorsFor({ isTTY }, environment)
   const isPretty = (logFormat ?? (isTTY ? 'pretty' : 'json')) === 'pretty'
   const formatted = (line: string): string => (isPretty ? prettyLine(line, colors) : line)
-  const lines = pino.destination({ fd: STANDARD_ERROR, sync: true })
+  let lost = 0
+  // A full disk must not end the service: the line is lost, and the next one begins with an empty buffer.
+  const open = (): ReturnType<typeof pino.destination> =>
+    pino.destination({ fd: STANDARD_ERROR, sync: true }).once('error', () => {
+      lost++
+      lines = open()
+    })
+  let lines = open()
   const prefix = isJournal(environment, STANDARD_ERROR) ? priorityOf : () => ''
   // A client may send its token in a wrong place, such as a query string: remove it from every line.
-  return pino({ level, base: null }, { write: (line: string) => lines.write(prefix(line) + formatted(withoutSecrets(line))) })
+  const write = (line: string): void => {
+    const before = lost
+    lines.write(prefix(line) + formatted(withoutSecrets(line)))
+    if (lost === 0 || lost > before) return
+    lost = 0
+    log.warn({ lines: before }, 'lines of this log are lost: standard error could not be written')
+  }
+  const log = pino({ level, base: null }, { write })
+  return log
 }
