@@ -1,23 +1,9 @@
+import { inOrder } from '../settings/kind.ts'
 import type { Fault } from './fault.ts'
-import { crcErrors, duplicatedFrames, lateFrames, lostFrames } from './frame-faults.ts'
-import { endlessWait, garbage, hang, wrongClass } from './module-faults.ts'
-import { corruptStorage, fullStorage, memoryLoss, reboot } from './storage-faults.ts'
+import * as kinds from './kinds.ts'
 
 /** All kinds of faults by name. */
-export const faultKinds = {
-  corruptStorage,
-  crcErrors,
-  duplicatedFrames,
-  endlessWait,
-  fullStorage,
-  garbage,
-  hang,
-  lateFrames,
-  lostFrames,
-  memoryLoss,
-  reboot,
-  wrongClass,
-} as const
+export const faultKinds = inOrder(kinds)
 
 /** Makes a fault from a kind and unchecked settings. Throws `RangeError` that names the invalid setting and its bounds. */
 export function faultFrom(kind: string, settings: Readonly<Record<string, unknown>>): Fault {

@@ -1,6 +1,4 @@
 export type { Fault, FaultKind, FaultTarget } from './fault.ts'
 export { faultFrom, faultKinds } from './fault-kinds.ts'
-export * from './frame-faults.ts'
-export * from './module-faults.ts'
+export * from './kinds.ts'
 export * from './slot-faults.ts'
-export * from './storage-faults.ts'

@@ -30,6 +30,11 @@ export interface Kind<Primary extends PropertyKey | undefined = string | undefin
   readonly primary: Primary
 }
 
+/** The kinds that a file exports, by name and in the order of their names: on pages, in messages, in documents. */
+export function inOrder<Kinds extends Readonly<Record<string, Kind>>>(kinds: Kinds): Kinds {
+  return Object.fromEntries(Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1))) as Kinds
+}
+
 /** The settings of a call, with the primary setting under its name. Checks only that there is a primary setting. */
 export function givenBy({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call: readonly unknown[]): object {
   const [first = {}, others = {}] = call
