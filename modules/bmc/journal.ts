@@ -23,14 +23,8 @@ interface BmcState {
   readonly fedMs: number
 }
 
-const unknown: BmcState = {
-  watchdog: UNKNOWN,
-  shutdown_timeout: UNKNOWN,
-  usb_hub: UNKNOWN,
-  usb_hub_saved: UNKNOWN,
-  usb_bootloader: UNKNOWN,
-  fedMs: 0,
-}
+/** Depends on what the module has saved: it is read. */
+const unread = { watchdog: UNKNOWN, shutdown_timeout: UNKNOWN, usb_hub: UNKNOWN } as const
 const usb = (fields: object): ModuleRecord => ({ kind: 'usb', ...fields })
 const watchdog = (fields: object): ModuleRecord => ({ kind: 'watchdog', ...fields })
 const setting = (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled')
@@ -44,9 +38,20 @@ function saved({ usb_hub_saved: before }: BmcState, name: string, isEnabled: boo
   return { usb_hub_saved: { ...(before === UNKNOWN ? {} : before), [name]: setting(isEnabled) } }
 }
 
+/** What is saved and not applied: a restart of the module applies it. */
+function notApplied(saved: BmcState['usb_hub_saved'], applied: Readonly<Record<string, unknown>>): BmcState['usb_hub_saved'] {
+  return saved === UNKNOWN ? saved : Object.fromEntries(Object.entries(saved).filter(([name, set]) => applied[name] !== set))
+}
+
 /** What the journal shows of a bmc module: watchdog and USB. */
 export const bmcJournal = moduleJournal(bmcContract, {
-  began: (): BmcState => unknown,
+  initial: (before: BmcState | undefined): BmcState => ({
+    ...unread,
+    usb_hub_saved: before?.usb_hub_saved ?? {},
+    usb_bootloader: { enabled: false },
+    fedMs: 0,
+  }),
+  unknown: { ...unread, usb_bootloader: UNKNOWN },
   writes: {
     setWatchdog: (_state, { body, reply, atMs }) =>
       reply === undefined
@@ -95,7 +100,7 @@ export const bmcJournal = moduleJournal(bmcContract, {
       isWanted: ({ watchdog: known, shutdown_timeout }) => known === UNKNOWN || shutdown_timeout === UNKNOWN,
     },
     getUsbHub: {
-      change: (_state, usb_hub) => ({ state: { usb_hub } }),
+      change: ({ usb_hub_saved: saved }, usb_hub) => ({ state: { usb_hub, usb_hub_saved: notApplied(saved, usb_hub) } }),
       isWanted: ({ usb_hub }) => usb_hub === UNKNOWN,
     },
   },

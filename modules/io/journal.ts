@@ -49,8 +49,8 @@ function pinWrite<Body extends { readonly pin: number }>(change: (body: Body, pi
 
 /** What the journal shows of an io module: its pins, which no endpoint of the specification can read back. */
 export const ioJournal = moduleJournal(ioContract, {
-  began: () => unknown,
-  reset: () => allPins(initial),
+  initial: () => allPins(initial),
+  unknown,
   writes: {
     // The module restarts if the power is granted.
     setPowerConfiguration: (_state, { body, reply }: EndedWrite<Writes['setPowerConfiguration']>) => {

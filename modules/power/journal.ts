@@ -1,6 +1,7 @@
 import { type BodyOf, type ReplyOf } from '@slotwire/contract'
 import { moduleJournal } from '@slotwire/service'
 import { powerContract } from './contract.ts'
+import { powerLimits } from './limits.ts'
 
 type Endpoints = (typeof powerContract)['endpoints']
 const UNKNOWN = 'unknown' as const
@@ -14,12 +15,18 @@ interface PowerState {
   readonly protection: ReplyOf<Endpoints['getProtectionLog']> | Unknown
 }
 
-const unknown = { limits: UNKNOWN, fan: UNKNOWN, fan_rpm: UNKNOWN } as const
+const { limit3v3, limit5v0, limit12v } = powerLimits
+const initial: Omit<PowerState, 'protection'> = {
+  limits: { limit_3v3: limit3v3.max, limit_5v0: limit5v0.max, limit_12v: limit12v.max },
+  fan: { fan_forced: false, fan_mode: 0 },
+  fan_rpm: { measurement_enabled: false },
+}
 
 /** What the journal shows of a power module: limits, fan, and every protection counter that rises. */
 export const powerJournal = moduleJournal(powerContract, {
   // The counters survive resets and restarts.
-  began: (before: PowerState | undefined): PowerState => ({ ...unknown, protection: before?.protection ?? UNKNOWN }),
+  initial: (before: PowerState | undefined): PowerState => ({ ...initial, protection: before?.protection ?? UNKNOWN }),
+  unknown: { limits: UNKNOWN, fan: UNKNOWN, fan_rpm: UNKNOWN },
   writes: {
     setLimits: (_state, { body, reply }) => ({ state: { limits: reply === undefined ? UNKNOWN : body } }),
     setFan: (_state, { body, reply }) => ({ state: { fan: reply === undefined ? UNKNOWN : body } }),

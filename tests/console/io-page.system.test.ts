@@ -87,10 +87,11 @@ describeWith('chromium', 'the io page', (executablePath) => {
     return modules.find(({ slot }) => slot === SLOT)?.state.pins[number - 1]
   }
 
-  it('shows what is unknown as unknown', async () => {
-    await expect.poll(() => pin(1).innerText(), { timeout: DEADLINE_MS }).toContain('Mode unknown')
-    expect(await page.locator('main').getByRole('radio', { checked: true }).count()).toBe(1)
-    expect(await page.getByLabel('Pin 1: highest current').inputValue()).toBe('')
+  it('shows the initial state of a new device, and proposes it as power configuration', async () => {
+    await expect.poll(() => pin(1).innerText(), { timeout: DEADLINE_MS }).toContain('Analog input')
+    expect(await page.locator('main').innerText()).not.toContain('nknown')
+    expect(await page.getByLabel('Pin 1: highest current').inputValue()).toBe('0')
+    expect(await page.getByRole('button', { name: 'Set power' }).getAttribute('aria-disabled')).toBe('false')
   })
 
   it(

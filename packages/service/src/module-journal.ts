@@ -31,10 +31,10 @@ type Polled = Endpoint & { readonly effect: 'read'; readonly parameters?: undefi
  * functions. Without one, modules have an empty state, and records of alerts and writes.
  */
 export interface ModuleJournal<Of extends Endpoints, State extends object> {
-  /** State in a new session: unknown, except for what outlasts sessions. `before`: the last known state of the same module. */
-  readonly began: (before: State | undefined) => State
-  /** State after a reset of the module; default: as in a new session. */
-  readonly reset?: (before: State) => State
+  /** The initial state, in a new session and after a reset. `before`: the last state of the same module, for what outlasts sessions. */
+  readonly initial: (before: State | undefined) => State
+  /** What is not known after a reset that failed, and may have been done. */
+  readonly unknown: Partial<State>
   /** Writes that change the state, by endpoint. */
   readonly writes?: { readonly [Name in keyof Of]?: (state: State, write: EndedWrite<Of[Name]>) => ModuleChange<State> }
   /** Readings that show the state, by endpoint. */
@@ -69,8 +69,8 @@ interface CheckedReading {
 
 /** A `ModuleJournal` without the types of its contract and its state. */
 export interface CheckedJournal {
-  began(before: object | undefined): object
-  reset?(before: object): object
+  initial(before: object | undefined): object
+  readonly unknown: object
   readonly writes?: Readonly<Record<string, Reducers['write'] | undefined>>
   readonly readings?: Readonly<Record<string, CheckedReading | undefined>>
   alert?(state: object, alert: ModuleAlert): object

@@ -54,7 +54,7 @@ describe('the commands for a device', () => {
     ['devices --csv', /^slot,service,product,type,serial,firmware,session\n0,bmc,/],
     ['devices --json', /^\[\{"slot":0,"service":"bmc"/],
     ['descriptor 3', /│ max_power_12v +│ \d+ +│ mW/],
-    ['get 5', /│ 5\/6 +│ unknown/],
+    ['get 5', /│ 5\/6 +│ analog/],
     ['get 5/3 --csv', /^pin,mode,value,unit,current_ma,power\n5\/3,/],
     ['bmc watchdog', /│ timeout_left +│ 0 +│ ms/],
     ['bmc temperature --csv', /^field,value,unit\nntc_0,[\d.]+,°C\n/],

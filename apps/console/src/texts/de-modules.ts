@@ -34,9 +34,9 @@ export const ioDe: Texts['io'] = {
   nearest: (signal) => `Nächster möglicher Wert: ${signal}`,
   needsPower: 'Geben Sie diesem Pin zuerst unten in der Leistungskonfiguration einen Strom.',
   unknownPins:
-    'Manche Einstellungen sind unbekannt: sie stammen aus der Zeit vor dem Start des Servers oder von einem anderen Programm. Wer einen Pin setzt oder das Modul zurücksetzt, macht sie bekannt.',
+    'Manche Einstellungen sind unbekannt: eine Anfrage ist unterwegs gescheitert, und das Modul hat sie vielleicht ausgeführt. Wer einen Pin setzt oder das Modul zurücksetzt, macht sie bekannt.',
   all: { power: 'Leistung aller Pins', powerSet: 'Leistung setzen', allLikeFirst: 'Alle wie Pin 1', reset: 'Modul zurücksetzen' },
-  powerIncomplete: 'Wählen Sie für jeden Pin Versorgung und Strom: was gesetzt ist, weiß diese Seite nicht.',
+  powerIncomplete: 'Wählen Sie für jeden Pin Versorgung und Strom: was gesetzt ist, ist unbekannt.',
   railOf: (pin) => `Pin ${pin}: Versorgung`,
   currentOf: (pin) => `Pin ${pin}: höchster Strom`,
   budget: 'Leistungsbudget mit dieser Konfiguration',
@@ -56,9 +56,9 @@ export const ioDe: Texts['io'] = {
     `Alle sechs Pins werden Analogeingänge.${lines.length === 0 ? '' : ` Diese Einstellungen gehen verloren: ${lines.join('; ')}.`}`,
   decision: { granted: 'Gewährt.', denied: 'Abgelehnt: nichts hat sich geändert.' },
   missing: (rail, milliwatt) => `Auf ${rail} fehlen ${milliwatt}.`,
-  newSession: (time) => `Das Modul hat seit ${time} eine neue Sitzung: seine Einstellungen sind verloren.`,
+  newSession: (time) => `Das Modul hat seit ${time} eine neue Sitzung: sie begann im Anfangszustand.`,
   again: { setAgain: 'Das war vorher gesetzt:', setAgainSend: 'Wieder setzen' },
-  nothingToSet: 'Es fehlt nichts, was diese Seite kennt.',
+  nothingToSet: 'Diese Seite kennt keine Einstellungen von vorher.',
   partlyKnown: 'Nicht alle Einstellungen von vorher sind bekannt.',
   steps: {
     setPowerConfiguration: 'Versorgung der Pins:',

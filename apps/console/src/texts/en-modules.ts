@@ -40,9 +40,9 @@ export const ioEn = {
   nearest: (signal: string) => `Nearest possible: ${signal}`,
   needsPower: 'First give this pin a current in the power configuration below.',
   unknownPins:
-    'Some settings are unknown: they were made before the server started, or by another program. Setting a pin, or a reset of the module, makes them known.',
+    'Some settings are unknown: a request failed on its way, and the module may have done it. Setting a pin, or a reset of the module, makes them known.',
   all: { power: 'Power of all pins', powerSet: 'Set power', allLikeFirst: 'All like pin 1', reset: 'Reset module' },
-  powerIncomplete: 'Choose supply and current for each pin: this page does not know what is set.',
+  powerIncomplete: 'Choose supply and current for each pin: what is set is unknown.',
   railOf: (pin: number) => `Pin ${pin}: supply`,
   currentOf: (pin: number) => `Pin ${pin}: highest current`,
   budget: 'Power budget with this configuration',
@@ -62,9 +62,9 @@ export const ioEn = {
     `All six pins become analog inputs.${lines.length === 0 ? '' : ` These settings are lost: ${lines.join('; ')}.`}`,
   decision: { granted: 'Granted.', denied: 'Denied: nothing has changed.' },
   missing: (rail: string, milliwatt: string) => `${milliwatt} missing on ${rail}.`,
-  newSession: (time: string) => `The module has a new session since ${time}: its settings are lost.`,
+  newSession: (time: string) => `The module has a new session since ${time}: it began in the initial state.`,
   again: { setAgain: 'This was set before:', setAgainSend: 'Set again' },
-  nothingToSet: 'Nothing that this page knows is missing.',
+  nothingToSet: 'This page knows of no settings from before.',
   partlyKnown: 'Not all settings from before are known.',
   steps: {
     setPowerConfiguration: 'Supply of the pins:',

@@ -129,7 +129,7 @@ export class Feed {
         this.#states.session(event.slot, this.#module(event.slot, 'session').at)
         break
       case 'reset':
-        this.#states.began(event.slot, true)
+        this.#states.began(event.slot)
         break
       case 'notified':
         this.#alerts(event.slot, event.bytes)

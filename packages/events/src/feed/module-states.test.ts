@@ -31,7 +31,7 @@ it('a write that began in an earlier session does not change the state', () => {
 it('a session began when the module arrived or got another one, not when it was reset or a write failed', () => {
   const { slot, states } = known()
   const since = () => states.of([slot])[0]?.since
-  states.began(slot, true)
+  states.began(slot)
   states.written(slot, { ...SETS_MODE, session: slot.session, reply: undefined })
   expect(since()).toBe(FIRST)
   states.session(slot, SECOND)
@@ -55,7 +55,7 @@ it('a module type that declares nothing for the journal has an empty state', () 
   written(slot.session)
   states.alert(slot, { name: 'pin', place: 1, alerts: ['high_current_alert'] })
   states.answered(slot, 'getInputValues', {})
-  states.began(slot, true)
+  states.began(slot)
   states.restarting([slot])
   expect(stateOf()).toEqual({})
 })

@@ -1,3 +1,4 @@
+import type { genericEndpoints } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleAlert, ModuleChange, ModuleObserver, ModuleRecord, ModuleService } from '@slotwire/service'
@@ -14,6 +15,7 @@ export interface KnownModule {
 }
 
 const NO_STATE = {}
+const RESET = 'reset' satisfies keyof typeof genericEndpoints
 
 /** The readable states of all usable modules: what they acknowledged and answered in their session. */
 export class ModuleStates implements ModuleObserver {
@@ -35,7 +37,7 @@ export class ModuleStates implements ModuleObserver {
   arrived(slot: SlotApi, service: ModuleService, serialCode: string, since: string): void {
     const before = this.#modules.get(slot.slot)
     const isSame = before?.service === service && before.serialCode === serialCode
-    const state = service.journal?.began(isSame ? before.state : undefined) ?? NO_STATE
+    const state = service.journal?.initial(isSame ? before.state : undefined) ?? NO_STATE
     this.#modules.set(slot.slot, { slot, service, serialCode, since, state })
   }
 
@@ -43,15 +45,13 @@ export class ModuleStates implements ModuleObserver {
   session(slot: SlotApi, since: string): void {
     const module = this.#find(slot)
     if (module !== undefined) module.since = since
-    this.began(slot, false)
+    this.began(slot)
   }
 
   /** The state began again: in a new session, or by a reset on request. */
-  began(slot: SlotApi, isReset: boolean): void {
+  began(slot: SlotApi): void {
     const module = this.#find(slot)
-    const journal = module?.service.journal
-    if (module === undefined || journal === undefined) return
-    module.state = isReset && journal.reset !== undefined ? journal.reset(module.state) : journal.began(module.state)
+    if (module?.service.journal !== undefined) module.state = module.service.journal.initial(module.state)
   }
 
   alert(slot: SlotApi, alert: ModuleAlert): void {
@@ -72,9 +72,10 @@ export class ModuleStates implements ModuleObserver {
     const module = this.#find(slot)
     // In a new session the module may have lost what it acknowledged in the one before.
     if (module === undefined || session !== slot.session) return
-    const reduce = module.service.journal?.writes?.[endpoint]
+    const { journal } = module.service
+    const reduce = journal?.writes?.[endpoint]
     if (reduce !== undefined) this.#apply(module, reduce(module.state, { ...request, reply, atMs: this.#clock.now() }))
-    else if (reply === undefined) this.began(slot, false)
+    else if (reply === undefined && endpoint === RESET) this.#apply(module, { state: journal?.unknown ?? NO_STATE })
   }
 
   answered(slot: SlotApi, endpoint: string, reply: unknown): void {

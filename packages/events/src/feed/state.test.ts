@@ -81,20 +81,25 @@ describe('GET /slotwire/state', () => {
 })
 
 describe('the state of a pin', () => {
-  it('is unknown until a write is acknowledged, initial after a reset, and unknown in a new session', async () => {
+  it('is initial in each new session, and after a reset', async () => {
     const twin = await twinOf()
     const io = moduleAt(twin, 'io', 3)
-    expect(await pinsIn(twin)).toEqual(all(UNKNOWN_PIN))
+    expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
     await io.set('input/mode', { pin: 1, mode: 'digital' })
-    expect(await pinsIn(twin)).toEqual([{ ...UNKNOWN_PIN, pin: 1, ...ANALOG, mode: 'digital' }, ...all(UNKNOWN_PIN).slice(1)])
+    expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN).with(0, { pin: 1, ...INITIAL_PIN, mode: 'digital' }))
     await io.set('reset', { reset: 'yes' })
     expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
     const since = await sinceOf(twin)
     expect(since).toBe(recordsOf(twin, 'module').find(({ slot }) => slot === 3)?.at)
+    await io.set('input/mode', { pin: 1, mode: 'digital' })
     twin.bench.slot(3).inject(lostFrames({ share: 1 }), { forMs: 1500 })
     await twin.clock.advance(3000)
-    expect(await pinsIn(twin)).toEqual(all(UNKNOWN_PIN))
+    expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
     expect(await sinceOf(twin)).toBe(recordsOf(twin, 'module').findLast(({ event }) => event === 'session')?.at)
+    twin.bench.slot(3).unplug()
+    twin.bench.slot(3).plug('io')
+    await twin.clock.advance(1000)
+    expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
   })
 
   it.each([
@@ -129,8 +134,8 @@ describe('the state of a pin', () => {
     await io.set('input/mode', { pin: 1, mode: 'digital' })
     await io.set('input/digital/counter', { pin: 1, state: 'enabled' })
     await io.set('input/digital/interrupt', { pin: 1, ...trigger })
-    const expected = { pin: 1, mode: 'digital', output: null, trigger, counter: 'enabled', power: 'unknown' }
-    expect(await pinsIn(twin)).toEqual([expected, ...all(UNKNOWN_PIN).slice(1)])
+    const expected = { pin: 1, mode: 'digital', output: null, trigger, counter: 'enabled', power: null }
+    expect(await pinsIn(twin)).toEqual([expected, ...all(INITIAL_PIN).slice(1)])
   })
 
   it('is an analog input after an alert that disabled it, and not after another', async () => {
@@ -176,13 +181,21 @@ describe('the state of a pin', () => {
     expect(await pinsIn(twin)).toEqual(all({ ...ANALOG, power: POWER }).with(0, high))
   })
 
-  it('is unknown after a power configuration that failed: the module was restarted', async () => {
+  it.each([
+    ['unknown after a reset that failed: the module may have done it', 'reset', { reset: 'yes' }, UNKNOWN_PIN],
+    [
+      'initial after a power configuration that failed: the module starts again',
+      'power-management',
+      pinsOn('5_volt', 50),
+      INITIAL_PIN,
+    ],
+  ])('is %s', async (_, path, body, pin) => {
     const twin = await twinOf()
     const io = moduleAt(twin, 'io', 3)
     await io.set('power-management', pinsOn('5_volt', 100))
     twin.bench.slot(3).inject(lostFrames({ share: 1 }), { forMs: 300 })
-    expect((await until(twin, io.post('power-management', pinsOn('5_volt', 50)))).status).toBe(500)
-    expect(await pinsIn(twin)).toEqual(all(UNKNOWN_PIN))
+    expect((await until(twin, io.post(path, body))).status).toBe(500)
+    expect(await pinsIn(twin)).toEqual(all(pin))
   })
 
   it('keeps the power after a denial', async () => {
@@ -199,19 +212,16 @@ describe('the state of a pin', () => {
 describe('the state of power and bmc', () => {
   it('is read a second after the start, and follows writes', async () => {
     const twin = await twinOf()
-    expect(await moduleStateOf(twin, 1)).toMatchObject({ limits: 'unknown', fan: 'unknown', fan_rpm: 'unknown' })
+    const limits = { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 2399 }
+    const initial = { limits, fan: { fan_forced: false, fan_mode: 0 }, fan_rpm: { measurement_enabled: false } }
+    expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
     expect(await moduleStateOf(twin, 0)).toMatchObject({ watchdog: 'unknown', usb_hub: 'unknown' })
     await twin.clock.advance(1000)
-    const { limit_3v3, limit_5v0, limit_12v } = await moduleAt(twin, 'power', 1).figures('stats')
-    expect(await moduleStateOf(twin, 1)).toMatchObject({
-      limits: { limit_3v3, limit_5v0, limit_12v },
-      fan: { fan_forced: false, fan_mode: 0 },
-      fan_rpm: { measurement_enabled: false },
-    })
+    expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
     const bmc = moduleAt(twin, 'bmc', 0)
     const usb_hub = await bmc.read('usbhub')
-    const known = { watchdog: { timeout: 0 }, shutdown_timeout: 60_000, usb_hub, usb_bootloader: 'unknown' }
-    expect(await moduleStateOf(twin, 0)).toEqual({ ...known, usb_hub_saved: 'unknown' })
+    const known = { watchdog: { timeout: 0 }, shutdown_timeout: 60_000, usb_hub, usb_bootloader: { enabled: false } }
+    expect(await moduleStateOf(twin, 0)).toEqual({ ...known, usb_hub_saved: {} })
 
     await bmc.set('watchdog', { timeout: 60_000 })
     await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 50_000 })
@@ -224,6 +234,10 @@ describe('the state of power and bmc', () => {
     await twin.clock.advance(10_000)
     const applied = { ...usb_hub, port_slot_4: 'disabled' }
     expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub: applied, usb_hub_saved: {} })
+    await bmc.set('usbhub/slot/5', { state: false })
+    twin.bench.restart()
+    await twin.clock.advance(15_000)
+    expect(await moduleStateOf(twin, 0)).toMatchObject({ usb_hub: { ...applied, port_slot_5: 'disabled' }, usb_hub_saved: {} })
 
     const power = moduleAt(twin, 'power', 1)
     await power.set('limits', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
