@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { filesOf, wholeDeviceFiles } from './tools/tests/tiers.mjs'
 
-const conditions = ['source']
 const CASES = 'tools/tests/generated-cases.setup.ts'
 /** Files in memory, where the machine has that: many unit tests write a few, and sync them. */
 const MEMORY_FOLDER = '/dev/shm'
@@ -13,7 +12,7 @@ const KERNEL_LIMIT_MS = 600_000
 
 function project(name: string, test: UserWorkspaceConfig['test']): UserWorkspaceConfig {
   const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS }
-  return { resolve: { conditions }, ssr: { resolve: { conditions } }, test: { name, setupFiles: [CASES], ...limits, ...test } }
+  return { test: { name, setupFiles: [CASES], ...limits, ...test } }
 }
 
 export default defineConfig({

@@ -35,7 +35,7 @@ describe('a new module type with its folder, a line per index and rows in the do
   afterAll(() => rmSync(copy, { recursive: true }))
 
   it('compiles, with its tests', async () => {
-    writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.tests.json', include: ['modules'] }))
+    writeFileSync(join(copy, 'modules.json'), JSON.stringify({ extends: './tsconfig.json', include: ['modules'] }))
     expect(await run(copy, 'typescript/bin/tsc', '-p', 'modules.json')).toMatchObject({ code: 0, stdout: '' })
   })
 

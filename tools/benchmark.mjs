@@ -8,5 +8,9 @@ const { inRoot } = await import('./setup/root.mjs')
 
 process.exitCode =
   (await install('tests')) ||
-  (await build(['benchmarks'])) ||
+  (await build()) ||
+  (await build(async () => {
+    const { bundleBenchmarks } = await import('./build/program.mjs')
+    await bundleBenchmarks()
+  })) ||
   (await run(process.execPath, [inRoot('benchmarks', 'dist', 'main.js'), ...process.argv.slice(2)]))

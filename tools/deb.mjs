@@ -10,7 +10,7 @@ try {
   const options = readOptions(process.argv.slice(2))
   process.exitCode = (await install('tests')) || (await build())
   if (process.exitCode === 0) {
-    // This module imports the contracts, which must be built first.
+    // This module imports the bundler, which must be installed first.
     const { makePackages } = await import('./deb/make-packages.mjs')
     for (const file of await makePackages(options)) process.stdout.write(`${file}\n`)
   }

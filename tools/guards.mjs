@@ -1,8 +1,7 @@
-// `npm run guards [-- <name> …]`: installs, builds, runs the guards and prints which failed.
+// `npm run guards [-- <name> …]`: installs, runs the guards and prints which failed.
 import './setup/require-node.mjs'
 
 const { install } = await import('./setup/install.mjs')
-const { build } = await import('./setup/build.mjs')
 const { run } = await import('./setup/run.mjs')
 const { inRoot } = await import('./setup/root.mjs')
 
@@ -10,6 +9,7 @@ const { inRoot } = await import('./setup/root.mjs')
 const program = (...path) => inRoot('tools', 'guards', 'node_modules', ...path)
 /** @param {string} name of a configuration file */
 const config = (name) => inRoot('tools', 'guards', name)
+const TYPESCRIPT = inRoot('node_modules', 'typescript', 'bin', 'tsc')
 const FOLDERS = ['packages', 'modules', 'apps', 'benchmarks', 'tests']
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
@@ -32,8 +32,9 @@ const guards = {
     inRoot('dist', 'openapi-bench.json'),
     inRoot('dist', 'openapi-leases.json'),
   ],
-  types: [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.tests.json'],
-  'console-types': [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-p', inRoot('apps', 'console', 'tsconfig.tests.json')],
+  types: [TYPESCRIPT, '-p', '.'],
+  'console-types': [TYPESCRIPT, '-p', inRoot('apps', 'console')],
+  'console-test-types': [TYPESCRIPT, '-p', inRoot('apps', 'console', 'tsconfig.tests.json')],
   lint: [program('eslint', 'bin', 'eslint.js'), '--config', config('eslint.config.js'), '.', '--max-warnings', '0'],
 }
 const SLOWEST = 'lint'
@@ -43,7 +44,7 @@ const unknown = names.filter((name) => !(name in guards))
 if (unknown.length > 0) {
   process.stderr.write(`Unknown guard ${unknown.join(', ')}. Use: ${Object.keys(guards).join(', ')}\n`)
   process.exitCode = 2
-} else process.exitCode = (await install('tests')) || (await install('guards')) || (await build()) || (await guard())
+} else process.exitCode = (await install('tests')) || (await install('guards')) || (await guard())
 
 async function guard() {
   const selected = Object.keys(guards).filter((name) => names.length === 0 || names.includes(name))

@@ -8,8 +8,10 @@ const { inRoot } = await import('./setup/root.mjs')
 
 process.exitCode = (await install('tests')) || (await build())
 if (process.exitCode === 0) {
-  // It imports what was built just now.
-  const { drawShortCircuit } = await import('./pictures/short-circuit.mjs')
+  const { bundleSources } = await import('./build/bundle-sources.mjs')
+  const { picture } = await bundleSources({ picture: 'tools/pictures/short-circuit.mjs' })
+  /** @type {typeof import('./pictures/short-circuit.mjs')} */
+  const { drawShortCircuit } = await import(picture)
   writeFileSync(inRoot('docs', 'pictures', 'short-circuit.svg'), await drawShortCircuit())
   const { drawConsole } = await import('./pictures/console.mjs')
   await drawConsole()

@@ -21,9 +21,7 @@ try {
 
 async function prepare() {
   const { declaredVersion } = await import('./pack/package-files.mjs')
-  // Compiled now.
-  const { isoTime, systemWallTime } = await import('@slotwire/core')
-  const day = isoTime(systemWallTime()).slice(0, 10)
+  const day = new Date(Date.now()).toISOString().slice(0, 10)
   const changed = prepareSources(version, { current: declaredVersion(), day })
   process.exitCode = await build()
   if (process.exitCode !== 0) return

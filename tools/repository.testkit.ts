@@ -12,47 +12,57 @@ export interface Outcome {
   readonly stderr: string
 }
 
+/** The bundler's program is a package for each machine. */
+const BUNDLER_PROGRAM = `@esbuild/${process.platform}-${process.arch}`
+const THIS_MACHINE = { os: [process.platform], cpu: [process.arch] }
+/** What the build reads besides the command. */
+const SOURCES = {
+  'apps/cli/package.json': JSON.stringify({ name: 'cli', type: 'module', exports: {} }),
+  'apps/cli/src/doctor/check-program.ts': '',
+  'apps/cli/src/client-browser.ts': '',
+  'apps/console/src/main.tsx': '',
+  'apps/console/src/styles/main.css': '',
+  'apps/console/src/index.html': '<head></head>',
+}
+
 /**
  * A repository with the real tools, whose only program prints its options. Its dependencies are archives, so npm downloads nothing: the
- * compiler refers to ours, and the package for tests is empty. Its path contains a space.
+ * bundler refers to ours, and its program and the package for tests are empty. Its path contains a space.
  */
 export class TestRepository {
   readonly folder = mkdtempSync(join(tmpdir(), 'slotwire repository '))
 
   constructor() {
-    cpSync(inRoot('tools', 'setup'), join(this.folder, 'tools', 'setup'), { recursive: true })
-    cpSync(inRoot('tools', 'start.mjs'), join(this.folder, 'tools', 'start.mjs'))
-    this.write('typescript/bin/tsc', `require(${JSON.stringify(inRoot('node_modules', 'typescript', 'lib', 'tsc.js'))})\n`)
-    this.writeManifest('1.0.0')
-    this.write('tsconfig.json', JSON.stringify({ files: [], references: [{ path: 'apps/cli' }] }))
-    cpSync(inRoot('tsconfig.base.json'), this.path('tsconfig.base.json'))
-    const compilerOptions = { lib: ['ES5'], types: [], rootDir: 'src', outDir: 'dist' }
-    this.write('apps/cli/package.json', JSON.stringify({ name: 'cli', type: 'module' }))
+    for (const part of ['setup', 'build', 'start.mjs'])
+      cpSync(inRoot('tools', part), this.path(join('tools', part)), { recursive: true })
     this.write(
-      'apps/cli/tsconfig.json',
-      JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['src'] }),
+      'esbuild/index.js',
+      `module.exports = require(${JSON.stringify(inRoot('node_modules', 'esbuild', 'lib', 'main.js'))})\n`,
     )
+    this.writeManifest('1.0.0')
+    for (const [file, text] of Object.entries(SOURCES)) this.write(file, text)
     this.write('apps/cli/src/main.ts', program('one'))
   }
 
-  /** Writes package.json and its lock file. Another version of the compiler gives another lock file. */
-  writeManifest(compilerVersion: string): void {
+  /** Writes package.json and its lock file. Another version of the bundler gives another lock file. */
+  writeManifest(bundlerVersion: string): void {
     const manifest = {
       name: 'repository',
       private: true,
       type: 'module',
       scripts: { start: 'exec node tools/start.mjs' },
-      dependencies: { typescript: this.#packed('typescript', compilerVersion) },
+      dependencies: { esbuild: this.#packed('esbuild', bundlerVersion) },
+      optionalDependencies: { [BUNDLER_PROGRAM]: this.#packed(BUNDLER_PROGRAM, '1.0.0', THIS_MACHINE) },
       devDependencies: { tester: this.#packed('tester', '1.0.0') },
     }
     this.write('package.json', JSON.stringify(manifest))
     this.#npm('install', '--package-lock-only', '--offline')
   }
 
-  #packed(name: string, version: string): string {
-    this.write(`${name}/package.json`, JSON.stringify({ name, version }))
+  #packed(name: string, version: string, machine: object = {}): string {
+    this.write(`${name}/package.json`, JSON.stringify({ name, version, ...machine }))
     this.#npm('pack', `./${name}`)
-    return `file:${name}-${version}.tgz`
+    return `file:${name.replace('@', '').replace('/', '-')}-${version}.tgz`
   }
 
   #npm(...args: readonly string[]): void {
@@ -90,8 +100,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
 
 /** Source of a program that prints its word and options. */
 export function program(word: string): string {
-  return `declare const process: { argv: string[] }\ndeclare const console: { log(...texts: string[]): void }
-console.log('${word}', ...process.argv.slice(2))\n`
+  return `console.log('${word}', ...process.argv.slice(2))\n`
 }
 
 /** Waits for the end of a program. */

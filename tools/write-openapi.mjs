@@ -1,12 +1,26 @@
-// `node tools/write-openapi.mjs <file> [<bench file> <leases file>]`: writes the API documents of `slotwire serve` for a twin, from the built code.
+// `node tools/write-openapi.mjs <file> [<bench file> <leases file>]`: writes the API documents of `slotwire serve` for a twin.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import * as contracts from '../modules/dist/contracts.js'
-import { benchContract } from '../packages/bench-api/dist/index.js'
-import { extensionDocument, openApiDocument } from '../packages/contract/dist/index.js'
-import { catalog } from '../packages/device/dist/twin/index.js'
-import { leaseContract } from '../packages/events/dist/index.js'
+import { bundleSources } from './build/bundle-sources.mjs'
 import { inRoot } from './setup/root.mjs'
+
+const sources = await bundleSources({
+  contracts: 'modules/contracts.ts',
+  bench: 'packages/bench-api/src/index.ts',
+  contract: 'packages/contract/src/index.ts',
+  twin: 'packages/device/src/twin/index.ts',
+  events: 'packages/events/src/index.ts',
+})
+/** @type {typeof import('../modules/contracts.ts')} */
+const contracts = await import(sources.contracts)
+/** @type {typeof import('@slotwire/bench-api')} */
+const { benchContract } = await import(sources.bench)
+/** @type {typeof import('@slotwire/contract')} */
+const { extensionDocument, openApiDocument } = await import(sources.contract)
+/** @type {typeof import('@slotwire/device/twin')} */
+const { catalog } = await import(sources.twin)
+/** @type {typeof import('@slotwire/events')} */
+const { leaseContract } = await import(sources.events)
 
 const [, , file = '', benchFile, leasesFile] = process.argv
 const { version } = /** @type {{ version: string }} */ (JSON.parse(readFileSync(inRoot('apps', 'cli', 'package.json'), 'utf8')))

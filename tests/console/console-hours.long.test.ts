@@ -3,7 +3,7 @@ import { ManualClock, SystemClock, seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
-import type { AppPage } from '@slotwire/service'
+import { readAppPage } from '@slotwire/service'
 import { source, VolatileMemory } from '@slotwire/twin'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const MINUTES = 5
 const MOST_PERCENT = 20
 const START = Date.parse('2026-11-24T10:00:00Z')
 const LIMIT_MS = 3_600_000
-const COMPILED = new URL('../../apps/console/dist/files/index.js', import.meta.url).href
+const CONSOLE = new URL('../../apps/cli/dist/console/', import.meta.url)
 const LATEST = '[data-pin="1"] summary .value'
 
 /** Counts the values of pins that a page got, as `values`. */
@@ -68,8 +68,6 @@ describeWith('chromium', 'the console for hours', (executablePath) => {
   it(
     `has the same memory in page and server after ${HOURS * SECONDS_PER_HOUR * PER_SECOND} values`,
     async () => {
-      // As the program has it: compiled.
-      const { consolePage } = (await import(COMPILED)) as { readonly consolePage: () => Promise<AppPage> }
       const time = new ManualClock()
       const chassis = defaultChassis({ clock: time, random: seededRandom(1), memory: () => new VolatileMemory() })
       await chassis.powerOn()
@@ -79,7 +77,7 @@ describeWith('chromium', 'the console for hours', (executablePath) => {
         clock: time,
         random: seededRandom(2),
         wallTime,
-        page: consolePage,
+        page: () => readAppPage(CONSOLE),
       })
       const started = device.start()
       await time.advance(MS_PER_SECOND)

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 /** As a URL: a space in it is %20. */
-const REPOSITORY = new URL('../..', import.meta.url).href
+const BUILT = new URL('../../apps/cli/dist/', import.meta.url).href
 
 // Each test starts programs, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -86,20 +88,25 @@ describe('the loaded code', () => {
     const urls = texts.flatMap((text) =>
       (JSON.parse(text) as { result: readonly { url: string }[] }).result.map(({ url }) => url),
     )
-    const own = urls.filter((url) => url.startsWith(REPOSITORY)).map((url) => url.slice(REPOSITORY.length))
-    return own.filter((path) => !path.startsWith('node_modules'))
+    const own = urls.filter((url) => url.startsWith(BUILT)).map((url) => fileURLToPath(url))
+    expect(own).not.toEqual([])
+    // A part of the bundle is loaded whole; its map names the sources.
+    return own.flatMap((path) => {
+      const { sources } = JSON.parse(readFileSync(`${path}.map`, 'utf8')) as { sources: string[] }
+      return sources.map((source) => relative(ROOT, join(path, '..', source)))
+    })
   }
 
   it('excludes virtual devices if the device is real', async () => {
     loadKernelDriver('1.1.2\n')
     const files = await loaded(...roots())
-    expect(files.filter((path) => path.startsWith('packages/driver/dist/kernel/'))).not.toEqual([])
+    expect(files.filter((path) => path.startsWith('packages/driver/src/kernel/'))).not.toEqual([])
     expect(files.filter((path) => /^packages\/(twin|bench-api|scenario)\/|firmware/.test(path))).toEqual([])
   })
 
   it('excludes the kernel adapter if the device is virtual', async () => {
     const files = await loaded('--hardware', 'twin')
     expect(files.filter((path) => path.startsWith('packages/twin/'))).not.toEqual([])
-    expect(files.filter((path) => /^packages\/driver\/dist\/(kernel|power-manager)\//.test(path))).toEqual([])
+    expect(files.filter((path) => /^packages\/driver\/src\/(kernel|power-manager)\//.test(path))).toEqual([])
   })
 })

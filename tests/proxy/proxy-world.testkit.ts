@@ -25,7 +25,6 @@ export interface Reachable {
 /** The page for browsers. */
 export const PAGE: AppPage = {
   html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),
-  policy: "default-src 'none'",
   files: new Map([['main.js', { type: 'text/javascript', load: async () => Buffer.from('start()\n') }]]),
 }
 

@@ -7,9 +7,14 @@ import { createInterface } from 'node:readline'
 import { monotonicMicroseconds, type Random, SystemClock, silentLog } from '@slotwire/core'
 import { HistoryFiles, Journal, type JournalRecord, parsePosition } from '@slotwire/events'
 import { expect } from 'vitest'
+import { bundleSources } from '../../tools/build/bundle-sources.mjs'
 
-const ROOT = join(import.meta.dirname, '../..')
-const built = (path: string): string => JSON.stringify(join(ROOT, path))
+const sources = await bundleSources({
+  core: 'packages/core/src/index.ts',
+  events: 'packages/events/src/index.ts',
+  access: 'apps/cli/src/state/state-access.ts',
+  boot: 'apps/cli/src/state/boot-number.ts',
+})
 /** A kill may lose what happened within this time before it. */
 const LOSES_MS = 1000
 /** Latest kill after the first record: some batches. */
@@ -18,10 +23,10 @@ const LATEST_KILL_MS = 2500
 /** Records about every two milliseconds, at random, alerts of two pins among others, and prints each that a subscriber gets, with the time. */
 const PROGRAM = `
   import { writeSync } from 'node:fs'
-  const { SystemClock, silentLog, monotonicMicroseconds } = await import(${built('packages/core/dist/index.js')})
-  const { HistoryFiles, Journal } = await import(${built('packages/events/dist/index.js')})
-  const { StateAccess } = await import(${built('apps/cli/dist/state/state-access.js')})
-  const { nextBoot } = await import(${built('apps/cli/dist/state/boot-number.js')})
+  const { SystemClock, silentLog, monotonicMicroseconds } = await import('${sources.core}')
+  const { HistoryFiles, Journal } = await import('${sources.events}')
+  const { StateAccess } = await import('${sources.access}')
+  const { nextBoot } = await import('${sources.boot}')
   const [folder] = process.argv.slice(1)
   const clock = new SystemClock()
   const state = new StateAccess({ folder, clock, log: silentLog })

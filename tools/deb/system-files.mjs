@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import * as contracts from '@slotwire/modules/contracts'
+import { bundleSources } from '../build/bundle-sources.mjs'
 import { pageFiles } from '../pack/package-files.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { packaging } from './program-files.mjs'
 
 /** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
+
+const sources = await bundleSources({ contracts: 'modules/contracts.ts' })
+/** @type {typeof import('../../modules/contracts.ts')} */
+const contracts = await import(sources.contracts)
 
 const UNITS = 'usr/lib/systemd/system'
 const UNIT_SOURCES = join('packaging', 'systemd')

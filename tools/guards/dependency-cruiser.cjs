@@ -81,10 +81,6 @@ const sideRules = Object.entries(SIDES).flatMap(([side, { own, engine }]) => [
   },
 ])
 
-/** The console's part that finds the files to serve; the rest runs in a browser. */
-const CONSOLE_NODE_SIDE = '^apps/console/src/files/'
-const CONSOLE_FILES = '^apps/console/src/files/index\\.ts$'
-
 /** Other entry points of packages, as in their package.json. */
 const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
@@ -137,29 +133,16 @@ module.exports = {
     },
     {
       name: 'apps-import-no-other-app',
-      comment: 'Except for the files of the console, which the command line serves.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
-      to: { path: '^apps/', pathNot: ['^apps/$1/', CONSOLE_FILES] },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
       name: 'console-uses-the-client',
       comment: 'Like any other page: what it needs and the client lacks goes into the client.',
       severity: 'error',
-      from: { path: '^apps/console/src/', pathNot: [TEST, CONSOLE_NODE_SIDE] },
+      from: { path: '^apps/console/src/', pathNot: TEST },
       to: { path: '^packages/', pathNot: '^packages/(client|contract|core)/' },
-    },
-    {
-      name: 'console-has-a-browser-side-and-a-node-side',
-      severity: 'error',
-      from: { path: '^apps/console/src/', pathNot: [TEST, CONSOLE_NODE_SIDE] },
-      to: { path: CONSOLE_NODE_SIDE },
-    },
-    {
-      name: 'console-files-know-only-the-service',
-      severity: 'error',
-      from: { path: CONSOLE_NODE_SIDE, pathNot: TEST },
-      to: { path: '^(packages|modules|apps)/', pathNot: ['^packages/(service|core)/', CONSOLE_NODE_SIDE] },
     },
     {
       name: 'browser-safe',
@@ -171,7 +154,7 @@ module.exports = {
           '^modules/([^/]+/(contract|rules|errors|limits|client)[-/.]|(contract|client)s\\.ts$)',
           '^apps/console/src/',
         ],
-        pathNot: [TEST, CONSOLE_NODE_SIDE],
+        pathNot: TEST,
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -200,7 +183,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      conditionNames: ['import', 'node', 'default', 'types'],
       extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },

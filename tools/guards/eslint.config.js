@@ -57,7 +57,7 @@ export default defineConfig(
     files: CODE,
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.tests.json', './apps/console/tsconfig.tests.json', './packages/service/src/docs/tsconfig.json'],
+        project: ['./tsconfig.json', './apps/console/tsconfig.json', './apps/console/tsconfig.tests.json'],
         tsconfigRootDir: join(import.meta.dirname, '../..'),
       },
     },

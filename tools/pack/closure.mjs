@@ -21,10 +21,9 @@ const NODE_MODULES = 'node_modules/'
  * packages that come with those.
  * @param {Lock} lock
  * @param {string} start its folder
- * @param {readonly string[]} [without] folders of our own packages whose dependencies do not count
  * @returns {{ dependencies: Record<string, string>, foreign: RuntimePackage[] }}
  */
-export function runtimePackages({ packages }, start, without = []) {
+export function runtimePackages({ packages }, start) {
   /** @type {Record<string, string>} */
   const dependencies = {}
   const folders = new Set([start])
@@ -33,7 +32,6 @@ export function runtimePackages({ packages }, start, without = []) {
     if (entry === undefined) throw new PackError(`package-lock.json has no ${from}`)
     for (const [name, version] of Object.entries({ ...entry.dependencies, ...entry.optionalDependencies })) {
       const folder = folderOf(packages, from, name)
-      if (without.includes(folder)) continue
       folders.add(folder)
       if (isForeign(from) || !isForeign(folder)) continue
       // One bundle finds one version of a package: the one at the top.

@@ -30,17 +30,6 @@ describe('runtimePackages', () => {
     ])
   })
 
-  it('leaves out the dependencies of a package whose code is bundled', () => {
-    const lock = lockOf({
-      'apps/app': { dependencies: { '@own/part': '1.0.0', outer: '2.0.0' } },
-      'packages/part': { dependencies: { deep: '4.0.0', outer: '2.0.0' } },
-      'node_modules/outer': named('2.0.0'),
-      'node_modules/deep': named('4.0.0'),
-    })
-    const { dependencies, foreign } = runtimePackages(lock, 'apps/app', ['packages/part'])
-    expect([dependencies, foreign.map(({ name }) => name)]).toEqual([{ outer: '2.0.0' }, ['outer']])
-  })
-
   it.each([
     ['an installation script', { hasInstallScript: true }],
     ['one operating system', { os: ['linux'] }],

@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import { inRoot } from '../setup/root.mjs'
@@ -9,9 +9,9 @@ const OWN = '@slotwire/'
 const BANNER = '/// <reference types="node" />'
 
 /**
- * Bundles the compiled declarations of our own packages, so that none of their names remains. Types that several entries have are in a
+ * Makes and bundles the declarations of our own packages, so that none of their names remains. Types that several entries have are in a
  * shared file: a class is the same in all of them.
- * @param {Readonly<Record<string, string>>} entries the compiled declarations of each file
+ * @param {Readonly<Record<string, string>>} entries the source of each file
  * @param {readonly string[]} foreign names of the packages that may be imported
  * @returns {Promise<ReadonlyMap<string, string>>} files by their names
  */
@@ -20,7 +20,10 @@ export async function bundleDeclarations(entries, foreign) {
   const bundle = await rollup({
     input,
     external: [/^node:/, ...foreign],
-    plugins: [{ name: 'own packages', resolveId: (id) => (id.startsWith(OWN) ? declarationsOf(id) : undefined) }, dts()],
+    plugins: [
+      { name: 'own packages', resolveId: (id) => (id.startsWith(OWN) ? sourceOf(id) : undefined) },
+      dts({ tsconfig: inRoot('tsconfig.json') }),
+    ],
     onwarn: ({ code, message }) => {
       // Files of declarations have no order in which they run.
       if (code !== 'CYCLIC_CROSS_CHUNK_REEXPORT') throw new Error(message)
@@ -32,16 +35,7 @@ export async function bundleDeclarations(entries, foreign) {
   return new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : '']))
 }
 
-/**
- * Not with `import.meta.resolve`: in tests it finds sources.
- * @param {string} id
- */
-function declarationsOf(id) {
-  const [, name = '', rest] = /^@slotwire\/([^/]+)(?:\/(.*))?$/.exec(id) ?? []
-  const folder = inRoot('node_modules', '@slotwire', name)
-  const { exports } = /** @type {{ exports: Record<string, { types: string }> }} */ (
-    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  )
-  const { types = '' } = exports[rest === undefined ? '.' : `./${rest}`] ?? exports['./*'] ?? {}
-  return realpathSync(join(folder, types.replace('*', rest ?? '')))
+/** @param {string} id */
+function sourceOf(id) {
+  return realpathSync(createRequire(inRoot('package.json')).resolve(id))
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { BUILT, exportedSources, PROGRAMS } from '../build/program.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { bundle } from './bundle.mjs'
 import { runtimePackages } from './closure.mjs'
 import { bundleDeclarations } from './declarations.mjs'
 import { licencesOf } from './licences.mjs'
@@ -11,22 +11,17 @@ import { licencesOf } from './licences.mjs'
  * @typedef {{ to: string, content: Buffer | string, executable?: boolean }} PackagedFile
  * @typedef {{
  *   name: string, version: string, description: string, keywords: string[], license: string, bin: object,
- *   exports: Record<string, { source: string, types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
+ *   exports: Record<string, { types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
  *   peerDependencies: Record<string, string>, peerDependenciesMeta: object,
  * }} Manifest
  */
 
 /** The workspace of the public package. */
 const CLI = 'apps/cli'
-/** What the package starts besides its exports. */
-const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doctor/check-program.ts` }
 /** The files that do something when imported: bundlers leave out others that are not used. */
 const RUN_WHEN_IMPORTED = ['./bin/*', ...Object.keys(PROGRAMS).map((name) => `./dist/${name}.js`)]
-/** What browsers load: files of their own, which need nothing else. */
-const BROWSER = { 'client-browser': `${CLI}/src/client-browser.ts` }
-/** The workspace of the console, and what its page loads: the rest of it is in chunks. The names are those of the files. */
+/** The workspace of the console. */
 const CONSOLE = 'apps/console'
-const PAGE_ENTRIES = { console: `${CONSOLE}/src/main.tsx`, 'console-styles': `${CONSOLE}/src/styles/main.css` }
 /** Our declarations name types of Node.js. The user's version of them is right. */
 const TYPES = { '@types/node': '>=20' }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
@@ -49,44 +44,30 @@ export function declaredVersion() {
  */
 export function neededPackages() {
   const lock = /** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json'))
-  const { dependencies, foreign } = runtimePackages(lock, CLI, [CONSOLE])
+  const { dependencies, foreign } = runtimePackages(lock, CLI)
   const installed = new Set(foreign.map(({ folder }) => folder))
   const bundled = runtimePackages(lock, CONSOLE).foreign.filter(({ folder }) => !installed.has(folder))
   return { dependencies, foreign, bundled }
 }
 
 /**
- * The bundled program: a launcher, the code with its source maps and declarations, and the manifest. Bundles what `tsc` has compiled the
- * declarations of.
+ * The built program: a launcher, the code with its source maps and declarations, and the manifest.
  * @returns {Promise<PackagedFile[]>}
  */
 export async function programFiles() {
   const manifest = cliManifest()
-  const exported = Object.entries(manifest.exports).map(([way, { source, types }]) => ({ name: way.slice(2), source, types }))
-  const sources = Object.fromEntries(exported.map(({ name, source }) => [name, join(CLI, source)]))
-  const types = Object.fromEntries(exported.map((one) => [one.name, join(CLI, one.types)]))
   const { dependencies } = neededPackages()
   // Of a peer that is not installed, one command says how to add it.
   const foreign = [...Object.keys(dependencies), ...Object.keys(manifest.peerDependencies)]
-  const code = [
-    ...(await bundle({ ...PROGRAMS, ...sources }, foreign, { named: PAGE_ENTRIES })),
-    ...(await bundle(BROWSER, [], { platform: 'browser' })),
-    ...(await consoleFiles()),
-  ]
+  const built = below(relative(inRoot(), BUILT)).map((path) => ({ to: relative(CLI, path), content: readFileSync(inRoot(path)) }))
+  const declarations = await bundleDeclarations(exportedSources(), foreign)
   return [
     { to: 'package.json', content: `${JSON.stringify(publicManifest(manifest, dependencies), null, 2)}\n` },
     { to: 'bin/slotwire.js', content: LAUNCHER, executable: true },
     { to: 'bin/require-node.mjs', content: readFileSync(inRoot('tools', 'setup', 'require-node.mjs')) },
-    ...[...code, ...(await bundleDeclarations(types, foreign))].map(([name, content]) => ({ to: `dist/${name}`, content })),
+    ...built,
+    ...[...declarations].map(([name, content]) => ({ to: `dist/${name}`, content })),
   ]
-}
-
-/**
- * The files of the console's page.
- * @returns {Promise<ReadonlyMap<string, Buffer>>}
- */
-export function consoleFiles() {
-  return bundle(PAGE_ENTRIES, [], { platform: 'browser' })
 }
 
 /**
@@ -115,10 +96,8 @@ export function noticesFile() {
 function publicManifest({ exports, ...manifest }, dependencies) {
   const { name, version, description, keywords, license, bin, peerDependencies, peerDependenciesMeta } = manifest
   const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
-  const ways = Object.entries(exports).map(([way, one]) => [
-    way,
-    { types: one.types, ...(one.browser === undefined ? {} : { browser: one.browser }), default: one.default },
-  ])
+  // In a clone the types are the sources.
+  const ways = Object.entries(exports).map(([way, one]) => [way, { ...one, types: one.default.replace(/\.js$/, '.d.ts') }])
   return {
     ...{ name, version, description, keywords, license, type: 'module', engines, bin },
     sideEffects: RUN_WHEN_IMPORTED,

@@ -1,6 +1,9 @@
 // The picture of the README: what a virtual io module does in the 40 ms around a short circuit.
+
+import { ManualClock } from '@slotwire/core'
+import { createTwin } from '@slotwire/device/twin'
 import { drawLanes } from '@slotwire/scenario'
-import { createTwin, ManualClock, sineWave } from 'slotwire/twin'
+import { sineWave } from '@slotwire/twin'
 
 const SLOT = '/api/io/1.0/3'
 const LASTS_MS = 40

@@ -1,13 +1,25 @@
-import { existsSync } from 'node:fs'
-import { inRoot } from './root.mjs'
-import { announce, run } from './run.mjs'
+import { announced } from './run.mjs'
 
 /**
- * Compiles changed files. `extra` names projects that are not in the root's tsconfig.json.
- * @param {readonly string[]} [extra]
- * @returns {Promise<number>} the compiler's exit code
+ * Bundles the command and the console. Prints the faults of the sources.
+ * @param {() => Promise<void>} [bundled] bundles something else
+ * @returns {Promise<number>} an exit code
  */
-export function build(extra = []) {
-  if (!existsSync(inRoot('apps', 'cli', 'dist', 'main.js'))) announce('Building…')
-  return run(process.execPath, [inRoot('node_modules', 'typescript', 'bin', 'tsc'), '-b', '.', ...extra], { quiet: true })
+export function build(bundled) {
+  return announced('Building', async () => {
+    // The bundler is there only after the installation.
+    const { buildProgram } = await import('../build/program.mjs')
+    const { formatMessages, stop } = await import('esbuild')
+    try {
+      await (bundled ?? buildProgram)()
+      return 0
+    } catch (error) {
+      const { errors } = /** @type {Partial<import('esbuild').BuildFailure>} */ (error)
+      if (errors === undefined) throw error
+      process.stderr.write(`\n${(await formatMessages(errors, { kind: 'error', color: process.stderr.isTTY })).join('')}`)
+      return 1
+    } finally {
+      await stop()
+    }
+  })
 }

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from './root.mjs'
-import { announce, run } from './run.mjs'
+import { announced, run } from './run.mjs'
 
 /**
  * What to install: `runtime` builds and runs (no native code), `tests` also tests, `guards` are the tools that check the code.
  * @typedef {'runtime' | 'tests' | 'guards'} Scope
- * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean }} LockEntry
+ * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[] }} LockEntry
  */
 
 /**
@@ -21,13 +21,13 @@ export async function install(scope) {
   const needed = neededPackages(folder)
   const dev = scope !== 'runtime' || needed.some((one) => one.dev && manifestOf(one.path) !== undefined)
   if (existsSync(record) && needed.every((one) => (one.dev && !dev) || isInstalled(one))) return 0
-  announce('Installing…')
   rmSync(record, { force: true })
-  return npm(['ci', dev ? '--include=dev' : '--omit=dev', '--ignore-scripts', '--prefix', folder])
+  const options = [dev ? '--include=dev' : '--omit=dev', '--include=optional', '--ignore-scripts', '--prefix', folder]
+  return announced('Installing packages', () => npm(['ci', ...options]))
 }
 
 /**
- * The packages in the lock file, without those that npm skips on some machines.
+ * The packages in the lock file, without those that npm skips on this machine. The bundler's own program counts: it is a package for each machine.
  * @param {string} folder
  */
 function neededPackages(folder) {
@@ -35,8 +35,15 @@ function neededPackages(folder) {
     JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
   )
   return Object.entries(lock.packages)
-    .filter(([path, { optional, devOptional }]) => path.includes('node_modules/') && !optional && !devOptional)
+    .filter(
+      ([path, entry]) => path.includes('node_modules/') && !entry.devOptional && (!entry.optional || isForThisMachine(entry)),
+    )
     .map(([path, { version, dev = false }]) => ({ path: join(folder, path), version, dev }))
+}
+
+/** @param {LockEntry} entry of an optional package */
+function isForThisMachine({ dev = false, os, cpu }) {
+  return !dev && os?.includes(process.platform) === true && cpu?.includes(process.arch) === true
 }
 
 /** @param {{ path: string, version: string | undefined }} one without a version: a link to a folder of the repository */

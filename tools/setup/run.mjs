@@ -2,14 +2,21 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { root } from './root.mjs'
 
+const MS_PER_SECOND = 1000
 const FORWARDED = /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])
 
 /**
- * Prints progress on stderr; nothing with `npm -s`.
+ * Prints what the project does and, after it, for how long; nothing with `npm -s`.
  * @param {string} text
+ * @param {() => Promise<number>} action resolves with an exit code; prints its errors
  */
-export function announce(text) {
-  if (process.env['npm_config_loglevel'] !== 'silent') process.stderr.write(`${text}\n`)
+export async function announced(text, action) {
+  const print = (/** @type {string} */ part) => process.env['npm_config_loglevel'] === 'silent' || process.stderr.write(part)
+  const start = performance.now()
+  print(`${text}… `)
+  const code = await action()
+  if (code === 0) print(`${((performance.now() - start) / MS_PER_SECOND).toFixed(1)} s\n`)
+  return code
 }
 
 /**
@@ -37,6 +44,6 @@ export async function run(command, args, { quiet = false, env = process.env } = 
   for (const one of FORWARDED) process.off(one, forward)
   if (received !== undefined) process.kill(process.pid, received)
   if (signal !== null) process.stderr.write(`${command} was ended by ${signal}\n`)
-  if (code !== 0) process.stderr.write(Buffer.concat(output))
+  if (code !== 0) process.stderr.write(Buffer.concat([Buffer.from('\n'), ...output]))
   return code ?? 1
 }

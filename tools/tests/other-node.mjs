@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { npm } from '../setup/install.mjs'
 import { inRoot } from '../setup/root.mjs'
-import { announce } from '../setup/run.mjs'
+import { announced } from '../setup/run.mjs'
 
 /** Supported versions of Node.js besides the current one. */
 export const OTHER_VERSIONS = [22, 24]
@@ -16,10 +16,10 @@ export async function otherNode(major) {
   const name = `node-${process.platform}-${process.arch}`
   const program = `${folder}/node_modules/${name}/bin/node`
   if (existsSync(program)) return program
-  announce(`Installing Node.js ${major}…`)
   mkdirSync(folder, { recursive: true })
   // Without a manifest here, npm would use the repository's.
   writeFileSync(`${folder}/package.json`, '{ "private": true }\n')
-  const code = await npm(['install', '--prefix', folder, '--no-save', '--no-package-lock', `${name}@${major}`])
+  const options = ['install', '--prefix', folder, '--no-save', '--no-package-lock', `${name}@${major}`]
+  const code = await announced(`Installing Node.js ${major}`, () => npm(options))
   return code === 0 && existsSync(program) ? program : undefined
 }

@@ -38,7 +38,10 @@ export function sleepOn(clock: Pick<Clock, 'after'>, delayMs: number, signal?: A
   })
 }
 
-/** Microseconds of the system's monotonic clock (CLOCK_MONOTONIC), which is the same for every process of the machine. */
+/** Only in Node.js; this package also runs in browsers. */
+declare const process: { readonly hrtime: { bigint(): bigint } }
+
+/** Microseconds of the system's monotonic clock (CLOCK_MONOTONIC), which is the same for every process of the machine. Not in browsers. */
 export function monotonicMicroseconds(): bigint {
   return process.hrtime.bigint() / 1000n
 }
@@ -65,11 +68,12 @@ export class SystemClock implements Clock {
 
   /**
    * With `maxLatenessMs` time waits for its timers: it never gets further than that beyond a due timer, so a process that was stopped
-   * continues where it was. `monotonic` is the source of time, in ms.
+   * continues where it was. `monotonic` is the source of time, in ms; the default counts from the creation of this clock.
    */
   constructor(options: { readonly maxLatenessMs?: number; readonly monotonic?: () => number } = {}) {
     this.#maxLatenessMs = options.maxLatenessMs ?? Number.POSITIVE_INFINITY
-    this.#monotonic = options.monotonic ?? (() => performance.now())
+    const start = performance.now()
+    this.#monotonic = options.monotonic ?? (() => performance.now() - start)
   }
 
   now(): number {

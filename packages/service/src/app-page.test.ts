@@ -1,13 +1,15 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { AppPage } from './app-page.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type AppPage, readAppPage } from './app-page.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const MAIN = 'start()\n'.repeat(300)
-const POLICY = "default-src 'none'; script-src 'self'"
 const page: AppPage = {
   html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),
-  policy: POLICY,
   files: new Map([
     ['main.js', { type: 'text/javascript; charset=utf-8', load: async () => Buffer.from(MAIN) }],
     ['packages/@a/b/x.mjs', { type: 'text/javascript; charset=utf-8', load: async () => Buffer.from('export {}\n') }],
@@ -28,7 +30,7 @@ describe('GET / of a service with a page', () => {
     expect([statusCode, body]).toEqual([200, String(page.html)])
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': POLICY,
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self';/),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
@@ -114,5 +116,17 @@ describe('a page that cannot be loaded', () => {
     const statuses = []
     for (let count = 0; count < 3; count++) statuses.push((await service.inject({ url: '/', headers: HTML })).statusCode)
     expect([statuses, loads]).toEqual([[500, 200, 200], 2])
+  })
+})
+
+describe('readAppPage', () => {
+  it('reads the page and serves only the scripts and styles of its folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slotwire page '))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const name of ['index.html', 'main.js', 'styles.css', '.env', 'main.js.map']) writeFileSync(join(folder, name), name)
+    mkdirSync(join(folder, 'toString'))
+    const read = await readAppPage(pathToFileURL(`${folder}/`))
+    expect([String(read.html), [...read.files.keys()].sort()]).toEqual(['index.html', ['main.js', 'styles.css']])
+    expect(String(await read.files.get('main.js')?.load())).toBe('main.js')
   })
 })

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { extname } from 'node:path'
 import { coreErrors } from '@slotwire/core'
 import { ICON } from './docs-page.ts'
 import { pathSegments } from './pipeline/api-path.ts'
@@ -16,8 +17,6 @@ export interface AppFile {
 /** The page of an app, for browsers. */
 export interface AppPage {
   readonly html: Buffer
-  /** Content-Security-Policy of the page. */
-  readonly policy: string
   /** Each file by its path below `APP_PATH`. No other file is served, except `icon.svg`. */
   readonly files: ReadonlyMap<string, AppFile>
 }
@@ -26,10 +25,33 @@ export interface AppPage {
 export const APP_PATH = '/slotwire/console'
 const APP_SEGMENTS = APP_PATH.slice(1).split('/')
 const HTML_TYPE = 'text/html; charset=utf-8'
+const INDEX = 'index.html'
+const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8' }
+/** The page may load only from this server and send only to it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 /** Of a file that is opened as if it were a page. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const READING = ['GET', 'HEAD']
 const OWN_FILES: AppPage['files'] = new Map([['icon.svg', { type: ICON.type, load: () => readFile(ICON.file) }]])
+
+/** Reads the page of a built app: `index.html`, and the scripts and styles beside it. */
+export async function readAppPage(folder: URL): Promise<AppPage> {
+  const names = (await readdir(folder)).filter((name) => extname(name) in TYPES)
+  const files = names.map((name): [string, AppFile] => [
+    name,
+    { type: TYPES[extname(name)] as string, load: () => readFile(new URL(name, folder)) },
+  ])
+  return { html: await readFile(new URL(INDEX, folder)), files: new Map(files) }
+}
 
 /** Whether a path is below `APP_PATH`. `segments` as from `pathSegments`. */
 export function isAppPath(segments: readonly string[]): boolean {
@@ -79,9 +101,9 @@ export function addAppPage(routes: Routes, load: () => Promise<AppPage>): Handle
   }
   routes.addBelow({ service: 'slotwire', endpoint: 'docs', path: APP_PATH, methods: READING, handler: () => serveFile })
   return async (request, response, asked) => {
-    const { html, policy } = await loaded()
+    const { html } = await loaded()
     response.appendHeader('vary', 'Accept')
-    await handleOf('', HTML_TYPE, policy, () => html)(request, response, asked)
+    await handleOf('', HTML_TYPE, PAGE_POLICY, () => html)(request, response, asked)
   }
 }
 

@@ -9,7 +9,6 @@ export const DOCS_POLICY = "default-src 'self'; base-uri 'none'; form-action 'no
 interface DocsFile {
   readonly path: string
   readonly type: string
-  /** Beside the sources: the compiler writes none of them. */
   readonly file: URL
 }
 
@@ -17,15 +16,15 @@ interface DocsFile {
 export const docsPage: DocsFile = {
   path: DOCS_PATH,
   type: 'text/html; charset=utf-8',
-  file: new URL('../src/docs/page.html', import.meta.url),
+  file: new URL('./docs/page.html', import.meta.url),
 }
 
 /** Of every page of this server. */
-export const ICON = { type: 'image/svg+xml', file: new URL('../src/docs/icon.svg', import.meta.url) }
+export const ICON = { type: 'image/svg+xml', file: new URL('./docs/icon.svg', import.meta.url) }
 
 /** What the page loads. */
 export const DOCS_FILES: readonly DocsFile[] = [
-  { path: `${DOCS_PATH}/page.css`, type: 'text/css; charset=utf-8', file: new URL('../src/docs/page.css', import.meta.url) },
-  { path: `${DOCS_PATH}/page.js`, type: 'text/javascript; charset=utf-8', file: new URL('../src/docs/page.js', import.meta.url) },
+  { path: `${DOCS_PATH}/page.css`, type: 'text/css; charset=utf-8', file: new URL('./docs/page.css', import.meta.url) },
+  { path: `${DOCS_PATH}/page.js`, type: 'text/javascript; charset=utf-8', file: new URL('./docs/page.js', import.meta.url) },
   { path: `${DOCS_PATH}/icon.svg`, ...ICON },
 ]

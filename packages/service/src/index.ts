@@ -1,5 +1,5 @@
 export { type AlertsHandler, Delivery, type ModuleAlert } from './alerts.ts'
-export { APP_PATH, type AppFile, type AppPage, isAppPath, wantsHtml } from './app-page.ts'
+export { APP_PATH, type AppPage, isAppPath, readAppPage, wantsHtml } from './app-page.ts'
 export { singleMetric } from './metrics/families.ts'
 export type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'

@@ -1,6 +1,6 @@
-import { consolePage } from '@slotwire/console'
 import { type Backplane, formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
+import { consolePage } from '../run/console-page.ts'
 import { type OpenedDevice, serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import type { Served } from '../serve/serve-device.ts'

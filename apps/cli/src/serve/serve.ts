@@ -1,6 +1,6 @@
-import { consolePage } from '@slotwire/console'
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
+import { consolePage } from '../run/console-page.ts'
 import type { NetworkSide } from '../run/network-side.ts'
 import { serveBehindDoors } from '../run/serve-behind-doors.ts'
 import type { ServerContext } from '../run/until-stopped.ts'

@@ -2,30 +2,34 @@ import { useSignal } from '@preact/signals'
 import { messageOf } from '@slotwire/core'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { DevicePage } from '../device/device-page.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { FIRST_PAGES, LATER_PAGES } from './pages.tsx'
 import type { Route } from './route.ts'
 
-type Loaded = { readonly Page: ComponentType<{ readonly slot: number }> } | { readonly problem: string }
+type Pages = Readonly<Record<string, ComponentType<{ readonly slot: number }>>>
+
+/** The page that is part of the first load. `later-pages.ts` has the others. */
+const FIRST_PAGE = 'device'
 
 /** Shows the page of the route, and loads it before if it is needed. Names it in the title, and moves the focus to a page that follows another. */
 export function PageView({ route: { page, slot = -1 } }: { readonly route: Route }) {
   const texts = useTexts()
   const { isConnected } = useStore().link.state.value
-  const loaded = useSignal<ReadonlyMap<string, Loaded>>(new Map())
+  /** Or why they could not be loaded. */
+  const later = useSignal<Pages | string | undefined>(undefined)
   useEffect(() => {
-    const load = LATER_PAGES[page]
-    if (load === undefined || 'Page' in (loaded.peek().get(page) ?? {})) return
-    const keep = (result: Loaded): void => {
-      loaded.value = new Map([...loaded.peek(), [page, result]])
-    }
-    load().then(
-      (Page) => keep({ Page }),
-      (error: unknown) => keep({ problem: messageOf(error) }),
+    if (page === FIRST_PAGE || typeof later.peek() === 'object') return
+    import('./later-pages.ts').then(
+      (pages) => {
+        later.value = pages
+      },
+      (error: unknown) => {
+        later.value = messageOf(error)
+      },
     )
-    // A page that could not be loaded is tried again when the device is back.
-  }, [page, loaded, isConnected])
+    // Pages that could not be loaded are tried again when the device is back.
+  }, [page, later, isConnected])
   const announced = useRef<string | undefined>(undefined)
   // After each rendering: the heading of a page that is loaded first comes later.
   useEffect(() => {
@@ -39,11 +43,10 @@ export function PageView({ route: { page, slot = -1 } }: { readonly route: Route
     }
     announced.current = name
   })
-  const First = FIRST_PAGES[page]
-  if (First !== undefined) return <First key={slot} slot={slot} />
-  const later = loaded.value.get(page)
-  if (later !== undefined && 'Page' in later) return <later.Page key={slot} slot={slot} />
-  if (later !== undefined) return <p class="error">{texts.shell.pageFailed(later.problem)}</p>
-  if (LATER_PAGES[page] === undefined) return <h1>{texts.shell.state.noPage}</h1>
-  return <p class="muted">{texts.shell.state.loading}</p>
+  if (page === FIRST_PAGE) return <DevicePage />
+  const pages = later.value
+  if (pages === undefined) return <p class="muted">{texts.shell.state.loading}</p>
+  if (typeof pages === 'string') return <p class="error">{texts.shell.pageFailed(pages)}</p>
+  const Page = pages[page]
+  return Page === undefined ? <h1>{texts.shell.state.noPage}</h1> : <Page key={slot} slot={slot} />
 }

@@ -4,12 +4,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KernelTree } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 
 const ALL_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7]
-const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
-const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
+const { core, kernel } = await bundleSources({
+  core: 'packages/core/src/index.ts',
+  kernel: 'packages/driver/src/kernel/index.ts',
+})
 /** An exit takes less, also on a busy machine. A call that does not return never ends. */
 const AT_ONCE_MS = 5000
 /** The fastest of so many rounds counts: another program may take the processor in any of them. */
@@ -22,8 +25,8 @@ const program = (tree: KernelTree): string => `
   import { lookup } from 'node:dns/promises'
   import { readFile } from 'node:fs/promises'
   import { createInterface } from 'node:readline'
-  import { createKernelBackplane } from ${JSON.stringify(KERNEL)}
-  import { silentLog, SystemClock } from ${JSON.stringify(CORE)}
+  import { createKernelBackplane } from ${JSON.stringify(kernel)}
+  import { silentLog, SystemClock } from ${JSON.stringify(core)}
   const clock = new SystemClock()
   const measure = async () => {
     const took = []

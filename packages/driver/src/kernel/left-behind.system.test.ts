@@ -3,14 +3,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KernelTree } from '@slotwire/twin/kernel'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
 import { plug } from './scripted-files.testkit.ts'
 
-const KERNEL = join(import.meta.dirname, '../../dist/kernel/index.js')
-const CORE = join(import.meta.dirname, '../../../core/dist/index.js')
+const { core, kernel } = await bundleSources({
+  core: 'packages/core/src/index.ts',
+  kernel: 'packages/driver/src/kernel/index.ts',
+})
 /** Both limits, plus a margin for a busy machine. */
 const ENDED_MS = 15_000
 
@@ -20,8 +23,8 @@ const ENDED_MS = 15_000
  */
 const program = (tree: KernelTree): string => `
   import { ChildProcess } from 'node:child_process'
-  import { createKernelBackplane } from ${JSON.stringify(KERNEL)}
-  import { silentLog, SystemClock } from ${JSON.stringify(CORE)}
+  import { createKernelBackplane } from ${JSON.stringify(kernel)}
+  import { silentLog, SystemClock } from ${JSON.stringify(core)}
   ChildProcess.prototype.kill = function () {
     console.log(this.pid)
     process.kill(this.pid, 'SIGSTOP')

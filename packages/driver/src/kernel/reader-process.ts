@@ -3,8 +3,8 @@ import { ChildProgram } from './child-program.ts'
 import { ChildEnded, InterpreterMissing } from './kernel-files.ts'
 import { decodeReaderAnswer, encodeReaderRequest, type ReaderAnswer, type ReaderRequest } from './reader-messages.ts'
 
-/** Beside this source file; compiled files are in `dist/kernel`. */
-const PROGRAM = new URL('../../src/kernel/reader.pl', import.meta.url)
+/** Beside this file. */
+const PROGRAM = new URL('./reader.pl', import.meta.url)
 /** How many processes may end instead of answering before a request fails. */
 const MOST_ATTEMPTS = 3
 

@@ -20,8 +20,8 @@ const ENDS = [undefined, 'late', 'failed'] as const
 /** Largest payload in bytes: the size of the kernel's buffer; wire-protocol.md section 3. */
 const MAX_PAYLOAD = 4096
 
-/** Beside this source file; compiled files are in `dist/kernel`. */
-const PROGRAM = new URL('../../src/kernel/slot.pl', import.meta.url)
+/** Beside this file. */
+const PROGRAM = new URL('./slot.pl', import.meta.url)
 const ERRNO_SIZE = 4
 const LENGTH_SIZE = 2
 

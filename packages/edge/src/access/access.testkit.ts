@@ -17,7 +17,6 @@ export const CA = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\
 /** The page for browsers. */
 export const PAGE: AppPage = {
   html: Buffer.from('<!doctype html>\n'),
-  policy: "default-src 'none'",
   files: new Map([['main.js', { type: 'text/javascript', load: async () => Buffer.from('start()\n') }]]),
 }
 

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { stateFolder } from '../tokens/token-store.testkit.ts'
 import type { AuditEntry } from './audit-log.ts'
 import { FileAuditLog } from './file-audit-log.ts'
 
-const BUILT = join(import.meta.dirname, '../../dist/audit/file-audit-log.js')
+const { audit: AUDIT } = await bundleSources({ audit: 'packages/gateway/src/audit/file-audit-log.ts' })
 const MIB = 1_048_576
 
 function auditLog(folder = stateFolder()) {
@@ -36,7 +37,7 @@ const entry = (number: number, padding = ''): AuditEntry => ({
 async function adding(folder: string, options: { count: number; name?: string; padding?: number; fileLimitKiB?: number }) {
   const { count, name = 'a', padding = 0, fileLimitKiB } = options
   const program = `
-    const { FileAuditLog } = await import(${JSON.stringify(BUILT)})
+    const { FileAuditLog } = await import(${JSON.stringify(AUDIT)})
     const say = (fields) => process.stdout.write(JSON.stringify({ ...fields, err: String(fields.err) }) + '\\n')
     const log = { debug: say, info: say, warn: say, error: say }
     const audit = new FileAuditLog({ folder: ${JSON.stringify(folder)}, wallTime: () => 0, log })

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { stateWith } from './backup.testkit.ts'
 import { collectState } from './collect-state.ts'
 
-const STORAGE = join(import.meta.dirname, '../../../storage/dist/index.js')
+const { storage } = await bundleSources({ storage: 'packages/storage/src/index.ts' })
 const SNAPSHOTS = 300
 /** Files between the first and the last: reading them takes as long as writing those two. */
 const BETWEEN = Object.fromEntries(Array.from({ length: 90 }, (_, slot) => [`twin/slot-${slot}.json`, '{}']))
 
 /** Writes the next number to the first file, then to the last, and pauses for some milliseconds. */
 const writer = (folder: string): string => `
-  const { DurableFile } = await import(${JSON.stringify(STORAGE)})
+  const { DurableFile } = await import(${JSON.stringify(storage)})
   const [first, last] = ['settings.yaml', 'tls/imported.pem'].map((name) => new DurableFile(${JSON.stringify(`${folder}/`)} + name))
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let number = 1; ; number++) {

@@ -2,12 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { backupOf, filesIn, SERVICES, stateWith } from './backup.testkit.ts'
 import { formatBackup } from './backup-document.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { completeRestore } from './restore-stage.ts'
 
-const BUILT = join(import.meta.dirname, '../../dist/backup')
+const { document, restore } = await bundleSources({
+  document: 'packages/gateway/src/backup/backup-document.ts',
+  restore: 'packages/gateway/src/backup/restore-backup.ts',
+})
 /** A restore of these files takes fewer steps. */
 const MOST_STEPS = 200
 
@@ -26,8 +30,8 @@ function restoreKilledAt(step: number, folder: string, backup: string): boolean 
       }
     }
     syncBuiltinESMExports()
-    const { parseBackup } = await import(${JSON.stringify(join(BUILT, 'backup-document.js'))})
-    const { restoreBackup } = await import(${JSON.stringify(join(BUILT, 'restore-backup.js'))})
+    const { parseBackup } = await import(${JSON.stringify(document)})
+    const { restoreBackup } = await import(${JSON.stringify(restore)})
     const backup = parseBackup(fs.readFileSync(${JSON.stringify(backup)}, 'utf8'))
     restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false, services: ${JSON.stringify(SERVICES)} })`
   const { signal, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })

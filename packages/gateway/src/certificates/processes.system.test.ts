@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
-const STORE = pathToFileURL(join(import.meta.dirname, '../../dist/certificates/stored-certificates.js')).href
+const { store } = await bundleSources({ store: 'packages/gateway/src/certificates/stored-certificates.ts' })
 const PROCESSES = 3
 const RENEWALS = 20
 
 /** Does what `slotwire cert renew` does, repeatedly, while other processes use the folder. */
 function renewing(folder: string): ChildProcess {
-  const program = `const { CertificateStore } = await import(${JSON.stringify(STORE)})
+  const program = `const { CertificateStore } = await import(${JSON.stringify(store)})
     const store = new CertificateStore(${JSON.stringify(folder)})
     for (let count = 0; count < ${RENEWALS}; count++) await store.renew(${NOVEMBER_2026})`
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'ignore', 'inherit'] })

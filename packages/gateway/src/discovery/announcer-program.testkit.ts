@@ -1,19 +1,20 @@
 import { type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { end, Lines, type TestHost } from '../network.testkit.ts'
 import type { Announcement, AnnouncerKind } from './announcement.ts'
 
-const CREATE_ANNOUNCER = pathToFileURL(join(import.meta.dirname, '../../dist/discovery/create-announcer.js')).href
-const CORE = pathToFileURL(join(import.meta.dirname, '../../../core/dist/index.js')).href
+const { announcer, core } = await bundleSources({
+  announcer: 'packages/gateway/src/discovery/create-announcer.ts',
+  core: 'packages/core/src/index.ts',
+})
 
 /** Announces each line that it reads and prints the name used; says goodbye on SIGTERM. */
 const SOURCE = `
   import os from 'node:os'
   import { createInterface } from 'node:readline'
-  import { createAnnouncer } from '${CREATE_ANNOUNCER}'
-  import { SystemClock, systemRandom } from '${CORE}'
+  import { createAnnouncer } from '${announcer}'
+  import { SystemClock, systemRandom } from '${core}'
   const say = (value) => console.log(JSON.stringify(value))
   const line = (level) => (fields, message) => say({ log: level, message, fields: { ...fields, err: fields.err?.message } })
   const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }

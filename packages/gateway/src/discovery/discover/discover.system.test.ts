@@ -1,6 +1,5 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { it, type TestContext, vi } from 'vitest'
+import { bundleSources } from '../../../../../tools/build/bundle-sources.mjs'
 import { describeWith } from '../../../../../tools/setup/describe-with.mjs'
 import { addressesOf, type TestHost, TestNetwork } from '../../network.testkit.ts'
 import { AnnouncerProgram } from '../announcer-program.testkit.ts'
@@ -9,14 +8,17 @@ import type { FoundDevice } from './found-device.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-const inDist = (path: string) => pathToFileURL(join(import.meta.dirname, '../../../dist', path)).href
-const CORE = pathToFileURL(join(import.meta.dirname, '../../../../core/dist/index.js')).href
+const sources = await bundleSources({
+  core: 'packages/core/src/index.ts',
+  discover: 'packages/gateway/src/discovery/discover/discover.ts',
+  message: 'packages/gateway/src/discovery/mdns/dns-message.ts',
+})
 
 /** Searches for devices for 1.5 s and prints them. */
 const DISCOVER = `
   import os from 'node:os'
-  import { discover } from '${inDist('discovery/discover/discover.js')}'
-  import { SystemClock, systemRandom } from '${CORE}'
+  import { discover } from '${sources.discover}'
+  import { SystemClock, systemRandom } from '${sources.core}'
   const network = { interfaces: () => os.networkInterfaces(), hostName: () => os.hostname() }
   console.log(JSON.stringify(await discover({ network, clock: new SystemClock(), random: systemRandom, timeoutMs: 1500 })))`
 
@@ -31,8 +33,8 @@ const SERVER = `
 /** Announces hundreds of devices that do not exist, with malformed data, repeatedly. */
 const CROWD = `
   import { createSocket } from 'node:dgram'
-  import { encodeMessage, response } from '${inDist('discovery/mdns/dns-message.js')}'
-  import { SystemClock } from '${CORE}'
+  import { encodeMessage, response } from '${sources.message}'
+  import { SystemClock } from '${sources.core}'
   const type = '_http._tcp.local'
   const paths = ['/api/io/', 'http://elsewhere/', '//elsewhere/', '/\\u001b[2J']
   const messages = Array.from({ length: 300 }, (_, index) => {

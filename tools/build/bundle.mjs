@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, relative, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { inRoot } from '../setup/root.mjs'
+
+/** Files beside a source that it opens or starts: `new URL('./slot.pl', import.meta.url)`. */
+const OWN_FILE = /new URL\('((?:\.\.?\/)?\w[^']*\.\w+)', import\.meta\.url\)/g
+/** Foreign packages stay outside of a program, but not of what a browser loads. */
+const NAME = /^[^./]/
+const OWN = '@slotwire/'
+
+/**
+ * @typedef {Readonly<Record<string, string>>} Entries the source of each file, in the repository
+ * @typedef {{ files: Map<string, Uint8Array>, outputs: import('esbuild').Metafile['outputs'] }} Bundle files by their names; outputs by their paths
+ */
+
+/**
+ * Bundles our own code: a file for each entry, and chunks that they share, so that a class is the same in all of them. All files are in one
+ * folder, with the files that the sources open or start. Throws esbuild's error if a source has a fault.
+ * @param {Entries} entries
+ * @param {string} folder of the files; they are not written
+ * @param {'node' | 'browser'} [platform]
+ * @returns {Promise<Bundle>}
+ */
+export async function bundle(entries, folder, platform = 'node') {
+  const isNode = platform === 'node'
+  /** @type {Map<string, Uint8Array>} */
+  const files = new Map()
+  const { outputFiles, metafile } = await build({
+    entryPoints: Object.entries(entries).map(([out, source]) => ({ in: inRoot(source), out })),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform,
+    target: isNode ? 'node20.19' : 'es2022',
+    chunkNames: '[name]-[hash]',
+    // Names stay: errors and logs show them.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: !isNode,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    sourcemap: isNode,
+    // A map names file and line; the text is in the repository.
+    sourcesContent: false,
+    absWorkingDir: inRoot(),
+    tsconfigRaw: {},
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    plugins: isNode ? [{ name: 'programs', setup: (plugin) => setUp(plugin, entries, files) }] : [],
+  })
+  for (const { path, contents } of outputFiles) files.set(relative(folder, path), contents)
+  return { files, outputs: metafile.outputs }
+}
+
+/**
+ * @param {import('esbuild').PluginBuild} plugin
+ * @param {Entries} entries
+ * @param {Map<string, Uint8Array>} files
+ */
+function setUp(plugin, entries, files) {
+  plugin.onResolve({ filter: NAME }, ({ path }) => (path.startsWith(OWN) ? undefined : { path, external: true }))
+  plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    const text = readFileSync(path, 'utf8')
+    const contents = text.replace(
+      OWN_FILE,
+      (_, target) => `new URL('./${nameOf(resolve(dirname(path), target), entries, files)}', import.meta.url)`,
+    )
+    return contents === text ? undefined : { contents, loader: 'ts' }
+  })
+}
+
+/**
+ * The name of a file in the bundle. A program of ours must be an entry; another file is added as it is.
+ * @param {string} file
+ * @param {Entries} entries
+ * @param {Map<string, Uint8Array>} files
+ */
+function nameOf(file, entries, files) {
+  const entry = Object.keys(entries).find((name) => inRoot(entries[name] ?? '') === file.replace(/\.js$/, '.ts'))
+  if (entry !== undefined) return entry + extname(file)
+  if (!existsSync(file)) throw new Error(`${file} is started as a program: make it an entry of the bundle`)
+  files.set(basename(file), readFileSync(file))
+  return basename(file)
+}
