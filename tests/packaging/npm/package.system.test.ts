@@ -60,10 +60,10 @@ describe('the npm package, installed alone', () => {
       .trimEnd()
       .split('\n')
       .map((path) => path.slice('package/'.length))
-  const dist = (suffix: string) =>
-    readdirSync(join(installed, 'dist'))
+  const dist = (suffix: string, part = '') =>
+    readdirSync(join(installed, 'dist', part))
       .filter((name) => name.endsWith(suffix))
-      .map((name) => ({ name, text: readFileSync(join(installed, 'dist', name), 'utf8') }))
+      .map((name) => ({ name, text: readFileSync(join(installed, 'dist', part, name), 'utf8') }))
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire npm '))
@@ -203,7 +203,7 @@ describe('the npm package, installed alone', () => {
   })
 
   it('names no package of the repository', () => {
-    const own = ['.js', '.d.ts'].flatMap(dist).filter(({ text }) => text.includes('@slotwire/'))
+    const own = ['.js', '.d.ts'].flatMap((suffix) => dist(suffix)).filter(({ text }) => text.includes('@slotwire/'))
     expect(own.map(({ name }) => name)).toEqual([])
     expect(readFileSync(join(installed, 'package.json'), 'utf8')).not.toMatch(/@slotwire|source|private|repository/)
   })
@@ -220,13 +220,14 @@ describe('the npm package, installed alone', () => {
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'dist/twin.d.ts']),
     )
     const known =
-      /^(package\.json|(README|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/[\w-]+\.(js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|png|ya?ml|json)|examples\/.*\.(mjs|py))$/
+      /^(package\.json|(README|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/(console\/)?[\w-]+\.(js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|png|ya?ml|json)|examples\/.*\.(mjs|py))$/
     expect(packed().filter((path) => !known.test(path))).toEqual([])
   })
 
   it('has the console as minified files, with the licences of what is in them', () => {
-    expect(packed()).toEqual(expect.arrayContaining(['dist/console.js', 'dist/console-styles.css', 'dist/index.html']))
-    const code = dist('.js').filter(({ name }) => /^(console|page-)/.test(name))
+    const files = ['main.js', 'styles.css', 'index.html'].map((name) => `dist/console/${name}`)
+    expect(packed()).toEqual(expect.arrayContaining(files))
+    const code = dist('.js', 'console')
     // Some lines are in texts of the page.
     for (const { name, text } of code)
       expect([name, text.split('\n').length < MINIFIED_LINES, /from *"[^.]/.test(text)]).toEqual([name, true, false])
