@@ -50,7 +50,6 @@ describe('the descriptor of a slot', () => {
     ['bootloader_state', '__proto__'],
     ['max_power_12v', '-1'],
     ['max_frame_size', ''],
-    ['vendor_product_id', ''],
   ])('is refused with the name of the invalid attribute: %s %j', async (name, value) => {
     plug(kernel.files, 3, { [name]: value })
     await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({

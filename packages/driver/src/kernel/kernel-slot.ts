@@ -1,4 +1,5 @@
-import { type Clock, LinkError, type ModuleDescriptor, type PowerDescriptor, type SlotLink } from '@slotwire/core'
+import { type Clock, LinkError, type ModuleDescriptor, Mutex, type PowerDescriptor, type SlotLink } from '@slotwire/core'
+import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
@@ -17,6 +18,10 @@ export const CLOSE_LIMIT_MS = 1000
 const POWER_ATTEMPTS = 4
 /** Longest time for reading the power attributes, including a scan of the slots, in milliseconds. A power request must not wait longer. */
 export const POWER_LIMIT_MS = 500
+
+/** First and longest pause between two attempts to have an erased descriptor read again, in milliseconds. Each is twice as long as the last. */
+const UPDATE_PAUSE_MS = { min: 500, max: 30_000 }
+const UPDATE_DESCRIPTOR = encodeRequest(updateDescriptor, {})
 
 export interface KernelSlotOptions extends KernelContext {
   readonly slot: number
@@ -40,6 +45,8 @@ export class KernelSlot {
   /** Counts modules. Work that was begun for an earlier one is void. */
   #generation = 0
   #link: SlotLink | undefined
+  #updatePauseMs = UPDATE_PAUSE_MS.min
+  #nextUpdateMs = 0
   /** Gets the notifications of the link. */
   #listener: ((payload: Uint8Array) => void) | undefined
   #opening: AbortController | undefined
@@ -87,7 +94,11 @@ export class KernelSlot {
   }
 
   /** Rejects with `LinkError`: `busy` while another program uses the slot. */
-  async open(): Promise<SlotLink> {
+  open(): Promise<SlotLink> {
+    return this.#openWithin((file, signal) => this.#linkTo(file, signal))
+  }
+
+  async #openWithin<Result>(use: (file: SlotFile, signal: AbortSignal) => Result): Promise<Awaited<Result>> {
     const { slot, clock } = this.#options
     const device = this.#device
     if (this.#link !== undefined) throw new LinkError('busy', `slot ${slot} is open already`)
@@ -100,7 +111,7 @@ export class KernelSlot {
       new LinkError('busy', `slot ${slot}: ${device} was not closed by its last user, or not opened, within ${OPEN_LIMIT_MS} ms`)
     const limit = clock.after(OPEN_LIMIT_MS, () => opening.abort(expired()))
     try {
-      return this.#linkTo(await this.#openFile(opening.signal), opening.signal)
+      return await use(await this.#openFile(opening.signal), opening.signal)
     } catch (error) {
       throw generation === this.#generation ? openErrorOf(slot, device, error) : this.#gone()
     } finally {
@@ -113,6 +124,8 @@ export class KernelSlot {
   left(): void {
     this.#generation++
     this.changed()
+    this.#updatePauseMs = UPDATE_PAUSE_MS.min
+    this.#nextUpdateMs = 0
     // The next module must not wait for a read that never ends.
     this.#descriptor = coalescedRead(() => this.#readDescriptor())
     this.#power = coalescedRead(() => this.#readPower())
@@ -143,6 +156,7 @@ export class KernelSlot {
   #linkTo(file: SlotFile, signal: AbortSignal): SlotLink {
     const { slot } = this.#options
     let closing: Promise<void> | undefined
+    const turn = new Mutex()
     const fail = async (error: unknown): Promise<never> => {
       throw await this.#errorOf(error)
     }
@@ -151,7 +165,7 @@ export class KernelSlot {
       exchange: (payload) => {
         // That process may now have another slot's file open.
         if (closing !== undefined) return Promise.reject(new LinkError('gone', `slot ${slot} has been closed`))
-        return file.exchange(payload).catch(fail)
+        return turn.run(() => file.exchange(payload)).catch(fail)
       },
       ...(file.repeat && { repeat: file.repeat }),
       onNotification: (listener) => {
@@ -197,9 +211,31 @@ export class KernelSlot {
   async #read(attributes: readonly string[], attempts: number): Promise<readonly string[]> {
     const { files, clock, slot, isPresent } = this.#options
     try {
+      const values = await readAttributes({ files, clock }, this.#pathsOf(attributes), attempts)
+      const [vendorProductId] = values
+      if (vendorProductId !== '') {
+        this.#updatePauseMs = UPDATE_PAUSE_MS.min
+        return values
+      }
+      await this.#update()
       return await readAttributes({ files, clock }, this.#pathsOf(attributes), attempts)
     } catch (error) {
       throw (await isPresent()) ? attributeErrorOf(slot, error) : this.#gone()
+    }
+  }
+
+  /** The kernel has erased the descriptor: has it read again. Never rejects. */
+  async #update(): Promise<void> {
+    const nowMs = this.#options.clock.now()
+    if (this.#opening !== undefined || nowMs < this.#nextUpdateMs) return
+    this.#nextUpdateMs = nowMs + this.#updatePauseMs
+    this.#updatePauseMs = Math.min(2 * this.#updatePauseMs, UPDATE_PAUSE_MS.max)
+    try {
+      // A close would suspend a module in use.
+      if (this.#link === undefined) await this.#openWithin((file) => this.#release(file))
+      else await this.#link.exchange(UPDATE_DESCRIPTOR)
+    } catch {
+      // The next read shows whether it has helped.
     }
   }
 

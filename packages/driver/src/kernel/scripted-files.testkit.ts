@@ -10,6 +10,8 @@ export class ScriptedFiles implements KernelFiles {
   readonly links = new Map<string, string>()
   /** The answers of the slots' files, by path. */
   readonly slots = new Map<string, Exchange>()
+  /** Called when a slot's file is closed. */
+  onClose: () => void = () => undefined
   /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */
   readonly calls: string[] = []
   readonly #failures = new Map<string, { readonly errno: number; left: number }>()
@@ -102,7 +104,10 @@ export class ScriptedFiles implements KernelFiles {
         this.#failIfScripted('read', file)
         return (await exchange?.(payload)) ?? payload
       },
-      close: async () => void this.calls.push(`close ${file}`),
+      close: async () => {
+        this.calls.push(`close ${file}`)
+        this.onClose()
+      },
       kill: async () => void this.calls.push(`kill ${file}`),
     }
   }

@@ -12,13 +12,13 @@ import {
   type ModuleDescriptor,
   type PowerDescriptor,
   type Random,
-  type SlotLink,
   silentLog,
   type Timer,
   wholeNumber,
 } from '@slotwire/core'
 import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
 import { type BusMode, busTimings } from '../bus/bus-timing.ts'
+import type { HostController } from '../bus/host-controller.ts'
 import type { Transfer } from '../bus/tapped-wire.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import { Faults } from '../faults/slot-faults.ts'
@@ -179,20 +179,16 @@ export class Chassis implements Backplane {
   }
 
   async descriptor(slot: number): Promise<ModuleDescriptor> {
-    const descriptor = this.#slots.get(slot)?.controller?.descriptor
-    if (descriptor === undefined) throw this.#gone(slot)
-    return descriptor
+    const controller = this.#slots.get(slot)?.controller
+    if (controller === undefined) throw this.#gone(slot)
+    return controller.intactDescriptor()
   }
 
   async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
-    return new Map(
-      [...this.#slots].flatMap(([slot, { controller }]) =>
-        controller?.descriptor === undefined ? [] : [[slot, controller.descriptor] as const],
-      ),
-    )
+    return new Map(await Promise.all(this.present().map(async (slot) => [slot, await this.descriptor(slot)] as const)))
   }
 
-  async open(slot: number): Promise<SlotLink> {
+  async open(slot: number): Promise<HostController> {
     const controller = this.#slots.get(slot)?.controller
     if (controller === undefined) throw this.#gone(slot)
     return controller

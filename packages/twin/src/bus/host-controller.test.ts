@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOf, frame, frames, garbled, hexOf, rejections, toyModule } from './bus-frames.testkit.ts'
 import type { BusTiming } from './bus-timing.ts'
 import { instantBus, timedBus } from './bus-timing.ts'
-import { HostController, RESPONSE_TIMEOUT_MS } from './host-controller.ts'
+import { CLEAR_TO_SEND_MS, HostController, RESPONSE_TIMEOUT_MS } from './host-controller.ts'
 
 const ACKNOWLEDGEMENT = frames.dummy
 /** One transfer of 64 bytes at 100 kHz. */
@@ -20,7 +20,9 @@ interface Turn {
 }
 /** Acknowledges an operation and pulses at once: the response is ready. */
 const TAKEN: Turn = { gives: ACKNOWLEDGEMENT, pulse: 0 }
-const gives = (...hex: readonly string[]): readonly Turn[] => hex.map((one) => ({ gives: one }))
+/** Each is followed by a pulse: clear to send. */
+const gives = (...hex: readonly string[]): readonly Turn[] => hex.map((one) => ({ gives: one, pulse: 0 }))
+const NO_RESPONSE = `no response within ${RESPONSE_TIMEOUT_MS} ms`
 
 /** A host connected to a module that plays one of these turns for each transfer. */
 function hostOn(turns: readonly Turn[], timing: BusTiming = instantBus) {
@@ -91,23 +93,31 @@ describe('an exchange', () => {
   })
 
   it('fails after 250 ms without a pulse, and does not read the response', async () => {
-    const { sent, outcome } = hostOn(gives(ACKNOWLEDGEMENT))
-    expect(await outcome()).toEqual(failed('no response within 250 ms', 250))
+    const { sent, outcome } = hostOn([{ gives: ACKNOWLEDGEMENT }])
+    expect(await outcome()).toEqual(failed(NO_RESPONSE, 250))
     expect(sent).toEqual([frames.run])
+  })
+
+  it.each([
+    ['garbled', hexOf(garbled(bytesOf(ACKNOWLEDGEMENT)))],
+    ['a line that stays high', 'ff'.repeat(64)],
+    ['a line that stays low', '00'.repeat(64)],
+    ['63 bytes', ACKNOWLEDGEMENT.slice(2)],
+    ['nothing', ''],
+  ])('fails although the module has executed it when its acknowledgement is %s', async (_what, given) => {
+    const { sent, outcome } = hostOn([{ gives: given, pulse: 0 }, ...gives(frames.running)])
+    expect(await outcome()).toEqual(failed('the operation was not acknowledged'))
+    expect(sent).toEqual([frames.run, frames.dummy])
   })
 
   it.each([
     ['a response', frames.running],
     ['a notification frame', frame('03 0007 00 010303', '0c52')],
-    ['a garbled acknowledgement', hexOf(garbled(bytesOf(ACKNOWLEDGEMENT)))],
-    ['a line that stays high', 'ff'.repeat(64)],
-    ['a line that stays low', '00'.repeat(64)],
-    ['63 bytes', ACKNOWLEDGEMENT.slice(2)],
-    ['nothing', ''],
-  ])('fails at once when an operation is acknowledged by %s', async (_what, given) => {
-    const { sent, outcome } = hostOn([{ gives: given, pulse: 0 }])
-    expect(await outcome()).toEqual(failed('the operation was not acknowledged'))
-    expect(sent).toEqual([frames.run])
+  ])('takes %s for the acknowledgement: only its CRC is checked', async (_what, given) => {
+    expect(await hostOn([{ gives: given, pulse: 0 }, ...gives(frames.running)]).outcome()).toEqual({
+      response: RUNNING,
+      afterMs: 0,
+    })
   })
 
   it.each([
@@ -118,6 +128,27 @@ describe('an exchange', () => {
     const { sent, outcome } = hostOn([TAKEN, ...gives(given, frames.running)])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
     expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
+  })
+
+  it('fails when the module does not pulse again for a repeated dummy', async () => {
+    const { sent, outcome } = hostOn([TAKEN, { gives: hexOf(garbled(bytesOf(frames.running))) }])
+    expect(await outcome()).toEqual(failed(NO_RESPONSE, RESPONSE_TIMEOUT_MS))
+    expect(sent).toEqual([frames.run, frames.dummy])
+  })
+
+  it('lasts 3 ms longer when the module is not clear to send; a later pulse counts as a notification', async () => {
+    const late: Turn = { gives: frames.running, pulse: CLEAR_TO_SEND_MS + 1 }
+    const { sent, notifications, outcome } = hostOn([TAKEN, late, TAKEN, ...gives(frames.nothingPending)])
+    expect(await outcome()).toEqual({ response: RUNNING, afterMs: CLEAR_TO_SEND_MS })
+    expect(sent.slice(2)).toEqual([frames.getNotification, frames.dummy])
+    expect(notifications).toEqual(['01060103'])
+  })
+
+  it('is refused when the bus has been busy for more than 400 ms', async () => {
+    const { outcome, host } = hostOn([TAKEN, { gives: wait('002dc6c0', 'cdee'), pulse: 401 }, ...gives(frames.running)])
+    const running = host.exchange(RUN)
+    expect(await outcome()).toMatchObject({ failure: 'busy', afterMs: 401 })
+    expect(hexOf(await running)).toBe(RUNNING)
   })
 
   it.each([
@@ -193,8 +224,8 @@ describe('WAIT', () => {
   })
 
   it('fails when no pulse comes within the usual time after it', async () => {
-    const { outcome } = hostOn([TAKEN, ...gives(wait('002dc6c0', 'cdee'))])
-    expect(await outcome()).toEqual(failed('no response within 250 ms', 3250))
+    const { outcome } = hostOn([TAKEN, { gives: wait('002dc6c0', 'cdee') }])
+    expect(await outcome()).toEqual(failed(NO_RESPONSE, 3250))
   })
 
   it.each([
@@ -249,10 +280,10 @@ describe('a notification', () => {
 
   it('is fetched after the next exchange if fetching failed', async () => {
     const { sent, notifications, outcome } = hostOn([
-      ...[TAKEN, ...gives(frames.runningAndMore), ...gives('ff'.repeat(64))],
+      ...[TAKEN, ...gives(frames.runningAndMore), { gives: 'ff'.repeat(64) }],
       ...[TAKEN, ...gives(frames.running), ...notified],
     ])
-    expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
+    expect(await outcome()).toEqual({ response: RUNNING, afterMs: RESPONSE_TIMEOUT_MS })
     expect(notifications).toEqual([])
     expect(await outcome()).toEqual({ response: RUNNING, afterMs: 0 })
     expect(notifications).toEqual([NOTIFICATION])

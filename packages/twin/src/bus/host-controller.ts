@@ -26,7 +26,11 @@ import { readDescriptor } from './read-descriptor.ts'
 
 /** Time that a module has to pulse for its response; wire-protocol.md section 1. */
 export const RESPONSE_TIMEOUT_MS = 250
-/** SCLK after power-up. */
+/** Time that a module has to pulse once more after its response: clear to send. A later pulse counts as a notification. */
+export const CLEAR_TO_SEND_MS = 3
+/** A write gives up when the bus has been busy for so long. */
+export const BUSY_LIMIT_MS = 400
+/** SCLK after power-up, and for reading the descriptor while the slot is closed. */
 const DEFAULT_SCLK_KHZ = 100
 /** How often a dummy frame is sent in total if no valid response comes. */
 const DUMMY_ATTEMPTS = 2
@@ -76,9 +80,15 @@ export class HostController implements SlotLink {
     module.onPulse = () => this.#onPulse()
   }
 
-  /** The descriptor as last read; undefined before `connect`. */
+  /** The descriptor as last read; undefined before `connect`. Without texts if the last attempt to read it failed. */
   get descriptor(): ModuleDescriptor | undefined {
     return this.#descriptor
+  }
+
+  /** The descriptor; reads it again if the last attempt failed. Rejects with `LinkError`. */
+  async intactDescriptor(): Promise<ModuleDescriptor> {
+    if (this.#descriptor?.vendorProductId !== '') return this.#descriptor ?? this.#readDescriptor()
+    return this.#lock.run(() => this.#readDescriptor())
   }
 
   /** Reads the descriptor of a new module. */
@@ -87,7 +97,9 @@ export class HostController implements SlotLink {
   }
 
   exchange(payload: Uint8Array): Promise<Uint8Array> {
+    const fromMs = this.#clock.now()
     return this.#lock.run(async () => {
+      if (this.#clock.now() - fromMs > BUSY_LIMIT_MS) throw new LinkError('busy', 'the bus was busy')
       if (payload.length > maxPayloadSize(this.#frameSize)) {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
@@ -110,16 +122,14 @@ export class HostController implements SlotLink {
   async close(): Promise<void> {
     this.#listener = undefined
     this.#onSent = undefined
-    if (this.#gone) return
-    await this.#lock
-      .run(async () => {
-        await this.#exchange(encodeRequest(modeSuspend, {}))
-        await this.#readDescriptor()
-      })
-      .catch((error: unknown) => {
-        // A module that cannot be reached falls back to SUSPEND by itself.
-        if (!(error instanceof LinkError)) throw error
-      })
+    await this.#lock.run(async () => {
+      // A module that cannot be reached falls back to SUSPEND by itself.
+      for (const work of [() => this.#exchange(encodeRequest(modeSuspend, {})), () => this.#readDescriptor()]) {
+        await work().catch((error: unknown) => {
+          if (!(error instanceof LinkError)) throw error
+        })
+      }
+    })
   }
 
   /** The module left: everything that waits for it fails now. */
@@ -129,8 +139,17 @@ export class HostController implements SlotLink {
     this.#wake?.()
   }
 
-  async #readDescriptor(): Promise<void> {
-    this.#descriptor = await readDescriptor((payload) => this.#exchange(payload))
+  /** A descriptor that could not be read is not kept: its texts are empty until the next attempt succeeds. */
+  async #readDescriptor(): Promise<ModuleDescriptor> {
+    try {
+      this.#descriptor = await readDescriptor((payload) => this.#exchange(payload))
+      return this.#descriptor
+    } catch (error) {
+      if (this.#descriptor !== undefined)
+        this.#descriptor = { ...this.#descriptor, vendorProductId: '', vendorName: '', productName: '' }
+      if (!(error instanceof SdbpError)) throw error
+      throw new LinkError('transfer-failed', `the descriptor could not be read: ${error.message}`)
+    }
   }
 
   /**
@@ -143,14 +162,17 @@ export class HostController implements SlotLink {
       this.#throwIfGone()
       if (this.#transferMs > 0) await this.#occupy(this.#transferMs)
       const acknowledgement = this.#transfer({ type: MessageType.operation, notificationPending: false, payload }, onSent)
-      if (acknowledgement?.type !== MessageType.acknowledgement)
-        throw new LinkError('transfer-failed', 'the operation was not acknowledged')
       for (;;) {
-        if (!this.#pulsed) await this.#awaitPulse()
-        this.#pulsed = false
         const response = await this.#readResponse()
         const wait = waitTimeMs(response)
-        if (wait === undefined) return response
+        if (wait === undefined) {
+          if (!this.#pulsed) await this.#sleep(CLEAR_TO_SEND_MS)
+          this.#pulsed = false
+          throwIfRejected(response)
+          // The module may have executed the operation nevertheless.
+          if (acknowledgement === undefined) throw new LinkError('transfer-failed', 'the operation was not acknowledged')
+          return response
+        }
         await this.#sleep(wait)
         this.#throwIfGone()
         this.#busUntil = this.#clock.now()
@@ -163,18 +185,16 @@ export class HostController implements SlotLink {
 
   async #readResponse(): Promise<Uint8Array> {
     for (let attempt = 0; attempt < DUMMY_ATTEMPTS; attempt++) {
+      if (!this.#pulsed) await this.#awaitPulse()
+      this.#pulsed = false
       this.#throwIfGone()
       if (this.#transferMs > 0) await this.#occupy(this.#transferMs)
       const frame = this.#transfer(dummyFrame)
       if (frame?.type !== MessageType.response) continue
       if (frame.notificationPending) this.#notificationDue = true
-      try {
-        throwIfTransactionError(frame.payload)
-      } catch (error) {
-        throw new LinkError('transfer-failed', (error as SdbpError).message)
-      }
       return frame.payload
     }
+    this.#pulsed = false
     throw new LinkError('transfer-failed', 'no valid response frame')
   }
 
@@ -186,7 +206,7 @@ export class HostController implements SlotLink {
   /** Makes one full-duplex transfer at its end time; returns undefined if the module's frame was garbled. */
   #transfer(frame: Frame, onSent?: () => void): Frame | undefined {
     this.#throwIfGone()
-    if (frame.type === MessageType.operation) this.#noteNotificationPulse()
+    this.#noteNotificationPulse()
     onSent?.()
     const received = this.#module.transfer(encodeFrame(frame, this.#frameSize))
     try {
@@ -272,8 +292,8 @@ export class HostController implements SlotLink {
         this.#sclkKhz = decodeRequest(setSclkSpeed, payload).kilohertz
       } else if (isSame(code, updateDescriptor)) await this.#readDescriptor()
     } catch (error) {
-      // The module refused, or its descriptor could not be read. Keep the old values, as the kernel does.
-      if (!(error instanceof SdbpError) && !(error instanceof LinkError)) throw error
+      // The module refused: the kernel keeps the old values.
+      if (!(error instanceof SdbpError)) throw error
     }
   }
 
@@ -287,6 +307,14 @@ function changesHostSettings([classIdentifier, group, operation]: Uint8Array): b
   return HOST_SETTINGS.some(
     (command) => command.operation === operation && command.class === group && command.classIdentifier === classIdentifier,
   )
+}
+
+function throwIfRejected(response: Uint8Array): void {
+  try {
+    throwIfTransactionError(response)
+  } catch (error) {
+    throw new LinkError('transfer-failed', (error as SdbpError).message)
+  }
 }
 
 /** Time of a WAIT response in ms; undefined for any other response. */

@@ -101,21 +101,24 @@ describe('a faulty wire', () => {
     expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 4, 3, 0])
   })
 
-  it('delays pulses, and drops them when the fault ends', async () => {
+  it('delays the pulse of a response, no other, and drops it when the fault ends', async () => {
     const { wire, module, clock, faults } = faultyWire(lateFrames({ share: 1, delayMs: 20 }))
     let pulses = 0
     wire.onPulse = () => pulses++
+    wire.transfer(operation)
     module.onPulse()
     await clock.advance(19)
     expect(pulses).toBe(0)
     await clock.advance(1)
     expect(pulses).toBe(1)
+    wire.transfer(dummy)
+    module.onPulse()
+    expect(pulses).toBe(2)
+    wire.transfer(operation)
     module.onPulse()
     faults.clear()
     await clock.advance(100)
-    expect([pulses, clock.pending]).toEqual([1, 0])
-    module.onPulse()
-    expect(pulses).toBe(2)
+    expect([pulses, clock.pending]).toEqual([2, 0])
   })
 
   it('requests more time with 05 02 and the microseconds, big-endian', async () => {

@@ -1,3 +1,4 @@
+import { MessageType } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
 import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
@@ -67,12 +68,18 @@ export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>
 
 function delaying({ clock, random }: FaultContext, share: number, delayMs: number): WireFault {
   const held = new Set<{ cancel(): void }>()
+  let isResponseDue = false
   return {
+    transfer: (hostFrame, next) => {
+      isResponseDue = hostFrame[0] === MessageType.operation
+      return next(hostFrame)
+    },
     pulse: (next) => {
-      if (random() >= share) {
+      if (!isResponseDue || random() >= share) {
         next()
         return
       }
+      isResponseDue = false
       const timer = clock.after(delayMs, () => {
         held.delete(timer)
         next()

@@ -1,6 +1,6 @@
-import { LinkError, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
-import { SdbpError } from '@slotwire/sdbp'
+import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import type { Chassis } from '../board/chassis.ts'
+import type { HostController } from '../bus/host-controller.ts'
 import type { KernelTree } from './kernel-tree.ts'
 
 /** Replaces an errno of the kernel, which a pseudo-terminal cannot return. */
@@ -88,7 +88,7 @@ export class KernelSide {
   }
 
   /** Undefined if the module has left again. */
-  async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: SlotLink } | undefined> {
+  async #find(slot: number): Promise<{ readonly descriptor: ModuleDescriptor; readonly link: HostController } | undefined> {
     try {
       return { descriptor: await this.#chassis.descriptor(slot), link: await this.#chassis.open(slot) }
     } catch (error) {
@@ -113,38 +113,31 @@ export class KernelSide {
     await this.onChange()
   }
 
-  async #exchange(link: SlotLink, payload: Buffer): Promise<Uint8Array> {
+  async #exchange(link: HostController, payload: Buffer): Promise<Uint8Array> {
     this.#traffic?.arrived(link.slot)
     try {
-      const response = await link.exchange(payload)
-      await this.#showDescriptor(link.slot)
-      return response
+      return await link.exchange(payload)
     } catch (error) {
       if (!(error instanceof LinkError)) throw error
       this.#failures.set(link.slot, error)
       return NO_ANSWER
     } finally {
+      this.#showDescriptor(link)
       this.#traffic?.answered(link.slot)
     }
   }
 
-  async #suspend(link: SlotLink): Promise<void> {
+  async #suspend(link: HostController): Promise<void> {
     this.#traffic?.closed(link.slot)
-    try {
-      await link.close()
-    } catch (error) {
-      // The descriptor could not be read again: the kernel keeps the old one.
-      if (!(error instanceof SdbpError)) throw error
-    }
+    await link.close()
     // Closing removed the listener, but the next program may open the slot.
     link.onNotification((payload) => this.#notify(link.slot, payload))
-    await this.#showDescriptor(link.slot)
+    this.#showDescriptor(link)
   }
 
-  async #showDescriptor(slot: number): Promise<void> {
+  #showDescriptor({ slot, descriptor }: HostController): void {
     if (!this.#tree.present.includes(slot) || !this.#chassis.present().includes(slot)) return
-    const descriptor = await this.#chassis.descriptor(slot)
-    if (descriptor === this.#descriptors.get(slot)) return
+    if (descriptor === undefined || descriptor === this.#descriptors.get(slot)) return
     this.#descriptors.set(slot, descriptor)
     this.#tree.slot(slot).writeAttributes(this.#tree.folder(slot), descriptor)
   }

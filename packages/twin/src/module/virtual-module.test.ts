@@ -20,22 +20,22 @@ function moduleOnTheBus(timing?: BusTiming) {
 }
 
 describe('a module on the bus', () => {
-  it('acknowledges an operation, pulses when the response is ready, and sends it for a dummy', () => {
+  it('acknowledges an operation, pulses when the response is ready, sends it for a dummy, and pulses when it is clear to send', () => {
     const { send, pulses } = moduleOnTheBus()
     expect(send(frames.run)).toBe(frames.dummy)
     expect(pulses()).toBe(1)
     expect(send(frames.dummy)).toBe(frames.running)
-    expect(pulses()).toBe(1)
+    expect(pulses()).toBe(2)
   })
 
   it('repeats its last response for every further dummy, without executing the command again', () => {
     const { module, send, ask, pulses } = moduleOnTheBus()
     ask(frames.run)
     expect(ask(frames.suspend)).toBe(frame('02 0008 00 01030200', '2747'))
-    expect([module.mode, pulses()]).toEqual(['suspend', 2])
+    expect([module.mode, pulses()]).toEqual(['suspend', 4])
     ask(frames.run)
     expect([send(frames.dummy), send(frames.dummy)]).toEqual([frames.running, frames.running])
-    expect([module.mode, pulses()]).toEqual(['run', 3])
+    expect([module.mode, pulses()]).toEqual(['run', 8])
   })
 
   it('sends acknowledgements as long as it has no response', async () => {
@@ -44,7 +44,7 @@ describe('a module on the bus', () => {
     send(frames.run)
     expect([send(frames.dummy), pulses()]).toEqual([frames.dummy, 0])
     await clock.advance(LATENCY_MS)
-    expect([send(frames.dummy), pulses()]).toEqual([frames.running, 1])
+    expect([send(frames.dummy), pulses()]).toEqual([frames.running, 2])
   })
 
   it('has no response to repeat after a power loss', () => {
@@ -122,7 +122,7 @@ describe('a module with a notification', () => {
     const { toy, ask, send, pulses } = moduleOnTheBus()
     ask(frames.run)
     toy.context.notify(Uint8Array.of(5))
-    expect(pulses()).toBe(2)
+    expect(pulses()).toBe(3)
     expect(ask(frames.run)).toBe(frames.runningAndMore)
     expect(send(frames.dummy)).toBe(frames.runningAndMore)
     expect(ask(frames.run)).toBe(frames.runningAndMore)
@@ -137,7 +137,7 @@ describe('a module with a notification', () => {
     send(frames.run)
     toy.context.notify(Uint8Array.of(1))
     toy.context.notify(Uint8Array.of(4))
-    expect(pulses()).toBe(2)
+    expect(pulses()).toBe(3)
     expect(send(frames.dummy)).toBe(frames.runningAndMore)
     expect(ask(frames.getNotification)).toBe(frames.notified)
   })

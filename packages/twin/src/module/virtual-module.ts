@@ -35,6 +35,8 @@ import { OperationTable, onModule } from './operation-table.ts'
 export const FAIL_SAFE_MS = 1000
 /** Delay of a restart by command, so that the host can fetch the answer. */
 const RESTART_DELAY_MS = 10
+/** What a host reads from a module without supply: the bus idles high. */
+const IDLE = 0xff
 /** Status of the control class for a refused request. */
 const FAILED = 1
 
@@ -133,6 +135,7 @@ export class VirtualModule implements ModuleEnd {
 
   /** Makes one full-duplex transfer: takes the host's frame, returns the module's frame. */
   transfer(hostFrame: Uint8Array): Uint8Array {
+    if (this.#mode === 'off') return new Uint8Array(hostFrame.length).fill(IDLE)
     const isDummy = hostFrame[0] === MessageType.acknowledgement
     if (isDummy && this.#lastResponse !== undefined) return this.#deliver(this.#lastResponse)
     if (!isDummy) {
@@ -153,6 +156,8 @@ export class VirtualModule implements ModuleEnd {
     const after = this.#afterResponse
     this.#afterResponse = undefined
     after?.()
+    // Clear to send.
+    this.onPulse()
     return bytes
   }
 

@@ -1,0 +1,89 @@
+import { LinkError } from '@slotwire/core'
+import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Errno } from './errno.ts'
+import { ScriptedKernel } from './kernel-backplane.testkit.ts'
+import { plug } from './scripted-files.testkit.ts'
+
+const DEVICE = '/dev/slot3'
+const ERASED = { vendor_product_id: '', vendor_name: '', product_name: '' }
+const update = encodeRequest(updateDescriptor, {})
+
+describe('a descriptor that the kernel could not read, and erased', () => {
+  let kernel: ScriptedKernel
+  beforeEach(async () => {
+    kernel = new ScriptedKernel()
+    plug(kernel.files, 3)
+    plug(kernel.files, 5)
+    kernel.files.slots.set(DEVICE, async (payload) => payload)
+    await kernel.start()
+  })
+  afterEach(async () => expect(await kernel.close()).toBe(0))
+
+  const readers = {
+    'its descriptor': async () => kernel.backplane.descriptor(3),
+    'the power descriptors': async () => (await kernel.backplane.powerDescriptors()).get(3),
+  }
+  const openings = (): number => kernel.files.calls.filter((call) => call === `open ${DEVICE}`).length
+
+  it.each(Object.entries(readers))(
+    'is read again for %s by opening and closing the file of an unused module',
+    async (_, read) => {
+      plug(kernel.files, 3, ERASED)
+      kernel.files.onClose = () => plug(kernel.files, 3)
+      expect(await read()).toMatchObject({ vendorProductId: 'example.org/relay' })
+      expect(kernel.files.calls).toEqual([`open ${DEVICE}`, `close ${DEVICE}`])
+      expect(kernel.files.isRead('/sys/class/sdbp/slot3/notification')).toBe(false)
+    },
+  )
+
+  it.each(Object.entries(readers))(
+    'is read again for %s by UPDATE_DESCRIPTOR for a module in use: a close would suspend it',
+    async (_, read) => {
+      const sent: Uint8Array[] = []
+      let running = 0
+      kernel.files.slots.set(DEVICE, async (payload) => {
+        expect(++running).toBe(1)
+        sent.push(payload)
+        await kernel.clock.sleep(5)
+        running--
+        if (Buffer.from(update).equals(payload)) plug(kernel.files, 3)
+        return payload
+      })
+      const link = await kernel.backplane.open(3)
+      plug(kernel.files, 3, ERASED)
+      const other = link.exchange(Uint8Array.of(3, 1, 2))
+      const found = read()
+      await kernel.clock.advance(20)
+      expect(await found).toMatchObject({ vendorProductId: 'example.org/relay' })
+      await other
+      expect(sent).toEqual([Uint8Array.of(3, 1, 2), update])
+      expect(kernel.files.calls).toEqual([`open ${DEVICE}`])
+    },
+  )
+
+  it('is tried again after growing pauses, at most 30 s, and at once for the next module', async () => {
+    plug(kernel.files, 3, ERASED)
+    const counts = []
+    for (let atMs = 0; atMs < 120_000; atMs += 200) {
+      if (atMs % 10_000 === 0) counts.push(openings())
+      await expect(kernel.backplane.descriptor(3)).rejects.toBeInstanceOf(LinkError)
+      await kernel.clock.advance(200)
+    }
+    expect(counts).toEqual([0, 5, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9])
+    plug(kernel.files, 3, { ...ERASED, rid: '42' })
+    await kernel.clock.advance(200)
+    await expect(kernel.backplane.descriptor(3)).rejects.toBeInstanceOf(LinkError)
+    expect(openings()).toBe(10)
+  })
+
+  it('is left as it is while another program uses the module', async () => {
+    plug(kernel.files, 3, ERASED)
+    kernel.files.fail('open', DEVICE, Errno.EBUSY)
+    await expect(kernel.backplane.descriptor(3)).rejects.toMatchObject({
+      failure: 'transfer-failed',
+      message: 'slot 3: vendor_product_id reads "", which is invalid',
+    })
+    expect(kernel.files.calls).toEqual([`open ${DEVICE}`])
+  })
+})

@@ -1,0 +1,45 @@
+import type { Fault } from '@slotwire/twin'
+import { expect, it } from 'vitest'
+import { describeDevice } from './device.testkit.ts'
+
+const CONFIG = { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 10 })) }
+/** Where the class of a payload is in its frame, and the class of the descriptor commands. */
+const CLASS_AT = 5
+const DESCRIPTOR_CLASS = 2
+
+/** Every exchange that reads a part of the descriptor fails. */
+const unreadableDescriptor: Fault = {
+  kind: 'unreadableDescriptor',
+  description: 'the descriptor cannot be read',
+  settings: {},
+  lasts: true,
+  begin: ({ wire }) =>
+    wire.add({
+      transfer: (hostFrame, next) =>
+        hostFrame[CLASS_AT] === DESCRIPTOR_CLASS ? new Uint8Array(hostFrame.length) : next(hostFrame),
+    }),
+}
+
+describeDevice('an erased descriptor', (device) => {
+  it('is read again while its module is in use: its session stays, and other modules get their power', async () => {
+    const io = device.module('io', 3)
+    const session = await io.session()
+    const fault = device.chassis.faults.inject(3, unreadableDescriptor)
+    expect((await device.until(io.post('reset', { reset: 'yes' }))).status).toBe(500)
+    expect((await device.until(device.module('io', 5).post('power-management', CONFIG))).status).toBe(500)
+    fault?.clear()
+    await device.advance(1000)
+    await device.until(device.module('io', 5).set('power-management', CONFIG))
+    expect(await device.until(io.read('descriptor'))).not.toMatchObject({ product_name: '' })
+    expect(await io.session()).toBe(session)
+  })
+
+  it('is read again when its module is not in use, and the module is driven', async () => {
+    const fault = device.chassis.faults.inject(3, unreadableDescriptor)
+    await device.stopService()
+    fault?.clear()
+    await device.startService()
+    await device.advance(4000)
+    expect(await device.module('io', 3).session()).toBeDefined()
+  })
+})
