@@ -56,6 +56,7 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await config('get')).toBe(
       [
+        'KEY                   VALUE                     FROM',
         'host-name             -                         default',
         'vendor                Example                   settings.yaml',
         'names                 -                         default',
@@ -95,7 +96,9 @@ describe('slotwire config get', () => {
   })
 
   it('prints a group', async () => {
-    expect(await config('get', 'paths')).toBe('paths.machine-id  /machine-id  default\npaths.tls-ca      /ca.pem      default\n')
+    expect(await config('get', 'paths')).toBe(
+      'KEY               VALUE        FROM\npaths.machine-id  /machine-id  default\npaths.tls-ca      /ca.pem      default\n',
+    )
   })
 
   it('prints JSON with --json', async () => {

@@ -10,6 +10,7 @@ import {
   SettingsError,
 } from '@slotwire/gateway'
 import type { CommandContext } from '../terminal/command-context.ts'
+import { formatTable } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Where a value comes from. */
@@ -93,7 +94,5 @@ function words(value: PlainValue): readonly string[] {
 }
 
 function table(all: readonly ShownSetting[]): string {
-  const rows = all.map(({ key, value, from }) => [key, words(value).join(', ') || '-', from])
-  const width = (column: number) => Math.max(...rows.map((row) => (row[column] ?? '').length))
-  return rows.map(([key = '', value = '', from = '']) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${from}\n`).join('')
+  return formatTable(all.map(({ key, value, from }) => ({ key, value: words(value).join(', ') || '-', from })))
 }

@@ -166,7 +166,7 @@ describe('formatDevices', () => {
       /^press-4\.local\n {2}vendor {6}Acme\n {2}machine id {2}machine-7\n {2}addresses {3}10\.0\.0\.5, fd77::5\n/,
     )
     expect(text).toContain('SHA-256 AB:CD')
-    expect(text).toMatch(/io-module.*https:\/\/press-4\.local\/api\/io\/.*certificate not trusted yet: of an unknown authority/)
+    expect(text).toMatch(/io-module.*https:\/\/press-4\.local\/api\/io\/.*certificate not\n.*unknown authority\n/s)
     expect(text).toMatch(/io-module.*http:\/\/press-4\.local\/api\/io\/.*1\.0\.0.*0\.1\.0.*works/)
     expect(text).toContain('compare the fingerprints')
   })

@@ -1,8 +1,6 @@
-import type { FoundDevice, FoundDoor, FoundService } from '@slotwire/gateway/discover'
-import Table from 'cli-table3'
+import type { FoundDevice, FoundDoor } from '@slotwire/gateway/discover'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
-
-const HEAD = ['SERVICE', 'URL', 'API', 'VERSION', 'STATE']
+import { formatTable } from '../terminal/table.ts'
 
 const STATES: Readonly<Record<FoundDoor['state'], string>> = {
   works: 'works',
@@ -29,15 +27,21 @@ function formatDevice(device: FoundDevice, colors: Colors): string {
     ['authority', caFingerprint === undefined ? undefined : `SHA-256 ${caFingerprint}`],
   ]
   const about = lines.flatMap(([label, text]) => (text === undefined ? [] : [`  ${label.padEnd(11)} ${text}\n`]))
-  const table = new Table({ head: HEAD, style: { head: [], border: [] } })
-  for (const service of services) for (const door of service.doors) table.push(row(service, door, colors))
-  return `${colors.bold(hostNames.join(', '))}\n${about.join('')}${table.toString()}\n${advice(device)}`
-}
-
-function row({ name }: FoundService, { url, versions, state, reason }: FoundDoor, colors: Colors): string[] {
-  const color = state === 'works' ? colors.green : state === 'unreachable' || state === 'failed' ? colors.red : colors.yellow
-  const text = reason === undefined ? STATES[state] : `${STATES[state]}: ${reason}`
-  return [name, url, versions?.api ?? '', versions?.service ?? '', color(text)]
+  const rows = services.flatMap(({ name, doors }) =>
+    doors.map(({ url, versions, state, reason }) => ({
+      service: name,
+      url,
+      api: versions?.api,
+      version: versions?.service,
+      state: reason === undefined ? STATES[state] : `${STATES[state]}: ${reason}`,
+    })),
+  )
+  const table = formatTable(rows, (text, column, { state }) =>
+    column !== 'state'
+      ? text
+      : colors[state === 'works' ? 'green' : /^(unreachable|failed)/.test(state) ? 'red' : 'yellow'](text),
+  )
+  return `${colors.bold(hostNames.join(', '))}\n${about.join('')}${table}${advice(device)}`
 }
 
 /** What to do about a device that is not trusted yet. */

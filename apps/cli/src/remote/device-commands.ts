@@ -1,10 +1,12 @@
+import { formatVersion } from '@slotwire/core'
 import { io as ioContract } from '@slotwire/modules/contracts'
 import { type Command, Option } from 'commander'
 import { ClientError, type Device } from '../client.ts'
 import { LIVE } from '../completion/completed-commands.ts'
+import type { Row } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
-import { fieldRows, formatRows, type Row } from './output.ts'
+import { fieldRows, formatRows } from './output.ts'
 import { PIN_COUNT } from './pin-commands.ts'
 import { pinState } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
@@ -12,8 +14,6 @@ import { pinTarget, slotNumber, type Target } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 type Live = (typeof LIVE)[number]
-
-const SHORT_SESSION = 8
 
 type DevicesOptions = DeviceCommandOptions & { readonly complete?: Live }
 
@@ -33,12 +33,10 @@ export function devicesCommand(context: RemoteContext): Command {
                 if (!(error instanceof ClientError)) throw error
                 failures.push(error)
               })
-            const short = session.slice(0, SHORT_SESSION)
-            if (found === undefined) return { slot, service, product: '', type: '', serial: '', firmware: '', session: short }
-            const { major, minor, patch } = found.fw_version.version
-            const { product_name: product, vendor_product_id: type, serial_code: serial } = found
-            const firmware = `${major}.${minor}.${patch}`
-            return { slot, service, product, type, serial, firmware, session: short }
+            const { product_name: product, vendor_product_id: type, serial_code: serial } = found ?? {}
+            const firmware = found ? formatVersion(found.fw_version.version) : ''
+            const row = { slot, service, product, firmware, serial }
+            return options.format === 'table' ? row : { ...row, type, session }
           }),
         )
         context.print(formatRows(rows, options.format))

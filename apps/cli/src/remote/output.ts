@@ -1,10 +1,6 @@
 import { isRecord, visible } from '@slotwire/core'
-import Table from 'cli-table3'
+import { type Cell, formatTable, type Row } from '../terminal/table.ts'
 import type { DeviceCommandOptions } from './with-device.ts'
-
-type Cell = string | number | boolean | null | undefined
-/** A line of a table: its values by the names of the columns. */
-export type Row = Readonly<Record<string, Cell>>
 
 type Format = DeviceCommandOptions['format']
 
@@ -12,12 +8,9 @@ type Format = DeviceCommandOptions['format']
 export function formatRows(rows: readonly Row[], format: Format, json: unknown = rows): string {
   if (format === 'json') return `${JSON.stringify(json)}\n`
   if (rows.length === 0) return ''
+  if (format === 'table') return formatTable(rows)
   const columns = Object.keys(rows[0] ?? {})
-  if (format === 'csv') return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join('')
-  const head = columns.map((name) => name.toUpperCase().replaceAll('_', ' '))
-  const table = new Table({ head, style: { head: [], border: [] } })
-  for (const row of rows) table.push(columns.map((name) => textOf(row[name])))
-  return `${table.toString()}\n`
+  return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map(csvLine).join('')
 }
 
 /** One event: a line of JSON, of CSV without a head, or of words. */

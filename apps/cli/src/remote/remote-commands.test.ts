@@ -42,6 +42,9 @@ async function slotwire(line: string, stopped: Promise<unknown> = new Promise(()
   }
   const words = line.split(' ').filter(Boolean)
   await runProgram(words, { ...context, environment, announce: context.print, setExitCode, stopped: () => stopped })
+  // Events are a log: a line for each.
+  if (!/--(json|csv)|^events/.test(line))
+    expect(Math.max(...written.printed.split('\n').map(({ length }) => length)), line).toBeLessThan(81)
   return { code, output: written.printed, errors: written.hinted }
 }
 const onLiveDevice = (line: string, stopped?: Promise<unknown>) => slotwire(`${line} --url ${liveUrl}`, stopped)
@@ -50,15 +53,16 @@ const get = async (path: string): Promise<unknown> => (await fetch(url + path)).
 
 describe('the commands for a device', () => {
   it.each([
-    ['devices', /│ 3 +│ io +│ Virtual IO module/],
-    ['devices --csv', /^slot,service,product,type,serial,firmware,session\n0,bmc,/],
+    ['devices', /^3 +io +Virtual IO +1\.0\.0 +0003-/m],
+    ['devices --csv', /^slot,service,product,firmware,serial,type,session\n0,bmc,/],
     ['devices --json', /^\[\{"slot":0,"service":"bmc"/],
-    ['descriptor 3', /│ max_power_12v +│ \d+ +│ mW/],
-    ['get 5', /│ 5\/6 +│ analog/],
+    ['descriptor 3', /^max_power_12v +\d+ +mW$/m],
+    ['get 5', /^5\/6 +analog/m],
     ['get 5/3 --csv', /^pin,mode,value,unit,current_ma,power\n5\/3,/],
-    ['bmc watchdog', /│ timeout_left +│ 0 +│ ms/],
+    ['bmc watchdog', /^timeout_left +0 +ms$/m],
     ['bmc temperature --csv', /^field,value,unit\nntc_0,[\d.]+,°C\n/],
     ['power stats --json', /^\{"voltage_3v3":\d+/],
+    ['history', /^1-1 +2026/m],
     ['history --kinds module --json', /^\[/],
     ['lease list', /^$/],
   ])('%s prints what the device says', async (line, expected) => {
@@ -187,7 +191,7 @@ describe('contexts', () => {
     const file = join(folder, 'slotwire', 'contexts.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
-    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
+    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('0003-') as unknown })
     expect(await slotwire('context add lab http://127.0.0.1:1')).toMatchObject({
       code: 2,
       errors: expect.stringContaining('already') as unknown,
@@ -278,7 +282,7 @@ it('lists the other modules if one does not answer', async () => {
   const { port, close } = await proxyWithout('/api/io/1.0/3/descriptor', url)
   onTestFinished(close)
   const { code, output, errors } = await slotwire(`devices --csv --url http://127.0.0.1:${port}`)
-  expect(output).toMatch(/^3,io,,,,,\w{8}\n5,io,Virtual IO module,/m)
+  expect(output).toMatch(/^3,io,,,,,\w+\n5,io,Virtual IO module,/m)
   expect({ code, errors }).toEqual({ code: 1, errors: 'slotwire: GET /api/io/1.0/3/descriptor: Not Found\n' })
 })
 

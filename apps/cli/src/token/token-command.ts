@@ -1,6 +1,5 @@
 import { fromIsoTime, isoTime, type Random } from '@slotwire/core'
 import { type ListedToken, type Token, TokenStore } from '@slotwire/gateway'
-import Table from 'cli-table3'
 import { Command, InvalidArgumentError } from 'commander'
 import { serviceNames } from '../run/option-values.ts'
 import { auditChange } from '../state/audit-change.ts'
@@ -9,6 +8,7 @@ import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { examples } from '../terminal/help.ts'
 import { hintLog } from '../terminal/hint-log.ts'
+import { formatTable } from '../terminal/table.ts'
 
 interface CreateOptions extends StateOptions {
   readonly name: string
@@ -85,17 +85,18 @@ function describe({ id, name, readOnly, services, expires }: Token): string {
   return `Token ${JSON.stringify(name)} (${id}): ${access} access to ${where}, ${expires === undefined ? 'until it is revoked' : `until ${expires}`}.`
 }
 
-const HEAD = ['ID', 'NAME', 'ACCESS', 'SERVICES', 'CREATED', 'EXPIRES', 'LAST USED']
-
 /** Tokens as a table; `nowMs` decides which have expired. */
 function formatTokenTable(tokens: readonly ListedToken[], nowMs: number): string {
-  const table = new Table({ head: HEAD, style: { head: [], border: [] } })
-  for (const { id, name, readOnly, services, created, expires, lastUsed } of tokens) {
-    const end = expires === undefined ? 'never' : `${fromIsoTime(expires) <= nowMs ? 'expired ' : ''}${shortTime(expires)}`
-    const used = lastUsed === undefined ? 'never' : shortTime(lastUsed)
-    table.push([id, name, readOnly ? 'read-only' : 'full', services?.join(', ') ?? 'all', shortTime(created), end, used])
-  }
-  return `${table.toString()}\n`
+  const rows = tokens.map(({ id, name, readOnly, services, created, expires, lastUsed }) => ({
+    id,
+    name,
+    access: readOnly ? 'read-only' : 'full',
+    services: services?.join(', ') ?? 'all',
+    created: shortTime(created),
+    expires: expires === undefined ? 'never' : `${fromIsoTime(expires) <= nowMs ? 'expired ' : ''}${shortTime(expires)}`,
+    last_used: lastUsed === undefined ? 'never' : shortTime(lastUsed),
+  }))
+  return formatTable(rows)
 }
 
 /** In UTC, to the minute: `2026-11-21 14:26Z`. */

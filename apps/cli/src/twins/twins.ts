@@ -2,7 +2,6 @@ import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom } fro
 import { type CheckAccess, identifiedLoopbackAccess, listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS, newMachineId } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
-import Table from 'cli-table3'
 import { consolePage } from '../run/console-page.ts'
 import { refusedPort } from '../run/listen.ts'
 import { HIGHEST_PORT } from '../run/option-values.ts'
@@ -12,6 +11,7 @@ import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
+import { formatTable } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -117,14 +117,10 @@ export interface AnnouncedTwins {
   readonly twins: readonly { readonly twin: number; readonly url: string; readonly seed: number }[]
 }
 
-const HEAD = ['TWIN', 'URL', 'SEED']
-
 /** The announcement for people: a line for each twin. */
 export function formatTwins({ version, services, twins }: AnnouncedTwins, colors: Pick<AllColors, 'bold'> = ownColors): string {
-  const table = new Table({ head: HEAD, style: { head: [], border: [] } })
-  for (const { twin, url, seed } of twins) table.push([twin, url, seed])
   const devices = twins.length === 1 ? '1 virtual device' : `${twins.length} virtual devices`
-  return `${colors.bold(`Slotwire ${version}`)} serves ${devices}, each with ${services.join(', ')}\n${table.toString()}\n`
+  return `${colors.bold(`Slotwire ${version}`)} serves ${devices}, each with ${services.join(', ')}\n${formatTable(twins)}`
 }
 
 /** Options without meaning for several twins: as typed, and the reason. */

@@ -79,7 +79,8 @@ export class Feed {
   readonly recordPower = (slot: SlotApi, { granted, missing }: PowerDecision): void => {
     const { power3v3, power5v0, power12v } = missing
     const shortage = { rail_3v3_milliwatt: power3v3, rail_5v0_milliwatt: power5v0, rail_12v_milliwatt: power12v }
-    this.#add('power', slot, { event: granted ? 'granted' : 'denied', missing: shortage })
+    const isShort = Object.values(shortage).some((milliwatt) => milliwatt > 0)
+    this.#add('power', slot, { event: granted ? 'granted' : 'denied', ...(isShort ? { missing: shortage } : {}) })
   }
 
   /** What a caller may learn of the device: its usable modules with their states. Never waits for a module. */
