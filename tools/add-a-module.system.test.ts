@@ -48,6 +48,8 @@ describe('a new module type with its folder, a line per index and rows in the do
   })
 
   it('passes every unit test that a module can reach in slot 6 of the default device', async () => {
+    const documents = ['--project', 'unit', 'tests/device/openapi', '-u']
+    expect(await run(copy, 'vitest/vitest.mjs', 'run', ...documents)).toMatchObject({ code: 0 })
     const { code, stdout } = await run(
       copy,
       'vitest/vitest.mjs',

@@ -1,19 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { type Contract, extensionDocument, genericEndpoints, openApiDocument } from '@slotwire/contract'
-import { coreErrors, errorDefinitions } from '@slotwire/core'
+import { coreErrors, errorDefinitions, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { leaseContract } from '@slotwire/events'
 import { describe, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
 import { benchContract } from '../../packages/bench-api/src/contract.ts'
+import { inRoot } from '../../tools/setup/root.mjs'
 
 const list: readonly Contract[] = Object.values(contracts)
-const document = openApiDocument(list, { version: '0.1.0' })
+const version = formatVersion(SLOTWIRE_VERSION)
+const document = openApiDocument(list, { version })
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 )
 
-const bench = extensionDocument(benchContract(catalog), { version: '0.1.0' })
-const leases = extensionDocument(leaseContract, { version: '0.1.0' })
+const bench = extensionDocument(benchContract(catalog), { version })
+const leases = extensionDocument(leaseContract, { version })
 
 /** The places of all objects that are described where they are used, below `place`. */
 function inlineObjects(value: unknown, place = ''): string[] {
@@ -72,6 +75,13 @@ describe('the OpenAPI document of all services', () => {
     expect(found.sort()).toEqual([...expected, ...OWN].sort())
   })
 
+  it('has every path of its own in docs/guide/api.md, and the paths of all API documents', () => {
+    const rows = readFileSync(inRoot('docs', 'guide', 'api.md'), 'utf8').match(/(?<=^\| `)\/slotwire[^`]*/gm)
+    const documents = ['', '/bench', '/leases'].map((path) => `/slotwire${path}/openapi.json`)
+    const own = OWN.map((way) => way.replace('GET ', '').replace(/^\/slotwire$/, '/slotwire/'))
+    expect(rows).toEqual(expect.arrayContaining([...own, ...documents]))
+  })
+
   it('has a different operationId for each, in letters that are valid in a URL', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -111,6 +121,14 @@ describe('the OpenAPI document of all services', () => {
       expect(examples.map(([code]) => code)).toEqual(codes)
       for (const [, { value }] of examples) expect((value as { message: string }).message).not.toMatch(/[{}]/)
     }
+  })
+
+  it.each([
+    ['openapi.json', document],
+    ['openapi-bench.json', bench],
+    ['openapi-leases.json', leases],
+  ])('is in docs/reference/%s: write it again with npm run test:unit -- tests/device/openapi -u', async (name, content) => {
+    await expect(`${JSON.stringify(content, null, 2)}\n`).toMatchFileSnapshot(inRoot('docs', 'reference', name))
   })
 
   it('has no dangling reference, and is plain JSON', () => {

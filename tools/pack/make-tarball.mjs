@@ -7,7 +7,7 @@ import { noticesFile, pageFiles, programFiles } from './package-files.mjs'
 /** @typedef {import('./package-files.mjs').PackagedFile} PackagedFile */
 
 /** For people with a clone. */
-const FOR_CONTRIBUTORS = 'CONTRIBUTING.md'
+const FOR_CONTRIBUTORS = /^(CONTRIBUTING\.md|docs\/decisions\/.*)$/
 
 /**
  * Makes the npm package from the compiled files. The same sources give the same bytes.
@@ -17,7 +17,7 @@ const FOR_CONTRIBUTORS = 'CONTRIBUTING.md'
 export async function makeTarball(output) {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-npm-'))
   try {
-    const pages = pageFiles().filter(({ to }) => to !== FOR_CONTRIBUTORS)
+    const pages = pageFiles().filter(({ to }) => !FOR_CONTRIBUTORS.test(to))
     for (const file of [...(await programFiles()), noticesFile(), ...pages]) writePackaged(folder, file)
     mkdirSync(output, { recursive: true })
     const made = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', output], {

@@ -7,6 +7,8 @@ const CHANGELOG = 'CHANGELOG.md'
 const LOCK = 'package-lock.json'
 /** Holds the version for programs. */
 const SOURCE = join('packages', 'core', 'src', 'descriptor.ts')
+/** Documents that name the version as manifests do. */
+const OPENAPI = ['openapi', 'openapi-bench', 'openapi-leases'].map((name) => join('docs', 'reference', `${name}.json`))
 const UNRELEASED = '## Unreleased\n'
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
 
@@ -21,7 +23,7 @@ export function prepareSources(version, { current, day }) {
     throw new PackError(`write a version later than ${current}, with three numbers: npm run release -- <version>`)
   }
   const changed = new Map([
-    ...manifests().map((file) => /** @type {const} */ ([file, withVersion(read(file), current, version)])),
+    ...[...manifests(), ...OPENAPI].map((file) => /** @type {const} */ ([file, withVersion(read(file), current, version)])),
     [LOCK, lockWithVersion(read(LOCK), version)],
     [SOURCE, sourceWithVersion(read(SOURCE), version)],
     [CHANGELOG, released(read(CHANGELOG), version, day)],
