@@ -52,6 +52,20 @@ describeWith('chromium', 'the console', (executablePath) => {
     }
   })
 
+  it('is painted after at most 15 responses, and loads at most 8 files', async () => {
+    const page = await served.page('')
+    await page.locator(VALUE).first().waitFor()
+    const [painted, files] = await page.evaluate(() => {
+      const { startTime = 0 } = performance.getEntriesByName('first-contentful-paint')[0] ?? {}
+      const loads = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const isFile = ({ name }: PerformanceEntry) => name.includes('/slotwire/console/')
+      // The page itself is not among them.
+      return [1 + loads.filter(({ responseEnd }) => responseEnd <= startTime).length, 1 + loads.filter(isFile).length]
+    })
+    expect(painted).toBeLessThanOrEqual(15)
+    expect(files).toBeLessThanOrEqual(8)
+  })
+
   it('can be used with the keyboard alone: to the content, a page, and the name of who drives', async () => {
     const page = await served.page('')
     await page.keyboard.press('Tab')

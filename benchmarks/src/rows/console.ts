@@ -13,8 +13,8 @@ import { inTurn, readingOf } from '../statistics.ts'
 const BYTES_PER_KILOBYTE = 1000
 const MS_PER_SECOND = 1000
 const PERCENT = 100
-/** A file of the page in the package: its entry, what it loads later, and its styles. */
-const PAGE_FILE = /^(console|page-[A-Z0-9]+|console-styles)\.(js|css)$/
+/** Scripts and styles of the page. */
+const PAGE_FILE = /\.(js|css)$/
 const LINK = /(?:href|src)="\/slotwire\/console\/([^"]+\.(?:js|css))"/g
 /** The page of a module with values that change, which the console loads as its second part. */
 const VALUES_PAGE = '/#/io/5'
@@ -36,7 +36,7 @@ export const consoleSize: Row = {
   measure: () =>
     withInstalledPackage(async ({ program }) => {
       const server = await startSlotwire(program)
-      const folder = join(program, '..', '..', 'dist')
+      const folder = join(program, '..', '..', 'dist', 'console')
       try {
         const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
         const first = new Set([...page.matchAll(LINK)].map(([, file = '']) => file))

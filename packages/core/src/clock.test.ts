@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SystemClock } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 
@@ -21,6 +21,14 @@ function watchedClock() {
 }
 
 describe('SystemClock', () => {
+  it('counts from its creation, not from the start of the process', () => {
+    const performanceNow = vi.spyOn(performance, 'now').mockReturnValue(127_268)
+    onTestFinished(() => performanceNow.mockRestore())
+    const clock = new SystemClock()
+    performanceNow.mockReturnValue(127_376)
+    expect(clock.now()).toBe(108)
+  })
+
   it('moves forward', () => {
     const clock = new SystemClock()
     const before = clock.now()

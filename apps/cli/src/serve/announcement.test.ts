@@ -21,18 +21,18 @@ const announcement: Announcement = {
 }
 
 describe('formatAnnouncement', () => {
-  const text = formatAnnouncement(announcement, plain)
+  const text = formatAnnouncement(announcement, 2.34, plain)
 
   it('prints the URLs, the module in each slot, and the state folder', () => {
     expect(text).toContain('at http://127.0.0.1:8080 and http://[::1]:8080\n')
     expect(text).toContain('  slot 0  bmc    Virtual mainboard controller\n  slot 5  io     Virtual IO module\n')
-    expect(text).toContain('/home/ada/.local/state/slotwire')
+    expect(text).toContain('/home/ada/.local/state/slotwire\nready  after 2.3 s\n')
   })
 
   it('mentions the network only if its door is open', () => {
     expect(text).not.toContain('network')
     const networkUrls = ['https://press-4.local', 'https://10.0.0.5:8443']
-    expect(formatAnnouncement({ ...announcement, networkUrls }, plain)).toContain(
+    expect(formatAnnouncement({ ...announcement, networkUrls }, 0.3, plain)).toContain(
       '  for the network (with a token) at https://press-4.local and https://10.0.0.5:8443\n',
     )
   })

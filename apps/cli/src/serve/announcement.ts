@@ -61,9 +61,10 @@ function announced({ slot, state, descriptor }: SlotInventory, services: readonl
   return [{ slot, service: service.contract.service, product: descriptor.productName }]
 }
 
-/** The announcement for people, with an example request. */
+/** The announcement for people, with an example request. `startedSeconds`: time since the start of the process. */
 export function formatAnnouncement(
   announcement: Announcement,
+  startedSeconds: number,
   colors: Pick<AllColors, 'bold' | 'dim' | 'cyan'> = ownColors,
 ): string {
   const { urls, networkUrls, slots, stateFolder, version, example, kernelDriver } = announcement
@@ -80,6 +81,7 @@ export function formatAnnouncement(
     `${colors.dim('try')}    curl ${example}`,
     `${colors.dim('read')}   ${urls[0] ?? ''}/slotwire/docs`,
     `${colors.dim('state')}  ${stateFolder}`,
+    `${colors.dim('ready')}  after ${startedSeconds.toFixed(1)} s`,
     '',
   ].join('\n')
 }

@@ -29,7 +29,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
     },
     announce: ({ device, network, stateFolder, urls }) => {
       const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
-      return options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement)
+      return options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement, process.uptime())
     },
     status: ({ device }, urls) => {
       const usable = device.rack.inventory().filter(({ state }) => state === 'usable').length
