@@ -57,8 +57,8 @@ describeWith('chromium', 'the console', (executablePath) => {
     await page.locator(VALUE).first().waitFor()
     const [painted, files] = await page.evaluate(() => {
       const { startTime = 0 } = performance.getEntriesByName('first-contentful-paint')[0] ?? {}
-      const loads = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-      const isFile = ({ name }: PerformanceEntry) => name.includes('/slotwire/console/')
+      const loads = performance.getEntriesByType('resource') as unknown as { name: string; responseEnd: number }[]
+      const isFile = ({ name }: { name: string }) => name.includes('/slotwire/console/')
       // The page itself is not among them.
       return [1 + loads.filter(({ responseEnd }) => responseEnd <= startTime).length, 1 + loads.filter(isFile).length]
     })
