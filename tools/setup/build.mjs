@@ -1,5 +1,8 @@
 import { announced } from './run.mjs'
 
+/** For a package that npm did not install: the bundler is a program for each machine. */
+const REMEDY = '\nRemove the folder node_modules, then try again: npm installs everything for this machine.\n'
+
 /**
  * Bundles the command and the console. Prints the faults of the sources.
  * @param {() => Promise<void>} [bundled] bundles something else
@@ -14,9 +17,9 @@ export function build(bundled) {
       await (bundled ?? buildProgram)()
       return 0
     } catch (error) {
-      const { errors } = /** @type {Partial<import('esbuild').BuildFailure>} */ (error)
-      if (errors === undefined) throw error
-      process.stderr.write(`\n${(await formatMessages(errors, { kind: 'error', color: process.stderr.isTTY })).join('')}`)
+      const { errors, stack } = /** @type {Partial<import('esbuild').BuildFailure> & Error} */ (error)
+      const faults = errors && (await formatMessages(errors, { kind: 'error', color: process.stderr.isTTY }))
+      process.stderr.write(`\n${faults === undefined ? stack + REMEDY : faults.join('')}`)
       return 1
     } finally {
       await stop()
