@@ -50,6 +50,7 @@ let hasRival: boolean
 
 class FakeAnnouncer implements Announcer {
   hostName = 'press-4'
+  isStale = false
   #end: () => void = () => undefined
   readonly announced: Announcement[] = []
   closed = false
@@ -190,6 +191,19 @@ describe('Gateway', () => {
     expect(announcers[0]?.announced.at(-1)?.addresses).toEqual(['10.0.0.5', '192.168.1.5'])
     await clock.advance(60_000)
     expect(announcers[0]?.announced).toHaveLength(2)
+  })
+
+  it('announces again when the networks of its announcement changed, and always when it is told to', async () => {
+    const moving = await open({ listen: ['0.0.0.0'] })
+    const [first] = announcers
+    if (first === undefined) throw new Error('nothing is announced')
+    await clock.advance(60_000)
+    expect(first.announced).toHaveLength(1)
+    first.isStale = true
+    await clock.advance(60_000)
+    expect(first.announced).toHaveLength(2)
+    await moving.announce()
+    expect([first.closed, announcers.at(-1)?.announced]).toEqual([true, [first.announced[0]]])
   })
 
   it('applies new settings: another announcer, other doors, no doors', async () => {

@@ -46,6 +46,8 @@ export class Gateway {
   readonly #announcements = new Mutex()
   #queued: Promise<void> | undefined
   #isAnnouncing = false
+  /** The next announcement joins the networks again. */
+  #mustRejoin = false
   #settings: Settings
   #doors: NetworkDoors | undefined
   #certificates: Certificates | undefined
@@ -118,8 +120,13 @@ export class Gateway {
     })
   }
 
-  /** Announces the open doors from now on. Errors do not affect the doors. Resolves after the announcement or after 5 s. */
+  /** Joins the networks again, and announces the open doors from now on. Errors do not affect the doors. Resolves after at most 5 s. */
   async announce(): Promise<void> {
+    this.#mustRejoin = true
+    await this.#announceSoon()
+  }
+
+  async #announceSoon(): Promise<void> {
     // A running announcement is out of date, and may never succeed.
     if (this.#isAnnouncing) void this.#stopAnnouncing()
     await this.#within(ANNOUNCE_WAIT_MS, this.#queued ?? this.#queueAnnouncement())
@@ -217,21 +224,22 @@ export class Gateway {
   /** Never rejects. */
   async #recheck(): Promise<void> {
     if (this.#missing.length > 0) await this.#changes.run(async () => (this.#closed ? [] : this.#openDoors()))
-    await this.announce()
+    await this.#announceSoon()
   }
 
   async #updateAnnouncement(): Promise<void> {
     const { discovery } = this.#settings
     const announcement = this.#announcement()
     const isOff = discovery === 'off' || announcement.addresses.length === 0 || announcement.doors.length === 0
-    if (isOff || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
+    if (isOff || this.#mustRejoin || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
+    this.#mustRejoin = false
     if (isOff) return
     this.#announcer ??= { kind: discovery, announcer: await this.#announcerOf(discovery) }
     const current = this.#announcer
     // Closed while the announcer was created: close it here.
     if (this.#closed) await this.#stopAnnouncing()
     const text = JSON.stringify(announcement)
-    if (this.#closed || text === this.#announced) return
+    if (this.#closed || (text === this.#announced && !current.announcer.isStale)) return
     await current.announcer.announce(announcement)
     if (this.#announcer !== current) return
     this.#announced = text

@@ -71,6 +71,8 @@ class Namespaces {
   }
 }
 
+type Wrapper = Pick<Namespaces, 'wrap'>
+
 /** Options of any process; `cwd` is a folder of this machine. */
 type InFolder = Omit<SpawnOptions, 'cwd'> & { readonly cwd?: string }
 
@@ -153,14 +155,7 @@ export class TestNetwork {
         const namespaces = await Namespaces.make(hostScript(plan.hostName))
         const host = new TestHost(namespaces, index + 1, plan)
         made.push(host)
-        await network.#ip(
-          namespaces,
-          host.networks.flatMap((number) => hostCommands(host.number, number, bridges.pid)),
-        )
-        await network.#ip(
-          bridges,
-          host.networks.map((number) => `link set ${port(host.number, number)} master br${number} up`),
-        )
+        for (const number of host.networks) await network.#connect(host, namespaces, number)
       }
       return network
     } catch (error) {
@@ -182,13 +177,24 @@ export class TestNetwork {
     await this.#ip(this.#switch, [plugged ? `link set ${name} master br${network}` : `link set ${name} nomaster`])
   }
 
+  /** Deletes an interface of a host, and makes it again with the same name and addresses. */
+  async remake(host: TestHost, network: number): Promise<void> {
+    await this.#ip(host, [`link del eth${network}`])
+    await this.#connect(host, host, network)
+  }
+
+  async #connect({ number }: TestHost, namespaces: Wrapper, network: number): Promise<void> {
+    await this.#ip(namespaces, hostCommands(number, network, this.#switch.pid))
+    await this.#ip(this.#switch, [`link set ${port(number, network)} master br${network} up`])
+  }
+
   /** Ends every program on the hosts and removes the hosts. */
   async close(): Promise<void> {
     await Promise.all(this.hosts.map((host) => host.close()))
     await this.#switch.close()
   }
 
-  async #ip(namespaces: Namespaces, commands: readonly string[]): Promise<void> {
+  async #ip(namespaces: Wrapper, commands: readonly string[]): Promise<void> {
     const [file, args] = namespaces.wrap('ip', ['-batch', '-'])
     const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'] })
     child.stdin.end(`${commands.join('\n')}\n`)
@@ -210,7 +216,7 @@ function hostCommands(host: number, network: number, switchPid: number): readonl
   const { ipv4, ipv6 } = addressesOf(host, network)
   const name = `eth${network}`
   return [
-    `link add ${name} type veth peer name ${port(host, network)} netns ${switchPid}`,
+    `link add ${name} address 02:00:00:00:0${network}:0${host} type veth peer name ${port(host, network)} netns ${switchPid}`,
     `addr add ${ipv4}/24 dev ${name}`,
     `addr add ${ipv6}/64 dev ${name}`,
     `link set ${name} up`,

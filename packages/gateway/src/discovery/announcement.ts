@@ -45,6 +45,8 @@ export interface AnnouncerOptions {
 export interface Announcer {
   /** The host name announced now, without domain; differs from the preferred one if that was taken. */
   readonly hostName: string
+  /** Whether networks of the announcement changed, so that it must be announced again. */
+  readonly isStale: boolean
   /** Replaces the announcement. Resolves when it has been sent. */
   announce(announcement: Announcement): Promise<void>
   /** Calls `listener` with the new name after another host turned out to have the old one. */

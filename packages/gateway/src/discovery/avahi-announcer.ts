@@ -21,6 +21,8 @@ export interface AvahiAnnouncerOptions extends Pick<AnnouncerOptions, 'clock' | 
 
 /** Announces the device through the host's avahi, under avahi's name for the host. */
 export class AvahiAnnouncer implements Announcer {
+  /** avahi follows the networks. */
+  readonly isStale = false
   readonly #options: AvahiAnnouncerOptions
   readonly #mutex = new Mutex()
   readonly #renamed = new Listeners<string>()

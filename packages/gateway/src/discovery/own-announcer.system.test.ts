@@ -81,6 +81,21 @@ describeWith(
       await expect.poll(() => neighbours.map(({ entries }) => entries.length), PATIENCE).toEqual([0, 2])
     })
 
+    it.concurrent('announces again when an interface was deleted and made again', async (context) => {
+      const { expect } = context
+      const network = await networkFor(context, PRESS, { hostName: 'laptop' })
+      const program = new AnnouncerProgram(network.host(0), 'own', folderFor(context))
+      program.announce()
+      await expect.poll(() => program.names, PATIENCE).toEqual(['press-4'])
+      await network.remake(network.host(0), 1)
+      program.announce()
+      await expect.poll(() => program.names, PATIENCE).toEqual(['press-4', 'press-4'])
+      // Without a cache: the answers are new.
+      await startAvahi(network.host(1), daemon)
+      const neighbour = new Neighbour(network.host(1), browse, '_https._tcp')
+      await expect.poll(() => neighbour.entries.map(({ host }) => host), PATIENCE).toEqual(['press-4.local', 'press-4.local'])
+    })
+
     it.concurrent('never announces an address that other hosts cannot reach', async (context) => {
       const { expect } = context
       const network = await networkFor(context, PRESS)

@@ -5,6 +5,7 @@ import type { Announcement, Announcer, AnnouncerOptions } from './announcement.t
 import { interfacesWith, zoneOf } from './announcement-zone.ts'
 import type { DiscoveryMemory } from './discovery-memory.ts'
 import { hostLabel, nextHostLabel } from './host-label.ts'
+import type { MulticastLink } from './mdns/multicast-link.ts'
 import { openMulticastLink } from './mdns/open-link.ts'
 import { Responder } from './mdns/responder.ts'
 
@@ -23,6 +24,7 @@ const CALM_MS = 30_000
 interface CurrentAnnouncement {
   readonly announcement: Announcement
   readonly interfaces: NetworkInterfaces
+  readonly link: MulticastLink
   readonly responder: Responder
 }
 
@@ -46,6 +48,12 @@ export class OwnAnnouncer implements Announcer {
 
   get hostName(): string {
     return this.#hostName
+  }
+
+  get isStale(): boolean {
+    const { network } = this.#options
+    const current = this.#current
+    return current !== undefined && !isCurrent(current, interfacesWith(current.announcement.addresses, network.interfaces()))
   }
 
   onRenamed(listener: (hostName: string) => void): void {
@@ -78,13 +86,14 @@ export class OwnAnnouncer implements Announcer {
     const all = network.interfaces()
     const interfaces = interfacesWith(announcement.addresses, all)
     const before = this.#current
-    if (before !== undefined && isDeepStrictEqual(interfaces, before.interfaces)) return { ...before, announcement }
+    if (before !== undefined && isCurrent(before, interfaces)) return { ...before, announcement }
     this.#current = undefined
+    if (before !== undefined) log.info({ interfaces: Object.keys(interfaces) }, 'the networks changed: joining them again')
     await before?.responder.close()
     const link = await openLink(all, Object.keys(interfaces), log)
     const responder = new Responder({ link, clock, random })
     responder.onConflict(() => void this.#reclaim(responder))
-    return { announcement, interfaces, responder }
+    return { announcement, interfaces, link, responder }
   }
 
   /** Announces the device under this name or the next free one. Ends early when the announcer is closed. */
@@ -132,4 +141,8 @@ export class OwnAnnouncer implements Announcer {
     this.#conflicts = isCalm ? 1 : this.#conflicts + 1
     if (this.#conflicts >= MAX_CONFLICTS) await clock.sleep(CONFLICT_WAIT_MS, this.#closing.signal)
   }
+}
+
+function isCurrent({ interfaces, link }: CurrentAnnouncement, now: NetworkInterfaces): boolean {
+  return isDeepStrictEqual(interfaces, now) && link.isJoined
 }

@@ -47,6 +47,7 @@ export class LanLink implements MulticastLink {
   /** Unicast responses. */
   readonly replies: DnsMessage[] = []
   closed = false
+  isJoined = true
 
   constructor(lans: Readonly<Record<string, Lan>>) {
     this.#lans = new Map(Object.entries(lans))

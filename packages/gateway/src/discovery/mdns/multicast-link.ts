@@ -13,6 +13,8 @@ export interface Datagram {
 export interface MulticastLink {
   /** Names of the interfaces. */
   readonly interfaces: readonly string[]
+  /** Whether the system still lists all memberships: an interface that is deleted and made again has none. */
+  readonly isJoined: boolean
   /** Resolves when the message has been sent. Never rejects: a message that cannot be sent is lost. */
   send(interfaceName: string, bytes: Buffer): Promise<void>
   /** Calls `listener` for each message, this host's own included, until the returned function is called. */

@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { Listeners, type Log, messageOf } from '@slotwire/core'
+import { readFileSync } from 'node:fs'
+import { Listeners, type Log, messageOf, orElse } from '@slotwire/core'
 import type { NetworkInterfaces } from '../../network-interfaces.ts'
 import { InterfaceLookup } from './interface-lookup.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
@@ -72,14 +73,25 @@ async function joined(family: Family, interfaceAddress: string): Promise<Socket>
   }
 }
 
+/** Interfaces that joined multicast DNS, with their indexes, from the kernel's lists; empty where there are none. */
+function memberships(names: readonly string[]): string {
+  const [igmp = '', igmp6 = ''] = ['igmp', 'igmp6'].map((file) => orElse('', () => readFileSync(`/proc/net/${file}`, 'latin1')))
+  const IPv4 = igmp.split(/^(?=\d)/m).filter((device) => /^\s+(FB0000E0|E00000FB)\b/m.test(device))
+  const IPv6 = igmp6.split('\n').filter((line) => line.includes(' ff0200000000000000000000000000fb '))
+  const joined = [IPv4, IPv6].map((lines) => lines.map((line) => line.split(/\s+/, 2)))
+  return JSON.stringify(joined.map((pairs) => pairs.filter(([, name = '']) => names.includes(name)).sort()))
+}
+
 class SocketLink implements MulticastLink {
   readonly interfaces: readonly string[]
+  readonly #memberships: string
   readonly #sockets: JoinedSocket[]
   readonly #listeners: Listeners<Datagram>
   readonly #log: Log
 
   constructor(interfaces: readonly string[], sockets: JoinedSocket[], lookup: InterfaceLookup, log: Log) {
     this.interfaces = interfaces
+    this.#memberships = memberships(interfaces)
     this.#sockets = sockets
     this.#log = log
     this.#listeners = new Listeners((error) => log.error({ err: error }, 'a message of multicast DNS could not be processed'))
@@ -94,6 +106,10 @@ class SocketLink implements MulticastLink {
         this.#listeners.emit({ bytes, interfaceName: name, isLegacy: from.port !== MDNS_PORT, reply })
       })
     }
+  }
+
+  get isJoined(): boolean {
+    return memberships(this.interfaces) === this.#memberships
   }
 
   async send(interfaceName: string, bytes: Buffer): Promise<void> {
