@@ -12,8 +12,6 @@ export const fullEffort = {
   writes: 300,
   alerts: 300,
   twinRounds: 3,
-  /** Duration of each series of exchanges through the kernel's files. */
-  exchangeMs: 1000,
   /** Time that many twins idle before their cost is measured, and duration of the measurement. */
   twinSettleMs: 10_000,
   twinWatchMs: 10_000,
@@ -33,7 +31,6 @@ export const quickEffort: Effort = {
   writes: 50,
   alerts: 30,
   twinRounds: 1,
-  exchangeMs: 300,
   twinSettleMs: 2000,
   twinWatchMs: 3000,
   restSettleMs: 2000,

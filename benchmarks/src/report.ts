@@ -34,8 +34,6 @@ ${formatTable(rows)}
 - \`slotwire serve\` runs as built, with default options; \`start-up\` runs the installed npm package, which is bundled. \`busy-bus\`, \`idle-write\` and \`alert\` run the device in the measuring process, to watch its bus
   and change its pins. \`twin-hour\` and \`idle-twins\` run their twins in other programs (\`benchmarks/src/programs/\`). The cost of many twins
   is measured from outside, after ${effort.twinSettleMs / MS_PER_SECOND} s without requests.
-- \`kernel-exchange\` runs the kernel adapter in the measuring process, on a pseudo-terminal by socat with a virtual io module behind it. The
-  bare loop is \`benchmarks/src/programs/bare-exchanges.ts\`.
 - \`fresh-read\`, \`device-idle\` and \`device-memory\` run \`slotwire serve\` on a simulated kernel (\`benchmarks/src/programs/kernel-device.ts\`) with the
   four modules of the default device, and count every process of it, after ${effort.restSettleMs / MS_PER_SECOND} s and for ${effort.restWatchMs / MS_PER_SECOND} s at rest. Private memory is what no
   other process shares. The simulated kernel is another Node.js program, so the pages of Node.js itself are shared. The original services were

@@ -12,7 +12,7 @@ export interface Goal {
 }
 
 /** `×`: ratio to the comparison; `exchanges`: multiple of the duration of one exchange. */
-export type Unit = '×' | '%' | 'ms' | 'KB' | 'MB' | 'exchanges' | 'packages'
+export type Unit = '×' | '%' | 'ms' | 'KB' | 'MB' | 'exchanges'
 
 /** Result for one goal. */
 export interface Reading {

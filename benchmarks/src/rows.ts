@@ -2,15 +2,12 @@ import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { bridgeRow } from './rows/bridge.ts'
 import { busyBus } from './rows/busy-bus.ts'
-import { clientAlert, clientSize, clientSpeed } from './rows/client.ts'
-import { consoleClients, consoleFirstValue, consoleSize } from './rows/console.ts'
+import { clientAlert, clientSpeed } from './rows/client.ts'
+import { consoleClients, consoleFirstValue } from './rows/console.ts'
 import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { eventRow, readsBesideEvents } from './rows/events.ts'
 import { idleWrite } from './rows/idle-write.ts'
-import { kernelExchange } from './rows/kernel-exchange.ts'
 import { memory } from './rows/memory.ts'
-import { packageSize } from './rows/package-size.ts'
-import { pageSize } from './rows/page-size.ts'
 import { speedRow } from './rows/speed.ts'
 import { startUp } from './rows/start-up.ts'
 import { crowdRow } from './rows/twin-crowd.ts'
@@ -45,15 +42,10 @@ export const rows: readonly Row[] = [
   readsBesideEvents,
   clientAlert,
   clientSpeed,
-  clientSize,
   startUp,
-  packageSize,
-  pageSize,
-  consoleSize,
   consoleFirstValue,
   consoleClients,
   memory,
-  kernelExchange,
   freshRead,
   deviceIdle,
   deviceMemory,

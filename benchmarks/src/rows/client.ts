@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import type { connectWith, DeviceOf } from '@slotwire/client'
 import type { Clock } from '@slotwire/core'
 import type * as clients from '@slotwire/modules/clients'
 import { source } from '@slotwire/twin'
-import { build } from 'esbuild'
 import { startInProcessDevice } from '../in-process-device.ts'
 import { withInstalledPackage } from '../installed-package.ts'
 import type { Row } from '../row.ts'
@@ -13,7 +11,6 @@ import { startSlotwire } from '../server-process.ts'
 import { inTurn, quantile, readingOf } from '../statistics.ts'
 import { EVENT_VOLTS, prepareAlerts, TERMINAL } from './alert.ts'
 
-const BYTES_PER_KILOBYTE = 1000
 const MS_PER_SECOND = 1000
 const PATH = '/api/io/1.0/5/input/values'
 /** Before the next event: the module has reported that the voltage fell. */
@@ -27,34 +24,12 @@ interface ClientPackage {
 }
 
 /** Loads `slotwire/client` from the npm package, as a user's program does. */
-function withClient<T>(use: (connect: (address: string) => Promise<Device>, folder: string) => Promise<T>): Promise<T> {
+function withClient<T>(use: (connect: (address: string) => Promise<Device>) => Promise<T>): Promise<T> {
   return withInstalledPackage(async ({ program }) => {
-    const folder = join(program, '..', '..')
-    const { connect } = (await import(pathToFileURL(join(folder, 'dist', 'client.js')).href)) as ClientPackage
-    return use(connect, folder)
+    const file = join(program, '..', '..', 'dist', 'client.js')
+    const { connect } = (await import(pathToFileURL(file).href)) as ClientPackage
+    return use(connect)
   })
-}
-
-/** What a page with the client loads, bundled, minified and compressed. */
-export const clientSize: Row = {
-  name: 'client-size',
-  what: '`slotwire/client` in a browser: bundled, minified, gzip',
-  against: 'an empty page',
-  goals: [{ of: 'size', at: 'most', bound: 25, unit: 'KB' }],
-  measure: () =>
-    withClient(async (_, folder) => {
-      const file = join(folder, 'dist', 'client-browser.js')
-      const { outputFiles } = await build({
-        entryPoints: [file],
-        bundle: true,
-        minify: true,
-        format: 'esm',
-        platform: 'browser',
-        write: false,
-      })
-      const kilobytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / BYTES_PER_KILOBYTE
-      return [{ measured: `${kilobytes.toFixed(1)} KB`, comparison: 'nothing', figure: kilobytes }]
-    }),
 }
 
 /** Calls of one client after another, compared with `fetch` and `json`. */

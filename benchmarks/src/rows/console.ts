@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { Clock } from '@slotwire/core'
 import type { Browser } from 'playwright-core'
 import { newUser, withBrowser } from '../browser.ts'
@@ -10,12 +7,8 @@ import type { Row } from '../row.ts'
 import { startSlotwire } from '../server-process.ts'
 import { inTurn, readingOf } from '../statistics.ts'
 
-const BYTES_PER_KILOBYTE = 1000
 const MS_PER_SECOND = 1000
 const PERCENT = 100
-/** Scripts and styles of the page. */
-const PAGE_FILE = /\.(js|css)$/
-const LINK = /(?:href|src)="\/slotwire\/console\/([^"]+\.(?:js|css))"/g
 /** The page of a module with values that change, which the console loads as its second part. */
 const VALUES_PAGE = '/#/io/5'
 /** A number of the device on the screen: the component `Value` of the console. */
@@ -23,40 +16,6 @@ const FIRST_VALUE = '.value .number:text-matches("[0-9]")'
 /** The same moment of the API page. */
 const FIRST_OPERATION = '.operation:not([hidden]) > summary'
 const CONSOLES = 10
-
-/** What a browser receives for the console, compressed: when it opens, and with all its pages. */
-export const consoleSize: Row = {
-  name: 'console-size',
-  what: 'the console of the npm package: sent to a browser, gzip',
-  against: 'an empty page',
-  goals: [
-    { of: 'first page', at: 'most', bound: 90, unit: 'KB' },
-    { of: 'all', at: 'most', bound: 180, unit: 'KB' },
-  ],
-  measure: () =>
-    withInstalledPackage(async ({ program }) => {
-      const server = await startSlotwire(program)
-      const folder = join(program, '..', '..', 'dist', 'console')
-      try {
-        const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
-        const first = new Set([...page.matchAll(LINK)].map(([, file = '']) => file))
-        if (first.size < 2) throw new Error(`the page loads only ${[...first].join(' ')}`)
-        const all = (await readdir(folder)).filter((file) => PAGE_FILE.test(file))
-        const html = gzipSync(page).length
-        const sizes = [first, all].map(async (files) => {
-          const each = [...files].map(async (file) => gzipSync(await readFile(join(folder, file))).length)
-          return (await Promise.all(each)).reduce((sum, bytes) => sum + bytes, html) / BYTES_PER_KILOBYTE
-        })
-        return (await Promise.all(sizes)).map((size) => ({
-          measured: `${size.toFixed(1)} KB`,
-          comparison: 'nothing',
-          figure: size,
-        }))
-      } finally {
-        await server.stop()
-      }
-    }),
-}
 
 /** Time from opening a page to a value of the device on the screen, in a browser that has nothing of it yet. */
 export const consoleFirstValue: Row = {
