@@ -12,6 +12,8 @@ export const fullEffort = {
   writes: 300,
   alerts: 300,
   twinRounds: 3,
+  /** Duration of each series of reads through the kernel's files. */
+  exchangeMs: 1000,
   /** Time that many twins idle before their cost is measured, and duration of the measurement. */
   twinSettleMs: 10_000,
   twinWatchMs: 10_000,
@@ -31,6 +33,7 @@ export const quickEffort: Effort = {
   writes: 50,
   alerts: 30,
   twinRounds: 1,
+  exchangeMs: 300,
   twinSettleMs: 2000,
   twinWatchMs: 3000,
   restSettleMs: 2000,

@@ -6,7 +6,7 @@ export interface MeasuredRow {
   readonly readings: readonly Reading[]
 }
 
-const DIGITS: Readonly<Record<Unit, number>> = { '×': 2, '%': 1, ms: 1, KB: 0, MB: 1, exchanges: 2, packages: 0 }
+const DIGITS: Readonly<Record<Unit, number>> = { '×': 2, '%': 1, ms: 1, KB: 0, MB: 1, exchanges: 2 }
 const HEAD = ['what', 'measured', 'against', 'result', 'target', ''] as const
 
 /** A value with its unit. */
