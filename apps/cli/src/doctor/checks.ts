@@ -6,7 +6,7 @@ import { originalServicesCheck } from './original-services.ts'
 import { powerManagerCheck } from './power-manager-check.ts'
 import { doorsCheck, runningServiceCheck } from './service-checks.ts'
 import { slotHoldersCheck } from './slot-holders.ts'
-import { certificatesCheck, settingsCheck, stateFolderCheck } from './state-checks.ts'
+import { certificatesCheck, settingsCheck, stateFolderCheck, tokensCheck } from './state-checks.ts'
 import type { Subject } from './subject.ts'
 import { unitsCheck } from './units.ts'
 
@@ -40,7 +40,7 @@ export const clockCheck: Check = {
 const ALL = [
   ...[unitsCheck, runningServiceCheck, doorsCheck],
   ...[kernelModuleCheck, modulesCheck, slotAccessCheck, slotHoldersCheck, originalServicesCheck, powerManagerCheck],
-  ...[stateFolderCheck, settingsCheck, certificatesCheck, clockCheck],
+  ...[stateFolderCheck, settingsCheck, tokensCheck, certificatesCheck, clockCheck],
 ]
 
 export function checksFor({ hardware }: Pick<Subject, 'hardware'>): readonly Check[] {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { mayUse } from './account.ts'
 import { clockCheck } from './checks.ts'
 import { expectKnownCommand, FakeMachine, NOW, STRANGER, text } from './doctor.testkit.ts'
-import { certificatesCheck, settingsCheck, stateFolderCheck } from './state-checks.ts'
+import { certificatesCheck, settingsCheck, stateFolderCheck, tokensCheck } from './state-checks.ts'
 
 const DAY_MS = 86_400_000
 
@@ -116,6 +116,19 @@ describe('settingsCheck', () => {
     const findings = await machine.look(settingsCheck)
     expect(findings).toMatchObject([{ outcome, found: text(found) }])
     for (const finding of findings) if (finding.remedy !== undefined) await expectKnownCommand(finding)
+  })
+})
+
+describe('tokensCheck', () => {
+  it.each([
+    [undefined, 'ok', '0 stored'],
+    ['{"tokens":[]}', 'ok', '0 stored'],
+    ['', 'failure', /tokens\.json: this is not JSON/],
+  ])('reports for %j: %s', async (tokens, outcome, found) => {
+    if (tokens !== undefined) machine.write('state/tokens.json', tokens)
+    const [finding] = await machine.look(tokensCheck)
+    expect(finding).toMatchObject({ outcome, found: text(found) })
+    if (finding?.remedy !== undefined) await expectKnownCommand(finding)
   })
 })
 

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isoTime } from '@slotwire/core'
+import { isoTime, messageOf } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
-import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
+import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/gateway'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
@@ -83,6 +83,14 @@ export const settingsCheck = perService('settings', 'State', stateOf, ({ state }
   if (first === undefined) return [ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))]
   const found = `${formatProblem(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
   return [failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)]
+})
+
+export const tokensCheck = perService('tokens', 'State', stateOf, ({ state }) => {
+  try {
+    return [ok(`${new TokenFile(state).read().length} stored`)]
+  } catch (error) {
+    return [failure(messageOf(error), `Restore a backup: slotwire restore FILE --state ${shellWord(state)}.`)]
+  }
 })
 
 /** Warn this many days before an imported certificate ends. */

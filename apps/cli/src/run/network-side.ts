@@ -89,6 +89,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const history = new HistoryFiles({ folder, boot, clock, log, guard })
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log, guard })
+  // Logs at the start if no token can be accepted.
+  void tokens.warnings
   const failures = new FailedLogins({ clock, log })
   const identity = machineId({ folder, random: systemRandom, prepare: (store) => state.prepare(store) })
   const network = { interfaces: networkInterfaces, hostName: hostname }
@@ -179,7 +181,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       boot,
       history,
       upstreams: initial.upstreams,
-      warnings: () => [...state.warnings, ...audit.warnings, ...history.warnings],
+      warnings: () => [...state.warnings, ...file.warnings, ...tokens.warnings, ...audit.warnings, ...history.warnings],
       // A forwarded request takes a second connection.
       limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1), streams: initial.streams },
     },

@@ -82,9 +82,9 @@ export class HistoryFiles {
     this.#written = { boot: options.boot, sequence: 0 }
   }
 
-  /** A sentence for operators if a record could not be stored since the start. */
+  /** A sentence for operators if a record could not be stored since the start, or now. */
   get warnings(): readonly string[] {
-    if (this.#lost === 0) return []
+    if (this.#lost === 0 && this.#failure === undefined) return []
     return [`history: ${this.#lost} records not stored since the start (${this.#failure ?? 'the disk can be written again'})`]
   }
 

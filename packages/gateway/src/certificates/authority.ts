@@ -1,3 +1,5 @@
+import type { X509Certificate } from 'node:crypto'
+import { orElse } from '@slotwire/core'
 import { OperatorError, reworded } from '../operator-error.ts'
 import { type CertificateFiles, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { certificatesIn, privateKeyIn } from './pem.ts'
@@ -27,7 +29,7 @@ function signerIn({ authority, authorityKey }: CertificateFiles, keyText?: strin
   if (keyText === undefined) throw new OperatorError(`${authorityKey.path} is missing`)
   const key = privateKeyIn(keyText, authorityKey.path)
   const [certificate] = certificatesIn(keyText, authorityKey.path)
-  const [published] = publicText === undefined ? [certificate] : certificatesIn(publicText, authority.path)
+  const published = publishedIn(publicText) ?? certificate
   if (!published.raw.equals(certificate.raw))
     throw new OperatorError(`${authority.path} is not the certificate of ${authorityKey.path}`)
   if (!certificate.checkPrivateKey(key)) throw new OperatorError(`the key in ${authorityKey.path} does not match its certificate`)
@@ -44,7 +46,11 @@ export async function createAuthority(files: CertificateFiles, deviceName: strin
   return { key: privateKeyIn(key, files.authorityKey.path), certificate: certificatesIn(chain, files.authority.path)[0] }
 }
 
-/** Writes the public file if it is missing: a kill came before it was written, or it was removed. */
+/** Writes the public file if it holds no certificate: a kill or a loss of power came before it was written, or it was removed. */
 export function publishAuthority(files: CertificateFiles, pem: string): void {
-  if (readCertificateFile(files.authority) === undefined) writeCertificateFile(files.authority, pem)
+  if (publishedIn(readCertificateFile(files.authority)) === undefined) writeCertificateFile(files.authority, pem)
+}
+
+function publishedIn(text: string | undefined): X509Certificate | undefined {
+  return orElse(undefined, () => certificatesIn(text ?? '', '')[0])
 }

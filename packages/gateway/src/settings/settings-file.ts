@@ -33,6 +33,7 @@ export class SettingsFile {
   readonly #options: SettingsFileOptions
   readonly #lastGood: DurableFile
   #current: Settings | undefined
+  #isBroken = false
 
   constructor(options: SettingsFileOptions) {
     this.#options = options
@@ -40,6 +41,11 @@ export class SettingsFile {
       mode: SETTINGS_MODE,
       guard: options.guard,
     })
+  }
+
+  /** A sentence for operators while the file is broken. */
+  get warnings(): readonly string[] {
+    return this.#isBroken ? [`settings: ${SETTINGS_FILE} is broken: earlier settings are in force`] : []
   }
 
   /**
@@ -81,7 +87,9 @@ export class SettingsFile {
   }
 
   #read(name: string): StoredSettings {
-    return readSettingsFile(this.#options.folder, name, this.#options.services)
+    const stored = readSettingsFile(this.#options.folder, name, this.#options.services)
+    if (name === SETTINGS_FILE) this.#isBroken = stored.problems.length > 0
+    return stored
   }
 
   #logProblems(problems: readonly SettingsProblem[]): void {

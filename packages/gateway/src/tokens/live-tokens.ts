@@ -3,9 +3,12 @@ import { OperatorError } from '../operator-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
 import { TokenIndex } from './token-index.ts'
 
+const UNREADABLE = 'requests with a token get 503'
+const KEPT = 'the tokens read last stay in force'
+
 /**
  * The tokens of the file, read again after another process changed it. While the file is invalid, the last good tokens stay in force; while
- * it has changed and cannot be read, no token is accepted; without a file the list is empty. The file is checked once per turn of the event
+ * it has changed and cannot be read, or was never read, no token is accepted; without a file the list is empty. The file is checked once per turn of the event
  * loop, so requests that arrived together share a check.
  */
 export class LiveTokens {
@@ -15,8 +18,10 @@ export class LiveTokens {
   #version: FileVersion | undefined
   /** The problem with the file, as last logged. */
   #problem: string | undefined
-  /** Whether the file has changed and cannot be read: a token may have been revoked. */
+  /** Whether the tokens are not known: a token may have been revoked. */
   #isUnreadable = false
+  /** Whether a valid file was read since the start. */
+  #wasRead = false
   /** Whether the file was checked in this turn. */
   #isFresh = false
 
@@ -35,7 +40,14 @@ export class LiveTokens {
     return this.#index
   }
 
-  /** The tokens to check a request with. Throws `tokens-unreadable` while the file has changed and cannot be read. */
+  /** A sentence for operators while the file cannot be read. */
+  get warnings(): readonly string[] {
+    void this.index
+    if (this.#problem === undefined) return []
+    return [`tokens: tokens.json cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`]
+  }
+
+  /** The tokens to check a request with. Throws `tokens-unreadable` while they are not known. */
   get trusted(): TokenIndex {
     const index = this.index
     if (this.#isUnreadable) throw coreErrors.tokensUnreadable()
@@ -52,19 +64,21 @@ export class LiveTokens {
     try {
       found = this.#file.version()
       if (isSameVersion(found, this.#version)) {
-        this.#isUnreadable = false
+        this.#isUnreadable = found !== undefined && !this.#wasRead
         return
       }
       // A write between these two calls is read now and again at the next check.
       this.#index = new TokenIndex(this.#file.read())
       this.#version = found
       this.#isUnreadable = false
+      this.#wasRead = true
       if (this.#problem !== undefined) this.#log.info({ file: this.#file.path }, 'the tokens can be read again')
       this.#problem = undefined
     } catch (error) {
       // Do not read an invalid file again before it changes. Retry an unreadable one.
-      this.#isUnreadable = !(error instanceof OperatorError)
-      if (!this.#isUnreadable) this.#version = found
+      const isInvalid = error instanceof OperatorError
+      if (isInvalid) this.#version = found
+      this.#isUnreadable = !isInvalid || !this.#wasRead
       this.#logProblem(error)
     }
   }
@@ -74,9 +88,6 @@ export class LiveTokens {
       error instanceof OperatorError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
-    const consequence = this.#isUnreadable
-      ? 'the tokens cannot be read: requests with a token get 503'
-      : 'the tokens cannot be read: the tokens read last stay in force'
-    this.#log.error({ reason: problem }, consequence)
+    this.#log.error({ reason: problem }, `the tokens cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`)
   }
 }

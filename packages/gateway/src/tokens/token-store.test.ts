@@ -185,6 +185,23 @@ describe('TokenStore with a broken file', () => {
     ])
   })
 
+  it('refuses every token until the file was read once, and warns from the start', async () => {
+    const { store, folder, more } = tokenStore()
+    const path = join(folder, 'tokens.json')
+    const { text } = await store.create(tokenOptions('a'))
+    const good = readFileSync(path, 'utf8')
+    writeFileSync(path, '')
+    const started = more()
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(started.warnings).toEqual(['tokens: tokens.json cannot be read: requests with a token get 503'])
+      expect(() => started.authenticate(text)).toThrow(coreErrors.tokensUnreadable().message)
+      await nextTurn()
+    }
+    writeFileSync(path, good)
+    await nextTurn()
+    expect([started.authenticate(text)?.name, started.warnings]).toEqual(['a', []])
+  })
+
   it('reads the file again after it was fixed, and logs that', async () => {
     const { store, folder, log } = tokenStore()
     const path = join(folder, 'tokens.json')

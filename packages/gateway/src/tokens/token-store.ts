@@ -119,6 +119,11 @@ export class TokenStore {
     return token
   }
 
+  /** A sentence for operators while the file cannot be read. */
+  get warnings(): readonly string[] {
+    return this.#live.warnings
+  }
+
   readonly metrics: MetricSource = () => {
     const now = this.#options.wallTime()
     const count = { full: 0, 'read-only': 0, expired: 0 }
