@@ -1,4 +1,4 @@
-// `npm run release -- <version>`: sets the version, and makes the npm and Debian packages in dist/release. Publishes nothing.
+// `npm run release -- <version>`: sets the version, and makes the npm and Debian packages in dist/release, with checksums. Publishes nothing.
 import './setup/require-node.mjs'
 
 const { install } = await import('./setup/install.mjs')
@@ -28,7 +28,9 @@ async function prepare() {
   const { makeTarball } = await import('./pack/make-tarball.mjs')
   const { makePackages } = await import('./deb/make-packages.mjs')
   const { ARCHITECTURES } = await import('./deb/options.mjs')
+  const { describeRelease } = await import('./release/about-files.mjs')
   const files = [await makeTarball(OUTPUT), ...(await makePackages({ architectures: ARCHITECTURES, output: OUTPUT }))]
-  process.stdout.write(`Changed ${changed.length} files. Made, but not published:\n${files.join('\n')}\n`)
+  const all = [...files, ...describeRelease(OUTPUT, files)]
+  process.stdout.write(`Changed ${changed.length} files. Made, but not published:\n${all.join('\n')}\n`)
   process.stdout.write('Next: docs/releasing.md, from the step "Check".\n')
 }

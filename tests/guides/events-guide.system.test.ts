@@ -9,7 +9,6 @@ import { defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { VolatileMemory } from '@slotwire/twin'
 import { chromium } from 'playwright-core'
-import { ModuleKind, ScriptTarget, transpile } from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { blocksOf } from './examples.testkit.ts'
@@ -98,10 +97,10 @@ describeWith('curl', `${PAGE}: curl`, () => {
   })
 })
 
-describe(`${PAGE}: TypeScript`, () => {
+describe(`${PAGE}: Node.js`, () => {
   it('continues where it was after its connection was cut', { timeout: 2 * DEADLINE_MS }, async () => {
     const file = join(folder, 'follow.mjs')
-    writeFileSync(file, transpile(example('ts'), { target: ScriptTarget.ESNext, module: ModuleKind.ESNext }))
+    writeFileSync(file, example('js'))
     await followsAcrossACut(spawn(process.execPath, [file]), (pin) => `pin: ${pin},`)
   })
 })

@@ -3,10 +3,10 @@ import { type Example, errorStatusesOf, examplesOf, patternOf, withoutSpace } fr
 import { type Outcome, ServedExamples } from './served-examples.testkit.ts'
 
 /** Commands that are not run here: they would run this test again, or take minutes. */
-const NOT_RUN = /^npm (test|install|run benchmark)\b/
+const NOT_RUN = /^npm (test|install|run (benchmark|pack))\b/
 /** Examples of other commands; the tests of their pages run them. */
 const OTHER_COMMAND = /^npx slotwire (?!serve\b)/
-const START = /^(?:npm start(?: -- (.*))?|npx slotwire serve(?: (.*))?)$/
+const START = /^(?:git clone \S+\ncd \S+\n)?(?:npm start(?: -- (.*))?|npx slotwire serve(?: (.*))?)$/
 /** Notifications, counters and restarts take time: a request that only reads is repeated for so long. */
 const ANSWER_WITHIN_MS = 8000
 /** An example that posts a body changes something: it is run once. */

@@ -10,7 +10,8 @@ import { licencesOf } from './licences.mjs'
  * One file of a package: its path in it, and its content.
  * @typedef {{ to: string, content: Buffer | string, executable?: boolean }} PackagedFile
  * @typedef {{
- *   name: string, version: string, description: string, keywords: string[], license: string, bin: object,
+ *   name: string, version: string, description: string, keywords: string[], license: string, homepage: string, repository: object,
+ *   bugs: string, bin: object,
  *   exports: Record<string, { types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
  *   peerDependencies: Record<string, string>, peerDependenciesMeta: object,
  * }} Manifest
@@ -27,7 +28,7 @@ const TYPES = { '@types/node': '>=20' }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
 const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
 /** Pages for users, and the pages and pictures that they link to. Their folders are those of the repository, so that links work. */
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
+const PAGES = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
 const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$|^docs\/images\/console-(device|io|bench)-1440-light\.png$/
 const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. The code of
 the packages of the console (preact, uplot) is part of this package; that of the others is not.
@@ -94,12 +95,13 @@ export function noticesFile() {
  * @param {Record<string, string>} dependencies
  */
 function publicManifest({ exports, ...manifest }, dependencies) {
-  const { name, version, description, keywords, license, bin, peerDependencies, peerDependenciesMeta } = manifest
+  const { name, version, description, keywords, license, homepage, repository, bugs, bin } = manifest
+  const { peerDependencies, peerDependenciesMeta } = manifest
   const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
   // In a clone the types are the sources.
   const ways = Object.entries(exports).map(([way, one]) => [way, { ...one, types: one.default.replace(/\.js$/, '.d.ts') }])
   return {
-    ...{ name, version, description, keywords, license, type: 'module', engines, bin },
+    ...{ name, version, description, keywords, license, homepage, repository, bugs, type: 'module', engines, bin },
     sideEffects: RUN_WHEN_IMPORTED,
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     dependencies: { ...TYPES, ...dependencies },

@@ -4,6 +4,8 @@ import { PackError } from '../pack/pack-error.mjs'
 import { inRoot } from '../setup/root.mjs'
 
 const CHANGELOG = 'CHANGELOG.md'
+/** Names the tarball. */
+const README = 'README.md'
 const LOCK = 'package-lock.json'
 /** Holds the version for programs. */
 const SOURCE = join('packages', 'core', 'src', 'descriptor.ts')
@@ -26,6 +28,7 @@ export function prepareSources(version, { current, day }) {
     ...[...manifests(), ...OPENAPI].map((file) => /** @type {const} */ ([file, withVersion(read(file), current, version)])),
     [LOCK, lockWithVersion(read(LOCK), version)],
     [SOURCE, sourceWithVersion(read(SOURCE), version)],
+    [README, read(README).replaceAll(`slotwire-${current}.tgz`, `slotwire-${version}.tgz`)],
     [CHANGELOG, released(read(CHANGELOG), version, day)],
   ])
   for (const [file, text] of changed) writeFileSync(inRoot(file), text)

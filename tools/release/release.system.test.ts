@@ -53,10 +53,26 @@ describeWith('dpkgDeb', `npm run release -- ${VERSION}`, () => {
 
   it('makes the npm package and the Debian packages, and publishes nothing', () => {
     const names = [`slotwire-${VERSION}.tgz`, `slotwire_${VERSION}_amd64.deb`, `slotwire_${VERSION}_arm64.deb`]
-    expect(printed).toContain(`Made, but not published:\n${names.map(made).join('\n')}\n`)
+    const all = [...names, 'slotwire.cdx.json', 'SHA256SUMS']
+    expect(printed).toContain(`Made, but not published:\n${all.map(made).join('\n')}\n`)
     const manifest = execFileSync('tar', ['--extract', '--to-stdout', '--file', made(names[0] ?? ''), 'package/package.json'])
     expect(JSON.parse(manifest.toString())).toMatchObject({ version: VERSION })
     expect(execFileSync('dpkg-deb', ['--field', made(names[1] ?? ''), 'Version'], { encoding: 'utf8' })).toBe(`${VERSION}\n`)
+  })
+
+  it('writes the version into the API documents and the README', () => {
+    for (const name of ['openapi', 'openapi-bench', 'openapi-leases'])
+      expect(JSON.parse(read(`docs/reference/${name}.json`))).toMatchObject({ info: { version: VERSION } })
+    expect(read('README.md').match(/slotwire-[\d.]+\.tgz/g)).toEqual(Array.from({ length: 2 }, () => `slotwire-${VERSION}.tgz`))
+  })
+
+  it('writes checksums of all files, and a list of the packages in them', () => {
+    const { stdout } = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: dirname(made('SHA256SUMS')), encoding: 'utf8' })
+    expect(stdout.match(/: OK$/gm)).toHaveLength(4)
+    const { components } = JSON.parse(read('dist/release/slotwire.cdx.json')) as { components: { purl: string }[] }
+    const purls = components.map(({ purl }) => purl)
+    expect(purls).toEqual(expect.arrayContaining([expect.stringMatching(/^pkg:npm\/%40preact\/signals@\d/)]))
+    expect(new Set(purls).size).toBe(purls.length)
   })
 
   it('refuses the same version again, and changes nothing', () => {

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../apps/cli/package.json' with { type: 'json' }
+import { inRoot } from '../../tools/setup/root.mjs'
+import { blocksOf } from './examples.testkit.ts'
+
+/** Pages for contributors alone: their TypeScript is not a file that a reader runs. */
+const FOR_CONTRIBUTORS = ['docs/add-a-module.md']
+/** The name alone: a file or a path is no package of npm. */
+const INSTALLED_BY_NAME = /\bnpm (?:i|install|add|exec)\b[^`\n]*\sslotwire(?![\w./-])/
+const IN_A_CLONE_OR_PROJECT = /^(npm start|npx slotwire|npm run)\b/m
+
+const markdown = (folder: string) =>
+  readdirSync(inRoot(folder), { recursive: folder !== '', encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file))
+const pages = ['', 'docs', 'examples'].flatMap(markdown)
+const guides = pages.filter((page) => page.startsWith('docs/guide/'))
+const textOf = (page: string): string => readFileSync(inRoot(page), 'utf8')
+
+describe.each(guides)('%s', (page) => {
+  it('begins with what the reader can do after it', () => {
+    expect(textOf(page)).toMatch(/^# .+\n\nAfter this page /)
+  })
+
+  it('says where its commands run, before the first that needs a clone or a project', () => {
+    const first = blocksOf(page).find(({ language, text }) => language === 'sh' && IN_A_CLONE_OR_PROJECT.test(text))
+    const before = textOf(page)
+      .split('\n', first?.line ?? 0)
+      .join(' ')
+    expect(before).toMatch(first === undefined ? '' : /\bclone\b/)
+  })
+
+  it('is in docs/index.md', () => {
+    expect(textOf('docs/index.md')).toContain(`](${page.replace('docs/', '')})`)
+  })
+})
+
+it('lets no page install slotwire by its name, which on npm is not ours', () => {
+  expect(pages.flatMap((page) => INSTALLED_BY_NAME.exec(textOf(page))?.[0] ?? [])).toEqual([])
+})
+
+it('has TypeScript only in files of vitest: Node.js 20 runs no other', () => {
+  const blocks = pages.filter((page) => !FOR_CONTRIBUTORS.includes(page)).flatMap(blocksOf)
+  expect(blocks.filter(({ language, text }) => language === 'ts' && !text.includes("from 'vitest'"))).toEqual([])
+})
+
+it('names no other address of the repository than the manifest', () => {
+  const addresses = pages.flatMap((page) => textOf(page).match(/(?<=git clone )\S+|https:\/\/git\.[^\s)`]+/g) ?? [])
+  expect(addresses.filter((address) => !address.startsWith(manifest.homepage))).toEqual([])
+})
+
+it('has one address of the repository, and the name of the present tarball, in the manifest and the README', () => {
+  const { homepage, repository, bugs, version } = manifest
+  expect([repository.url, bugs]).toEqual([`git+${homepage}.git`, `${homepage}/issues`])
+  for (const text of [`git clone ${homepage}.git`, `\`${new URL(homepage).host}\``, `/slotwire-${version}.tgz`])
+    expect(textOf('README.md')).toContain(text)
+})
