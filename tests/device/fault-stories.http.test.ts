@@ -7,14 +7,13 @@ const FRESH = { 'cache-control': 'no-cache' }
 /** Time until a module that was given up is driven again. */
 const BACK_MS = 4000
 const FAILING_MS = 3000
-/** Four attempts of 250 ms, with a heartbeat before each except the first. */
-const FOUR_TIMEOUTS_MS = 7 * 250
+/** The module is given up with the heartbeat that is due then. */
+const GIVEN_UP_MS = 1000
 /** Longest wait of the driver for one exchange, including WAIT. */
 const EXCHANGE_DEADLINE_MS = 2000
 
 const RETRIES = Array<string>(3).fill('warn exchange failed, trying again')
-const UNHEARD = [...RETRIES, 'error a request failed', 'warn heartbeat failed']
-const STATE_LOST = 'warn the module was without heartbeat for too long: its state may be lost, new session'
+const UNHEARD = [...RETRIES, 'error a request failed', 'warn heartbeat failed', 'warn the module hangs and is given up']
 const HUNG = ['warn the module hangs and is given up', 'warn module is no longer used', 'error a request failed']
 
 interface Story {
@@ -31,21 +30,24 @@ interface Story {
 }
 
 const NO_ANSWER = 'the module in slot 3 did not answer GET_VALUES (attempts: 4)'
+const MAYBE_EXECUTED = 'the module in slot 3 does not answer any more: the request may have been executed'
 const INVALID_RESPONSE = 'the module in slot 3 sent an invalid response to GET_VALUES'
 const unheard = {
   status: 500,
   message: NO_ANSWER,
   lines: UNHEARD,
-  atLast: STATE_LOST,
-  sessions: ['same', 'same', 'new'],
+  atLast: 'info module is usable',
+  sessions: ['same', 'none', 'new'],
 } as const
+
+const silent = { message: MAYBE_EXECUTED, ms: GIVEN_UP_MS, sessions: ['none', 'none', 'new'] } as const
 
 const stories: readonly Story[] = [
   // Half of the lost frames reach the module: only one of the attempts waits for a pulse.
   { name: 'all frames are lost', fault: twin.lostFrames({ share: 1 }), ...unheard, ms: 250 },
   { name: 'all frames are corrupted', fault: twin.crcErrors({ share: 1 }), ...unheard, ms: 0 },
-  { name: 'all responses come late', fault: twin.lateFrames({ share: 1, delayMs: 5000 }), ...unheard, ms: FOUR_TIMEOUTS_MS },
-  { name: 'the module hangs', fault: twin.hang(), ...unheard, ms: FOUR_TIMEOUTS_MS },
+  { name: 'all responses come late', fault: twin.lateFrames({ share: 1, delayMs: 5000 }), ...unheard, ...silent },
+  { name: 'the module hangs', fault: twin.hang(), ...unheard, ...silent },
   { name: 'it answers with the wrong class', fault: twin.wrongClass({ share: 1 }), ...unheard, message: INVALID_RESPONSE, ms: 0 },
   { name: 'it sends garbage', fault: twin.garbage({ share: 1 }), ...unheard, message: INVALID_RESPONSE, ms: 0 },
   {
@@ -62,7 +64,7 @@ const stories: readonly Story[] = [
     name: 'it asks for more time, again and again',
     fault: twin.endlessWait({ waitMs: 300 }),
     status: 500,
-    message: 'the module in slot 3 did not answer GET_VALUES (attempts: 1)',
+    message: MAYBE_EXECUTED,
     ms: EXCHANGE_DEADLINE_MS,
     lines: HUNG,
     atLast: 'info module is usable',
@@ -122,7 +124,9 @@ describeDevice(
       })
       await expectOthersUntouched()
       const { status, body } = await device.until(asking)
-      expect([status, body?.['message'], answeredMs - askedMs]).toEqual([story.status, story.message, story.ms])
+      // The heartbeats are some milliseconds apart from the full tenths of a second.
+      const ms = 50 * Math.round((answeredMs - askedMs) / 50)
+      expect([status, body?.['message'], ms]).toEqual([story.status, story.message, story.ms])
       expect(log.lines.filter(({ fields }) => 'slot' in fields && fields.slot !== 3)).toEqual([])
       const sessions = [await seen()]
 

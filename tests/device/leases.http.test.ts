@@ -197,7 +197,7 @@ describeDevice('a lease', (device) => {
     device.bus.hang(5)
     const waiting = io.get('input/values')
     await device.advance(100 + 150)
-    expect([outcome(await waiting), await io.session()]).toEqual(['500 module-failed', undefined])
+    expect([outcome(await waiting), await io.session()]).toEqual(['500 module-hung', undefined])
     device.bus.release(5)
     await device.advance(3000)
     expect(await io.session()).not.toBe(session)

@@ -31,7 +31,7 @@ const api: readonly Row[] = [
   coreErrors.starting,
   coreErrors.stopping,
 ]
-const slot: readonly Row[] = [coreErrors.slotNotUsable, coreErrors.moduleLost]
+const slot: readonly Row[] = [coreErrors.slotNotUsable, coreErrors.moduleNotAnswering, coreErrors.moduleLost]
 const bus: readonly Row[] = [
   coreErrors.commandRefused,
   coreErrors.moduleFailed,

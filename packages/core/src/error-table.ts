@@ -42,6 +42,13 @@ const others = defineErrors({
     message: 'slot {slot} holds no usable {service} module: GET /api/{service}/ lists the usable ones',
     retryable: true,
   },
+  moduleNotAnswering: {
+    status: 404,
+    message:
+      'the module in slot {slot} has not answered for {seconds} s and is not usable: wait until it answers, or unplug it and plug it in again',
+    retryable: true,
+    example: { seconds: '12' },
+  },
   noSuchItem: { status: 404, message: '{field} {value} does not exist: {bounds}' },
   methodNotAllowed: { status: 405, message: '{method} is not allowed here: use {allowed}' },
   requestTimeout: {
@@ -93,7 +100,8 @@ const others = defineErrors({
   },
   moduleHung: {
     status: 500,
-    message: 'the module in slot {slot} does not answer any more: the request waited for it and was not sent',
+    message: 'the module in slot {slot} does not answer any more: {outcome}',
+    example: { outcome: 'the request may have been executed' },
     retryable: true,
   },
   moduleLost: { status: 404, message: 'the module in slot {slot} left while the request was waiting', retryable: true },

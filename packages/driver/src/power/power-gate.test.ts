@@ -246,7 +246,7 @@ describe('a power configuration among other requests', () => {
     const outcome = outcomeOf(gate.apply(slot, configuration))
     await other.clock.advance(EXCHANGE_DEADLINE_MS)
     await clock.advance(0)
-    expect(hung.code).toBe('module-failed')
+    expect(hung.code).toBe('module-hung')
     expect(outcome.value).toEqual(granted)
     expect(module.count('SET_VALUE')).toBe(1)
     expect(manager.calls).toEqual(['request 3', 'done 3 false', 'request 3', 'done 3 true'])

@@ -1,7 +1,8 @@
 import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError } from '@slotwire/core'
-import { modeRun, modeSuspend, updateDescriptor } from '@slotwire/sdbp'
+import { updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
+import { restartModule } from '../slot/start-up.ts'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { powerBudgetErrors } from './power-budget-errors.ts'
 
@@ -50,7 +51,7 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
       return decision
     }
     try {
-      await restart(exchange)
+      await restartModule(exchange)
       await configure(exchange)
       await exchange(updateDescriptor, {})
     } catch (error) {
@@ -86,7 +87,7 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
    */
   async function undo(slot: SlotApi, exchange: Exchange): Promise<void> {
     try {
-      await restart(exchange)
+      await restartModule(exchange)
     } catch (error) {
       const fields = { slot: slot.slot, err: error }
       log.warn(fields, 'the module could not be suspended after a failed power configuration and is given up')
@@ -117,13 +118,6 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
         }
       }),
   }
-}
-
-/** After each MODE_SUSPEND: UPDATE_DESCRIPTOR, then MODE_RUN; wire-protocol.md section 3. */
-const restart: Job<void> = async (exchange) => {
-  await exchange(modeSuspend, {})
-  await exchange(updateDescriptor, {})
-  await exchange(modeRun, {})
 }
 
 /** The report failed after the module was configured: tell the client that the configuration is lost. */

@@ -7,12 +7,20 @@ import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd, type SlotOptions } from '..
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { FirmwareNotSupported } from '../slot/start-up.ts'
 import { StallTimer } from '../stall-timer.ts'
-import { FlapDetector } from './flap-detector.ts'
+import { FlapDetector, STABLE_AFTER_MS } from './flap-detector.ts'
 import type { RackEvent } from './rack-event.ts'
 import type { SlotInventory, SlotState } from './slot-inventory.ts'
 
-/** Pause before the next attempt to open a slot, after a failure or a given-up module, in milliseconds. */
+/**
+ * Pause before the next attempt to open a slot, in milliseconds. After a module that did not answer it doubles up to the longest one: each
+ * attempt ends with a close, which keeps the bus of its neighbours busy.
+ */
 export const REOPEN_DELAY_MS = 500
+export const LONGEST_REOPEN_DELAY_MS = 30_000
+/** A module that hung so often within so many milliseconds must acknowledge every heartbeat for so long before it is used again. */
+export const HUNG_TIMES = 3
+export const HUNG_WITHIN_MS = 10_000
+export const PROBATION_MS = 3000
 /**
  * How often a module that is left alone is checked again, in milliseconds. With the look at its files a change is noticed within half a
  * second (decision 0211).
@@ -33,7 +41,7 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
 }
 
-export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs'> {
+export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs' | 'closeInTurn'> {
   /** Called when the module in slot `slot` becomes usable. */
   readonly onUp: (slot: number) => void
   /** Called with each event of the module. Must not throw. */
@@ -59,6 +67,12 @@ export class Bay {
   /** The logged reasons why the module could not be started. */
   readonly #loggedReasons = new Set<string>()
   #retry: Timer | undefined
+  #reopenDelayMs = REOPEN_DELAY_MS
+  /** When the module was usable last, while it does not answer. */
+  #hungSinceMs: number | undefined
+  /** When it hung, the last times. */
+  #hungMs: readonly number[] = []
+  #usableMs = 0
   #closed: Promise<void> = Promise.resolve()
 
   constructor(number: number, options: BayOptions) {
@@ -81,6 +95,7 @@ export class Bay {
       slot: this.#number,
       state: this.#state,
       descriptor: this.#descriptor,
+      silentMs: this.#hungSinceMs === undefined ? undefined : this.#options.clock.now() - this.#hungSinceMs,
       waitingJobs: this.#slot?.waitingJobs ?? 0,
       statistics: this.#statistics,
     }
@@ -106,6 +121,8 @@ export class Bay {
     this.left('lost')
     this.#flapDetector.changed()
     this.#loggedReasons.clear()
+    this.#reopenDelayMs = REOPEN_DELAY_MS
+    this.#hungMs = []
     this.#state = 'starting'
     return this.#open()
   }
@@ -119,6 +136,7 @@ export class Bay {
     this.#retry?.cancel()
     this.#retry = undefined
     this.#state = 'empty'
+    this.#hungSinceMs = undefined
     this.#descriptor = undefined
   }
 
@@ -126,6 +144,7 @@ export class Bay {
     const generation = ++this.#generation
     this.#opening.end()
     this.#opening.begin()
+    let wasOpen = false
     try {
       await this.#closed
       if (generation !== this.#generation) return
@@ -134,11 +153,12 @@ export class Bay {
       this.#descriptor = descriptor
       if (this.#leavesAlone(descriptor)) return
       const link = await this.#openLink()
+      wasOpen = true
       if (generation !== this.#generation) this.#closeLate(link)
       else await this.#start(link, descriptor)
     } catch (error) {
       if (generation !== this.#generation) return
-      this.#onFailure(error)
+      this.#onFailure(error, wasOpen)
     } finally {
       if (generation === this.#generation) this.#opening.end()
     }
@@ -164,6 +184,7 @@ export class Bay {
       deviceRestarting: () => backplane.state === 'restarting',
       log: this.#startLog,
       statistics: this.#statistics,
+      probationMs: this.#hungMs.length === HUNG_TIMES ? PROBATION_MS : 0,
       readNotification: notificationReaders?.get(descriptor.vendorProductId),
       onNotification: (from, bytes) => onEvent({ type: 'notified', slot: from, bytes }),
     })
@@ -175,6 +196,9 @@ export class Bay {
     await slot.start()
     if (slot.ended !== undefined) throw new Error('the module left as soon as it was started')
     this.#state = 'usable'
+    this.#usableMs = this.#options.clock.now()
+    this.#hungSinceMs = undefined
+    if (this.#hungMs.length === HUNG_TIMES) this.#hungMs = []
     this.#loggedReasons.clear()
     this.#log.info({ slot: this.#number, vendorProductId: slot.vendorProductId }, 'module is usable')
     this.#options.onUp(this.#number)
@@ -200,7 +224,7 @@ export class Bay {
     return true
   }
 
-  #onFailure(error: unknown): void {
+  #onFailure(error: unknown, wasOpen: boolean): void {
     const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
     if (error instanceof FirmwareNotSupported) {
       this.#generation++
@@ -214,8 +238,10 @@ export class Bay {
     const isNew = this.#loggedReasons.size < LOGGED_REASONS && !this.#loggedReasons.has(fields.reason)
     this.#log[isNew ? 'warn' : 'debug'](fields, 'module could not be started, trying again')
     if (isNew) this.#loggedReasons.add(fields.reason)
-    this.#slot?.end('lost')
-    this.#tryAgainLater('failed')
+    this.#slot?.end('hung')
+    if (this.#state !== 'hung') this.#state = 'failed'
+    if (wasOpen) this.#tryAgainLater()
+    else this.#later(REOPEN_DELAY_MS, () => this.#open())
   }
 
   /** Called for every end of a slot: requested or not, usable or still starting. */
@@ -225,16 +251,24 @@ export class Bay {
     this.#slot = undefined
     if (!wasUsable) return
     const isLost = slot.ended === 'lost' || slot.ended === 'hung'
+    const now = this.#options.clock.now()
+    if (slot.ended === 'hung') {
+      this.#hungSinceMs = slot.lastRunMs
+      this.#hungMs = [...this.#hungMs, now].filter((hungMs) => now - hungMs < HUNG_WITHIN_MS).slice(-HUNG_TIMES)
+    }
     this.#log[isLost ? 'warn' : 'info']({ slot: this.#number, reason: slot.ended }, 'module is no longer used')
     if (slot.ended !== 'stopping') this.#options.onEvent({ type: slot.ended === 'hung' ? 'hung' : 'left', slot })
     if (!isLost) return
     this.#flapDetector.changed()
-    this.#tryAgainLater(slot.ended)
+    if (now - this.#usableMs >= STABLE_AFTER_MS) this.#reopenDelayMs = REOPEN_DELAY_MS
+    this.#state = slot.ended
+    this.#tryAgainLater()
   }
 
-  #tryAgainLater(state: SlotState): void {
-    this.#state = state
-    this.#later(REOPEN_DELAY_MS, () => this.#open())
+  /** The pauses grow. */
+  #tryAgainLater(): void {
+    this.#later(this.#reopenDelayMs, () => this.#open())
+    this.#reopenDelayMs = Math.min(2 * this.#reopenDelayMs, LONGEST_REOPEN_DELAY_MS)
   }
 
   /** Another program may update a module, or end its bootloader mode, without unplugging it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getValue, RELAY } from '../slot/fake-module.testkit.ts'
+import { LONGEST_REOPEN_DELAY_MS } from './bay.ts'
 import { LOGGED_CHANGES, STABLE_AFTER_MS } from './flap-detector.ts'
 import { device, usable } from './rack.testkit.ts'
 
@@ -84,7 +85,7 @@ describe('the log for a module with a loose contact', () => {
 })
 
 describe('the log for a module that is lost and started again and again', () => {
-  it('reports as many changes', async () => {
+  it('stays short, because the pauses grow', async () => {
     const { rack, backplane, clock, log } = device()
     const module = backplane.plug(3)
     await rack.start()
@@ -94,8 +95,8 @@ describe('the log for a module that is lost and started again and again', () => 
       module.recover()
       await clock.advance(3000)
     }
-    expect(log.linesOf('warn').filter(({ message }) => message === COMES_AND_GOES)).toHaveLength(1)
-    expect(log.linesOf('warn').length + log.linesOf('info').length).toBeLessThan(40)
+    expect(log.linesOf('warn').length + log.linesOf('info').length).toBeLessThan(60)
+    await clock.advance(LONGEST_REOPEN_DELAY_MS)
     expect(usable(rack)).toEqual([3])
     await rack.stop()
     expect(clock.pending).toBe(0)

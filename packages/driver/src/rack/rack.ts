@@ -1,6 +1,7 @@
-import { type BackplaneEvent, type BackplaneState, Listeners, sessionIdentifier, type Timer } from '@slotwire/core'
+import { type BackplaneEvent, type BackplaneState, Listeners, Mutex, sessionIdentifier, type Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
-import { HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
+import { CLOSE_DEADLINE_MS } from '../slot/close-link.ts'
+import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
@@ -10,6 +11,9 @@ import type { SlotInventory } from './slot-inventory.ts'
 /** Longest time that a start, or the end of a restart, waits for modules, in milliseconds. Slower ones become usable later. */
 export const SCAN_DEADLINE_MS = 3000
 
+/** Longest time of a stop, in milliseconds: a little more than a link needs. Links of hung modules may wait for each other for longer. */
+export const STOP_DEADLINE_MS = CLOSE_DEADLINE_MS + 100
+
 export type { RackOptions } from './bay.ts'
 
 /** All usable modules of a device, while they come and go. */
@@ -17,6 +21,7 @@ export class Rack {
   readonly #options: BayOptions
   readonly #listeners: Listeners<RackEvent>
   readonly #bays = new Map<number, Bay>()
+  readonly #closing = new Mutex()
   /** Modules that were usable before the device restarted, and are not yet again. */
   readonly #awaited = new Set<number>()
   #awaitedLimit: Timer | undefined
@@ -30,6 +35,7 @@ export class Rack {
     this.#options = {
       ...options,
       heartbeatPhaseMs: HEARTBEAT_PERIOD_MS * options.random(),
+      closeInTurn: (close) => this.#closeInTurn(close),
       onUp: (slot) => this.#awaited.delete(slot),
       onEvent: (event) => this.#listeners.emit(event),
     }
@@ -70,7 +76,7 @@ export class Rack {
     this.#unsubscribe = undefined
     this.#awaitedLimit?.cancel()
     this.#awaited.clear()
-    await this.#endAll('stopping')
+    await withDeadline(this.#options.clock, STOP_DEADLINE_MS, this.#endAll('stopping'), 'not closed').catch(() => undefined)
   }
 
   /** The usable modules of one type, ordered by slot number. */
@@ -101,6 +107,23 @@ export class Rack {
   stuck(): string | undefined {
     for (const { stuck } of this.#bays.values()) if (stuck !== undefined) return stuck
     return undefined
+  }
+
+  async #closeInTurn(close: () => Promise<void>): Promise<void> {
+    const end = await this.#closing.take()
+    try {
+      await close()
+    } finally {
+      void this.#allRun().then(end)
+    }
+  }
+
+  /** Resolves when every usable module has acknowledged a heartbeat since now, or has had the time for it. */
+  async #allRun(): Promise<void> {
+    const { clock } = this.#options
+    const sinceMs = clock.now()
+    const isBehind = (): boolean => [...this.#bays.values()].some(({ slot }) => slot !== undefined && slot.lastRunMs < sinceMs)
+    while (isBehind() && clock.now() - sinceMs < HEARTBEAT_GAP_LIMIT_MS) await clock.sleep(HEARTBEAT_PERIOD_MS)
   }
 
   #bay(number: number): Bay {

@@ -26,6 +26,8 @@ export interface SlotInventory {
   readonly state: SlotState
   /** The descriptor, as read before the module was opened; undefined without a module, or if it could not be read. */
   readonly descriptor: ModuleDescriptor | undefined
+  /** Time since the module last answered, in milliseconds, if it does not any more. */
+  readonly silentMs?: number | undefined
   /** Jobs that wait for the module. */
   readonly waitingJobs: number
   readonly statistics: Readonly<SlotStatistics>

@@ -3,6 +3,10 @@ import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Longest time for one exchange, WAIT included, in milliseconds. Then the module counts as hung; decision 0061. */
 export const EXCHANGE_DEADLINE_MS = 2000
+/** An exchange that takes longer waits for a module that asked for time (WAIT), in milliseconds. Without an answer it ends after 250. */
+const WAIT_AFTER_MS = 300
+/** A timer that is later shows that this process did not run, in milliseconds: the answer may have come, and is handled after the timers. */
+export const STALL_MS = 110
 
 /** `gone`: the link reported it; `hung`: an exchange did not end by its deadline. */
 export type BusLoss = 'gone' | 'hung'
@@ -10,6 +14,7 @@ export type BusLoss = 'gone' | 'hung'
 interface Transfer {
   readonly payload: Uint8Array
   readonly onSent: (() => void) | undefined
+  readonly isTooLate: (() => boolean) | undefined
   readonly resolve: (response: Uint8Array) => void
   readonly reject: (error: unknown) => void
 }
@@ -32,6 +37,7 @@ export class Bus {
   #current: Transfer | undefined
   #next: Transfer | undefined
   #startedMs = 0
+  #answeredMs = 0
   #watchdog: Timer | undefined
   #closed = false
 
@@ -41,12 +47,25 @@ export class Bus {
     options.link.onOperationSent?.(() => this.#current?.onSent?.())
   }
 
-  /** Sends now, or after the current exchange. `onSent` is called when the operation frame is sent. Rejects with `LinkError`. */
-  send(payload: Uint8Array, onSent?: () => void): Promise<Uint8Array> {
+  /** When an exchange last ended with an answer, valid or not. */
+  get answeredMs(): number {
+    return this.#answeredMs
+  }
+
+  /** Whether the current exchange takes so long that the module must have asked for time. */
+  get waits(): boolean {
+    return this.#current !== undefined && this.#options.clock.now() - this.#startedMs > WAIT_AFTER_MS
+  }
+
+  /**
+   * Sends now, or after the current exchange, unless `isTooLate` by then. `onSent` is called when the operation frame is sent. Rejects with
+   * `LinkError`: with `busy` if it was too late.
+   */
+  send(payload: Uint8Array, onSent?: () => void, isTooLate?: () => boolean): Promise<Uint8Array> {
     if (this.#closed) return Promise.reject(closedError())
     if (this.#next !== undefined) return Promise.reject(new Error('a job sends one command after the other'))
     return new Promise((resolve, reject) => {
-      const transfer = { payload, onSent, resolve, reject }
+      const transfer = { payload, onSent, isTooLate, resolve, reject }
       if (this.#current === undefined) this.#start(transfer)
       else this.#next = transfer
     })
@@ -85,6 +104,7 @@ export class Bus {
       (response) => {
         if (this.#current !== transfer) return
         this.#ended()
+        this.#answeredMs = clock.now()
         transfer.resolve(response)
         this.#startNext()
       },
@@ -108,19 +128,22 @@ export class Bus {
   #startNext(): void {
     const next = this.#next
     this.#next = undefined
-    if (next !== undefined) this.#start(next)
+    if (next?.isTooLate?.() === true) next.reject(new LinkError('busy', 'the bus was taken for too long'))
+    else if (next !== undefined) this.#start(next)
   }
 
   /** One timer for all exchanges: at its end it checks the current one, and it stops while the bus is idle. */
   #watch(delayMs: number): void {
     const { clock, statistics } = this.#options
+    const dueMs = clock.now() + delayMs
     this.#watchdog = clock.after(delayMs, () => {
       this.#watchdog = undefined
       if (this.#current === undefined) return
       const leftMs = this.#startedMs + EXCHANGE_DEADLINE_MS - clock.now()
+      const isLate = clock.now() - dueMs > STALL_MS
       // At least a millisecond: with a rest lost in rounding, the timer would fire forever at one moment.
-      if (leftMs > 0) {
-        this.#watch(Math.max(1, leftMs))
+      if (leftMs > 0 || isLate) {
+        this.#watch(Math.max(isLate ? STALL_MS : 1, leftMs))
         return
       }
       statistics.failures.hung++

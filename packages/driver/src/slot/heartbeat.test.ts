@@ -60,22 +60,81 @@ describe('the heartbeat', () => {
 })
 
 describe('a gap in the heartbeat', () => {
-  it(`beyond ${HEARTBEAT_GAP_LIMIT_MS} ms starts a new session, keeps pending notifications, and runs the module again`, async () => {
-    const { clock, module, slot, events } = await started()
-    module.notify(1)
-    const session = slot.session
-    module.fail('transfer-failed', { times: Number.POSITIVE_INFINITY })
+  const RESTART = ['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
+  type Made = Awaited<ReturnType<typeof started>>
+  it.each<[string, (made: Made) => Promise<unknown>]>([
+    ['while the bus was taken', async ({ clock, module }) => (module.fail('busy', { times: 8 }), clock.advance(1000))],
+    ['while this process was stopped', async ({ clock }) => (clock.skip(5000), clock.advance(0))],
+    [
+      'while this process was stopped after a heartbeat that failed',
+      async ({ clock, module }) => {
+        module.fail('transfer-failed')
+        await clock.advance(HEARTBEAT_MAX_MS)
+        clock.skip(5000)
+        await clock.advance(0)
+      },
+    ],
+    [
+      'while this process was stopped during an exchange',
+      async ({ clock, module, slot }) => {
+        let answer: (response: Uint8Array) => void = () => undefined
+        module.misbehave(() => new Promise((resolve) => (answer = resolve)))
+        const read = readValue(slot)
+        await clock.advance(HEARTBEAT_MAX_MS)
+        clock.skip(5000)
+        const resumed = clock.advance(0)
+        answer(Uint8Array.of(3, 1, 2, 0, 0, 42))
+        await resumed
+        expect(await read).toBe(42)
+      },
+    ],
+    [
+      'while the module asked for time',
+      async ({ clock, module, slot }) => {
+        module.exchangeMs = 1200
+        const read = outcomeOf(readValue(slot))
+        await clock.advance(600)
+        module.exchangeMs = 0
+        await clock.advance(600)
+        expect(read.value).toBe(1)
+      },
+    ],
+  ])(
+    `beyond ${HEARTBEAT_GAP_LIMIT_MS} ms %s starts a new session, in which the module is suspended first`,
+    async (_what, gap) => {
+      const made = await started()
+      const { clock, module, slot, events } = made
+      module.notify(1)
+      const session = slot.session
+      await gap(made)
+      const before = module.sent.findLastIndex(({ name }) => name !== 'MODE_RUN' && !RESTART.includes(name)) + 1
+      await clock.advance(200)
+      expect(events).toEqual(['notified', 'session'])
+      expect(slot.session).toMatch(/^[A-Z0-9]{64}$/)
+      expect(slot.session).not.toBe(session)
+      const sent = module.sent.slice(before).map(({ name }) => name)
+      expect(sent.slice(sent.indexOf('MODE_SUSPEND')).slice(0, 3)).toEqual(RESTART)
+      await clock.advance(2000)
+      expect(events).toEqual(['notified', 'session'])
+      expect(slot.notifications.has(1)).toBe(true)
+    },
+  )
+
+  it('in which the module was asked and did not answer ends it: all requests together, within a second', async () => {
+    const { clock, module, slot, events, statistics } = await started({ queueLimit: 40 })
+    module.misbehave(() => clock.sleep(250).then(() => Promise.reject(new LinkError('transfer-failed', 'no response'))), {
+      times: Number.POSITIVE_INFINITY,
+    })
+    const ended: number[] = []
+    const writes = Array.from({ length: 40 }, (_, value) => {
+      const write = slot.write((exchange) => exchange(setValue, { value }))
+      write.catch(() => ended.push(clock.now()))
+      return outcomeOf(write)
+    })
     await clock.advance(1000)
-    module.recover()
-    module.sent.length = 0
-    await clock.advance(200)
-    expect(events).toEqual(['notified', 'session'])
-    expect(slot.session).toMatch(/^[A-Z0-9]{64}$/)
-    expect(slot.session).not.toBe(session)
-    expect(slot.notifications.has(1)).toBe(true)
-    expect(module.names({ heartbeats: true }).slice(0, 2)).toEqual(['MODE_RUN', 'UPDATE_DESCRIPTOR'])
-    await clock.advance(2000)
-    expect(events).toEqual(['notified', 'session'])
+    expect(new Set(ended).size).toBe(1)
+    expect(new Set(writes.map(({ code }) => code))).toEqual(new Set(['module-hung']))
+    expect([ended.length, slot.ended, events, statistics.sessions]).toEqual([40, 'hung', ['lost', 'written'], 1])
   })
 
   it('keeps the session if it is 700 ms long', async () => {
@@ -87,17 +146,6 @@ describe('a gap in the heartbeat', () => {
     await clock.advance(1000)
     expect(events).toEqual([])
     expect(slot.session).toBe(session)
-  })
-
-  it('is noticed as well when one exchange took that long', async () => {
-    const { clock, module, slot, events } = await started()
-    module.exchangeMs = 1200
-    const read = outcomeOf(readValue(slot))
-    await clock.advance(600)
-    module.exchangeMs = 0
-    await clock.advance(2000)
-    expect(read.value).toBe(1)
-    expect(events).toEqual(['session'])
   })
 })
 

@@ -1,7 +1,7 @@
-import type { Clock, Log, Repeated, Timer } from '@slotwire/core'
+import { type Clock, LinkError, type Log, type Repeated, type Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
 import { StallTimer } from '../stall-timer.ts'
-import type { Bus } from './bus.ts'
+import { type Bus, STALL_MS } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
@@ -20,7 +20,7 @@ const PAYLOAD = encodeRequest(modeRun, {})
 
 export interface HeartbeatOptions {
   readonly slot: number
-  readonly bus: Pick<Bus, 'send' | 'repeat'>
+  readonly bus: Pick<Bus, 'send' | 'repeat' | 'answeredMs' | 'waits'>
   readonly clock: Clock
   /** 0…100 ms, the same for all slots of a device: they beat at the same moments, so that the process wakes up once for all. */
   readonly heartbeatPhaseMs: number
@@ -28,8 +28,12 @@ export interface HeartbeatOptions {
   readonly statistics: SlotStatistics
   /** The module has acknowledged a heartbeat that was sent at this time. */
   readonly onRun: (sentMs: number) => void
-  /** The module runs again after a gap that may have lost its state. */
+  /** The module was not asked for so long that its state may be lost. */
   readonly onGap: () => void
+  /** Then called until it succeeds: brings the module into its initial state, runs it, and calls `start`. */
+  readonly restart: () => Promise<void>
+  /** The module was asked for so long, and did not answer. */
+  readonly onDead: (reason: string) => void
 }
 
 /**
@@ -41,6 +45,11 @@ export class Heartbeat {
   readonly #sending: StallTimer
   #timer: Timer | undefined
   #failing = false
+  /** When a heartbeat last was not answered. One that was not sent does not count. */
+  #unansweredMs = Number.NEGATIVE_INFINITY
+  #dueMs = Number.POSITIVE_INFINITY
+  /** After a gap, until the module runs again. */
+  #isRestarting = false
   /** When the last acknowledged MODE_RUN was sent. A module counts from its operation frame, however late it answers. */
   #lastRunMs = 0
   #sentMs = 0
@@ -59,14 +68,21 @@ export class Heartbeat {
     return this.#sending.stuckSeconds
   }
 
+  /** When the last acknowledged MODE_RUN was sent. */
+  get lastRunMs(): number {
+    return this.#lastRunMs
+  }
+
   /** Whether the module may have fallen back to SUSPEND since its last heartbeat. */
   get isLate(): boolean {
     return this.#options.clock.now() - this.#lastRunMs > HEARTBEAT_GAP_LIMIT_MS
   }
 
-  /** Call this when the module has just acknowledged its first MODE_RUN. */
+  /** Call this when the module has just acknowledged a MODE_RUN in its initial state. */
   start(): void {
     this.#lastRunMs = this.#options.clock.now()
+    this.#isRestarting = false
+    this.#timer?.cancel()
     this.#arm()
   }
 
@@ -80,16 +96,38 @@ export class Heartbeat {
     const nextMs = HEARTBEAT_PERIOD_MS + ((heartbeatPhaseMs - clock.now()) % HEARTBEAT_PERIOD_MS)
     // After a late beat the interval is as short or as long as allowed, until the moments are the same again.
     const intervalMs = nextMs < HEARTBEAT_PERIOD_MS / 2 ? nextMs + HEARTBEAT_PERIOD_MS : nextMs
-    this.#timer = clock.after(Math.min(Math.max(intervalMs, HEARTBEAT_MIN_MS), HEARTBEAT_MAX_MS), this.#beat)
+    const delayMs = Math.min(Math.max(intervalMs, HEARTBEAT_MIN_MS), HEARTBEAT_MAX_MS)
+    this.#dueMs = clock.now() + delayMs
+    this.#timer = clock.after(delayMs, this.#beat)
   }
 
   readonly #beat = (): void => {
     this.#repeated = undefined
+    // This process did not run: what failed before proves nothing.
+    if (this.#options.clock.now() - this.#dueMs > STALL_MS) this.#unansweredMs = Number.NEGATIVE_INFINITY
     this.#arm()
+    if (this.#endsSession()) return
     // The previous one still waits for the bus: another would not be faster.
     if (this.#sending.running) return
     this.#sending.begin()
-    this.#options.bus.send(PAYLOAD, this.#onSent).then(this.#onAnswer, this.#onFailure)
+    this.#options.bus.send(PAYLOAD, this.#onSent, () => this.isLate).then(this.#onAnswer, this.#onFailure)
+  }
+
+  /** After too long without an acknowledged heartbeat: the module is dead, or it gets a new session. Not while it may still answer. */
+  #endsSession(): boolean {
+    const { bus, onGap, restart, onDead } = this.#options
+    if (!this.isLate || bus.waits) return false
+    if (this.#unansweredMs >= bus.answeredMs) {
+      this.stop()
+      onDead(`no heartbeat was acknowledged for ${HEARTBEAT_GAP_LIMIT_MS} ms`)
+      return true
+    }
+    if (this.#sending.running) return false
+    if (!this.#isRestarting) onGap()
+    this.#isRestarting = true
+    this.#sending.begin()
+    restart().then(() => this.#sending.end(), this.#onFailure)
+    return true
   }
 
   readonly #onSent = (): void => {
@@ -107,9 +145,7 @@ export class Heartbeat {
     this.#failing = false
     this.#options.statistics.heartbeats++
     this.#options.onRun(this.#sentMs)
-    const gapMs = this.#sentMs - this.#lastRunMs
     this.#lastRunMs = this.#sentMs
-    if (gapMs > HEARTBEAT_GAP_LIMIT_MS) this.#options.onGap()
     const isRelief = this.#isRelief
     this.#isRelief = false
     // After an unexpected end the next regular heartbeat comes first: a link that always fails must not be asked without end.
@@ -164,6 +200,7 @@ export class Heartbeat {
 
   #beatNow(): void {
     this.#timer?.cancel()
+    this.#dueMs = this.#options.clock.now()
     this.#isRelief = true
     this.#beat()
   }
@@ -178,5 +215,9 @@ export class Heartbeat {
     if (this.#failing) log.debug(fields, 'heartbeat failed again')
     else log.warn(fields, 'heartbeat failed')
     this.#failing = true
+    const { cause = error } = error instanceof Error ? error : {}
+    if (!(cause instanceof LinkError && cause.failure === 'busy')) this.#unansweredMs = this.#options.clock.now()
+    // After a restart that was not possible, the next beat tries again.
+    if (!this.#isRestarting || this.#unansweredMs >= this.#options.bus.answeredMs) this.#endsSession()
   }
 }

@@ -12,7 +12,7 @@ export interface RetryContext {
   readonly statistics: SlotStatistics
   /** One transfer; rejects with `LinkError`. */
   send(payload: Uint8Array): Promise<Uint8Array>
-  /** Why the slot has ended. Undefined while it lives, and for a hung module, whose exchange fails instead. */
+  /** Why the slot has ended; undefined while it lives. */
   givenUp(): SlotwireError | undefined
 }
 

@@ -7,11 +7,11 @@ import { outcomeOf, readValue, started } from './slot.testkit.ts'
 describe('the statistics of a slot', () => {
   it('count every transaction, including those of the start', async () => {
     const { slot, statistics } = await started()
-    // FW_VERSION, SET_SCLK_SPEED, MODE_RUN.
-    expect(statistics).toMatchObject({ transactions: 3, sessions: 1, retries: 0 })
+    // FW_VERSION, SET_SCLK_SPEED, MODE_SUSPEND, UPDATE_DESCRIPTOR, MODE_RUN.
+    expect(statistics).toMatchObject({ transactions: 5, sessions: 1, retries: 0 })
     await readValue(slot)
-    expect(statistics.transactions).toBe(4)
-    expect(statistics.exchanges.count).toBe(4)
+    expect(statistics.transactions).toBe(6)
+    expect(statistics.exchanges.count).toBe(6)
   })
 
   it('contain the duration of exchanges', async () => {
@@ -28,7 +28,7 @@ describe('the statistics of a slot', () => {
     const { module, slot, statistics } = await started()
     module.fail(failure, { times: 2 })
     await readValue(slot)
-    expect(statistics).toMatchObject({ transactions: 6, retries: 2, failures: { [failure]: 2 } })
+    expect(statistics).toMatchObject({ transactions: 8, retries: 2, failures: { [failure]: 2 } })
   })
 
   it('count an invalid answer', async () => {
@@ -54,7 +54,7 @@ describe('the statistics of a slot', () => {
     hung.module.hang()
     const read = outcomeOf(readValue(hung.slot))
     await hung.clock.advance(EXCHANGE_DEADLINE_MS)
-    expect(read.code).toBe('module-failed')
+    expect(read.code).toBe('module-hung')
     expect(hung.statistics.failures).toMatchObject({ gone: 0, hung: 1 })
   })
 
@@ -62,7 +62,7 @@ describe('the statistics of a slot', () => {
     const { clock, module, statistics } = await started()
     await clock.advance(500)
     const acknowledged = module.count('MODE_RUN')
-    expect(statistics).toMatchObject({ heartbeats: acknowledged, failedHeartbeats: 0, transactions: acknowledged + 3 })
+    expect(statistics).toMatchObject({ heartbeats: acknowledged, failedHeartbeats: 0, transactions: acknowledged + 5 })
     module.fail('transfer-failed', { times: 2, name: 'MODE_RUN' })
     await clock.advance(400)
     expect(statistics).toMatchObject({ heartbeats: module.count('MODE_RUN') - 2, failedHeartbeats: 2 })
@@ -70,7 +70,7 @@ describe('the statistics of a slot', () => {
 
   it('count a new session after a gap', async () => {
     const { clock, module, statistics } = await started()
-    module.fail('transfer-failed', { times: 10, name: 'MODE_RUN' })
+    module.fail('busy', { times: 10, name: 'MODE_RUN' })
     await clock.advance(2000)
     expect(statistics.sessions).toBe(2)
   })

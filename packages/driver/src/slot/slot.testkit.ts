@@ -42,6 +42,7 @@ export function bench(options: BenchOptions = {}): Bench {
     clock,
     random: seededRandom(1),
     heartbeatPhaseMs: PHASE_MS,
+    closeInTurn: (close) => close(),
     log,
     statistics,
     queueLimit: options.queueLimit,

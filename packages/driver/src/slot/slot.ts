@@ -1,9 +1,9 @@
 import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
 import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
-import { type Command, decodeNotification, modeRun, modeSuspend, SdbpError, updateDescriptor } from '@slotwire/sdbp'
+import { type Command, decodeNotification, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss } from './bus.ts'
-import { closeLink } from './close-link.ts'
+import { closeLink, HUNG_CLOSE_DEADLINE_MS } from './close-link.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { type LimitedWarnings, limitWarnings } from './limit-warnings.ts'
 import { NotificationLog, type NotificationReader } from './notification-log.ts'
@@ -13,7 +13,7 @@ import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
-import { startModule } from './start-up.ts'
+import { restartModule, startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: more than 20 × 100 ms (wire-protocol.md section 3). */
 export const DESCRIPTOR_DEADLINE_MS = 3000
@@ -44,6 +44,10 @@ export interface SlotOptions {
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
   readonly readNotification?: NotificationReader | undefined
+  /** Closes a hung module when it is its turn: this keeps the bus of its neighbours busy. */
+  readonly closeInTurn: (close: () => Promise<void>) => Promise<void>
+  /** So long the module must acknowledge every heartbeat before it is started, in milliseconds; default 0. */
+  readonly probationMs?: number | undefined
   /** Called with the bytes of each valid notification, before other listeners: once, however often its alerts are merged or delivered. */
   readonly onNotification?: ((slot: Slot, bytes: Uint8Array) => void) | undefined
 }
@@ -88,6 +92,8 @@ export class Slot implements SlotApi {
         if (sentMs >= this.#suspendedMs) this.#runs = true
       },
       onGap: () => this.#onGap(),
+      restart: () => this.#queue.addFirst(() => this.#run(restartModule)),
+      onDead: (reason) => this.#onLoss('hung', reason),
     })
     this.#notificationLog = new NotificationLog({ slot: link.slot, clock, log, read: options.readNotification })
     this.#notificationWarnings = limitWarnings(clock, log)
@@ -105,6 +111,11 @@ export class Slot implements SlotApi {
   /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
   get closed(): Promise<void> {
     return this.#closed
+  }
+
+  /** When the module last ran for sure. */
+  get lastRunMs(): number {
+    return this.#heartbeat.lastRunMs
   }
 
   /** Number of jobs that wait for the module. */
@@ -127,13 +138,19 @@ export class Slot implements SlotApi {
 
   /** Starts the module and keeps it running. Throws `FirmwareNotSupported`, or what an exchange throws. */
   async start(): Promise<void> {
-    await this.#queue.add(async () => {
-      await startModule(this.#exchangeOf(), { ...this.#options, slot: this.slot })
-      this.#runs = true
-    })
+    await this.#queue.add(() => this.#run((exchange) => startModule(exchange, { ...this.#options, slot: this.slot })))
+    const { clock, statistics, probationMs = 0 } = this.#options
+    const failed = statistics.failedHeartbeats
+    if (probationMs > 0) await clock.sleep(probationMs)
     if (this.#end !== undefined) throw this.#endError(this.#end)
-    this.#options.statistics.sessions++
-    this.#heartbeat.start()
+    if (failed !== statistics.failedHeartbeats) throw new Error('the module does not acknowledge every heartbeat')
+    statistics.sessions++
+  }
+
+  /** After this job the module runs, in its initial state. */
+  async #run(job: Job<void>): Promise<void> {
+    await job(this.#watched(this.#exchangeOf()))
+    if (this.#end === undefined) this.#heartbeat.start()
   }
 
   async descriptor(): Promise<ModuleDescriptor> {
@@ -186,14 +203,7 @@ export class Slot implements SlotApi {
   }
 
   readonly reset: Job<void> = async (exchange) => {
-    await exchange(modeSuspend, {})
-    // Clear it at once: a heartbeat may restart the module before the descriptor is updated.
-    this.#runs = false
-    this.#suspendedMs = this.#options.clock.now()
-    this.notifications.clear()
-    await exchange(updateDescriptor, {})
-    await exchange(modeRun, {})
-    this.#runs = true
+    await restartModule(this.#watched(exchange, () => this.notifications.clear()))
     this.#listeners.emit('reset')
   }
 
@@ -208,13 +218,15 @@ export class Slot implements SlotApi {
 
   /** Ends this slot: waiting requests fail at once, the link is closed. A second call has no effect. */
   end(reason: SlotEnd): void {
-    this.#finish(reason, () => closeLink(this.#options.link, this.#options.clock, this.#options.log))
+    const { link, clock, log, closeInTurn } = this.#options
+    if (reason !== 'hung') this.#finish(reason, () => closeLink(link, clock, log))
+    else this.#finish(reason, () => closeInTurn(() => closeLink(link, clock, log, HUNG_CLOSE_DEADLINE_MS)))
   }
 
   giveUp(): Promise<void> {
-    const { link, clock, log } = this.#options
+    const { link, clock, log, closeInTurn } = this.#options
     this.#finish('hung', async () => {
-      await closeLink(link, clock, log)
+      await closeInTurn(() => closeLink(link, clock, log, HUNG_CLOSE_DEADLINE_MS))
       await clock.sleep(FALL_BACK_MS)
     })
     return this.#closed
@@ -232,22 +244,39 @@ export class Slot implements SlotApi {
     this.#listeners.emit('lost')
   }
 
+  /** Notices whether the module runs. Does so at once: a heartbeat may restart the module before the descriptor is updated. */
+  #watched(exchange: Exchange, onSuspended?: () => void): Exchange {
+    return async (command, request) => {
+      const response = await exchange(command, request)
+      if (command.name === modeRun.name) this.#runs = true
+      if (command.name !== modeSuspend.name) return response
+      this.#runs = false
+      this.#suspendedMs = this.#options.clock.now()
+      onSuspended?.()
+      return response
+    }
+  }
+
   #exchangeOf(send = (payload: Uint8Array): Promise<Uint8Array> => this.#bus.send(payload)): Exchange {
     const context: RetryContext = {
       slot: this.slot,
       log: this.#options.log,
       statistics: this.#options.statistics,
       send,
-      givenUp: () => (this.#end === undefined || this.#end === 'hung' ? undefined : this.#endError(this.#end)),
+      givenUp: () => this.#end && this.#endError(this.#end, { isRunning: true }),
     }
     return <Request, Response>(command: Command<Request, Response>, request: Request) =>
       exchangeWithRetries(context, command, request)
   }
 
-  #endError(end: SlotEnd, options?: ErrorOptions): SlotwireError {
+  #endError(
+    end: SlotEnd,
+    { isRunning = false, ...options }: ErrorOptions & { readonly isRunning?: boolean } = {},
+  ): SlotwireError {
     if (end === 'restarting') return coreErrors.deviceRestarting(options)
     if (end === 'stopping') return coreErrors.stopping(options)
-    if (end === 'hung') return coreErrors.moduleHung({ slot: this.slot }, options)
+    const outcome = isRunning ? 'the request may have been executed' : 'the request was not sent'
+    if (end === 'hung') return coreErrors.moduleHung({ slot: this.slot, outcome }, options)
     return coreErrors.moduleLost({ slot: this.slot }, options)
   }
 
@@ -267,12 +296,6 @@ export class Slot implements SlotApi {
       'the module was without heartbeat for too long: its state may be lost, new session',
     )
     this.#listeners.emit('session')
-    // It fell back to SUSPEND: its descriptor may have changed, as after a requested SUSPEND.
-    this.#queue
-      .add(() => this.#exchangeOf()(updateDescriptor, {}))
-      .catch((error: unknown) => {
-        this.#options.log.warn({ slot: this.slot, err: error }, 'the descriptor could not be updated after the gap')
-      })
   }
 
   #onNotification(payload: Uint8Array): void {

@@ -10,10 +10,11 @@ function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
 }
 
 describe('the start of a module', () => {
-  it('reads the firmware version, raises SCLK to the maximum, and runs the module', async () => {
+  it('reads the firmware version, raises SCLK to the maximum, and runs the module in its initial state', async () => {
     const { module, slot } = bench()
     await slot.start()
-    expect(module.names({ heartbeats: true })).toEqual(['FW_VERSION', 'SET_SCLK_SPEED', 'MODE_RUN'])
+    const restart = ['MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
+    expect(module.names({ heartbeats: true })).toEqual(['FW_VERSION', 'SET_SCLK_SPEED', ...restart])
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(16_000)
   })
 

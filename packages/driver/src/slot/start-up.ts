@@ -1,7 +1,7 @@
 import { formatVersion, type Log, type ModuleDescriptor } from '@slotwire/core'
-import { getFirmwareVersion, ModuleRefusal, modeRun, setSclkSpeed } from '@slotwire/sdbp'
+import { getFirmwareVersion, ModuleRefusal, modeRun, modeSuspend, setSclkSpeed, updateDescriptor } from '@slotwire/sdbp'
 import { FIRMWARE_MAJOR, MAX_SCLK_KHZ, MIN_SCLK_KHZ } from './descriptor-bounds.ts'
-import type { Exchange } from './slot-api.ts'
+import type { Exchange, Job } from './slot-api.ts'
 
 /** The firmware of the module is of an unsupported generation. */
 export class FirmwareNotSupported extends Error {
@@ -20,14 +20,22 @@ export interface StartUpOptions {
   readonly log: Log
 }
 
-/** Checks the firmware, raises the bus clock and starts the module. Throws `FirmwareNotSupported`, or what an exchange throws. */
+/** Brings a module into its initial state and runs it; wire-protocol.md section 3. */
+export const restartModule: Job<void> = async (exchange) => {
+  await exchange(modeSuspend, {})
+  await exchange(updateDescriptor, {})
+  await exchange(modeRun, {})
+}
+
+/** Checks the firmware, raises the bus clock and starts the module in its initial state. Throws `FirmwareNotSupported`, or what an exchange throws. */
 export async function startModule(exchange: Exchange, options: StartUpOptions): Promise<void> {
   const version = await exchange(getFirmwareVersion, {})
   if (version.major !== FIRMWARE_MAJOR) {
     throw new FirmwareNotSupported(`firmware ${formatVersion(version)} is not supported: major version ${FIRMWARE_MAJOR} is`)
   }
   await raiseSclk(exchange, options)
-  await exchange(modeRun, {})
+  // The module may have kept its state: the last frames to it may have been lost.
+  await restartModule(exchange)
 }
 
 /** A module that refuses the speed keeps its old one: slower, but it works. */

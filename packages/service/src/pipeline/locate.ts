@@ -7,13 +7,15 @@ import type { ServiceContext } from '../service-context.ts'
 import type { Caller } from './caller.ts'
 import { slotHint } from './hints.ts'
 
+const MS_PER_SECOND = 1000
+
 /** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
 export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
   if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
   if (!rack.ready) throw coreErrors.starting()
 }
 
-/** The module in the slot of a path. Throws `slotNotUsable` if this service has no module there. */
+/** The module in the slot of a path. Throws `moduleNotAnswering` or `slotNotUsable` if this service has no usable module there. */
 export function locateSlot(
   segment: string,
   service: ModuleService,
@@ -23,8 +25,16 @@ export function locateSlot(
   const number = Number(segment)
   const slot = context.rack.find(number, service.vendorProductId)
   if (slot !== undefined) return slot
+  const seconds = silentSeconds(context.rack, number, service.vendorProductId)
+  if (seconds !== undefined) throw coreErrors.moduleNotAnswering({ slot: number, seconds })
   const hint = slotHint(number, service, context, caller)
   throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service }, { hint })
+}
+
+/** How long a module of this type in a slot has not answered; undefined if there is none. */
+function silentSeconds(rack: ServiceContext['rack'], number: number, type: string): number | undefined {
+  const found = rack.inventory().find(({ slot, descriptor }) => slot === number && descriptor?.vendorProductId === type)
+  return found?.silentMs === undefined ? undefined : Math.ceil(found.silentMs / MS_PER_SECOND)
 }
 
 type Numbers = Readonly<Record<string, number>>
