@@ -30,5 +30,5 @@ export function nextBoot(state: StateAccess, wallTime: WallTime): number {
 /** 0 for a missing or damaged file. */
 function numberIn(file: DurableFile): number {
   const text = orElse(undefined, () => file.read()) ?? ''
-  return /^[1-9]\d{0,14}\n$/.test(text) ? Number(text) : 0
+  return /^[1-9]\d{0,11}\n$/.test(text) ? Number(text) : 0
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
@@ -22,6 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const path = () => join(folder, 'history', 'events.jsonl')
 const older = () => join(folder, 'history', 'events.1.jsonl')
 const lines = (): string[] => readFileSync(path(), 'utf8').split('\n').slice(0, -1)
+const NEVER = '{"id":"999999999999999-1","at":"","up_ms":1,"kind":"device"}\n'
 const all: RecordFilter = () => true
 
 function start(boot: number, options: { guard?: (write: () => void) => void; records?: number } = {}) {
@@ -98,6 +99,25 @@ describe('the history on the disk', () => {
     // A power failure may leave bytes that were never written.
     appendFileSync(path(), `${'\0'.repeat(100)}\n{"id":"2-2","at":"","up_ms":1,"kind":"device"}\n`)
     expect(readAll(start(3).journal, { boot: 1, sequence: 1 }).ids).toEqual(['2-1', '2-2'])
+  })
+
+  it.each<[what: string, damage: () => void, kept: readonly string[], note: RegExp]>([
+    ['4 MB of empty lines', () => appendFileSync(path(), '\n'.repeat(FILE_BYTES)), ['1-1', '2-1'], /files are damaged/],
+    ['a line of 5 MB', () => appendFileSync(path(), `${'x'.repeat(5_000_000)}\n`), ['1-1', '2-1'], /files are damaged/],
+    ['a file of 200 MB', () => truncateSync(path(), 200_000_000), ['1-1', '2-1'], /^$/],
+    ['a boot that was never', () => appendFileSync(path(), NEVER), ['1-1', '2-1'], /files are damaged/],
+    ['a folder', () => (rmSync(path()), mkdirSync(path())), ['2-1'], /not stored since the start .*EISDIR/],
+    ['a link that leads nowhere', () => (rmSync(path()), symlinkSync('/nowhere', path())), ['2-1'], /ELOOP/],
+  ])('loses no more than what it cannot read of %s', async (_what, damage, kept, note) => {
+    start(1).journal.add({ kind: 'device', state: 'up' })
+    await clock.advance(FLUSH_MS)
+    damage()
+    expect(lastStoredBoot(folder)).toBeLessThan(2)
+    const { journal, history } = start(2)
+    journal.add({ kind: 'device', state: 'up' })
+    await clock.advance(FLUSH_MS)
+    expect(readAll(journal, { boot: 1, sequence: 0 }).ids).toEqual(kept)
+    expect(history.warnings.join()).toMatch(note)
   })
 
   it('keeps two files of 4 MB, from which it serves what memory has lost, and a gap for the rest', async () => {

@@ -5,7 +5,7 @@ import { giveToOwnerOf, makeFolder, type WriteGuard } from '@slotwire/storage'
 import { comparePositions, type Position, parsePosition } from '../position.ts'
 import type { JournalRecord } from '../record.ts'
 import { BLOCK_BYTES, lastPosition, lineBlocks } from './line-blocks.ts'
-import { markLine, storedKinds } from './stored-line.ts'
+import { isDamaged, markLine, storedKinds } from './stored-line.ts'
 
 /** Largest file in bytes; there are two. */
 export const FILE_BYTES = 4_194_304
@@ -21,7 +21,7 @@ const MOST_BATCHES = 10_000
 
 const FILE_MODE = 0o600
 const NEWLINE = 0x0a
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export interface HistoryFilesOptions {
   /** The state folder. */
@@ -44,7 +44,7 @@ interface Waiting {
   readonly first: string
 }
 
-/** The boot number of the last record on the disk; 0 without one. Throws the system's error. */
+/** The boot number of the last record on the disk; 0 without one. */
 export function lastStoredBoot(stateFolder: string): number {
   return lastPosition(pathsIn(stateFolder))?.boot ?? 0
 }
@@ -72,6 +72,8 @@ export class HistoryFiles {
   #written: Position
   #hasBegun = false
   #isClosed = false
+  /** Whether a line could not be read. */
+  #isDamaged = false
   #lost = 0
   #failure: string | undefined
   #timer: Timer | undefined
@@ -84,8 +86,12 @@ export class HistoryFiles {
 
   /** A sentence for operators if a record could not be stored since the start, or now. */
   get warnings(): readonly string[] {
-    if (this.#lost === 0 && this.#failure === undefined) return []
-    return [`history: ${this.#lost} records not stored since the start (${this.#failure ?? 'the disk can be written again'})`]
+    const damage = this.#isDamaged ? ['history: its files are damaged: what cannot be read is left out'] : []
+    if (this.#lost === 0 && this.#failure === undefined) return damage
+    return [
+      ...damage,
+      `history: ${this.#lost} records not stored since the start (${this.#failure ?? 'the disk can be written again'})`,
+    ]
   }
 
   /** Keeps a record if its kind is stored. Never throws. */
@@ -116,8 +122,16 @@ export class HistoryFiles {
    */
   *lines(after?: Position): Generator<readonly string[]> {
     const written = this.#written
-    yield* lineBlocks(this.#paths, after)
+    for (const lines of lineBlocks(this.#paths, after)) {
+      if (!this.#isDamaged && lines.some(isDamaged)) this.#noteDamage()
+      yield lines
+    }
     if (written === this.#written) yield this.#waitingLines().map(({ text }) => text)
+  }
+
+  #noteDamage(): void {
+    this.#isDamaged = true
+    this.#options.log.warn({ folder: dirname(this.#paths[1]) }, 'the history is damaged: what cannot be read is left out')
   }
 
   /** The end of the batch with this sequence of the present boot. */
@@ -224,6 +238,7 @@ function withFile<Result>(path: string, use: (file: number) => Result): Result {
   makeFolder(folder)
   const file = openSync(path, APPEND, FILE_MODE)
   try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a file: remove it`)
     giveToOwnerOf(folder, file)
     return use(file)
   } finally {

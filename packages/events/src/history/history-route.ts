@@ -48,7 +48,9 @@ async function historyPage(
       if (since !== undefined && (AT.exec(text)?.[1] ?? since) < since) continue
       if (marks?.every((mark) => !text.includes(mark))) continue
       const line = parseLine(text)
-      if (line === undefined || (after !== undefined && comparePositions(line.position, after) <= 0)) continue
+      // A boot that was never: the line is damaged.
+      if (line === undefined || line.position.boot > journal.last.boot) continue
+      if (after !== undefined && comparePositions(line.position, after) <= 0) continue
       const { record, position } = line
       if (record !== undefined && wants(record) && seesService(caller, record.service)) {
         const isFull = page.length >= limit || characters + text.length > MOST_CHARACTERS
@@ -59,7 +61,8 @@ async function historyPage(
       next = position
     }
   }
-  return pageText(page, formatPosition(parseLine(last)?.position ?? next))
+  const end = parseLine(last)?.position
+  return pageText(page, formatPosition(end === undefined || end.boot > journal.last.boot ? next : end))
 }
 
 function pageText(records: readonly string[], next: string): string {

@@ -1,11 +1,15 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { orElse } from '@slotwire/core'
 import { comparePositions, type Position } from '../position.ts'
 import { parseLine } from './stored-line.ts'
 
 /** Bytes that are read at a time: reading and parsing them takes about half a millisecond. Longer than any line. */
 export const BLOCK_BYTES = 65_536
+/** Of a file: twice of what is written. */
+const MOST_BYTES = 8_388_608
 const NEWLINE = 0x0a
+/** In place of the beginning of a line that is too long: no line begins so. */
+const TOO_LONG = Buffer.alloc(1)
 
 /**
  * The complete lines of files in blocks, oldest first: from a block that begins at or before the position, if there is one. An unfinished
@@ -36,9 +40,15 @@ export function lastPosition(paths: readonly string[]): Position | undefined {
   return last
 }
 
-/** A file that is missing or cannot be read has no lines. */
+/** What is missing, cannot be read, or is too large to be a file of the history has no lines. */
 function openToRead(path: string): readonly number[] {
-  return orElse([], () => [openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)])
+  return orElse([], () => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const found = fstatSync(file)
+    if (found.isFile() && found.size <= MOST_BYTES) return [file]
+    closeSync(file)
+    return []
+  })
 }
 
 /** The number of the last block whose first line is not after the position; undefined without one. */
@@ -79,7 +89,7 @@ function* blocksOf(file: number, first: number): Generator<readonly string[]> {
     // The line that began in the block before was left there.
     const bytes = block === first && first > 0 ? read.subarray(read.indexOf(NEWLINE) + 1) : Buffer.concat([rest, read])
     const end = bytes.lastIndexOf(NEWLINE)
-    rest = bytes.subarray(end + 1)
+    rest = bytes.length - end > BLOCK_BYTES ? TOO_LONG : bytes.subarray(end + 1)
     if (end >= 0) yield bytes.toString('utf8', 0, end).split('\n')
     if (isLast) return
   }

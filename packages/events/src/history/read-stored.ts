@@ -42,7 +42,8 @@ export function readStored(
   for (const lines of blocks) {
     for (const text of lines) {
       const line = parseLine(text)
-      if (line === undefined) continue
+      // A boot that was never: the line is damaged.
+      if (line === undefined || line.position.boot > until.boot) continue
       if (comparePositions(line.position, until) > 0) return reader.pageTo(until)
       reader.take(line)
     }
