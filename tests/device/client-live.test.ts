@@ -123,7 +123,7 @@ describe('events', () => {
     twin.bench.slot(3).plug('io')
     const stored = async (): Promise<unknown[]> => {
       const events: unknown[] = []
-      for await (const record of device.history({ kinds: ['module'], slots: [3], limit: 1 })) events.push(record['event'])
+      for await (const record of device.history({ kinds: ['module'], slots: [3], count: 1 })) events.push(record['event'])
       return events
     }
     await expect.poll(stored).toEqual(['arrived', 'left', 'arrived'])

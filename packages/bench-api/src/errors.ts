@@ -5,7 +5,7 @@ export const benchErrors = defineErrors(
   {
     refused: { status: 400, message: '{reason}', example: { reason: 'pin 3/1 is wired to pin 5/6 already' } },
     slotEmpty: { status: 400, message: 'slot {slot} is empty: POST /slotwire/bench/slot/{slot}/plug first' },
-    slotTaken: { status: 400, message: 'slot {slot} holds an {module} module: POST /slotwire/bench/slot/{slot}/unplug first' },
+    slotTaken: { status: 400, message: 'slot {slot} holds {module} already: POST /slotwire/bench/slot/{slot}/unplug first' },
     moduleNotUp: {
       status: 400,
       message: 'the module in slot {slot} is not up: try again when the API lists it',

@@ -64,7 +64,7 @@ describe('the slots', () => {
 
   it.each([
     ['slot/2/unplug', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/3/plug', { module: 'io' }, 400, 'slot 3 holds an io module: POST /slotwire/bench/slot/3/unplug first'],
+    ['slot/3/plug', { module: 'io' }, 400, 'slot 3 holds io already: POST /slotwire/bench/slot/3/unplug first'],
     ['slot/2/plug', { module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}`],
     ['slot/2/plug', { module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}`],
     ['slot/2/press', { action: 'shutdown_switch' }, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],

@@ -86,7 +86,7 @@ export class Device<T extends Types = Types> {
     if (at === undefined || !there.some((module) => module.slot === at)) {
       const found =
         there.length === 0 ? 'it has none' : `it has ${service} in slot ${there.map((module) => module.slot).join(', ')}`
-      const wanted = slot === undefined ? `one ${service} module` : `a ${service} module in slot ${slot}`
+      const wanted = slot === undefined ? `one ${service} module` : `${service} in slot ${slot}`
       throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })
     }
     return moduleOf(this.context, this.#types[service] as T[S], at)

@@ -14,9 +14,9 @@ export const historyEndpoints = {
         description: 'only records after this id, or since this time (RFC 3339); all by default',
         example: '2026-11-23T19:00:00Z',
       },
-      kind: { description: 'only records of these kinds, separated by commas', example: 'alert,module' },
-      slot: { description: 'only records of these slots, separated by commas', example: '3' },
-      limit: { description: 'most records of the page, 1…1000; 100 by default', example: '100' },
+      kinds: { description: 'only records of these kinds, separated by commas', example: 'alert,module' },
+      slots: { description: 'only records of these slots, separated by commas', example: '3' },
+      count: { description: 'most records of the page, 1…1000; 100 by default', example: '100' },
     },
     reply: named(
       'History',

@@ -15,7 +15,7 @@ export const streamEndpoints = {
         example: '7-1234',
       },
       kinds: { description: 'only records of these kinds, separated by commas', example: 'alert,module' },
-      slot: { description: 'only records of these slots, separated by commas', example: '3' },
+      slots: { description: 'only records of these slots, separated by commas', example: '3' },
       watch: {
         description: 'values to add, separated by commas: the path of a read below `/api/`, without version, and an interval',
         example: 'io/3/input/values@250ms',

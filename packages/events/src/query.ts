@@ -30,13 +30,13 @@ export class Query {
   }
 
   slots(): readonly number[] {
-    return [...new Set(this.list('slot').map((text) => slotOf('slot', text)))]
+    return [...new Set(this.list('slots').map((text) => slotOf('slots', text)))]
   }
 
-  kinds(name: string, known: readonly RecordKind[]): readonly RecordKind[] {
-    const kinds = this.list(name).map((text) => {
+  kinds(known: readonly RecordKind[]): readonly RecordKind[] {
+    const kinds = this.list('kinds').map((text) => {
       const kind = known.find((each) => each === text)
-      if (kind === undefined) throw invalid(`${name} has ${shown(text)}, which is no kind: ${meant(text, known)}`)
+      if (kind === undefined) throw invalid(`kinds has ${shown(text)}, which is no kind: ${meant(text, known)}`)
       return kind
     })
     return [...new Set(kinds)]

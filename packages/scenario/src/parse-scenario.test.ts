@@ -45,7 +45,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     [
       'steps:\n  - connect: { pin: 3/1, to: short, as: a }\n  - connect: { pin: 3/2, to: short, as: a }\n  - set: { of: a, volts: 5V }\n  - disconnect: b',
       '3:5 the name a is taken: choose another',
-      '4:19 set of a short has no volts: it takes nothing',
+      '4:19 set of short has no volts: it takes nothing',
       '5:17 from: no connection is named b: known names are a',
     ],
   ]

@@ -10,7 +10,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { configCommand } from './config-command.ts'
 
 const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
-const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nservices:\n  io: http://127.0.0.1:8002\n'
+const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nupstream:\n  io: http://127.0.0.1:8002\n'
 
 let state: string
 let written: { readonly printed: string; readonly hinted: string }
@@ -85,14 +85,14 @@ describe('slotwire config get', () => {
     expect(await config('get', 'host-name')).toBe('')
   })
 
-  it('takes the names of the options and the former names', async () => {
+  it('takes the names of the options', async () => {
     write(FILE)
     for (const name of ['doors.https-port', 'https-port']) expect(await config('get', name)).toBe('443\n')
-    for (const name of ['doors.loopback-port', 'loopback-port', 'port']) expect(await config('get', name)).toBe('8080\n')
-    expect(await config('get', 'services.io')).toBe('http://127.0.0.1:8002\n')
-    await config('set', 'listen=127.0.0.1,::1', 'services.io=http://127.0.0.1:9')
-    expect(file()).toContain('listen: [127.0.0.1, "::1"]\nservices:\n  io: http://127.0.0.1:9\n')
-    await expect(config('set', 'port=1', 'doors.loopback-port=2')).rejects.toThrow('doors.port is given twice')
+    for (const name of ['doors.port', 'port']) expect(await config('get', name)).toBe('8080\n')
+    expect(await config('get', 'upstream.io')).toBe('http://127.0.0.1:8002\n')
+    await config('set', 'listen=127.0.0.1,::1', 'upstream.io=http://127.0.0.1:9')
+    expect(file()).toContain('listen: [127.0.0.1, "::1"]\nupstream:\n  io: http://127.0.0.1:9\n')
+    await expect(config('set', 'port=1', 'doors.port=2')).rejects.toThrow('doors.port is given twice')
   })
 
   it('prints a group', async () => {

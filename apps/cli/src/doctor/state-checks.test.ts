@@ -110,7 +110,7 @@ describe('settingsCheck', () => {
   it.each([
     [undefined, 'ok', 'no file: the defaults apply'],
     ['vendor: Acme\n', 'ok', /settings\.yaml$/],
-    ['doors:\n  loopback-port: high\n  https-port: low\n', 'failure', /^settings\.yaml:2: doors\.port: .* \(and 1 more\)$/],
+    ['doors:\n  port: high\n  https-port: low\n', 'failure', /^settings\.yaml:2: doors\.port: .* \(and 1 more\)$/],
   ])('reports for %j: %s', async (settings, outcome, found) => {
     if (settings !== undefined) machine.write('state/settings.yaml', settings)
     const findings = await machine.look(settingsCheck)

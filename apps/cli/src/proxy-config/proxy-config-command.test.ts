@@ -68,7 +68,7 @@ describe('slotwire proxy-config', () => {
 
   it('uses the settings', async () => {
     settings(
-      'doors:\n  loopback-port: 8090\n  https-port: 8443\n  http-port: 8880\npaths:\n  machine-id: /id\n  tls-ca: /trust.pem\nproxies: [127.0.0.1]\n',
+      'doors:\n  port: 8090\n  https-port: 8443\n  http-port: 8880\npaths:\n  machine-id: /id\n  tls-ca: /trust.pem\nproxies: [127.0.0.1]\n',
     )
     const paths = { machineId: '/id', tlsCa: '/trust.pem' }
     expect(await proxyConfig('nginx')).toBe(
@@ -77,7 +77,7 @@ describe('slotwire proxy-config', () => {
   })
 
   it('prefers options to settings', async () => {
-    settings('doors:\n  loopback-port: 0\n  https-port: 0\n  http-port: 80\nproxies: [127.0.0.1]\n')
+    settings('doors:\n  port: 0\n  https-port: 0\n  http-port: 80\nproxies: [127.0.0.1]\n')
     const typed = [
       '--listen',
       '192.0.2.1',
@@ -151,7 +151,7 @@ describe('slotwire proxy-config', () => {
 
   it.each([
     ['a broken settings file', () => settings('doors:\n  https-port: many\n'), /settings\.yaml:2: doors\.https-port/],
-    ['port 0 in the settings', () => settings('doors:\n  loopback-port: 0\n'), /doors\.port is 0.*--port/],
+    ['port 0 in the settings', () => settings('doors:\n  port: 0\n'), /doors\.port is 0.*--port/],
   ])('refuses %s', async (_, prepare, message) => {
     prepare()
     const refused = proxyConfig('caddy')

@@ -171,7 +171,7 @@ export function historyCommand(context: RemoteContext): Command {
       withDevice(options, context, async (device, signal) => {
         const records: JournalRecord[] = []
         const { kinds, slots: of, since, count = MOST_RECORDS } = options
-        for await (const record of device.history({ kinds, slots: of, since, limit: PAGE, signal })) {
+        for await (const record of device.history({ kinds, slots: of, since, count: PAGE, signal })) {
           records.push(record)
           if (records.length > count) records.shift()
         }

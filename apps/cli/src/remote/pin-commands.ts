@@ -15,15 +15,18 @@ const PIN = 'slot and pin, as in 3/1'
 
 type Pin = ReturnType<ReturnType<Device['io']>['pin']>
 
+interface PinCall<Options> {
+  readonly options: Options
+  readonly signal: AbortSignal
+  readonly device: Device
+  readonly target: Target
+}
+
 /** A command that writes to one pin: `work` does it, and returns what to tell the user. */
 function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandOptions>(
   command: Command,
   context: RemoteContext,
-  work: (
-    pin: Pin,
-    value: Value,
-    call: { options: Options; signal: AbortSignal; device: Device; target: Target },
-  ) => Promise<string>,
+  work: (pin: Pin, value: Value, call: PinCall<Options>) => Promise<string>,
 ): Command {
   return command.action((target: Target, value: Value, options: Options) =>
     withDevice(options, context, async (device, signal) => {
@@ -33,34 +36,33 @@ function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandO
   )
 }
 
-interface SetOptions extends DeviceCommandOptions {
+interface PowerOptions extends DeviceCommandOptions {
   readonly power?: PinPowerText
   readonly yes: boolean
 }
+
+/** Options of a command that drives a pin. */
+const withPower = (command: Command): Command =>
+  command.option('--power <rail/current>', 'Configure its power first, as 5V/50mA', pinPower).option('--yes', 'Do not ask', false)
 
 /** `slotwire set 3/1 high --power 5V/50mA`. */
 export function setCommand(context: RemoteContext): Command {
   const command = deviceCommand('set', 'Drive a pin high or low', 'set 3/1 high', 'set 3/1 high --power 5V/50mA --yes')
     .argument('<pin>', PIN, pinTarget)
     .addArgument(choice('<level>', 'level', ['high', 'low']))
-    .option('--power <rail/current>', 'Configure its power first, as 5V/50mA', pinPower)
-    .option('--yes', 'Do not ask', false)
-  return pinCommand<'high' | 'low', SetOptions>(command, context, async (pin, level, { options, signal, device, target }) => {
-    if (options.power !== undefined) await addPower(device, target, options.power, options.yes, context, signal)
-    await pin.output(level, { signal })
+  return pinCommand<'high' | 'low', PowerOptions>(withPower(command), context, async (pin, level, call) => {
+    await addPower(call, context)
+    await pin.output(level, { signal: call.signal })
     return level
   })
 }
 
 /** Configures the power of one pin, and keeps that of the others. All pins become analog inputs: asks if some of them drive. */
 async function addPower(
-  device: Device,
-  { slot, pin }: Target,
-  power: PinPowerText,
-  isSure: boolean,
+  { device, target: { slot, pin }, options: { power, yes }, signal }: PinCall<PowerOptions>,
   context: RemoteContext,
-  signal: AbortSignal,
 ): Promise<void> {
+  if (power === undefined) return
   const state = await pinState(device, slot, signal)
   if (state.get(pin)?.power === powerText(power)) return
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
@@ -72,7 +74,7 @@ async function addPower(
     driven.length === 0 ? '' : `: ${named(driven)} will stop driving`,
     unknown.length === 0 ? '' : `; the power of ${named(unknown)} is not known and becomes 0 mA`,
   ].join('')
-  if (effects !== '') await confirm(`The power configuration makes all pins of slot ${slot} inputs${effects}.`, isSure, context)
+  if (effects !== '') await confirm(`The power configuration makes all pins of slot ${slot} inputs${effects}.`, yes, context)
   const none = { rail: power.rail, current_milliampere: 0 }
   await device.io(slot).power(
     pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))),
@@ -93,12 +95,15 @@ export function modeCommand(context: RemoteContext): Command {
 
 /** `slotwire pwm 3/1 1kHz 25%`. */
 export function pwmCommand(context: RemoteContext): Command {
-  return deviceCommand('pwm', 'Drive a pin with a pwm signal', 'pwm 3/1 1kHz 25%')
+  return withPower(
+    deviceCommand('pwm', 'Drive a pin with a pwm signal', 'pwm 3/1 1kHz 25%', 'pwm 3/1 1kHz 25% --power 5V/50mA --yes'),
+  )
     .argument('<pin>', PIN, pinTarget)
     .argument('<frequency>', 'as in 1kHz', (text: string) => quantity(text, 'Hz'))
     .argument('<duty>', 'part of the time that it is high, as in 25%', share)
-    .action((target: Target, frequencyHz: number, duty: number, options: DeviceCommandOptions) =>
+    .action((target: Target, frequencyHz: number, duty: number, options: PowerOptions) =>
       withDevice(options, context, async (device, signal) => {
+        await addPower({ device, target, options, signal }, context)
         const {
           prescaler,
           time_on: timeOn,

@@ -81,11 +81,7 @@ describe('the commands for a device', () => {
     ['threshold 3/3 1.5V', ['mode 3/3 analog'], { trigger: { threshold_millivolt: 1500, trigger: 'rising' } }],
     ['power-config 3 5V/50mA --yes', [], { power: { rail: '5_volt', current_milliampere: 50 } }],
     ['set 3/1 high', ['power-config 3 5V/50mA --yes'], { mode: 'output', output: { state: 'high' } }],
-    [
-      'pwm 3/1 1kHz 25%',
-      ['power-config 3 5V/50mA --yes'],
-      { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } },
-    ],
+    ['pwm 3/1 1kHz 25% --power 5V/50mA --yes', [], { mode: 'pwm', output: { prescaler: 0, time_on: 12_000, period: 48_000 } }],
     ['reset 3 --yes', ['power-config 3 5V/50mA --yes'], { mode: 'analog', power: null }],
   ])('%s changes the module', async (line, before, expected) => {
     for (const earlier of ['reset 3 --yes', ...before]) expect(await onDevice(earlier)).toMatchObject({ code: 0 })
@@ -289,7 +285,7 @@ it('lists the other modules if one does not answer', async () => {
 describe('bad input', () => {
   it.each([
     ['get 3/9', 2, 'pin'],
-    ['get 4', 1, 'slot 3, 5'],
+    ['get 4', 1, 'must have io in slot 4: it has io in slot 3, 5'],
     ['set 31 high', 2, 'write slot and pin, as in 3/1.'],
     ['set 3/1 up', 2, 'high, low'],
     ['pwm 3/1 2MHz 50%', 2, 'frequencyHz is out of range'],

@@ -93,7 +93,7 @@ export class Earlier {
       for await (const record of this.#store.device.history({
         since,
         slots: slot === undefined ? undefined : [slot],
-        limit: 1000,
+        count: 1000,
         signal: end,
       })) {
         if (!isBefore(record['id'], before)) break

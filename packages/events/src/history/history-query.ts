@@ -6,7 +6,7 @@ import { isRecordKind, type RecordFilter, type RecordKind, recordKinds } from '.
 import { storedKinds } from './stored-line.ts'
 
 const DATE_LENGTH = 10
-const DEFAULT_LIMIT = 100
+const DEFAULT_COUNT = 100
 const MOST_RECORDS = 1000
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
@@ -19,19 +19,19 @@ export interface HistoryQuery {
   readonly wants: RecordFilter
   /** Kinds that `wants` accepts, as lines have them; undefined: all. */
   readonly marks: readonly string[] | undefined
-  readonly limit: number
+  readonly count: number
 }
 
 /** Reads the query of a request. Throws `invalidField` with the bounds. */
 export function parseHistoryQuery(url: string): HistoryQuery {
   const query = new Query(url, historyEndpoints.history)
   const kinds = kindsOf(query)
-  const limit = query.one('limit')
+  const count = query.one('count')
   return {
     ...sinceOf(query.one('since')),
     wants: filterBy(kinds, query.slots()),
     marks: kinds.length === 0 ? undefined : [...kinds, 'gap'].map((kind) => `"kind":"${kind}"`),
-    limit: limit === undefined ? DEFAULT_LIMIT : wholeNumberOf('limit', limit, 1, MOST_RECORDS),
+    count: count === undefined ? DEFAULT_COUNT : wholeNumberOf('count', count, 1, MOST_RECORDS),
   }
 }
 
@@ -54,7 +54,8 @@ function isDate(text: string): boolean {
 
 function kindsOf(query: Query): readonly RecordKind[] {
   const stored = recordKinds.filter((known) => storedKinds.has(known))
-  const other = query.list('kind').find((text) => isRecordKind(text) && !storedKinds.has(text))
-  if (other !== undefined) throw invalid(`kind ${other} is not in the history: use ${enumeration(stored)}, or the stream`)
-  return query.kinds('kind', stored)
+  const other = query.list('kinds').find((text) => isRecordKind(text) && !storedKinds.has(text))
+  if (other !== undefined)
+    throw invalid(`kinds has ${other}, which is not in the history: use ${enumeration(stored)}, or the stream`)
+  return query.kinds(stored)
 }

@@ -53,10 +53,10 @@ describe('GET /slotwire/history', () => {
     ['', ['1-1', '1-2', '2-1', '2-2'], '2-2'],
     ['?since=1-1', ['1-2', '2-1', '2-2'], '2-2'],
     ['?since=1-3', ['2-1', '2-2'], '2-2'],
-    ['?since=1-1&limit=1', ['1-2'], '2-0'],
-    ['?kind=alert', ['1-2', '2-2'], '2-2'],
-    ['?kind=alert,module&slot=3,5', ['1-2', '2-1'], '2-2'],
-    ['?kind=power', [], '2-2'],
+    ['?since=1-1&count=1', ['1-2'], '2-0'],
+    ['?kinds=alert', ['1-2', '2-2'], '2-2'],
+    ['?kinds=alert,module&slots=3,5', ['1-2', '2-1'], '2-2'],
+    ['?kinds=power', [], '2-2'],
     ['?since=2-2', [], '2-2'],
     ['?since=9-9', ['1-1', '1-2', '2-1', '2-2'], '2-2'],
     ['?since=2026-11-23T19:01:00Z', ['2-1', '2-2'], '2-2'],
@@ -71,13 +71,16 @@ describe('GET /slotwire/history', () => {
     ['?since=', 'since is "": write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z'],
     ['?since=2026-13-01T00:00:00Z', 'since is 2026-13-01T00:00:00Z: write the id'],
     ['?since=2026-02-30T00:00:00Z', 'since is 2026-02-30T00:00:00Z: write the id'],
-    ['?kind=alarm', 'kind has alarm, which is no kind: did you mean alert'],
-    ['?kind=write', 'kind write is not in the history: use device, module, alert, protection, power and watchdog, or the stream'],
-    ['?slot=8', 'slot is 8: write 0…7'],
-    ['?limit=0', 'limit is 0: write 1…1000'],
-    ['?limit=1001', 'limit is 1001: write 1…1000'],
-    ['?limit=1&limit=2', 'limit is given twice: give it once'],
-    ['?kinds=alert', 'the parameter kinds is unknown: did you mean kind'],
+    ['?kinds=alarm', 'kinds has alarm, which is no kind: did you mean alert'],
+    [
+      '?kinds=write',
+      'kinds has write, which is not in the history: use device, module, alert, protection, power and watchdog, or the stream',
+    ],
+    ['?slots=8', 'slots is 8: write 0…7'],
+    ['?count=0', 'count is 0: write 1…1000'],
+    ['?count=1001', 'count is 1001: write 1…1000'],
+    ['?count=1&count=2', 'count is given twice: give it once'],
+    ['?kind=alert', 'the parameter kind is unknown: did you mean kinds'],
   ])('refuses %j', async (query, message) => {
     const answer = await toy.service.inject(PATH + query)
     expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([422, expect.stringContaining(message)])
@@ -99,7 +102,7 @@ describe('GET /slotwire/history', () => {
     const pages: number[] = []
     let since = '2-2'
     for (let count = -1; count !== 0; ) {
-      const answer = await toy.service.inject(`${PATH}?limit=1000&since=${since}`)
+      const answer = await toy.service.inject(`${PATH}?count=1000&since=${since}`)
       const { records, next } = answer.json<{ records: object[]; next: string }>()
       count = records.length
       since = next

@@ -29,7 +29,7 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
 /** The JSON of a page. Reads block by block, and lets other work run between them. */
 async function historyPage(
   journal: Journal,
-  { after: asked, since, wants, marks, limit }: HistoryQuery,
+  { after: asked, since, wants, marks, count }: HistoryQuery,
   caller: Caller | undefined,
 ): Promise<string> {
   const page: string[] = []
@@ -53,7 +53,7 @@ async function historyPage(
       if (after !== undefined && comparePositions(line.position, after) <= 0) continue
       const { record, position } = line
       if (record !== undefined && wants(record) && seesService(caller, record.service)) {
-        const isFull = page.length >= limit || characters + text.length > MOST_CHARACTERS
+        const isFull = page.length >= count || characters + text.length > MOST_CHARACTERS
         if (page.length > 0 && isFull) return pageText(page, formatPosition(next))
         page.push(text)
         characters += text.length

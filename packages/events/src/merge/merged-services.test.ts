@@ -118,7 +118,7 @@ describe('MergedServices', () => {
     const world = await StreamWorld.open()
     ends.push(() => world.close())
     world.journal.add({ kind: 'gap', service: 'toy', missing: null })
-    const { body } = await world.ask('?after=7-0&kinds=usb&slot=5', { headers: { accept: 'application/json' } })
+    const { body } = await world.ask('?after=7-0&kinds=usb&slots=5', { headers: { accept: 'application/json' } })
     expect(body).toContain('"kind":"gap"')
   })
 

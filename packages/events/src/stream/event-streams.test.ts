@@ -72,9 +72,9 @@ describe('GET /slotwire/events', () => {
   it.each([
     ['?kinds=alert,device', ['alert', 'device']],
     ['?kinds=alert&kinds=module', ['alert', 'module']],
-    ['?slot=3', ['alert']],
-    ['?slot=4,3', ['alert', 'module']],
-    ['?slot=3&kinds=module', []],
+    ['?slots=3', ['alert']],
+    ['?slots=4,3', ['alert', 'module']],
+    ['?slots=3&kinds=module', []],
   ])('filters by kind and slot: %s', async (query, kinds) => {
     const client = await world.subscribe(query)
     await client.next()
@@ -103,8 +103,8 @@ describe('GET /slotwire/events', () => {
   it.each([
     ['?kinds=alerts', 'kinds has alerts, which is no kind: did you mean alert?'],
     ['?kinds=', 'kinds has "", which is no kind: write device, module, alert, protection, power, write, usb, watchdog or lease'],
-    ['?slot=8', 'slot is 8: write 0…7'],
-    ['?slot=x', 'slot is x: write 0…7'],
+    ['?slots=8', 'slots is 8: write 0…7'],
+    ['?slots=x', 'slots is x: write 0…7'],
     ['?watch=toy/3/level', 'watch toy/3/level has no interval: write it behind @, as in toy/3/level@250ms'],
     ['?watch=toy/3/level@49ms', 'watch interval is 49ms: write a time from 50ms to 1h'],
     ['?watch=toy/3/level@2h', 'watch interval is 2h: write a time from 50ms to 1h'],

@@ -58,7 +58,7 @@ export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: r
     throw invalid('watch needs a stream: leave out wait, and accept text/event-stream')
   return {
     after: query.one('after'),
-    kinds: query.kinds('kinds', recordKinds),
+    kinds: query.kinds(recordKinds),
     slots: query.slots(),
     watches,
     waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, LONGEST_WAIT_MS),

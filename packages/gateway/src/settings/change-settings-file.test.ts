@@ -82,7 +82,7 @@ describe('changeSettingsFile', () => {
       ...ports,
       set('vendor', 'A'),
       set('names', 'a'),
-      ...SERVICES.map((name) => set(`services.${name}`, 'http://localhost:1')),
+      ...SERVICES.map((name) => set(`upstream.${name}`, 'http://localhost:1')),
     ])
     const text = readFileSync(path(), 'utf8')
     for (const line of ['port: 9000', 'https-port: 9001', 'http-port: 9002', 'vendor: A', 'names: [a]', 'bmc:', 'io:', 'power:'])

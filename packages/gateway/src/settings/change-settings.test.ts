@@ -7,7 +7,7 @@ import { parseSettings } from './parse-settings.ts'
 import { SettingsError } from './problem.ts'
 import { commentsOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 
-const FILE = 'vendor: A  # the vendor\nservices:\n  power: http://127.0.0.1:8003\n'
+const FILE = 'vendor: A  # the vendor\nupstream:\n  power: http://127.0.0.1:8003\n'
 const set = (text: string, key: string, ...words: readonly string[]) => changeSettings(text, [{ key, words }], SOURCE).text
 
 /** Messages of all problems. */
@@ -31,19 +31,17 @@ describe('changeSettings', () => {
   it('sets a list, a setting in a group, or a service', () => {
     expect(set('', 'names', 'a', '10.1.2.3')).toBe('names: [a, 10.1.2.3]\n')
     expect(set('', 'doors.http-port', '80')).toBe('doors:\n  http-port: 80\n')
-    expect(set('', 'services.io', 'http://127.0.0.1:8002')).toBe('upstream:\n  io: http://127.0.0.1:8002\n')
+    expect(set('', 'upstream.io', 'http://127.0.0.1:8002')).toBe('upstream:\n  io: http://127.0.0.1:8002\n')
   })
 
-  it('takes the name of the option, and changes a setting where the file has its former name', () => {
+  it('takes the name of the option', () => {
     expect(set('', 'port', '1')).toBe('doors:\n  port: 1\n')
-    expect(set('doors:\n  loopback-port: 1\n', 'doors.port', '2')).toBe('doors:\n  loopback-port: 2\n')
-    expect(set('services:\n  io: http://a\n', 'upstream.bmc', 'http://b')).toBe('services:\n  io: http://a\n  bmc: http://b\n')
   })
 
   it('removes a setting for its default', () => {
     expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A  ', ''))
-    expect(set(FILE, 'services.power', 'default')).toBe('vendor: A  # the vendor\n')
-    expect(set(FILE, 'services', 'default')).toBe('vendor: A  # the vendor\n')
+    expect(set(FILE, 'upstream.power', 'default')).toBe('vendor: A  # the vendor\n')
+    expect(set(FILE, 'upstream', 'default')).toBe('vendor: A  # the vendor\n')
     expect(set('names: [a]\n', 'names', 'default')).toBe('')
   })
 
@@ -51,7 +49,7 @@ describe('changeSettings', () => {
     expect(set('', 'doors.http-port', 'off')).toBe('doors:\n  http-port: off\n')
     expect(set('', 'discovery', 'off')).toBe('discovery: off\n')
     expect(set('doors:\n  listen: [0.0.0.0]\n', 'doors.listen', 'off')).toBe('')
-    expect(set(FILE, 'services.power', 'off')).toBe('vendor: A  # the vendor\n')
+    expect(set(FILE, 'upstream.power', 'off')).toBe('vendor: A  # the vendor\n')
   })
 
   it('checks several changes together', () => {
@@ -74,9 +72,9 @@ describe('changeSettings', () => {
 describe('changeSettings with an invalid change', () => {
   it.each([
     ['hostname', ['a'], 'hostname: no such setting: did you mean host-name?'],
-    ['services.oi', ['http://localhost:1'], 'upstream: "oi" is not a service: did you mean io?'],
-    ['services', ['http://localhost:1'], 'upstream: is set for each service: upstream.bmc, upstream.io, upstream.power'],
-    ['services.io.x', ['http://localhost:1'], 'upstream: "io.x" is not a service: did you mean io?'],
+    ['upstream.oi', ['http://localhost:1'], 'upstream: "oi" is not a service: did you mean io?'],
+    ['upstream', ['http://localhost:1'], 'upstream: is set for each service: upstream.bmc, upstream.io, upstream.power'],
+    ['upstream.io.x', ['http://localhost:1'], 'upstream: "io.x" is not a service: did you mean io?'],
     ['doors', ['443'], 'doors: no such setting: did you mean doors.port?'],
     ['vendor', [], 'vendor: needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor: takes one value: put it in quotes'],

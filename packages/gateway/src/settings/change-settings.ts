@@ -1,11 +1,9 @@
 import { meant } from '@slotwire/core'
-import type { MapTree } from '@slotwire/storage'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
 import { type ParsedSettings, parseSettings, type SettingsSource } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
 import type { Setting } from './setting.ts'
-import { settingsTree } from './settings-tree.ts'
 
 /** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list or a service's value. */
 export interface SettingChange {
@@ -31,8 +29,7 @@ const OFF = 'off'
 export function changeSettings(text: string, changes: readonly SettingChange[], source: SettingsSource): ChangedSettings {
   const before = parseSettings(text, source)
   if (!before.wellFormed) throw new SettingsError(before.problems)
-  const { root } = settingsTree(text)
-  const edits = changes.map((change) => editOf(change, root, source))
+  const edits = changes.map((change) => editOf(change, source))
   const refused = edits.flatMap((edit) => ('problem' in edit ? [edit.problem] : []))
   if (refused.length > 0) throw new SettingsError(refused)
   const changed = edits.reduce((now, edit) => ('path' in edit ? withValue(now, edit.path, edit.value) : now), text)
@@ -43,15 +40,12 @@ export function changeSettings(text: string, changes: readonly SettingChange[], 
 
 type Edit = { readonly path: readonly [string, string?]; readonly value: NewValue } | { readonly problem: SettingsProblem }
 
-function editOf({ key: name, words }: SettingChange, root: MapTree, { file, services }: SettingsSource): Edit {
+function editOf({ key: name, words }: SettingChange, { file, services }: SettingsSource): Edit {
   const key = fullKey(name)
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
   const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
   if (setting === undefined) return refuse(`no such setting: ${meant(key, settableKeys(services))}`)
-  // A setting that the file has under its former key stays there.
-  const former = setting.formerly === undefined ? undefined : pathOf(setting.formerly + key.slice(setting.key.length))
-  const isFormer = former !== undefined && isThere(root, setting.formerly?.includes('.') === true ? former : [former[0]])
-  const path = isFormer ? former : pathOf(key)
+  const path = pathOf(key)
   const [word, ...others] = words
   if (word === undefined) return refuse('needs a value; default removes it')
   if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
@@ -66,11 +60,6 @@ function editOf({ key: name, words }: SettingChange, root: MapTree, { file, serv
 function pathOf(key: string): readonly [string, string?] {
   const dot = key.indexOf('.')
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)]
-}
-
-function isThere({ entries }: MapTree, [key, inner]: readonly [string, string?]): boolean {
-  const value = entries.find((entry) => entry.key === key)?.value
-  return inner === undefined ? value !== undefined : value?.kind === 'map' && isThere(value, [inner])
 }
 
 const isOneOf = ({ key, shape }: Setting, asked: string) => shape === 'by-service' && asked.startsWith(`${key}.`)

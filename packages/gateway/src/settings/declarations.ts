@@ -36,7 +36,6 @@ export const SETTINGS: readonly Setting[] = [
   }),
   single('loopbackPort', port, {
     key: 'doors.port',
-    formerly: 'doors.loopback-port',
     about: 'Port of the loopback door.',
     effect: 'start',
     fallback: 8080,
@@ -88,7 +87,6 @@ export const SETTINGS: readonly Setting[] = [
   }),
   byService('upstreams', localOrigin, {
     key: 'upstream',
-    formerly: 'services',
     about: 'Addresses of services that run in other processes.',
     effect: 'start',
     fallback: {},
@@ -117,16 +115,14 @@ export const SETTINGS: readonly Setting[] = [
   }),
 ]
 
-/** A setting by its key, by its former key, or by its key without the group: `https-port`. */
+/** A setting by its key, or by its key without the group: `https-port`. */
 export function settingNamed(name: string): Setting | undefined {
-  const isKey = (key: string | undefined): boolean => key === name
-  const found = SETTINGS.find(({ key, formerly }) => isKey(key) || isKey(formerly))
-  return found ?? SETTINGS.find(({ key, formerly }) => isKey(withoutGroup(key)) || isKey(formerly && withoutGroup(formerly)))
+  return SETTINGS.find(({ key }) => key === name) ?? SETTINGS.find(({ key }) => withoutGroup(key) === name)
 }
 
 const withoutGroup = (key: string) => key.slice(key.indexOf('.') + 1)
 
-/** The present key for a name as in `settingNamed`, also for one service (`services.io`). Unknown names stay. */
+/** The key for a name as in `settingNamed`, also for one service (`upstream.io`). Unknown names stay. */
 export function fullKey(name: string): string {
   const found = settingNamed(name)
   if (found !== undefined) return found.key

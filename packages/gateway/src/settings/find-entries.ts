@@ -9,27 +9,19 @@ const KEYS: readonly string[] = SETTINGS.map(({ key }) => key)
 /** Valid keys at the top level: settings without a group, and groups. */
 const TOP: readonly string[] = [...new Set(KEYS.map((key) => key.split('.')[0] ?? key))]
 
-/** Former keys: valid, but never suggested. */
-const FORMER: readonly string[] = SETTINGS.flatMap(({ formerly }) => formerly ?? [])
-
 const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.`)).map((key) => key.slice(group.length + 1))
 
-/** The settings in a file, by their present key. Reports unknown keys, and a setting under both its keys. */
+/** The settings in a file, by their key. Reports unknown keys. */
 export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, Entry> {
   const found = new Map<string, Entry>()
-  const add = (written: string, entry: Entry): void => {
-    const key = fullKey(written)
-    if (found.has(key)) report(entry.keySpan.start, 'is there under its former name, too: remove one', written)
-    found.set(key, entry)
-  }
   for (const entry of root.entries) {
     const { key, keySpan, value } = entry
     const inner = keysIn(key)
     if (inner.length > 0) {
-      if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) add(full, of)
+      if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) found.set(full, of)
       // A group may be empty, with all its settings commented out.
       else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
-    } else if (TOP.includes(key) || FORMER.includes(key)) add(key, entry)
+    } else if (TOP.includes(key)) found.set(key, entry)
     else report(keySpan.start, `no such setting: ${remedyAtTop(key)}`, shownKey(key))
   }
   return found
@@ -38,7 +30,7 @@ export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, 
 function findIn(group: string, { entries }: MapTree, inner: readonly string[], report: Report): readonly [string, Entry][] {
   return entries.flatMap((entry): [string, Entry][] => {
     const full = `${group}.${entry.key}`
-    if (inner.includes(entry.key) || FORMER.includes(full)) return [[full, entry]]
+    if (inner.includes(entry.key)) return [[full, entry]]
     report(entry.keySpan.start, `no such setting: ${meant(entry.key, inner)}`, shownKey(full))
     return []
   })

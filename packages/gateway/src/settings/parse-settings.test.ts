@@ -77,14 +77,6 @@ describe('parseSettings', () => {
       expect(settingsIn(text)).toEqual(defaults)
   })
 
-  it('reads settings under their former names', () => {
-    expect(settingsIn('doors: {loopback-port: 9}\nservices: {io: "http://localhost"}')).toMatchObject({
-      loopbackPort: 9,
-      upstreams: { io: 'http://localhost' },
-    })
-    expect([...parseSettings('doors: {loopback-port: 9}', SOURCE).given]).toEqual(['doors.port'])
-  })
-
   it("reads text literally, without YAML's types", () => {
     expect(
       settingsIn('host-name: 007\nvendor: yes\nnames: [1e3.example.com]\ndoors: {https-port: "8443", http-port: off}'),
@@ -98,7 +90,7 @@ describe('parseSettings', () => {
   })
 
   it('normalizes names and addresses', () => {
-    expect(settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\nservices: {io: "HTTP://LocalHost:80/"}')).toMatchObject({
+    expect(settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\nupstream: {io: "HTTP://LocalHost:80/"}')).toMatchObject({
       names: ['press.example.com', '2001:db8::7'],
       upstreams: { io: 'http://localhost' },
     })
@@ -118,7 +110,7 @@ describe('parseSettings of an invalid file', () => {
       '  https-port: 70000',
       '  htp-port: 80',
       'proxies: 10.0.0.1',
-      'services:',
+      'upstream:',
       '  power: ftp://127.0.0.1',
       'paths: {machine-id: /api/id, tls-ca: ca.pem}',
       'https-port: 443',
@@ -140,11 +132,10 @@ describe('parseSettings of an invalid file', () => {
     ['hostname: a', '1: hostname: no such setting: did you mean host-name?'],
     ['doors.https-port: 1', '1: doors.https-port: no such setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
-    ['doors: {port: 1, loopback-port: 2}', '1: doors.loopback-port: is there under its former name, too: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
-    ['services:\n  oi: http://localhost:1', '2: upstream: "oi" is not a service: did you mean io?'],
+    ['upstream:\n  oi: http://localhost:1', '2: upstream: "oi" is not a service: did you mean io?'],
     ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in port: …'],
-    ['services: http://localhost:1', '1: upstream: is a group: write each service below it, indented: io: …'],
+    ['upstream: http://localhost:1', '1: upstream: is a group: write each service below it, indented: io: …'],
     ['vendor: [a]', '1: vendor: is a list, but one value is expected: write it without [ ] and -'],
     [
       'vendor: {a: b}',
@@ -169,7 +160,7 @@ describe('parseSettings of contradicting settings', () => {
       '3: doors.https-port: 8080 is doors.port too, and doors.listen has a loopback address: choose another for one of them',
     ],
     [
-      'doors:\n  listen: [127.0.0.1]\n  loopback-port: 443',
+      'doors:\n  listen: [127.0.0.1]\n  port: 443',
       '3: doors.port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
     ],
   ])('reports the contradiction in %j', (text, problem) => {
@@ -179,7 +170,7 @@ describe('parseSettings of contradicting settings', () => {
   it.each([
     'doors: {listen: [10.0.0.1], https-port: 8080}',
     'doors: {listen: [0.0.0.0, "2001:db8::7"]}',
-    'doors: {http-port: 0, https-port: 0, loopback-port: 0, listen: [0.0.0.0]}',
+    'doors: {http-port: 0, https-port: 0, port: 0, listen: [0.0.0.0]}',
     'paths: {machine-id: /ca.pem, tls-ca: /machine-id}',
   ])('accepts %j', (text) => {
     expect(problemsIn(text)).toEqual([])

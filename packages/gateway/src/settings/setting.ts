@@ -24,8 +24,6 @@ export interface Setting<Value = unknown> {
   readonly name: keyof Settings
   /** Key with its group: `doors.https-port`. If there is an option of the same meaning, the key ends with the option's name. */
   readonly key: string
-  /** A former key, which stays valid. */
-  readonly formerly?: string
   /** One value, a list, or one value per service. */
   readonly shape: 'one' | 'list' | 'by-service'
   /** Allowed values, for users. */
@@ -42,7 +40,7 @@ export interface Setting<Value = unknown> {
 }
 
 /** The part of a declaration that does not depend on the type. */
-type Declaration<Value> = Pick<Setting<Value>, 'key' | 'formerly' | 'about' | 'spec' | 'effect' | 'fallback'>
+type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
 
 /** Enough for any device; the names of all lists together fit into one certificate. */
 const MOST_ITEMS = 32

@@ -104,10 +104,10 @@ describe('SettingsFile.load', () => {
 
 describe('SettingsFile.reload', () => {
   it('returns the changed keys and those that wait for the next start', () => {
-    write('vendor: A\ndoors: {loopback-port: 8081}\n')
+    write('vendor: A\ndoors: {port: 8081}\n')
     const file = settingsFile()
     file.load()
-    write('vendor: B\ndoors: {loopback-port: 8082, listen: [10.0.0.1]}\n')
+    write('vendor: B\ndoors: {port: 8082, listen: [10.0.0.1]}\n')
     const { settings, ...rest } = file.reload()
     expect(settings).toMatchObject({ vendor: 'B', loopbackPort: 8081, listen: ['10.0.0.1'] })
     expect(rest).toEqual({ problems: [], changed: ['vendor', 'doors.listen'], waiting: ['doors.port'] })

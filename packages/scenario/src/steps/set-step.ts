@@ -39,8 +39,8 @@ type Place = NonNullable<ValuesOf<typeof setFields>['of']>
 function elementChange(of: Place, map: MapTree, reading: Reading): Action | undefined {
   const kind = 'connection' in of ? Object.values(elementKinds).find((each) => each.kind === of.kind) : undefined
   if ('connection' in of && kind === undefined)
-    return reading.fail(map, `set: a ${of.kind} has nothing to set: disconnect it, and connect something else`)
-  const what = kind === undefined ? 'set' : `set of a ${kind.kind}`
+    return reading.fail(map, `set: ${of.kind} has nothing to set: disconnect it, and connect something else`)
+  const what = kind === undefined ? 'set' : `set of ${kind.kind}`
   const change = readChange(map, kind?.fields ?? boundless(elementFields), reading, what)
   return (
     change && {
