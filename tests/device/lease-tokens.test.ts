@@ -14,10 +14,16 @@ import { asked, LEASES, leaseHeader } from './lease.testkit.ts'
 const CHECKED_WITHIN_MS = 200
 const MODE = ['/api/io/1.0/5/input/mode', { pin: 1, mode: 'digital' }] as const
 const contracts = [] as const
+type Place = Readonly<{ slot: number; service: string }>
 
 /** The default twin behind a network door with tokens and an audit log, on a manual clock. */
 async function device() {
-  const { folder, clock, wallTime, log, store } = tokenStore()
+  const { folder, clock, wallTime: startedAt, log, store } = tokenStore()
+  let setMs = 0
+  const wallTime = () => startedAt() + setMs
+  const setDate = (date: string) => {
+    setMs += Date.parse(date) - wallTime()
+  }
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const chassis = defaultChassis({ clock, random: seededRandom(2), memory: () => new VolatileMemory() })
   const until = async <Result>(work: Promise<Result>): Promise<Result> => {
@@ -55,10 +61,16 @@ async function device() {
       const { leases } = (await send('GET', LEASES)).body as { leases: { slots: readonly number[]; token: string }[] }
       return leases.map((one) => `${one.token}: ${one.slots.join(' ')}`)
     }
-    return { send, lease, slots }
+    /** The modules in the records of leases that the client may read, `5 io`. */
+    const recorded = async () => {
+      const { messages } = (await send('GET', '/slotwire/events?after=1-0&kinds=lease&wait=0s')).body as { messages: { modules: Place[] }[] }
+      return messages.map(({ modules }) => modules.map(({ slot, service }) => `${slot} ${service}`).join(', '))
+    }
+    return { send, lease, slots, recorded }
   }
   const auditText = () => readFileSync(join(folder, 'audit', 'writes.jsonl'), 'utf8')
-  const journal = () => made.journal.records().filter(({ kind }) => kind === 'lease')
+  const records = () => made.journal.records()
+  const journal = () => records().filter(({ kind }) => kind === 'lease')
   /** Something else is where the file of the tokens was. The returned function puts the file back. */
   const hideTokens = () => {
     const path = join(folder, 'tokens.json')
@@ -69,7 +81,7 @@ async function device() {
       renameSync(`${path}.away`, path)
     }
   }
-  return { clock, log, store, client, auditText, journal, hideTokens }
+  return { clock, log, store, client, auditText, records, journal, setDate, hideTokens }
 }
 
 describe('a lease of a token', () => {
@@ -97,6 +109,7 @@ describe('a lease of a token', () => {
       ['all: 1'],
       ['all: 5 1'],
     ])
+    expect([await all.recorded(), await io.recorded(), await power.recorded()]).toEqual([['5 io, 1 power'], ['5 io'], ['1 power']])
     expect((await io.send('POST', ...MODE)).message).toContain('leased to "line 3" (token all) for 10 s')
     // The write would end the work in slot 5. This token may not learn of it.
     const limits = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }
@@ -109,17 +122,28 @@ describe('a lease of a token', () => {
   it('lapses when the token is revoked: the module is safe within 200 ms, and the secret is worth nothing', async () => {
     const { clock, store, client, journal } = await device()
     const [holder, other] = [await client('holder'), await client('other')]
-    const { secret } = await holder.lease({ on_lapse: 'safe' })
+    const { secret } = await holder.lease({ slots: [5, 3, 1], on_lapse: 'safe' })
     await store.revoke('holder')
     await clock.advance(CHECKED_WITHIN_MS)
-    expect(journal().map(({ event, reason, result }) => [event, reason, result])).toEqual([
-      ['granted', undefined, undefined],
-      ['lapsed', 'revoked', undefined],
-      ['safe-state', undefined, 'applied'],
+    const safe = [5, 3].map((slot) => ({ slot, service: 'io', result: 'applied' }))
+    expect(journal()).toMatchObject([
+      { event: 'granted' },
+      { event: 'lapsed', reason: 'revoked', modules: [{ slot: 5 }, { slot: 3 }, { slot: 1 }] },
+      { event: 'safe-state', modules: safe },
     ])
     expect(await holder.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 401 })
     expect(await other.send('POST', ...MODE, leaseHeader(secret))).toMatchObject({ status: 423, error: 'lease-expired' })
     expect(await other.send('POST', ...MODE)).toMatchObject({ status: 200 })
+  })
+
+  it('expires now plus what is left, also after the date was set', async () => {
+    const { clock, client, setDate } = await device()
+    const holder = await client('holder')
+    await holder.lease()
+    await clock.advance(4000)
+    setDate('2031-01-01T00:00:00.000Z')
+    const { leases } = (await holder.send('GET', LEASES)).body
+    expect(leases).toMatchObject([{ expires_at: '2031-01-01T00:00:06.000Z', seconds_left: 6 }])
   })
 
   it('holds while the tokens cannot be read', async () => {
@@ -136,27 +160,24 @@ describe('a lease of a token', () => {
   })
 
   it('is in the journal, a takeover in the audit log too, and its secret is nowhere', async () => {
-    const { log, client, auditText, journal } = await device()
+    const { log, client, auditText, journal, records } = await device()
     const [holder, other] = [await client('holder'), await client('other')]
     const first = await holder.lease()
-    const second = await other.lease({ holder: 'line 4', force: true })
+    const second = await other.lease({ slots: [5, 3], holder: 'line 4', force: true })
     await other.send('POST', ...MODE, leaseHeader(second['secret']))
     await holder.send('POST', ...MODE, leaseHeader(first['secret']))
     await other.send('PUT', `${LEASES}/2`, { ttl_seconds: 20 }, leaseHeader(second['secret']))
     await other.send('DELETE', `${LEASES}/2`, undefined, leaseHeader(second['secret']))
-    const about = { kind: 'lease', slot: 5, service: 'io', ttl_seconds: 10, on_lapse: 'keep' }
+    const about = { kind: 'lease', ttl_seconds: 10, on_lapse: 'keep' }
+    const [five, three] = [5, 3].map((slot) => ({ slot, service: 'io' }))
+    const from = { lease: 1, holder: 'line 3', token: 'holder' }
     expect(journal()).toMatchObject([
-      { ...about, event: 'granted', lease: 1, holder: 'line 3', token: 'holder' },
-      {
-        ...about,
-        event: 'taken-over',
-        lease: 2,
-        holder: 'line 4',
-        token: 'other',
-        from: { lease: 1, holder: 'line 3', token: 'holder' },
-      },
-      { event: 'given-back', lease: 2, slot: 5 },
+      { ...about, event: 'granted', modules: [five], lease: 1, holder: 'line 3', token: 'holder' },
+      { ...about, event: 'taken-over', modules: [{ ...five, from }, three], lease: 2, holder: 'line 4', token: 'other' },
+      { event: 'given-back', modules: [five, three], lease: 2 },
     ])
+    // Requests for leases are no writes of their own.
+    expect(records().filter(({ kind }) => kind === 'write')).toMatchObject([{ path: MODE[0] }, { path: MODE[0], status: 423 }])
     const entries = auditText()
       .trim()
       .split('\n')
@@ -164,7 +185,7 @@ describe('a lease of a token', () => {
     expect(entries).toContainEqual(
       expect.objectContaining({
         who: 'other',
-        what: { method: 'POST', path: LEASES, body: { ...asked, holder: 'line 4', force: true } },
+        what: { method: 'POST', path: LEASES, body: { ...asked, slots: [5, 3], holder: 'line 4', force: true } },
         result: 200,
       }),
     )

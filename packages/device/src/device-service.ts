@@ -146,7 +146,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   })
   const { context } = service
   feed.start(context)
-  const elsewhere = new MergedServices({ journal, upstreams, clock: context.doorTime, random, log })
+  const elsewhere = new MergedServices({ journal, upstreams, clock: context.doorTime, wallTime, random, log })
   const state = (caller: Caller | undefined): StateDocument => elsewhere.state(feed.state(caller), caller)
   const idle = idleReader(context)
   const readWatched: ReadWatched = (watched) => (elsewhere.reader(watched.service) ?? idle)(watched)

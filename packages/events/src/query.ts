@@ -1,6 +1,6 @@
 import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
-import type { RecordFilter, RecordKind } from './record.ts'
+import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
 
 /** Highest number of a slot. */
 export const HIGHEST_SLOT = 7
@@ -45,9 +45,10 @@ export class Query {
 
 /** Records of these kinds and slots; without any, of all. A gap may stand for each of them. */
 export function filterBy(kinds: readonly string[], slots: readonly number[]): RecordFilter {
-  return ({ kind, slot }) =>
-    kind === 'gap' ||
-    ((kinds.length === 0 || kinds.includes(kind)) && (slots.length === 0 || (slot !== undefined && slots.includes(slot))))
+  return (record) =>
+    record.kind === 'gap' ||
+    ((kinds.length === 0 || kinds.includes(record.kind)) &&
+      (slots.length === 0 || placesOf(record).some(({ slot }) => slot !== undefined && slots.includes(slot))))
 }
 
 export function slotOf(name: string, text: string): number {

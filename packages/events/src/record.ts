@@ -11,6 +11,8 @@ export interface NewRecord {
   readonly slot?: number
   /** Name of the service whose module it is about. A record without one is about the whole device. */
   readonly service?: string
+  /** Modules that it is about, if they are several, with what is true of each: then there is neither `slot` nor `service`. */
+  readonly modules?: readonly ModulePlace[]
   /** `device_session` of the module. */
   readonly session?: string
   readonly [field: string]: unknown
@@ -28,11 +30,21 @@ export interface JournalRecord extends NewRecord {
   readonly twin_ms?: number
 }
 
-/** What a reader can ask of a record: its kind, and where it happened. */
-export interface RecordPlace {
-  readonly kind: JournalKind
+/** A module by its slot and the name of its service. */
+export interface ModulePlace {
   readonly slot?: number | undefined
   readonly service?: string | undefined
+}
+
+/** What a reader can ask of a record: its kind, and where it happened. */
+export interface RecordPlace extends ModulePlace {
+  readonly kind: JournalKind
+  readonly modules?: readonly ModulePlace[] | undefined
+}
+
+/** Where a record happened: one place for each module. */
+export function placesOf(record: RecordPlace): readonly ModulePlace[] {
+  return record.modules ?? [record]
 }
 
 /** Which records a reader wants. */

@@ -9,7 +9,7 @@ interface Kept {
   readonly characters: number
 }
 
-/** Records of one kind, slot and service that were dropped. */
+/** Records of one kind, place and service that were dropped. */
 export interface Dropped {
   readonly place: RecordPlace
   count: number
@@ -36,7 +36,7 @@ export class Ring {
     return this.#floor
   }
 
-  /** What was dropped. There are as many as combinations of kind, slot and service. */
+  /** What was dropped. There are as many as combinations of kind, slots and service. */
   get dropped(): Iterable<Dropped> {
     return this.#dropped.values()
   }
@@ -81,9 +81,9 @@ export class Ring {
     if (kept === undefined) return
     this.#characters -= kept.characters
     this.#floor = kept.sequence
-    const { kind, slot, service } = kept.record
-    const key = `${kind} ${slot} ${service}`
-    const dropped = this.#dropped.get(key) ?? { place: { kind, slot, service }, count: 0, last: 0 }
+    const { kind, slot, service, modules } = kept.record
+    const key = `${kind} ${slot} ${service} ${modules?.map((module) => module.slot)}`
+    const dropped = this.#dropped.get(key) ?? { place: { kind, slot, service, modules }, count: 0, last: 0 }
     dropped.count++
     dropped.last = kept.sequence
     this.#dropped.set(key, dropped)

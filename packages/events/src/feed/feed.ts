@@ -1,3 +1,4 @@
+import { extensionPaths } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { PowerDecision, Rack, RackEvent, SlotApi } from '@slotwire/driver'
 import {
@@ -73,7 +74,8 @@ export class Feed {
   }
 
   readonly recordWrite = (record: WriteRecord): void => {
-    this.#options.journal.add(writeFields(record))
+    // Leases have records of their own.
+    if (!record.path.startsWith(extensionPaths.leases)) this.#options.journal.add(writeFields(record))
   }
 
   readonly recordPower = (slot: SlotApi, { granted, missing }: PowerDecision): void => {

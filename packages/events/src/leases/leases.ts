@@ -22,11 +22,12 @@ import {
   type WriteGuard,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
+import type { ModulePlace } from '../record.ts'
 import { seesService } from '../scope.ts'
 import type { leaseEndpoints } from './contract.ts'
 import { leaseErrors } from './errors.ts'
 import { RunningWrites } from './running-writes.ts'
-import { applySafeState } from './safe-state.ts'
+import { applySafeState, type SafeStateResult } from './safe-state.ts'
 
 const MS_PER_SECOND = 1000
 /** How often it is checked whether the token of a lease is still valid, in milliseconds. */
@@ -63,7 +64,6 @@ interface Lease {
   readonly slots: Map<number, string>
   ttlMs: number
   expiresMs: number
-  expiresAt: string
 }
 
 /** Who may write to which slots of the device. A slot has at most one lease. */
@@ -118,14 +118,13 @@ export class Leases implements WriteGuard {
       slots,
       ttlMs: request.ttl_seconds * MS_PER_SECOND,
       expiresMs: 0,
-      expiresAt: '',
     }
-    for (const slot of slots.keys()) this.#take(slot, lease)
+    this.#take(lease)
     this.#inForce.set(lease.digest, lease)
     this.#extend(lease)
     await withDeadline(clock, lease.ttlMs, this.#running.ended([...slots.keys()]), () => coreErrors.leaseExpired())
     if (!this.#inForce.has(lease.digest)) throw coreErrors.leaseExpired()
-    return { number: lease.number, secret, expires_at: lease.expiresAt }
+    return { number: lease.number, secret, expires_at: this.#expiresAt(lease) }
   }
 
   /** Holds for `ttlSeconds` from now; default: as long as before. */
@@ -133,7 +132,7 @@ export class Leases implements WriteGuard {
     const lease = this.#own(number, secret)
     if (ttlSeconds !== undefined) lease.ttlMs = ttlSeconds * MS_PER_SECOND
     this.#extend(lease)
-    return { number, expires_at: lease.expiresAt }
+    return { number, expires_at: this.#expiresAt(lease) }
   }
 
   giveBack(number: number, secret: string | undefined): void {
@@ -150,8 +149,8 @@ export class Leases implements WriteGuard {
     return [...this.#inForce.values()].flatMap((lease) => {
       const slots = [...lease.slots].filter(([, service]) => seesService(caller, service)).map(([slot]) => slot)
       if (slots.length === 0) return []
-      const { number, holder, onLapse, expiresAt } = lease
-      const left = { expires_at: expiresAt, seconds_left: this.#secondsLeft(lease) }
+      const { number, holder, onLapse } = lease
+      const left = { expires_at: this.#expiresAt(lease), seconds_left: this.#secondsLeft(lease) }
       return [{ number, slots, holder, ...tokenOf(lease), on_lapse: onLapse, ...left }]
     })
   }
@@ -189,24 +188,30 @@ export class Leases implements WriteGuard {
     return lease !== undefined && this.#inForce.has(lease.digest) ? lease : undefined
   }
 
-  #take(slot: number, lease: Lease): void {
-    const former = this.#inForceAt(slot)
-    this.#bySlot.set(slot, lease)
-    const ttl = { ttl_seconds: lease.ttlMs / MS_PER_SECOND, on_lapse: lease.onLapse }
-    if (former === undefined) {
-      this.#record(lease, 'granted', { slot, ...ttl })
-      return
-    }
-    former.slots.delete(slot)
-    if (former.slots.size === 0) this.#inForce.delete(former.digest)
-    this.#record(lease, 'taken-over', { slot, ...ttl, from: { lease: former.number, holder: former.holder, ...tokenOf(former) } })
+  /** Gives a lease its slots, also those of other leases. */
+  #take(lease: Lease): void {
+    let event = 'granted'
+    const modules = modulesOf(lease).map((module) => {
+      const former = this.#inForceAt(module.slot)
+      this.#bySlot.set(module.slot, lease)
+      if (former === undefined) return module
+      event = 'taken-over'
+      former.slots.delete(module.slot)
+      if (former.slots.size === 0) this.#inForce.delete(former.digest)
+      return { ...module, from: { lease: former.number, holder: former.holder, ...tokenOf(former) } }
+    })
+    this.#record(lease, event, { ttl_seconds: lease.ttlMs / MS_PER_SECOND, on_lapse: lease.onLapse }, modules)
   }
 
   #extend(lease: Lease): void {
-    const { clock, wallTime } = this.#options
-    lease.expiresMs = clock.now() + lease.ttlMs
-    lease.expiresAt = isoTime(wallTime() + lease.ttlMs)
+    lease.expiresMs = this.#options.clock.now() + lease.ttlMs
     this.#arm()
+  }
+
+  /** By the date of the device as it is now. */
+  #expiresAt({ expiresMs }: Lease): string {
+    const { clock, wallTime } = this.#options
+    return isoTime(wallTime() + Math.max(0, expiresMs - clock.now()))
   }
 
   /** The lease with this number and secret. */
@@ -231,35 +236,33 @@ export class Leases implements WriteGuard {
     this.#inForce.delete(lease.digest)
     log.info({ lease: lease.number, slots: [...lease.slots.keys()], reason }, 'a lease has lapsed')
     this.#record(lease, 'lapsed', { reason })
-    for (const slot of lease.slots.keys()) {
+    const resets = modulesOf(lease).flatMap((module) => {
+      const { slot } = module
       const found = lease.onLapse === 'safe' ? this.#moduleIn(slot) : undefined
-      if (found?.type.safeState === undefined) this.#bySlot.delete(slot)
-      else void this.#running.add({ slot, reach: undefined }, this.#makeSafe(lease, slot, found.module))
-    }
+      if (found?.type.safeState === undefined) {
+        this.#bySlot.delete(slot)
+        return []
+      }
+      const reset = this.#running.add({ slot, reach: undefined }, this.#makeSafe(lease, slot, found.module))
+      return [reset.then((result) => ({ ...module, result }))]
+    })
+    if (resets.length > 0) void Promise.all(resets).then((modules) => this.#record(lease, 'safe-state', {}, modules))
     this.#arm()
   }
 
   /** Until the module is safe, no client writes to it. */
-  async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<void> {
+  async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<SafeStateResult> {
     const { deviceClock, log } = this.#options
     const result = await applySafeState(module, deviceClock, () => {
       if (this.#bySlot.get(slot) === lease) this.#bySlot.delete(slot)
     })
     if (result === 'given-up') log.warn({ slot }, 'the module did not reset when its lease lapsed, and is given up')
-    this.#record(lease, 'safe-state', { slot, result })
+    return result
   }
 
-  /** One record for each slot, or for the given one: they have different readers. */
-  #record(
-    lease: Lease,
-    event: string,
-    { slot: only, ...fields }: { readonly slot?: number; readonly [field: string]: unknown } = {},
-  ): void {
-    for (const [slot, service] of lease.slots) {
-      if (only !== undefined && only !== slot) continue
-      const about = { kind: 'lease', slot, service, event, lease: lease.number, holder: lease.holder, ...tokenOf(lease) } as const
-      this.#options.journal.add({ ...about, ...fields })
-    }
+  #record(lease: Lease, event: string, fields: object = {}, modules: readonly ModulePlace[] = modulesOf(lease)): void {
+    const about = { kind: 'lease', modules, event, lease: lease.number, holder: lease.holder, ...tokenOf(lease) } as const
+    this.#options.journal.add({ ...about, ...fields })
   }
 
   #leased(slot: number, lease: Lease, caller: Caller | undefined): SlotwireError {
@@ -290,6 +293,10 @@ export class Leases implements WriteGuard {
 
 function digestOf(secret: string): string {
   return hash('sha256', secret, 'base64')
+}
+
+function modulesOf({ slots }: Lease) {
+  return [...slots].map(([slot, service]) => ({ slot, service }))
 }
 
 function tokenOf({ caller }: Lease): { readonly token?: string } {

@@ -9,7 +9,7 @@ import { StreamWorld } from '../stream/stream.testkit.ts'
 import { MergedServices } from './merged-services.ts'
 
 const OWN = { boot: 9, last: '9-0', driver_session: '', modules: [], leases: [] }
-const LEASE = { number: 1, slots: [3], holder: 'line 3', seconds_left: 60 }
+const LEASE = { number: 1, slots: [3], holder: 'line 3', expires_at: '2020-01-01T00:00:00.000Z', seconds_left: 60 }
 const MODULE = { slot: 3, service: 'toy', type: '', session: '', since: '', state: {} }
 
 let clock: ManualClock
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const follow = (upstreams: Readonly<Record<string, string>>): MergedServices => {
-  merged = new MergedServices({ journal, upstreams, clock, random: () => 1, log })
+  merged = new MergedServices({ journal, upstreams, clock, wallTime: () => 1000, random: () => 1, log })
   return merged
 }
 const records = (kind = 'alert') => journal.records().filter((record) => record.kind === kind)
@@ -162,9 +162,14 @@ describe('MergedServices', () => {
     slot = 4
     await clock.advance(100)
     await expect.poll(() => slots(), { interval: 1 }).toEqual([4])
-    expect([undefined, blind].map((caller) => services.state(OWN, caller).leases)).toEqual([[LEASE], []])
+    expect([undefined, blind].map((caller) => services.state(OWN, caller).leases)).toEqual([
+      [{ ...LEASE, expires_at: '1970-01-01T00:01:01.000Z' }],
+      [],
+    ])
     await clock.advance(20_000)
-    expect(services.state(OWN, undefined).leases).toEqual([{ ...LEASE, seconds_left: 40 }])
+    expect(services.state(OWN, undefined).leases).toEqual([
+      { ...LEASE, expires_at: '1970-01-01T00:00:41.000Z', seconds_left: 40 },
+    ])
     const read = services.reader('toy')
     const watched = { path: 'toy/3/level', service: 'toy', slot: 3, endpoint: 'getLevel', parameters: {} }
     expect(await read?.(watched)).toEqual({ path: '/api/toy/1.0/3/level' })

@@ -1,5 +1,5 @@
 import { extensionPaths } from '@slotwire/contract'
-import { type Clock, isRecord, type Log, type Random, type StreamMessage, type Timer } from '@slotwire/core'
+import { type Clock, isoTime, isRecord, type Log, type Random, type StreamMessage, type Timer, type WallTime } from '@slotwire/core'
 import type { Caller, ReadWatched } from '@slotwire/service'
 import type { StateDocument } from '../feed/state-route.ts'
 import type { Journal } from '../journal.ts'
@@ -20,6 +20,7 @@ export interface MergedServicesOptions {
   /** Addresses of services in other processes, by name. */
   readonly upstreams: Readonly<Record<string, string>>
   readonly clock: Clock
+  readonly wallTime: WallTime
   readonly random: Random
   readonly log: Log
 }
@@ -62,8 +63,10 @@ export class MergedServices {
     const modules = this.#upstreams.flatMap(({ state }) => state.modules.filter(({ service }) => seesService(caller, service)))
     const seen = this.#upstreams.filter(({ services }) => services.every((service) => seesService(caller, service)))
     const all = [...own.modules, ...modules].sort((a, b) => a.slot - b.slot)
-    const now = this.#options.clock.now()
-    const leases = seen.flatMap(({ state, stateMs }) => state.leases.map((lease) => agedLease(lease, now - stateMs)))
+    const { clock, wallTime } = this.#options
+    const aged = ({ state, stateMs }: Upstream) =>
+      state.leases.map((lease) => agedLease(lease, clock.now() - stateMs, wallTime()))
+    const leases = seen.flatMap(aged)
     return { ...own, modules: all, leases: [...own.leases, ...leases] }
   }
 
@@ -123,13 +126,17 @@ export class MergedServices {
     kind: Parameters<Journal['add']>[0]['kind'],
     data: StreamMessage['data'],
   ): void {
-    const { id, up_ms: _up, service, origin, ...fields } = data
+    const { id, up_ms: _up, service, modules, origin, ...fields } = data
+    const places = Array.isArray(modules) ? modules.filter(isRecord) : undefined
+    const isOther = (place: Readonly<Record<string, unknown>>): boolean =>
+      typeof place['service'] === 'string' && !services.includes(place['service'])
     // One with an origin is from a gateway, which may be this one.
-    if (origin !== undefined || (typeof service === 'string' && !services.includes(service))) return
+    if (origin !== undefined || [data, ...(places ?? [])].some(isOther)) return
     this.#options.journal.add({
       ...fields,
       kind,
       ...(typeof service === 'string' ? { service } : {}),
+      ...(places === undefined ? {} : { modules: places }),
       origin: `${first}:${String(id)}`,
     })
   }
@@ -163,10 +170,11 @@ export class MergedServices {
   }
 }
 
-/** A service is asked again when something has changed: a lease only gets older. */
-function agedLease(lease: Readonly<Record<string, unknown>>, ageMs: number): object {
-  const { seconds_left: seconds } = lease
-  return typeof seconds === 'number' ? { ...lease, seconds_left: Math.max(0, Math.ceil(seconds - ageMs / MS_PER_SECOND)) } : lease
+/** A service is asked again when something has changed: a lease only gets older, whatever the date. */
+function agedLease(lease: Readonly<Record<string, unknown>>, ageMs: number, date: number): object {
+  if (typeof lease['seconds_left'] !== 'number') return lease
+  const leftMs = Math.max(0, lease['seconds_left'] * MS_PER_SECOND - ageMs)
+  return { ...lease, expires_at: isoTime(date + leftMs), seconds_left: Math.ceil(leftMs / MS_PER_SECOND) }
 }
 
 /** Another version may send other fields: only what is used here counts. */

@@ -73,7 +73,7 @@ export class Broadcast {
       return text
     }
     for (const { filter, takers } of [...this.#groups.values()]) {
-      const messages = records.filter(filter.wants).map(textOf).join('')
+      const messages = records.filter(filter.wants).map(filter.seen).map(textOf).join('')
       if (messages === '') continue
       const bytes = Buffer.from(messages)
       for (const take of [...takers]) take(bytes, last)

@@ -30,7 +30,7 @@ export function pollAnswer(
   let bytes = 0
   let { next } = page
   for (const [index, record] of page.records.entries()) {
-    const text = JSON.stringify(record)
+    const text = JSON.stringify(filter.seen(record))
     messages.push(text)
     bytes += text.length
     if (bytes < ANSWER_BYTES || index + 1 === page.records.length) continue

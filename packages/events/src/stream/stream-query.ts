@@ -2,7 +2,7 @@ import { type Contract, streamEndpoints } from '@slotwire/contract'
 import { coreErrors, shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
 import { filterBy, invalid, Query, slotOf } from '../query.ts'
-import { type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
+import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { seesService } from '../scope.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
@@ -30,6 +30,8 @@ export interface Filter {
   /** Equal for filters that want the same. */
   readonly key: string
   readonly wants: RecordFilter
+  /** A record that it wants, with only the modules that the subscriber may see. */
+  readonly seen: (record: JournalRecord) => JournalRecord
   /** Kinds that can pass it. */
   readonly kinds: readonly RecordKind[]
 }
@@ -71,13 +73,16 @@ export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefin
   // Those that are an exception to `seesOthers`.
   const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service) !== seesOthers)
   const isWanted = filterBy(kinds, slots)
+  const sees = ({ service }: ModulePlace): boolean => service === undefined || services.includes(service) !== seesOthers
   return {
     key: [seesOthers, ...[kinds, slots, services].map((list) => [...list].sort().join())].join(' '),
     kinds: kinds.length === 0 ? recordKinds : kinds,
     wants: (place) =>
       isWanted(place) &&
+      placesOf(place).some(sees) &&
       // The path of a write that belongs to no service may say what another client does.
-      (place.service === undefined ? place.kind !== 'write' || seesOthers : services.includes(place.service) !== seesOthers),
+      (place.kind !== 'write' || place.service !== undefined || seesOthers),
+    seen: (record) => (record.modules?.every(sees) === false ? { ...record, modules: record.modules.filter(sees) } : record),
   }
 }
 
