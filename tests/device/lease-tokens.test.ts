@@ -63,7 +63,9 @@ async function device() {
     }
     /** The modules in the records of leases that the client may read, `5 io`. */
     const recorded = async () => {
-      const { messages } = (await send('GET', '/slotwire/events?after=1-0&kinds=lease&wait=0s')).body as { messages: { modules: Place[] }[] }
+      const { messages } = (await send('GET', '/slotwire/events?after=1-0&kinds=lease&wait=0s')).body as {
+        messages: { modules: Place[] }[]
+      }
       return messages.map(({ modules }) => modules.map(({ slot, service }) => `${slot} ${service}`).join(', '))
     }
     return { send, lease, slots, recorded }
@@ -109,7 +111,11 @@ describe('a lease of a token', () => {
       ['all: 1'],
       ['all: 5 1'],
     ])
-    expect([await all.recorded(), await io.recorded(), await power.recorded()]).toEqual([['5 io, 1 power'], ['5 io'], ['1 power']])
+    expect([await all.recorded(), await io.recorded(), await power.recorded()]).toEqual([
+      ['5 io, 1 power'],
+      ['5 io'],
+      ['1 power'],
+    ])
     expect((await io.send('POST', ...MODE)).message).toContain('leased to "line 3" (token all) for 10 s')
     // The write would end the work in slot 5. This token may not learn of it.
     const limits = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { type Filter, fits, isBefore, linesOf } from './journal.ts'
 
 const all: Filter = { kinds: [], slot: undefined }
-const lease = (id: string, event: string, holder: string) => ({ id, kind: 'lease', slot: 3, event, holder })
+const lease = (id: string, event: string, holder: string) => ({
+  id,
+  kind: 'lease',
+  modules: [{ slot: 5 }, { slot: 3 }],
+  event,
+  holder,
+})
 const write = (id: string, slot: number, status = 200) => ({ id, kind: 'write', method: 'POST', path: '/api/io', slot, status })
 
 describe('fits', () => {
@@ -13,8 +19,8 @@ describe('fits', () => {
     ['hides other slots', write('1-1', 3), { ...all, slot: 5 }, false],
     ['hides what concerns the whole device, if a slot is chosen', { kind: 'device' }, { ...all, slot: 5 }, false],
     ['shows gaps in every selection', { kind: 'gap' as const, missing: 3 }, { ...all, kinds: ['alert'], slot: 5 }, true],
-    ['hides renewals of leases', { ...write('1-1', 3), method: 'PUT', path: '/slotwire/leases/2' }, all, false],
-    ['shows renewals that were refused', { ...write('1-1', 3, 423), method: 'PUT', path: '/slotwire/leases/2' }, all, true],
+    ['shows a lease of the chosen slot and others', lease('1-1', 'granted', 'Ada'), { ...all, slot: 3 }, true],
+    ['hides leases of other slots', lease('1-1', 'granted', 'Ada'), { ...all, slot: 1 }, false],
   ])('%s', (_, entry, filter, expected) => {
     expect(fits(entry, filter)).toBe(expected)
   })
@@ -38,7 +44,7 @@ describe('linesOf', () => {
       write('1-1', 3),
       lease('1-2', 'granted', 'Ada'),
       write('1-3', 3),
-      write('1-4', 5),
+      write('1-4', 1),
       write('1-5', 3, 423),
       lease('1-6', 'taken-over', 'Bob'),
       write('1-7', 3),

@@ -2,8 +2,19 @@ import { type Gap, isGap, type JournalRecord } from '@slotwire/client'
 
 export type Entry = JournalRecord | Gap
 
-/** Path of the leases. A client renews its own each some seconds. */
-const LEASES = '/slotwire/leases/'
+/** A module in the record of a lease. */
+interface LeasedModule {
+  readonly slot: number
+  /** The lease that had it before. */
+  readonly from?: { readonly holder: string }
+  /** Of its reset. */
+  readonly result?: string
+}
+
+/** The modules that the record of a lease is about; of others none. */
+export function modulesIn({ modules }: JournalRecord): readonly LeasedModule[] {
+  return (modules ?? []) as readonly LeasedModule[]
+}
 
 /** What the user wants to see. */
 export interface Filter {
@@ -21,15 +32,11 @@ export interface Line {
   readonly holder: string | undefined
 }
 
-/** Gaps are in every selection: they may hide what was looked for. Clients that keep their leases are in none. */
+/** Gaps are in every selection: they may hide what was looked for. */
 export function fits(entry: Entry, { kinds, slot }: Filter): boolean {
   if (isGap(entry)) return true
-  if (isRenewal(entry)) return false
-  return (kinds.length === 0 || kinds.includes(entry.kind)) && (slot === undefined || entry['slot'] === slot)
-}
-
-function isRenewal({ kind, method, path, status }: JournalRecord): boolean {
-  return kind === 'write' && method === 'PUT' && status === 200 && String(path).startsWith(LEASES)
+  const isAt = slot === undefined || entry['slot'] === slot || modulesIn(entry).some((module) => module.slot === slot)
+  return isAt && (kinds.length === 0 || kinds.includes(entry.kind))
 }
 
 /** `12-345` as numbers: the start of the service, and the record in it. */
@@ -51,10 +58,9 @@ export function linesOf(entries: readonly Entry[]): readonly Line[] {
     if (isGap(entry)) return { entry, key: `gap ${last}`, holder: undefined }
     const { id, kind, event, slot, status } = entry
     last = String(id)
-    if (kind === 'lease') {
-      if (event === 'granted' || event === 'taken-over') holders.set(slot, String(entry['holder']))
-      else if (event !== 'safe-state') holders.delete(slot)
-    }
+    for (const module of modulesIn(entry))
+      if (event === 'granted' || event === 'taken-over') holders.set(module.slot, String(entry['holder']))
+      else if (event !== 'safe-state') holders.delete(module.slot)
     // While a slot is leased, a write of another client is refused.
     const isOwn = kind === 'write' && Number(status) < 400
     return { entry, key: last, holder: isOwn ? holders.get(slot) : undefined }

@@ -1,51 +1,112 @@
+import { recordKinds } from '@slotwire/contract'
+import { ManualClock } from '@slotwire/core'
+import { hang } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
+import { moduleAt, pinsOn, type TestTwin, until, useTwins } from '../../../../packages/device/src/twin/twin.testkit.ts'
+import { recordsOf } from '../../../../packages/events/src/feed/records.testkit.ts'
 import { de } from '../texts/de.ts'
 import { en } from '../texts/en.ts'
 import { sentenceOf } from './sentence.ts'
 
+const twinOf = useTwins()
+const english = { language: 'en', texts: en } as const
+
+/** Does all that a device records. */
+async function liveThrough(twin: TestTwin, realTime: ManualClock): Promise<void> {
+  const [bmc, power, io] = [moduleAt(twin, 'bmc', 0), moduleAt(twin, 'power', 1), moduleAt(twin, 'io', 3)]
+  const lease = async (body: object): Promise<Record<string, unknown>> => {
+    const all = { ttl_seconds: 10, on_lapse: 'safe', ...body }
+    return (await until(twin, twin.request({ method: 'POST', path: '/slotwire/leases', body: all }))).body as Record<
+      string,
+      unknown
+    >
+  }
+  await io.set('power-management', pinsOn('5_volt', 100))
+  await io.post('power-management', pinsOn('12_volt', 500))
+  await io.set('output/state', { pin: 2, state: 'high' })
+  const short = twin.bench.pin(3, 2).short()
+  await twin.clock.advance(100)
+  short.disconnect()
+  await lease({ slots: [3, 5, 1], holder: 'Ada' })
+  const { number, secret } = await lease({ slots: [3, 5, 0], holder: 'Bob <img onerror>{from}', force: true })
+  const headers = { 'slotwire-lease': String(secret) }
+  await twin.request({ method: 'DELETE', path: `/slotwire/leases/${String(number)}`, headers })
+  await lease({ slots: [3], holder: 'Eve' })
+  await realTime.advance(10_000)
+  await twin.clock.advance(1000)
+  await power.set('limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 500 })
+  twin.chassis.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 600 })
+  await twin.clock.advance(100)
+  twin.chassis.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 0 })
+  await twin.clock.advance(11_000)
+  twin.bench.slot(3).inject(hang(), { forMs: 3000 })
+  await twin.clock.advance(8000)
+  twin.clock.skip(2000)
+  await twin.clock.advance(1000)
+  await bmc.set('usbhub', { state: true })
+  await bmc.set('usbhub/slot/4', { state: false })
+  await bmc.set('usbhub/reset', { reset: 'yes' })
+  await bmc.set('usb_bootloader', { enabled: false })
+  await bmc.set('watchdog', { timeout: 0 })
+  await bmc.set('watchdog', { timeout: 2000 })
+  await twin.clock.advance(1600)
+  await bmc.read('watchdog/alive')
+  await twin.clock.advance(15_000)
+}
+
 describe('sentenceOf', () => {
-  it.each([
-    [{ kind: 'device', state: 'up' }, 'The device is up again.'],
-    [{ kind: 'module', event: 'left', service: 'io' }, 'The IO module is gone.'],
-    [
-      { kind: 'alert', pin: 2, alerts: ['custom_voltage_alert', 'high_current_alert'] },
-      'Pin 2: threshold or interrupt, high current, the pin is disabled.',
-    ],
-    [{ kind: 'protection', counter: 'ocp_cnt_5v0', from: 1, to: 3 }, 'Over current 5 V: the counter rose from 1 to 3.'],
-    [
-      { kind: 'power', event: 'denied', missing: { rail_3v3_milliwatt: 0, rail_5v0_milliwatt: 1250, rail_12v_milliwatt: 0 } },
-      'The power configuration is denied. Missing: 5 V 1.25 W.',
-    ],
-    [{ kind: 'watchdog', event: 'set', timeout: 60_000 }, 'The watchdog is set to 60.0 s.'],
-    [{ kind: 'watchdog', event: 'set', timeout: 0 }, 'The watchdog is switched off.'],
-    [
-      { kind: 'usb', event: 'port', port_slot: 4, enabled: false },
+  it('has a sentence for each record that a device makes', async () => {
+    const realTime = new ManualClock()
+    const twin = await twinOf({ realTime })
+    await liveThrough(twin, realTime)
+    const records = recordsOf(twin)
+    expect(new Set(records.map(({ kind }) => kind))).toEqual(new Set(recordKinds))
+    const isTold = (_: unknown, index: number): boolean => records[index]?.kind !== 'write' || index < 9
+    const sentences = records.map((record) => sentenceOf(record, english) ?? JSON.stringify(record)).filter(isTold)
+    expect([...new Set(sentences.map((sentence) => sentence.replace(/\d{4}(-\w{4})+/, '…')))]).toEqual([
+      'The Mainboard module is usable. Serial number ….',
+      'The Power module is usable. Serial number ….',
+      'The IO module is usable. Serial number ….',
+      'The power configuration is granted and applied.',
+      'POST /api/io/1.0/3/power-management (5 V 100) got 200.',
+      'The power configuration is denied. Missing: 12 V 7.45 W.',
+      'POST /api/io/1.0/3/power-management (12 V 500) got 200.',
+      'POST /api/io/1.0/3/output/state (pin 2, state high) got 200.',
+      'Pin 2: Under voltage, High current. The module made this pin an analog input.',
+      'Ada drives slots 3, 5, 1.',
+      'Bob <img onerror>{from} took slots 3, 5 over from Ada, and drives slots 3, 5, 0.',
+      'Bob <img onerror>{from} gave slots 3, 5, 0 back.',
+      'Eve drives slot 3.',
+      'The lease of Ada for slot 1 lapsed: expired.',
+      'The lease of Eve for slot 3 lapsed: expired.',
+      'Safe state after the lease of Eve: slot 3: applied.',
+      'Over current 12 V: the counter rose from 0 to 1.',
+      'The IO module does not answer any more.',
+      'The Mainboard module has a new session: it is in its initial state.',
+      'The Power module has a new session: it is in its initial state.',
+      'The IO module has a new session: it is in its initial state.',
+      'USB hub: on is saved. A reset of the hub applies it.',
       'USB port of slot 4: off is saved. A reset of the hub applies it.',
-    ],
-    [{ kind: 'lease', event: 'taken-over', holder: 'Bob', from: 'Ada' }, 'Bob took this slot over from Ada.'],
-    [
-      { kind: 'write', method: 'POST', path: '/output/state', status: 200, body: { pin: 2, state: 'high' } },
-      'POST /output/state (pin 2, state high) got 200.',
-    ],
-    [
-      {
-        kind: 'write',
-        method: 'POST',
-        path: '/power',
-        status: 200,
-        body: { config: Array(6).fill({ rail: '5_volt', current_milliampere: 50 }) },
-      },
-      'POST /power (5 V 50) got 200.',
-    ],
-    [{ kind: 'weather', event: 'rain' }, undefined],
-    [{ kind: 'module', event: 'danced' }, undefined],
-  ])('says %j', (record, sentence) => {
-    expect(sentenceOf(record, { language: 'en', texts: en })).toBe(sentence)
+      'The USB hub was reset: the saved settings are applied.',
+      'USB bootloader after the next reset: off.',
+      'The watchdog is switched off.',
+      'The watchdog is set to 2.0 s.',
+      'The watchdog was fed late: after 1.6 s of 2.0 s.',
+      'The device restarts.',
+      'The watchdog was not fed within 2.0 s: it resets the device.',
+      'The Mainboard module is gone.',
+      'The Power module is gone.',
+      'The IO module is gone.',
+      'The device is up again.',
+    ])
+    for (const record of records) expect(sentenceOf(record, { language: 'de', texts: de })).not.toMatch(/^undefined|–|object/)
   })
 
-  it('keeps markup in a name as text', () => {
-    const record = { kind: 'lease', event: 'granted', holder: '<img onerror>{from}' }
-    expect(sentenceOf(record, { language: 'en', texts: en })).toBe('<img onerror>{from} drives this slot.')
+  it.each([
+    { kind: 'weather', event: 'rain' },
+    { kind: 'module', event: 'danced' },
+  ])('has none for %j', (record) => {
+    expect(sentenceOf(record, english)).toBeUndefined()
   })
 
   it('speaks German', () => {

@@ -1,12 +1,14 @@
 import type { JournalRecord } from '@slotwire/client'
+import { alertsText } from '../io/use-alerts.ts'
 import { quantityText } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Spoken } from '../texts/use-texts.ts'
+import { modulesIn } from './journal.ts'
 
 /** A record as a short plain sentence; undefined for kinds and events that have none. */
 export function sentenceOf(record: JournalRecord, spoken: Spoken): string | undefined {
   const template = spoken.texts.events.sentence(keyOf(record))
-  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record[name], spoken))
+  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record, spoken))
 }
 
 /** `device up`, `module arrived`, `alert`. */
@@ -16,20 +18,40 @@ function keyOf({ kind, event, state, timeout }: JournalRecord): string {
   return typeof what === 'string' ? `${kind} ${what}` : kind
 }
 
-function fieldText(name: string, value: unknown, { texts, language }: Spoken): string {
-  const { word } = texts.events
-  if (typeof value === 'number')
-    return /^timeout$|_milliseconds$/.test(name) ? quantityText(value, 'ms', language) : String(value)
-  if (Array.isArray(value)) return value.map((each) => word(String(each))).join(', ')
-  if (name === 'body') return bodyText(value, texts)
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value)
-      .filter(([, milliwatt]) => Number(milliwatt) > 0)
-      .map(([rail, milliwatt]) => `${word(rail)} ${quantityText(Number(milliwatt), 'mW', language)}`)
-      .join(', ')
-  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) : '–'
-  if (name === 'service') return texts.service(text)
-  return name === 'counter' ? texts.system.counter(text) : word(text)
+/** The text of a field: its name, not its value, says what it means. */
+function fieldText(name: string, record: JournalRecord, { texts, language }: Spoken): string {
+  const { word, slots } = texts.events
+  const value = record[name]
+  const modules = modulesIn(record)
+  const taken = modules.filter(({ from }) => from !== undefined)
+  switch (name) {
+    case 'timeout':
+    case 'after_milliseconds':
+      return quantityText(Number(value), 'ms', language)
+    case 'alerts':
+      return alertsText(value as readonly string[], texts)
+    case 'body':
+      return bodyText(value, texts)
+    case 'missing':
+      return Object.entries(value as Readonly<Record<string, number>>)
+        .filter(([, milliwatt]) => milliwatt > 0)
+        .map(([rail, milliwatt]) => `${word(rail)} ${quantityText(milliwatt, 'mW', language)}`)
+        .join(', ')
+    case 'modules':
+      return slots(modules.map(({ slot }) => slot))
+    case 'taken':
+      return slots(taken.map(({ slot }) => slot))
+    case 'former':
+      return [...new Set(taken.map(({ from }) => from?.holder))].join(', ')
+    case 'result':
+      return modules.map(({ slot, result = '' }) => `${slots([slot])}: ${word(result)}`).join(', ')
+    case 'service':
+      return texts.service(String(value))
+    case 'counter':
+      return texts.system.counter(String(value))
+    default:
+      return word(String(value))
+  }
 }
 
 /** The words and numbers in a value: `5 V 50`. */

@@ -13,7 +13,7 @@ import { PinSetup } from './pin-setup.tsx'
 import { levelOf, type PinState, pwmOf, thresholdOf } from './pin-state.ts'
 import { type PinTraces, type PinType, type PinValues, UNITS } from './pin-traces.ts'
 import { powerText, pwmText } from './settings-text.ts'
-import { type PinAlert, useAlerts } from './use-alerts.ts'
+import { alertsText, isDisabling, type PinAlert, useAlerts } from './use-alerts.ts'
 import { useTrigger } from './use-trigger.ts'
 
 interface Properties {
@@ -32,8 +32,6 @@ const BADGE_DIGITS = 4
 const FIRST_MILLIVOLT = 1500
 /** How far an arrow key moves the threshold. */
 const STEP_MILLIVOLT = 50
-/** The pin falls back to analog input; spec "Events". */
-const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_alert']
 
 /** One pin: its name, what it is, and its value now; and all else below, while it is open. */
 export function PinCard(properties: Properties) {
@@ -143,11 +141,9 @@ function LastAlert({ alert }: { readonly alert: PinAlert | undefined }) {
   const texts = useTexts()
   const language = useLanguage()
   if (alert === undefined) return <p class="last-alert muted">{texts.io.facts.noAlert}</p>
-  const isOff = alert.flags.some((flag) => DISABLING.includes(flag))
   return (
-    <p class="last-alert" data-tone={isOff ? 'bad' : 'warn'} role="status">
-      {texts.io.lastAlert(alert.flags.map((flag) => texts.io.alert(flag)).join(', '), timeOfDay(alert.at, language))}
-      {isOff && ` ${texts.io.switchedOff}`}
+    <p class="last-alert" data-tone={isDisabling(alert.flags) ? 'bad' : 'warn'} role="status">
+      {`${timeOfDay(alert.at, language)}: ${alertsText(alert.flags, texts)}`}
     </p>
   )
 }

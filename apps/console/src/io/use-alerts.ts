@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { isGap } from '@slotwire/client'
 import { useStore } from '../store/use-store.ts'
+import type { Texts } from '../texts/en.ts'
 
 /** An alert of a pin. */
 export interface PinAlert {
@@ -11,6 +12,17 @@ export interface PinAlert {
 }
 
 const MOST_MARKS = 100
+/** The pin falls back to analog input; spec "Events". */
+const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_alert']
+
+export function isDisabling(flags: readonly string[]): boolean {
+  return flags.some((flag) => DISABLING.includes(flag))
+}
+
+/** An alert in words, and what the module did. */
+export function alertsText(flags: readonly string[], { io }: Texts): string {
+  return `${flags.map(io.alert).join(', ')}.${isDisabling(flags) ? ` ${io.switchedOff}` : ''}`
+}
 
 /** The newest alerts of a pin, oldest first. */
 export function useAlerts(slot: number, pin: number): readonly PinAlert[] {

@@ -4,9 +4,9 @@ import { capitalized, type Words } from './en-modules.ts'
 export const RAILS = { '3v3': '3,3 V', '5v0': '5 V', '12v': '12 V' }
 /** Meldungen von `GET notification/<pin>`. */
 const ALERTS: Words = {
-  under_voltage_alert: 'Spannung zu niedrig',
-  high_voltage_alert: 'Spannung zu hoch',
-  high_current_alert: 'Strom zu hoch',
+  under_voltage_alert: 'Unterspannung',
+  high_voltage_alert: 'Überspannung',
+  high_current_alert: 'Überstrom',
   custom_voltage_alert: 'Schwelle oder Interrupt',
 }
 const MARKS: Words = { under_voltage_alert: 'U↓', high_voltage_alert: 'U↑', high_current_alert: 'I↑', custom_voltage_alert: '!' }
@@ -19,7 +19,6 @@ export const ioDe: Texts['io'] = {
   facts: { supply: 'Versorgung', noPower: 'keine', noAlert: 'Noch keine Meldung' },
   alert: (flag) => ALERTS[flag] ?? flag,
   alertMarks: (flag) => MARKS[flag] ?? flag,
-  lastAlert: (alerts, time) => `${time}: ${alerts}.`,
   switchedOff: 'Das Modul hat diesen Pin zum Analogeingang gemacht.',
   setup: { setUpAs: 'Einrichten als', makeAnalog: 'Zum Analogeingang machen', makeDigital: 'Zum Digitaleingang machen' },
   limit: { threshold: 'Schwelle', thresholdDraft: 'Schwelle, noch nicht gesetzt', at: 'Bei', setThreshold: 'Schwelle setzen' },

@@ -7,14 +7,7 @@ export function capitalized(name: string): string {
 }
 
 export const RAILS = { '3v3': '3.3 V', '5v0': '5 V', '12v': '12 V' }
-/** Flags of `GET notification/<pin>`. */
-const ALERTS: Words = {
-  under_voltage_alert: 'Voltage too low',
-  high_voltage_alert: 'Voltage too high',
-  high_current_alert: 'Current too high',
-  custom_voltage_alert: 'Threshold or interrupt',
-}
-/** The same, short enough for a line in a chart. */
+/** Flags of `GET notification/<pin>`, short enough for a line in a chart. */
 const MARKS: Words = { under_voltage_alert: 'V↓', high_voltage_alert: 'V↑', high_current_alert: 'I↑', custom_voltage_alert: '!' }
 
 export const ioEn = {
@@ -23,9 +16,9 @@ export const ioEn = {
   valueOf: (pin: number) => `Value of pin ${pin}`,
   chart: (pin: number) => `Course of the values of pin ${pin}`,
   facts: { supply: 'Supply', noPower: 'none', noAlert: 'No alert yet' },
-  alert: (flag: string) => ALERTS[flag] ?? flag,
+  /** Named as in the API. */
+  alert: (flag: string) => capitalized(flag.replace(/_alert$/, '')),
   alertMarks: (flag: string) => MARKS[flag] ?? flag,
-  lastAlert: (alerts: string, time: string) => `${time}: ${alerts}.`,
   switchedOff: 'The module made this pin an analog input.',
   setup: { setUpAs: 'Set up as', makeAnalog: 'Make it an analog input', makeDigital: 'Make it a digital input' },
   limit: { threshold: 'Threshold', thresholdDraft: 'Threshold, not set yet', at: 'At', setThreshold: 'Set threshold' },

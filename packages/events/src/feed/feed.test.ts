@@ -59,7 +59,7 @@ describe('records of alerts', () => {
     await module.set('power-management', pinsOn('5_volt', 100))
     for (const pin of [1, 2]) await module.set('output/state', { pin, state: 'high' })
     for (const pin of [1, 2]) twin.bench.pin(3, pin).short()
-    await twin.clock.advance(100)
+    await twin.clock.advance(300)
     const alerts = ['under_voltage_alert', 'high_current_alert']
     expect(kindsOf(twin, 'alert')).toEqual([
       { ...ALERT, pin: 1, alerts },

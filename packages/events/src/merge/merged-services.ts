@@ -1,5 +1,14 @@
 import { extensionPaths } from '@slotwire/contract'
-import { type Clock, isoTime, isRecord, type Log, type Random, type StreamMessage, type Timer, type WallTime } from '@slotwire/core'
+import {
+  type Clock,
+  isoTime,
+  isRecord,
+  type Log,
+  type Random,
+  type StreamMessage,
+  type Timer,
+  type WallTime,
+} from '@slotwire/core'
 import type { Caller, ReadWatched } from '@slotwire/service'
 import type { StateDocument } from '../feed/state-route.ts'
 import type { Journal } from '../journal.ts'

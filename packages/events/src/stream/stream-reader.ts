@@ -135,7 +135,8 @@ export class StreamReader {
       onGap()
     }
     let count = 0
-    while (count < records.length && text.length < BUFFER_BYTES) text += recordText(filter.seen(records[count++] as (typeof records)[number]))
+    while (count < records.length && text.length < BUFFER_BYTES)
+      text += recordText(filter.seen(records[count++] as (typeof records)[number]))
     const isDone = count === records.length
     this.#position = (isDone ? undefined : parsePosition(records[count - 1]?.id ?? '')) ?? next
     // A part of what is on the disk may have nothing for this filter.
