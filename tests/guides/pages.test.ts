@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { recordKinds } from '@slotwire/contract'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../apps/cli/package.json' with { type: 'json' }
+import { commands } from '../../apps/cli/src/commands.ts'
+import { exitCodes } from '../../apps/cli/src/remote/with-device.ts'
+import workspace from '../../package.json' with { type: 'json' }
 import { inRoot } from '../../tools/setup/root.mjs'
 import { blocksOf } from './examples.testkit.ts'
 
@@ -49,6 +53,27 @@ it('has TypeScript only in files of vitest: Node.js 20 runs no other', () => {
 it('names no other address of the repository than the manifest', () => {
   const addresses = pages.flatMap((page) => textOf(page).match(/(?<=git clone )\S+|https:\/\/git\.[^\s)`]+/g) ?? [])
   expect(addresses.filter((address) => !address.startsWith(manifest.homepage))).toEqual([])
+})
+
+it.each([
+  ['package', 'docs/architecture.md', readdirSync(inRoot('packages')).map((name) => `\n  ${name}/ `)],
+  [
+    'script',
+    'CONTRIBUTING.md',
+    Object.keys(workspace.scripts).map((name) => (/^(start|test)$/.test(name) ? `npm ${name}` : `npm run ${name}`)),
+  ],
+  ['export', 'README.md', Object.keys(manifest.exports).map((path) => path.replace('.', 'slotwire'))],
+  ['export', 'docs/releasing.md', Object.keys(manifest.exports).map((path) => path.replace('.', 'slotwire'))],
+  ['kind of error', 'docs/guide/client.md', Object.keys(exitCodes).map((kind) => `\n| \`${kind}\` |`)],
+  ['kind of record', 'docs/guide/events.md', recordKinds.map((kind) => `\n| \`${kind}\` |`)],
+  ['program', 'examples/client/README.md', readdirSync(inRoot('examples', 'client'))],
+])('names every %s in %s', (_, page, names) => {
+  expect(names.filter((name) => !page.endsWith(name) && !textOf(page).includes(name))).toEqual([])
+})
+
+it('shows every command in a guide', () => {
+  const text = guides.map(textOf).join('')
+  expect(Object.keys(commands).filter((name) => !new RegExp(`(slotwire |\`)${name}\\b`).test(text))).toEqual([])
 })
 
 it('has one address of the repository, and the name of the present tarball, in the manifest and the README', () => {

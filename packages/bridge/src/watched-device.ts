@@ -1,4 +1,5 @@
 import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
+import { recordKinds } from '@slotwire/contract'
 import { type Clock, type Log, messageOf, type Random, type Timer } from '@slotwire/core'
 import { Delivery } from './delivery.ts'
 import {
@@ -56,7 +57,7 @@ export interface WatchedDeviceOptions {
 }
 
 /** Kinds of records that are delivered: all but writes, which may be many. */
-const KINDS = ['alert', 'device', 'module', 'protection', 'power', 'usb', 'watchdog', 'lease']
+const KINDS = recordKinds.filter((kind) => kind !== 'write')
 /** Pins change fast; other readings are looked at so many times less often. */
 const SLOW_FACTOR = 10
 /** The state of the modules is read again at least so often, so soon after a change of a pin, and after a command, in milliseconds. */
