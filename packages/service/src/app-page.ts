@@ -3,8 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
 import { coreErrors } from '@slotwire/core'
 import { ICON } from './docs-page.ts'
+import { JSON_TYPE } from './pipeline/answer.ts'
 import { pathSegments } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
+import { preferredType } from './preferred-type.ts'
 import { staticContent } from './static-content.ts'
 
 /** A file of a page. */
@@ -60,7 +62,7 @@ export function isAppPath(segments: readonly string[]): boolean {
 
 /** Whether a request asks for a page. */
 export function wantsHtml({ accept }: Pick<IncomingMessage['headers'], 'accept'>): boolean {
-  return accept?.toLowerCase().includes('text/html') === true
+  return preferredType(accept, [JSON_TYPE, 'text/html']) === 'text/html'
 }
 
 /** Headers of a page and its files. */
@@ -68,7 +70,6 @@ export function pageHeaders(type: string, policy: string): Readonly<Record<strin
   return {
     'content-type': type,
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   }
 }

@@ -103,6 +103,13 @@ describe('paths and versions', () => {
   })
 })
 
+it.each(['/', '/api/toy/', '/nowhere', '/slotwire/metrics', '/slotwire/readyz', '/api/toy/openapi.json'])(
+  'tells browsers to take %s for nothing but its type',
+  async (path) => {
+    expect((await toy.service.inject(path)).headers['x-content-type-options']).toBe('nosniff')
+  },
+)
+
 describe('methods', () => {
   it.each([
     ['PUT', `${base}/level`, 'GET, HEAD, POST'],

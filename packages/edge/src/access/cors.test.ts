@@ -8,7 +8,8 @@ const CROSS_SITE = { 'sec-fetch-site': 'cross-site' }
 const ASKS = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }
 const ALLOWS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-  'access-control-allow-headers': 'Authorization, Cache-Control, Content-Type, If-Match, Slotwire-Access, Slotwire-Lease',
+  'access-control-allow-headers':
+    'Authorization, Cache-Control, Content-Type, If-Match, Last-Event-ID, Slotwire-Access, Slotwire-Lease',
 }
 
 /** The origin that may read an answer. */

@@ -63,6 +63,6 @@ export function openAnswer(method: string, segments: readonly string[], resource
   if (body === undefined) return errorAnswer(coreErrors.notFound({ hint: 'this device has no certificate authority yet' }))
   const type = name === 'tlsCa' ? PEM_TYPE : TEXT_TYPE
   // Never cache: clients must see the present authority.
-  const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  const headers = { 'content-type': type, 'cache-control': 'no-store' }
   return { status: 200, headers, body }
 }

@@ -86,7 +86,8 @@ export function guardOrigin(
 /** Headers that scripts of listed pages may send and read, besides those of every page. No cookies: a script sends the token itself. */
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-  'access-control-allow-headers': 'Authorization, Cache-Control, Content-Type, If-Match, Slotwire-Access, Slotwire-Lease',
+  'access-control-allow-headers':
+    'Authorization, Cache-Control, Content-Type, If-Match, Last-Event-ID, Slotwire-Access, Slotwire-Lease',
   'access-control-max-age': '600',
 }
 const READABLE_HEADERS = 'Age, Allow, Retry-After, Slotwire-Error, Slotwire-Hint'

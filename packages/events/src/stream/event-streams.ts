@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, coreErrors, nextTurn, type Timer } from '@slotwire/core'
 import {
   type Caller,
+  COMMON_HEADERS,
   JSON_TYPE,
   type MetricFamily,
+  preferredType,
   type ReadWatched,
   type Service,
   sendAnswer,
@@ -23,7 +25,12 @@ const STREAMS_PER_CALLER = 16
 /** How often streams are checked, in milliseconds: rights, pauses and connections that take nothing. */
 const CHECK_MS = 500
 /** `no` for proxies: nginx would collect the answer otherwise. */
-const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+const STREAM_HEADERS = {
+  ...COMMON_HEADERS,
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
 const POLL_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 
 export interface EventStreamsOptions {
@@ -67,7 +74,7 @@ export class EventStreams {
   /** Answers a request: with a stream, or once for a long poll. Throws `SlotwireError` before anything is sent. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void | Promise<void> {
     const { contracts, running } = this.#options.context
-    const acceptsJson = request.headers.accept?.includes(JSON_TYPE) === true
+    const acceptsJson = preferredType(request.headers.accept, ['text/event-stream', JSON_TYPE]) === JSON_TYPE
     const query = parseStreamQuery(request.url ?? '', acceptsJson, contracts)
     assertMayWatch(query, caller, contracts)
     if (running.closing) throw coreErrors.stopping()

@@ -19,6 +19,8 @@ const WITHOUT_LENGTH = [204, 304]
 const SERVICE_UNAVAILABLE = 503
 /** The `Server` header (RFC 9110, 10.2.4). */
 const SERVER = `Slotwire/${formatVersion(SLOTWIRE_VERSION)}`
+/** Headers of every answer. Browsers take no answer for what its type does not say. */
+export const COMMON_HEADERS = { server: SERVER, 'x-content-type-options': 'nosniff' }
 const NOT_STORED = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 const CHECKED_AGAIN = { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', age: '0' }
 
@@ -45,7 +47,7 @@ export function errorAnswer(error: SlotwireError, extra: Readonly<Record<string,
 /** Sends a response; Node.js omits the body for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   const length = WITHOUT_LENGTH.includes(status) ? {} : { 'content-length': Buffer.byteLength(body) }
-  response.writeHead(status, { server: SERVER, ...headers, ...length }).end(body)
+  response.writeHead(status, { ...COMMON_HEADERS, ...headers, ...length }).end(body)
 }
 
 /** Sends JSON text with caching forbidden. */
