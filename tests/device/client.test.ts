@@ -52,6 +52,7 @@ describe('connect', () => {
 
   it.each([
     ['127.0.0.1:8080', 'it must begin with http:// or https://'],
+    ['http://[fe80::1%25eth0]', 'no URL can name a network interface (%…): use a host name'],
     ['ftp://dev', 'it must begin with http:// or https://'],
     ['http://token:secret@dev', 'give the token in the options'],
     ['http://dev/?a=1', 'leave out ? and #'],

@@ -58,13 +58,15 @@ export function baseUrl(address: string | URL): URL {
   const text = String(address)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const problem =
-    url === undefined || !['http:', 'https:'].includes(url.protocol)
-      ? `it must begin with http:// or https://, as ${LOCAL}`
-      : url.username !== '' || url.password !== ''
-        ? 'give the token in the options, not in the address'
-        : url.search !== '' || url.hash !== ''
-          ? 'leave out ? and # and what follows'
-          : undefined
+    url === undefined && /^https?:\/\/\[[^\]]*%/i.test(text)
+      ? 'no URL can name a network interface (%…): use a host name, or an address without one'
+      : url === undefined || !['http:', 'https:'].includes(url.protocol)
+        ? `it must begin with http:// or https://, as ${LOCAL}`
+        : url.username !== '' || url.password !== ''
+          ? 'give the token in the options, not in the address'
+          : url.search !== '' || url.hash !== ''
+            ? 'leave out ? and # and what follows'
+            : undefined
   if (url === undefined || problem !== undefined)
     throw new ClientError(
       `the address ${text.includes('@') ? (url?.host ?? 'given') : JSON.stringify(text)} cannot be used: ${problem}`,

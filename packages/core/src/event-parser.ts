@@ -13,7 +13,9 @@ export interface StreamMessage {
 /** Reads Server-Sent Events whose data is a JSON object, from text in any parts. */
 export class EventParser {
   readonly #onMessage: (message: StreamMessage) => void
-  #text = ''
+  /** An unfinished line in its parts, and their length: joined once. */
+  #parts: string[] = []
+  #length = 0
   #id = ''
   #data = ''
 
@@ -26,10 +28,16 @@ export class EventParser {
 
   /** Throws for a message that is too long or no JSON object. */
   add(part: string): void {
-    const lines = (this.#text + part).split(/\r\n|\n/)
-    this.#text = lines.pop() ?? ''
-    for (const line of lines) this.#take(line)
-    if (this.#text.length + this.#data.length > LONGEST_MESSAGE)
+    this.#parts.push(part)
+    this.#length += part.length
+    if (part.includes('\n')) {
+      const lines = this.#parts.join('').split(/\r\n|\n/)
+      const rest = lines.pop() ?? ''
+      this.#parts = [rest]
+      this.#length = rest.length
+      for (const line of lines) this.#take(line)
+    }
+    if (this.#length + this.#data.length > LONGEST_MESSAGE)
       throw new Error(`a message is longer than ${LONGEST_MESSAGE} characters`)
   }
 

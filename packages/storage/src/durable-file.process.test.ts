@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -65,6 +66,23 @@ describe('a durable file', () => {
     const isOwn = USER === process.getuid?.()
     expect(readFileSync(precious, 'utf8')).toBe(isOwn ? '1' : 'precious')
     expect(statSync(precious).uid).toBe(process.getuid?.())
+  })
+
+  it('replaces the file that a link leads to, not the link', () => {
+    mkdirSync(join(folder, 'elsewhere'))
+    writeFileSync(join(folder, 'elsewhere', 'b'), 'old')
+    symlinkSync(join('elsewhere', 'b'), join(folder, 'a'))
+    new DurableFile(join(folder, 'a')).write('new')
+    expect([readlinkSync(join(folder, 'a')), readFileSync(join(folder, 'elsewhere', 'b'), 'utf8')]).toEqual([
+      'elsewhere/b',
+      'new',
+    ])
+    expect([readdirSync(folder), readdirSync(join(folder, 'elsewhere'))]).toEqual([['a', 'elsewhere'], ['b']])
+  })
+
+  it('does not wait for a pipe in its place', () => {
+    execFileSync('mkfifo', [join(folder, 'a')])
+    expect(new DurableFile(join(folder, 'a')).read()).toBe('')
   })
 
   it('gives the folders that root creates for it to the owner of the surrounding one', () => {

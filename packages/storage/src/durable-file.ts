@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fchownSync,
   fsyncSync,
@@ -8,13 +9,14 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { codeOf } from '@slotwire/core'
+import { codeOf, orElse } from '@slotwire/core'
 
 /** The next version until it is complete. One name, or one for each process: a kill leaves one such file at most. */
 const NEXT = '.next'
@@ -41,7 +43,7 @@ export interface DurableFileOptions {
 export class DurableFile {
   readonly path: string
   readonly #mode: number
-  readonly #next: string
+  readonly #suffix: string
   readonly #writers: 'one' | 'several'
   readonly #guard: WriteGuard
   /** Folders with a new folder in them that may not be on the disk yet. */
@@ -52,21 +54,28 @@ export class DurableFile {
     this.#mode = mode
     this.#writers = writers
     this.#guard = guard
-    this.#next = this.#writers === 'one' ? path + NEXT : `${path}.${process.pid}${NEXT}`
+    this.#suffix = this.#writers === 'one' ? NEXT : `.${process.pid}${NEXT}`
   }
 
   /** Its text; undefined if the file does not exist. Throws the system's error. */
   read(): string | undefined {
+    let file: number
     try {
-      return readFileSync(this.path, 'utf8')
+      // A pipe in its place must not be waited for.
+      file = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error
     }
+    try {
+      return readFileSync(file, 'utf8')
+    } finally {
+      closeSync(file)
+    }
   }
 
   /**
-   * Creates missing folders. If it throws (the system's error), the old content is still there. Exception: if only the folder could not
+   * Creates missing folders. A link stays, and the file that it leads to is replaced. If it throws (the system's error), the old content is still there. Exception: if only the folder could not
    * be synchronized, the new content is there, but a loss of power may undo it.
    */
   write(content: string | Uint8Array): void {
@@ -76,7 +85,7 @@ export class DurableFile {
   /** Also removes the unfinished file of a killed process. */
   remove(): void {
     this.#guard(() => {
-      rmSync(this.#next, { force: true })
+      rmSync(this.path + this.#suffix, { force: true })
       if (this.#writers === 'several') removeLeftovers(this.path)
       rmSync(this.path, { force: true })
       syncFolder(dirname(this.path))
@@ -84,16 +93,18 @@ export class DurableFile {
   }
 
   #replace(content: string | Uint8Array): void {
-    const folder = dirname(this.path)
-    this.#makeFolder(folder)
+    this.#makeFolder(dirname(this.path))
+    const path = targetOf(this.path)
+    const next = path + this.#suffix
+    const folder = dirname(path)
     try {
-      writeDurably(this.#next, content, this.#mode)
-      renameSync(this.#next, this.path)
+      writeDurably(next, content, this.#mode)
+      renameSync(next, path)
     } catch (error) {
-      rmSync(this.#next, { force: true })
+      rmSync(next, { force: true })
       throw error
     }
-    if (this.#writers === 'several') removeLeftovers(this.path)
+    if (this.#writers === 'several') removeLeftovers(path)
     syncFolder(folder)
   }
 
@@ -125,6 +136,11 @@ export function makeFolder(path: string): readonly string[] {
   // Do not follow a link that was put in its place meanwhile.
   if (owner !== undefined) lchownSync(path, owner.uid, owner.gid)
   return [...changed, around]
+}
+
+/** Where links lead to; the path itself if nowhere. In another user's folder root follows none: that user chooses where they lead. */
+function targetOf(path: string): string {
+  return otherOwnerOf(dirname(path)) === undefined ? orElse(path, () => realpathSync(path)) : path
 }
 
 /** `writeFileSync` continues after a short write until all is written or the disk fails: a truncated file must never be renamed. */

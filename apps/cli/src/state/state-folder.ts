@@ -1,7 +1,8 @@
 import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { messageOf } from '@slotwire/core'
+import { codeOf, messageOf } from '@slotwire/core'
 import { makeFolder } from '@slotwire/storage'
+import { REMEDIES } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** The word for a state folder that is deleted when its service ends. */
@@ -52,7 +53,7 @@ export function withWriteErrors<Result>(state: string, write: () => Result): Res
     return write()
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw notWritable(state, error, 'free some space there, or choose another with --state <dir>')
+    throw notWritable(state, error, REMEDIES[codeOf(error) ?? ''] ?? 'choose another with --state <dir>')
   }
 }
 

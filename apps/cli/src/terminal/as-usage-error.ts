@@ -12,10 +12,11 @@ function formatProblems(problems: readonly SettingsProblem[]): string {
 }
 
 /** What the user can do, by the system's code. */
-const REMEDIES: Readonly<Record<string, string>> = {
+export const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only: make it writable, or name another state folder with --state <dir>',
   ENOSPC: 'free some space there, or name another state folder with --state <dir>',
   EDQUOT: 'free some space there, or name another state folder with --state <dir>',
+  EBUSY: 'this file is mounted by itself: mount its folder instead',
   EISDIR: 'a folder has the place of this file: move the folder away',
 }
 const OTHER_REMEDY = 'run this as the user of the service, or name its state folder with --state <dir>'

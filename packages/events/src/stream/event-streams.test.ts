@@ -13,7 +13,11 @@ describe('GET /slotwire/events', () => {
   it('sends the state first, and then each record, in order and with its id', async () => {
     await world.alerts(2)
     const client = await world.subscribe()
-    expect(client.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', 'x-content-type-options': 'nosniff' })
+    expect(client.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    })
     expect(await client.next()).toEqual([{ id: '7-2', data: { ...HELLO, last: '7-2' } }])
     world.journal.add({ kind: 'device', state: 'restarting' })
     const ids = await world.alerts(3)
