@@ -1,6 +1,7 @@
-import { ClientError } from '@slotwire/client'
+import { ClientError, inWordsOf } from '@slotwire/client'
 import { type Clock, isRecord, messageOf, orElse } from '@slotwire/core'
 import type { Broker, BrokerMessage } from './broker.ts'
+import { remedies } from './remedies.ts'
 import { commandFilters, deviceTopic, responseTopic } from './topics.ts'
 import type { WatchedDevice } from './watched-device.ts'
 
@@ -259,6 +260,8 @@ function checkAllowed(device: WatchedDevice, service: string, endpoint: string):
 }
 
 function errorBody(error: unknown): { readonly status: 'error'; readonly error: string; readonly message: string } {
-  const name = error instanceof Refusal ? error.code : error instanceof ClientError ? (error.code ?? error.kind) : 'failed'
-  return { status: 'error', error: name, message: messageOf(error) }
+  if (!(error instanceof ClientError))
+    return { status: 'error', error: error instanceof Refusal ? error.code : 'failed', message: messageOf(error) }
+  const name = error.status === undefined ? error.kind : (error.code ?? error.kind)
+  return { status: 'error', error: name, message: inWordsOf(remedies, error) }
 }

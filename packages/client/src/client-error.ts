@@ -27,7 +27,7 @@ export class ClientError extends Error {
   readonly kind: ErrorKind
   /** Status of the answer, if there was one. */
   readonly status: number | undefined
-  /** Name of the error in docs/errors.md, if the server gave one. */
+  /** Name of the error in docs/errors.md; without an answer that of the system, as `ECONNREFUSED`. */
   readonly code: string | undefined
   /** As in `POST /api/io/1.0/3/output/state`. */
   readonly request: string | undefined

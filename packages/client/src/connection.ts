@@ -33,6 +33,7 @@ export interface ConnectionOptions {
   readonly random: Random
   readonly deadlineMs: number
   readonly token: string | undefined
+  readonly onRetry?: ((error: ClientError) => void) | undefined
   /** Whether the transport can deliver an answer in parts. */
   readonly streams: boolean
 }
@@ -41,7 +42,22 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2000
 const LONGEST_DOUBLING = 10
 /** Errors of sockets before anything was sent. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EPROTO',
+])
+/** What errors without an answer mean, by the codes of sockets, TLS and the parser; and whether another attempt may succeed. */
+const MEANINGS: readonly (readonly [code: RegExp, text: string, canRetry: boolean])[] = [
+  [/^ECONNREFUSED$/, 'no device is at this address: start it, or check address and port', true],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of this address is unknown: check its name', true],
+  [/^(EPROTO$|ERR_SSL_)/, 'the server does not speak HTTPS: begin the address with http://, or give its HTTPS port', false],
+  [/^HPE_/, 'the server does not speak HTTP: check the port, or begin the address with https://', false],
+]
 /** Errors of a server certificate; again nothing was sent. Another attempt does not help. */
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/
 
@@ -60,6 +76,7 @@ export class Connection {
   /** Whether the server has `/slotwire/`: events, state, history, leases and `If-Match`. */
   extensions = false
   readonly #transport: Transport
+  readonly #onRetry: ((error: ClientError) => void) | undefined
   readonly #authorization: Readonly<Record<string, string>>
   readonly #aborts = new AbortListeners()
   readonly #open = new Set<AbortController>()
@@ -71,6 +88,7 @@ export class Connection {
     this.deadlineMs = options.deadlineMs
     this.streams = options.streams
     this.#transport = options.transport
+    this.#onRetry = options.onRetry
     this.#authorization = options.token === undefined ? {} : { authorization: basicCredentials(options.token) }
   }
 
@@ -105,6 +123,7 @@ export class Connection {
         const waitMs = Math.max(error.retryAfterMs ?? 0, pauseMs(attempt, this.random))
         const isHarmless = call.safe === true || call.idempotent === true || !error.mayBeDone
         if (!this.#mayRepeat(error) || !isHarmless || this.clock.now() + waitMs >= until) throw error
+        this.#onRetry?.(error)
         await this.#pause(waitMs, call.signal)
       }
     }
@@ -213,16 +232,24 @@ export class Connection {
 
   #failure(cause: unknown, signal: AbortSignal | undefined, { method, path, safe = false }: Call): ClientError {
     const request = `${method} ${path}`
+    const root = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
+    const code = codeOf(root)
     const fail = (text: string, canRetry: boolean, mayBeDone: boolean): ClientError =>
-      new ClientError(`${request}: ${text}`, { kind: 'unreachable', request, canRetry, mayBeDone: mayBeDone && !safe, cause })
+      new ClientError(`${request}: ${text}`, {
+        kind: 'unreachable',
+        code,
+        request,
+        canRetry,
+        mayBeDone: mayBeDone && !safe,
+        cause,
+      })
     if (this.closed) return fail('the client is closed', false, true)
     if (signal?.aborted === true)
       return fail('no answer within the deadline: check the address and the network, or give it more time', true, true)
-    const root = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
-    const code = codeOf(root) ?? ''
-    if (CERTIFICATE.test(code))
+    if (CERTIFICATE.test(code ?? ''))
       return fail(`the certificate of the device is not trusted (${code}): give its CA as the option ca`, false, false)
-    return fail(`the device cannot be reached: ${messageOf(root) || code}`, true, !NOT_SENT.has(code))
+    const [, text, canRetry = true] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? []
+    return fail(text ?? `the device cannot be reached: ${messageOf(root) || code}`, canRetry, !NOT_SENT.has(code ?? ''))
   }
 
   /** Calls `listener` when a signal is aborted. Returns a function that ends it. */

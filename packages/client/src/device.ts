@@ -19,6 +19,8 @@ export interface ConnectOptions {
   /** What writes do while the setup of their module runs again: wait for it (default), or fail. */
   readonly duringSetup?: DuringSetup | undefined
   readonly signal?: AbortSignal | undefined
+  /** Called before a call is sent again, with the reason. What it throws ends the call. */
+  readonly onRetry?: ((error: ClientError) => void) | undefined
   /** The secret of a lease that another program took: writes carry it. */
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
@@ -162,8 +164,8 @@ export async function connectWith<const T extends Types>(
 ): Promise<DeviceOf<T>> {
   const streams = typeof address === 'string' || address instanceof URL
   const transport = streams ? (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch)) : twinTransport(address)
-  const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, signal } = options
-  const connection = new Connection({ transport, clock, random, deadlineMs, token, streams })
+  const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, onRetry, signal } = options
+  const connection = new Connection({ transport, clock, random, deadlineMs, token, onRetry, streams })
   const contracts = Object.values(types).map(({ contract }) => contract)
   const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
   try {

@@ -65,7 +65,7 @@ const others = defineErrors({
   sessionChanged: {
     status: 412,
     message:
-      'the module in slot {slot} has another session than If-Match names, nothing was done: initialize it again and send its new device_session',
+      'the module in slot {slot} has another session than you named, nothing was done: initialize it again and send its new device_session in If-Match',
   },
   leased: {
     status: 423,
@@ -76,7 +76,7 @@ const others = defineErrors({
   leaseExpired: {
     status: 423,
     message:
-      'the secret in Slotwire-Lease is of no lease in force, nothing was done: check the modules, and get a new lease with POST /slotwire/leases',
+      'the secret is of no lease in force, nothing was done: check the modules, and get a new lease with POST /slotwire/leases',
   },
   tooManyFailedLogins: {
     status: 429,

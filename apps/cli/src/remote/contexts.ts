@@ -24,7 +24,9 @@ export class Contexts {
   readonly #file: DurableFile
 
   constructor({ environment, home }: Pick<CommandContext, 'environment' | 'home'>) {
-    const folder = environment['XDG_CONFIG_HOME'] || join(home(), '.config')
+    const folder = environment['XDG_CONFIG_HOME'] || orElse(undefined, () => join(home(), '.config'))
+    if (folder === undefined)
+      throw new UsageError('no home folder for the contexts: give the device with --url, or set XDG_CONFIG_HOME to a folder')
     this.#file = new DurableFile(join(folder, 'slotwire', 'contexts.json'), { writers: 'several' })
   }
 

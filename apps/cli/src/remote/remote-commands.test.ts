@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { inRoot } from '../../../../tools/setup/root.mjs'
 import { testContext } from '../command.testkit.ts'
 import { runProgram } from '../program.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import { exitCodes } from './with-device.ts'
 
 let folder: string
@@ -33,15 +34,23 @@ afterAll(async () => {
 })
 
 /** Runs a command as typed, with the device of this file as default. */
-async function slotwire(line: string, stopped: Promise<unknown> = new Promise(() => undefined)) {
+async function slotwire(
+  line: string,
+  stopped: Promise<unknown> = new Promise(() => undefined),
+  folders: NodeJS.ProcessEnv = { XDG_CONFIG_HOME: folder },
+) {
   const { context, written } = testContext(folder, 0)
-  const environment = { ...context.environment, XDG_CONFIG_HOME: folder }
+  const environment = { ...context.environment, ...folders }
   let code = 0
   const setExitCode = (exitCode: number): void => {
     code = exitCode
   }
   const words = line.split(' ').filter(Boolean)
-  await runProgram(words, { ...context, environment, announce: context.print, setExitCode, stopped: () => stopped })
+  // Without a folder for the contexts there is no home folder either.
+  const home = (): string => {
+    throw new UsageError('no home folder')
+  }
+  await runProgram(words, { ...context, home, environment, announce: context.print, setExitCode, stopped: () => stopped })
   // Events are a log: a line for each.
   if (!/--(json|csv)|^events/.test(line))
     expect(Math.max(...written.printed.split('\n').map(({ length }) => length)), line).toBeLessThan(81)
@@ -282,10 +291,37 @@ it('lists the other modules if one does not answer', async () => {
   expect({ code, errors }).toEqual({ code: 1, errors: 'slotwire: GET /api/io/1.0/3/descriptor: Not Found\n' })
 })
 
+describe('no device', () => {
+  it.each([
+    ['http://127.0.0.1:1', 'no device is at this address: start one with slotwire serve --hardware twin'],
+    ['http://nowhere.invalid', 'the host of this address is unknown: check the name in --url'],
+    ['https://', 'the server does not speak HTTPS: begin the address with http://'],
+  ])('at %s ends a command at once, with a remedy, and without a home folder', async (address, said) => {
+    const typed = `get 5 --url ${address.length > 8 ? address : url.replace('http:', 'https:')}`
+    expect(await slotwire(typed, undefined, {})).toMatchObject({ code: 3, errors: expect.stringContaining(said) as unknown })
+  })
+
+  it('reports that it tries again while the device starts', async () => {
+    let asked = 0
+    const server = createServer((_, response) => {
+      asked++
+      response.writeHead(503, { 'slotwire-error': 'starting' }).end('{"message":"the service is starting"}')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { errors, code } = await slotwire(
+      `get 5 --deadline 500ms --url http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    )
+    expect([code, asked > 3]).toEqual([3, true])
+    expect(errors).toMatch(/the service is starting; trying again\n/)
+  })
+})
+
 describe('bad input', () => {
   it.each([
     ['get 3/9', 2, 'pin'],
     ['get 4', 1, 'must have io in slot 4: it has io in slot 3, 5'],
+    ['set 5/6 high', 1, 'slotwire: pin 6 has no power: repeat the command with --power, as in --power 5V/50mA\n'],
     ['set 31 high', 2, 'write slot and pin, as in 3/1.'],
     ['set 3/1 up', 2, 'high, low'],
     ['pwm 3/1 2MHz 50%', 2, 'frequencyHz is out of range'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { inWordsOf } from '@slotwire/client'
 import { messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
@@ -7,6 +8,7 @@ import { withUsageErrors } from '../terminal/as-usage-error.ts'
 import { examples } from '../terminal/help.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
+import { remedies } from './remedies.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { duration } from './values.ts'
 
@@ -94,16 +96,24 @@ export async function withClientErrors(
     await work()
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
-    hint(`slotwire: ${visible(error.message)}\n`)
+    hint(`slotwire: ${visible(inWordsOf(remedies, error))}\n`)
     setExitCode(exitCodes[error.kind])
   }
 }
 
-function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
-  const contexts = new Contexts(context)
-  const name = options.context ?? (options.url === undefined ? contexts.read().current : undefined)
-  const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : contexts.find(name)
-  return connect(saved.url, {
+/** Waits for a device that answers or has answered. Where none ever did, there is nothing to wait for. */
+async function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
+  const name = options.context ?? (options.url === undefined ? new Contexts(context).read().current : undefined)
+  const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : new Contexts(context).find(name)
+  let isConnected = false
+  let said = ''
+  const device = await connect(saved.url, {
+    onRetry(error) {
+      if (!isConnected && error.status === undefined) throw error
+      const text = inWordsOf(remedies, error)
+      if (text !== said) context.hint(`slotwire: ${visible(text)}; trying again\n`)
+      said = text
+    },
     token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
     ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
     leaseSecret: options.lease === undefined ? undefined : textOf(options.lease, 'secret'),
@@ -111,6 +121,8 @@ function open(options: DeviceCommandOptions, context: RemoteContext, signal: Abo
     clock: context.clock,
     signal,
   })
+  isConnected = true
+  return device
 }
 
 /** The text of a file, without the line end. */
