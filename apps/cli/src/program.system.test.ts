@@ -108,3 +108,17 @@ it('the log is for people on a terminal, and JSON elsewhere', async () => {
 it('a standard error on a full disk does not change the exit code of a mistyped command', async () => {
   expect(await begin(['sh', '-c', ALL_FULL, folder], ['serve', '--hardware', 'real']).ended).toMatchObject({ code: 2 })
 })
+
+it('says how many file descriptors it needs', async () => {
+  const few = ['/bin/sh', '-c', 'ulimit -n 40; exec "$0" "$@"']
+  expect(await begin(few, ['serve', '--hardware', 'twin', '--port', '0', '--state', 'memory']).ended).toEqual({
+    code: 2,
+    output: '',
+    errors: 'slotwire: this process may open 40 files, and needs 64: raise the limit (ulimit -n, LimitNOFILE)\n',
+  })
+})
+
+it('restores from no pipe, which may never end', async () => {
+  const { errors } = await begin(['/bin/sh', '-c', 'mkfifo p; exec "$0" "$@"'], ['restore', 'p', '--state', 'here']).ended
+  expect(errors).toContain('it is a pipe: write - to read standard input')
+})

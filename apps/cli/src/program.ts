@@ -1,6 +1,7 @@
 import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible } from '@slotwire/core'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
+import { descriptorRemedy, processLimits } from './run/descriptors.ts'
 import { stopSignal } from './run/stop-signals.ts'
 import { homeFolder } from './state/home-folder.ts'
 import { examples, helpStyle } from './terminal/help.ts'
@@ -59,18 +60,23 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   // Help, completion and suggestions for a mistyped command need all commands.
   const isAlone = known !== undefined && typed !== 'completion'
   const wanted = isAlone ? [known] : typed === '--version' ? [] : Object.values(commands)
-  for (const load of wanted) program.addCommand(await load(context))
-
-  inherit(program)
-
+  // Afterwards there may be no descriptor left to read them.
+  const limits = processLimits()
   try {
+    for (const load of wanted) program.addCommand(await load(context))
+    inherit(program)
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) setExitCode(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE)
     else if (error instanceof UsageError) {
       tell(`slotwire: ${error.message}\n`)
       setExitCode(USAGE_EXIT_CODE)
-    } else throw error
+    } else {
+      const remedy = descriptorRemedy(error, limits)
+      if (remedy === undefined) throw error
+      tell(`slotwire: ${remedy}\n`)
+      setExitCode(USAGE_EXIT_CODE)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, messageOf } from '@slotwire/core'
 import { waitForLock } from '@slotwire/gateway'
@@ -68,6 +68,7 @@ async function read(file: string, input: AsyncIterable<Uint8Array | string>): Pr
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
+    if (file !== STANDARD && statSync(file).isFIFO()) throw new Error('it is a pipe: write - to read standard input')
     for await (const chunk of file === STANDARD ? input : createReadStream(file)) {
       const part = Buffer.from(chunk as Uint8Array)
       bytes += part.length

@@ -1,4 +1,5 @@
 import { extensionPaths } from '@slotwire/contract'
+import { visible } from '@slotwire/core'
 import { Command } from 'commander'
 import { wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
@@ -51,9 +52,9 @@ function takeCommand(context: RemoteContext): Command {
         }
         const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal })
         const { number, secret, expires_at: until } = grant as { number: number; secret: string; expires_at: string }
-        context.print(options.format === 'json' ? `${JSON.stringify(grant)}\n` : `${secret}\n`)
+        context.print(options.format === 'json' ? `${JSON.stringify(grant)}\n` : `${visible(secret)}\n`)
         context.hint(
-          `Lease ${number} of slot ${slots.join(', ')} until ${until}. Its secret is shown only once: send it with --lease.\n`,
+          `Lease ${number} of slot ${slots.join(', ')} until ${visible(until)}. Its secret is shown only once: send it with --lease.\n`,
         )
       }),
     )

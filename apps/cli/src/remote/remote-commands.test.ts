@@ -236,11 +236,27 @@ describe('a server without /slotwire/', () => {
   })
 })
 
+it('shows what a hostile server says of a lease without control characters', async () => {
+  const grant = { number: 1, secret: '\u001b[2Jsecret', expires_at: '\u009b31mnow' }
+  const { port, close } = await proxyWithout('/slotwire/leases', liveUrl, { status: 201, body: JSON.stringify(grant) })
+  onTestFinished(close)
+  const { output, errors } = await slotwire(`lease take 3 --holder test --url http://127.0.0.1:${port}`)
+  expect([output, errors]).toEqual([
+    '\\u{1b}[2Jsecret\n',
+    expect.stringMatching(/^Lease 1 of slot 3 until \\u\{9b\}31mnow\. /) as unknown,
+  ])
+})
+
+const NOT_FOUND = { status: 404, body: '{"status":"error","code":404,"message":"Not Found"}' }
+
 /** A server that passes requests on, but those that begin with a path. */
-async function proxyWithout(cut: string, target: string): Promise<{ port: number; close: () => void }> {
+async function proxyWithout(
+  cut: string,
+  target: string,
+  { status, body } = NOT_FOUND,
+): Promise<{ port: number; close: () => void }> {
   const server = createServer((request, response) => {
-    if (request.url?.startsWith(cut) === true)
-      return response.writeHead(404).end('{"status":"error","code":404,"message":"Not Found"}')
+    if (request.url?.startsWith(cut) === true) return response.writeHead(status).end(body)
     const { method, headers } = request
     return request.pipe(
       forward(target + String(request.url), { method, headers: { ...headers, host: new URL(target).host } }, (answer) => {

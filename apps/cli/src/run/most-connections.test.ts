@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mostConnections, processLimits } from './most-connections.ts'
+import { descriptorRemedy, processLimits } from './descriptors.ts'
+import { mostConnections } from './most-connections.ts'
 
 const limits = (open: string) => `Limit                     Soft Limit           Hard Limit           Units
 Max processes             400                  400                  processes
@@ -39,4 +40,13 @@ describe('the number of connections over all doors', () => {
   it('is found from the limits of this process', () => {
     expect(mostConnections(processLimits())).toBeGreaterThan(0)
   })
+})
+
+it.each([
+  ['48', 'ERR_MODULE_NOT_FOUND', 'this process may open 48 files, and needs 64: raise the limit (ulimit -n, LimitNOFILE)'],
+  ['48', 'EMFILE', expect.stringContaining('needs 64')],
+  ['48', 'ENOENT', undefined],
+  ['64', 'ERR_MODULE_NOT_FOUND', undefined],
+])('with %s descriptors, the error %s has the remedy %j', (open, code, remedy) => {
+  expect(descriptorRemedy(Object.assign(new Error(), { code }), limits(open))).toEqual(remedy)
 })

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { orElse } from '@slotwire/core'
 import { defaultHttpLimits } from '@slotwire/service'
+import { mostDescriptors } from './descriptors.ts'
 
 /** File descriptors kept for everything but connections: stored files, the processes of slots, listeners. */
 const RESERVED_DESCRIPTORS = 128
@@ -12,14 +11,8 @@ const LEAST_SHARE = 1 / 2
  * text of `/proc/self/limits`; without it, the service's own bound. `perConnection`: descriptors that each takes.
  */
 export function mostConnections(limits: string | undefined, perConnection = 1): number {
-  const found = /^Max open files +(\d+)/m.exec(limits ?? '')
-  if (found === null) return defaultHttpLimits.connections
-  const descriptors = Number(found[1])
+  const descriptors = mostDescriptors(limits)
+  if (descriptors === undefined) return defaultHttpLimits.connections
   const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * LEAST_SHARE)
   return Math.min(defaultHttpLimits.connections, Math.floor(free / perConnection))
-}
-
-/** Limits of this process as Linux shows them; undefined on another system. */
-export function processLimits(): string | undefined {
-  return orElse(undefined, () => readFileSync('/proc/self/limits', 'utf8'))
 }

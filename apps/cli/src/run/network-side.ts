@@ -27,7 +27,8 @@ import { isUnwritable, type StateAccess } from '../state/state-access.ts'
 import { withWriteErrors } from '../state/state-folder.ts'
 import { asUsageError } from '../terminal/as-usage-error.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { mostConnections, processLimits } from './most-connections.ts'
+import { processLimits } from './descriptors.ts'
+import { mostConnections } from './most-connections.ts'
 
 /** Settings given as options, for this run only. They take precedence over the settings file. */
 export type SettingsOverrides = Partial<Settings>

@@ -1,3 +1,4 @@
+import { isRecord, orElse } from '@slotwire/core'
 import { isMachineId } from '../machine-id.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
@@ -7,6 +8,8 @@ import type { BackupFile } from './backup-document.ts'
 
 /** Throws `SettingsError` or `OperatorError` for a file that a service could not start with. */
 export function checkContent({ path, text }: BackupFile, services: readonly string[]): void {
+  if (path.startsWith('twin/') && !isRecord(orElse<unknown>(undefined, () => JSON.parse(text))))
+    throw new OperatorError(`${path} is damaged: it holds one JSON object`)
   switch (path) {
     case SETTINGS_FILE: {
       const { problems } = parseSettingsFile(Buffer.from(text), SETTINGS_FILE, services)

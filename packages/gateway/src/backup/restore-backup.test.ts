@@ -111,6 +111,13 @@ describe('restoreBackup of an unusable backup', () => {
       SettingsError,
       'settings.yaml:1: nams: no such setting: did you mean names?',
     ],
+    [
+      'a damaged virtual module',
+      'twin/slot-0.json',
+      '[]',
+      OperatorError,
+      'twin/slot-0.json is damaged: it holds one JSON object',
+    ],
     ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],
     [
       'an imported certificate without a key',

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { codeOf, orElse } from '@slotwire/core'
+
+/** File descriptors that a start needs: it reads some fifty files at once. */
+const LEAST_DESCRIPTORS = 64
+/** Node.js reports a module that it could not open as missing. */
+const CODES = ['EMFILE', 'ERR_MODULE_NOT_FOUND']
+
+/** Limits of this process as Linux shows them; undefined on another system. */
+export function processLimits(): string | undefined {
+  return orElse(undefined, () => readFileSync('/proc/self/limits', 'utf8'))
+}
+
+/** How many files the process may open, from the text of `processLimits`; undefined: not limited. */
+export function mostDescriptors(limits: string | undefined): number | undefined {
+  const [, found] = /^Max open files +(\d+)/m.exec(limits ?? '') ?? []
+  return found === undefined ? undefined : Number(found)
+}
+
+/** What to do about an error that too few descriptors cause; undefined for other errors. */
+export function descriptorRemedy(error: unknown, limits: string | undefined): string | undefined {
+  const most = mostDescriptors(limits)
+  if (most === undefined || most >= LEAST_DESCRIPTORS || !CODES.includes(codeOf(error) ?? '')) return undefined
+  return `this process may open ${most} files, and needs ${LEAST_DESCRIPTORS}: raise the limit (ulimit -n, LimitNOFILE)`
+}
