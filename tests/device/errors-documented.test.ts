@@ -86,7 +86,7 @@ describe('the error tables', () => {
 
   it('use only the statuses of the status table', () => {
     const statuses = new Set(definitions.map(({ status }) => status))
-    expect([400, 401, 403, 404, 405, 408, 412, 413, 415, 422, 423, 429, 431, 500, 502, 503]).toEqual(
+    expect([400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 423, 429, 431, 500, 502, 503]).toEqual(
       expect.arrayContaining([...statuses]),
     )
   })

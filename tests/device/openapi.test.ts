@@ -57,10 +57,12 @@ function statusesOf(method: string, path: string): readonly number[] {
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, 400, 401, 403, 405, 408, 429, 431, 500, 502, 503]
   const underApi = [400, 401, 403, 404, 405, 408, 429, 431, 500, 502, 503]
-  const byHeaders = [412, 423]
+  // A reset, and what goes ahead of the queue, is not overtaken.
+  const waiting =
+    /\/(reset|hard_reset|watchdog\/shutdown)$/.test(path) && !path.endsWith('/usbhub/reset') ? [412, 423] : [409, 412, 423]
   const withBody = [400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503]
-  if (path.endsWith('/watchdog/save')) return [200, ...underApi, ...byHeaders].toSorted()
-  return [200, ...(method === 'POST' ? [...withBody, ...byHeaders].toSorted() : underApi)]
+  if (path.endsWith('/watchdog/save')) return [200, ...underApi, ...waiting].toSorted()
+  return [200, ...(method === 'POST' ? [...withBody, ...waiting].toSorted() : underApi)]
 }
 
 describe('the OpenAPI document of all services', () => {

@@ -57,6 +57,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   403: 'credentials',
   404: 'not-found',
   408: 'unreachable',
+  409: 'refused',
   412: 'session-changed',
   423: 'leased',
   429: 'credentials',

@@ -28,6 +28,12 @@ export type Effect = 'read' | 'deliver' | 'write' | 'action'
  */
 export type Reach = 'device' | 'none'
 
+/**
+ * The place of a write in the queue of its slot; default: after all earlier requests. `ahead`: before all that wait. `clears`: the same, and
+ * the writes that it overtakes end unsent.
+ */
+export type Turn = 'ahead' | 'clears'
+
 /** How long a value may be reused: never, or for the one second of the `/input/` values (spec, IO rule 7). */
 export type Caching = 'no-store' | 'one-second'
 
@@ -54,6 +60,8 @@ export interface Endpoint {
   readonly effect: Effect
   /** Of a write; default: the lease of its slot. */
   readonly reach?: Reach
+  /** Of a write. */
+  readonly turn?: Turn
   readonly caching: Caching
   /** One line for the API document. */
   readonly summary: string

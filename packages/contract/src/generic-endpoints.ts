@@ -20,6 +20,7 @@ export const genericEndpoints = {
   reset: {
     ...writes,
     path: '/reset',
+    turn: 'clears',
     body: named('ResetRequest', objectOf({ reset: literal('yes') })),
     summary: 'Resets the module to its initial state',
     description: 'Equal to a restart of the driver (SUSPEND), not a reset of the system. Sessions stay.',

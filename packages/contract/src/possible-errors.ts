@@ -66,6 +66,7 @@ export function possibleErrors(endpoint: Endpoint, level: EndpointLevel): readon
     ...(level === 'slot' && endpoint.effect !== 'deliver' ? bus : []),
     ...(endpoint.effect === 'write' || endpoint.effect === 'action' ? [coreErrors.readOnly] : []),
     ...(isGuarded(endpoint, level) ? guard : []),
+    ...(isGuarded(endpoint, level) && endpoint.turn === undefined ? [coreErrors.requestOvertaken] : []),
     ...(endpoint.parameters === undefined ? [] : [coreErrors.noSuchItem]),
     ...(endpoint.body === undefined ? [] : body),
     ...endpoint.errors,

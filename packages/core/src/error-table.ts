@@ -56,6 +56,11 @@ const others = defineErrors({
     message: 'the request did not arrive in time: send {part} within {seconds} seconds',
     retryable: true,
   },
+  requestOvertaken: {
+    status: 409,
+    message:
+      'the module in slot {slot} was reset while the request waited, and the request was not sent: initialize the module first',
+  },
   bodyTooLarge: { status: 413, message: 'the body is too large: at most {limit} bytes', example: { limit: '65536' } },
   contentTypeNotJson: { status: 415, message: 'the content type is not supported: send Content-Type: application/json' },
   contentEncodingNotSupported: {

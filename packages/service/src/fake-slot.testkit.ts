@@ -1,5 +1,5 @@
 import { coreErrors, type ModuleDescriptor } from '@slotwire/core'
-import { type Exchange, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
+import { type Exchange, type FirstJob, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
 import { type Command, encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
 
 export const fakeDescriptor: ModuleDescriptor = {
@@ -86,9 +86,9 @@ export class FakeSlot implements SlotApi {
   }
 
   /** Not bound to the gate: nothing waits before it. */
-  async writeFirst<Result>(job: Job<Result>): Promise<Result> {
+  async writeFirst<Result>(job: FirstJob<Result>): Promise<Result> {
     try {
-      return await job(this.exchange)
+      return await job(this.exchange, () => undefined)
     } finally {
       this.emit('written')
     }

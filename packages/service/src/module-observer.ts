@@ -2,6 +2,7 @@ import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { CheckedHandler, CheckedRequest } from './module-service.ts'
+import { requestAbandoned } from './pipeline/departure.ts'
 
 /** Learns what modules acknowledged and answered. Its methods return at once and never throw. */
 export interface ModuleObserver {
@@ -18,7 +19,10 @@ interface ObservedWrite {
   readonly work: () => unknown
 }
 
-const BEFORE_THE_MODULE: readonly unknown[] = [coreErrors.queueFull, coreErrors.stopping].map(({ definition }) => definition)
+const { queueFull, stopping, requestOvertaken } = coreErrors
+const BEFORE_THE_MODULE: readonly unknown[] = [queueFull, stopping, requestOvertaken, requestAbandoned].map(
+  ({ definition }) => definition,
+)
 const INTERNAL_STATUS = 500
 
 /** Runs a write and reports its end to the observer, before later writes of the slot end. */

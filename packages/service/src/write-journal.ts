@@ -28,6 +28,8 @@ export interface WriteRecord {
   readonly body?: unknown
   /** HTTP status of the response. */
   readonly status: number
+  /** The client had gone before its turn came: nothing was done. */
+  readonly isAbandoned?: boolean
   /** Time from arrival to response, in milliseconds. */
   readonly durationMs: number
 }
@@ -36,7 +38,7 @@ export interface WriteRecord {
 export type RecordWrite = (
   request: IncomingMessage,
   caller: Caller | undefined,
-  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body' | 'target'>,
+  outcome: Pick<WriteRecord, 'status' | 'durationMs' | 'body' | 'target' | 'isAbandoned'>,
 ) => void
 
 /** Creates the function that calls `onWrite`. A write without an endpoint gets the service in its path, if it is one of `contracts`. */

@@ -10,7 +10,11 @@ export const QUEUE_LIMIT = 128
  */
 export const JOB_LIMIT_MS = 120_000
 
+/** Most jobs ahead of the others that clients may cause, and most in a row while others wait. */
+export const AHEAD_LIMIT = 16
+
 interface WaitingJob {
+  readonly isWrite: boolean
   readonly start: () => void
   readonly fail: (error: Error) => void
 }
@@ -30,6 +34,8 @@ export class RequestQueue {
   readonly #first: WaitingJob[] = []
   readonly #idle: WaitingJob[] = []
   readonly #job: StallTimer
+  /** Jobs ahead of the others since one of these ran. */
+  #inARow = 0
   #closed: Error | undefined
 
   constructor(options: RequestQueueOptions) {
@@ -48,18 +54,31 @@ export class RequestQueue {
     return this.#waiting.length
   }
 
-  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
-  add<Result>(job: () => Promise<Result>): Promise<Result> {
+  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. A write may be overtaken. */
+  add<Result>(job: () => Promise<Result>, isWrite = false): Promise<Result> {
     if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       this.#options.statistics.refusedJobs++
       return Promise.reject(this.#full(this.#limit))
     }
-    return this.#add(this.#waiting, job)
+    return this.#add(this.#waiting, job, isWrite)
   }
 
-  /** Runs `job` before all waiting ones, whatever their number. */
-  addFirst<Result>(job: () => Promise<Result>): Promise<Result> {
-    return this.#add(this.#first, job)
+  /**
+   * Runs `job` before all waiting ones, whatever their number. It may call `endOvertaken`: then the writes that waited when it came fail with
+   * `requestOvertaken`. Rejects with `queueFull` at once if `limit` such jobs wait.
+   */
+  addFirst<Result>(job: (endOvertaken: () => void) => Promise<Result>, limit = Number.POSITIVE_INFINITY): Promise<Result> {
+    if (this.#first.length >= limit) return Promise.reject(this.#full(limit))
+    const writes = this.#waiting.filter(({ isWrite }) => isWrite)
+    return this.#add(this.#first, () => job(() => this.#overtake(writes)))
+  }
+
+  #overtake(writes: readonly WaitingJob[]): void {
+    const error = coreErrors.requestOvertaken({ slot: this.#options.slot })
+    for (const write of writes) {
+      const index = this.#waiting.indexOf(write)
+      if (index >= 0) this.#waiting.splice(index, 1)[0]?.fail(error)
+    }
   }
 
   /** Runs `job` when no other waits, including later ones. Rejects with `queueFull` if there is already such a job. */
@@ -72,7 +91,7 @@ export class RequestQueue {
     return coreErrors.queueFull({ slot: this.#options.slot, limit })
   }
 
-  #add<Result>(queue: WaitingJob[], job: () => Promise<Result>): Promise<Result> {
+  #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, isWrite = false): Promise<Result> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -89,7 +108,7 @@ export class RequestQueue {
           },
         )
       }
-      if (this.#job.running) queue.push({ start, fail: reject })
+      if (this.#job.running) queue.push({ isWrite, start, fail: reject })
       else start()
     })
   }
@@ -102,7 +121,10 @@ export class RequestQueue {
 
   #next(): void {
     this.#job.end()
-    const next = this.#first.shift() ?? this.#waiting.shift() ?? this.#idle.shift()
+    const mayGoAhead = this.#inARow < AHEAD_LIMIT || this.#waiting.length === 0
+    const ahead = mayGoAhead ? this.#first.shift() : undefined
+    this.#inARow = ahead === undefined ? 0 : this.#inARow + 1
+    const next = ahead ?? this.#waiting.shift() ?? this.#idle.shift()
     next?.start()
   }
 }

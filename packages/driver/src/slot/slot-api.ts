@@ -8,6 +8,9 @@ export type Exchange = <Request, Response>(command: Command<Request, Response>, 
 /** Work that has the slot to itself, except for heartbeats. */
 export type Job<Result> = (exchange: Exchange) => Promise<Result>
 
+/** The same, ahead of waiting jobs. `endOvertaken` fails the writes among them, if they came before this one. */
+export type FirstJob<Result> = (exchange: Exchange, endOvertaken: () => void) => Promise<Result>
+
 /** Ends an idle job because another job needs the module. */
 export class SlotNeeded extends Error {
   override readonly name = 'SlotNeeded'
@@ -41,8 +44,8 @@ export interface SlotApi {
   descriptor(): Promise<ModuleDescriptor>
   /** Runs a job with an effect, in order of arrival. Throws `queueFull` at once if too many wait. */
   write<Result>(job: Job<Result>): Promise<Result>
-  /** The same, ahead of all waiting jobs, even if too many wait. For what must not be late; one at a time. */
-  writeFirst<Result>(job: Job<Result>): Promise<Result>
+  /** The same, ahead of all waiting jobs, even if too many wait: for what must not be late. Throws `queueFull` if `limit` such jobs wait. */
+  writeFirst<Result>(job: FirstJob<Result>, limit?: number): Promise<Result>
   /**
    * Runs a job without effect, shared among callers with the same `key`. A plain call joins even a job that has begun, a `fresh` one only
    * a job that has sent nothing.

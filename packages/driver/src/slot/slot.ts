@@ -11,7 +11,7 @@ import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
-import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
+import { type Exchange, type FirstJob, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 import { restartModule, startModule } from './start-up.ts'
 
@@ -168,11 +168,11 @@ export class Slot implements SlotApi {
   }
 
   write<Result>(job: Job<Result>): Promise<Result> {
-    return this.#queue.add(() => this.#change(job))
+    return this.#queue.add(() => this.#change(job), true)
   }
 
-  writeFirst<Result>(job: Job<Result>): Promise<Result> {
-    return this.#queue.addFirst(() => this.#change(job))
+  writeFirst<Result>(job: FirstJob<Result>, limit?: number): Promise<Result> {
+    return this.#queue.addFirst((endOvertaken) => this.#change((exchange) => job(exchange, endOvertaken)), limit)
   }
 
   async #change<Result>(job: Job<Result>): Promise<Result> {

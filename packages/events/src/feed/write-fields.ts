@@ -5,7 +5,7 @@ import type { NewRecord } from '../record.ts'
 const LONGEST_PATH = 200
 
 /** The record of a request with an effect. Bodies of the modules' API have no secrets; others are left out. */
-export function writeFields({ caller, method, path, target, body, status }: WriteRecord): NewRecord {
+export function writeFields({ caller, method, path, target, body, status, isAbandoned }: WriteRecord): NewRecord {
   const { service, endpoint, slot, session } = target ?? {}
   const shownPath = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
   return {
@@ -19,6 +19,7 @@ export function writeFields({ caller, method, path, target, body, status }: Writ
     ...(caller === undefined ? {} : { door: caller.door }),
     ...(caller?.token === undefined ? {} : { token: caller.token.name }),
     status,
+    ...(isAbandoned === true ? { abandoned: true } : {}),
     ...(body === undefined || endpoint === undefined ? {} : { body }),
   }
 }

@@ -243,7 +243,8 @@ class Interleaving {
     const write: Write = { id: this.#writes.length, slot, secret, reach, began: undefined }
     this.#writes.push(write)
     const headers = secret === undefined ? {} : { 'slotwire-lease': secret }
-    const own = new SlotForWrite(found, reach, { caller: from?.caller, headers }, this.#leases)
+    const sender = { caller: from?.caller, headers }
+    const own = new SlotForWrite(found, reach === undefined ? {} : { reach }, sender, this.#leases)
     const writing = own.write(async (exchange) => {
       write.began = { moment: ++this.#moment, atMs: this.#clock.now() }
       await exchange(setValue, { value: write.id })

@@ -6,6 +6,7 @@ import type { ReadBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { ErrorContext } from './client-error.ts'
 import { sendOutcome } from './delivery.ts'
+import { departureOf, requestAbandoned } from './departure.ts'
 import { loggedPath, type Sender } from './request.ts'
 import type { Handle } from './routes.ts'
 
@@ -46,7 +47,11 @@ export function changeHandler<Target extends ChangedPlace>(
       if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
       target = locate(values, caller)
       body = await bodyOf(request, response)
-      sendOutcome(request, response, await run(target, body, { caller, headers: request.headers }))
+      sendOutcome(
+        request,
+        response,
+        await run(target, body, { caller, headers: request.headers, departure: departureOf(request, response) }),
+      )
     })
     if (!changes) return
     const durationMs = doorTime.now() - startedMs
@@ -64,6 +69,7 @@ export function changeHandler<Target extends ChangedPlace>(
       durationMs,
       ...(of === undefined ? {} : { target: { ...of, ...module } }),
       ...(body === undefined ? {} : { body }),
+      ...(refusal?.definition === requestAbandoned.definition ? { isAbandoned: true } : {}),
     })
   }
 }

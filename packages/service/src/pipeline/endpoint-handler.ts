@@ -135,7 +135,7 @@ function writeHandler(served: ServedEndpoint, context: ServiceContext): Handle {
         const request = { body, parameters }
         const observed: Observed = (work) =>
           observe === undefined ? work() : observedWrite(observe, slot, { endpoint: name, request, kind: handler.kind, work })
-        const own = endpoint.reach === 'none' ? slot : new SlotForWrite(slot, endpoint.reach, sender, context.guard)
+        const own = new SlotForWrite(slot, endpoint, sender, context.guard)
         return run(handler, request, handlerContextOf(own, context, false), power, observed)
       },
       errors: errorsOf(served, context),

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Caller } from './caller.ts'
+import type { Departure } from './departure.ts'
 
 /** Who sent a request, and what its headers say. */
 export interface Sender {
   /** Undefined: the process itself. */
   readonly caller: Caller | undefined
   readonly headers: IncomingHttpHeaders
+  /** Undefined: the client stays. */
+  readonly departure?: Departure
 }
 
 /** Path of a request for the log, without query and without the user of an absolute target: both may contain secrets. */

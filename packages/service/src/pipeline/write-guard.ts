@@ -1,7 +1,8 @@
-import type { Reach } from '@slotwire/contract'
+import type { Endpoint, Reach } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import type { Exchange, Job, SlotApi } from '@slotwire/driver'
+import { AHEAD_LIMIT, type FirstJob, type Job, type SlotApi } from '@slotwire/driver'
 import type { Caller } from './caller.ts'
+import { type Departure, requestAbandoned } from './departure.ts'
 import type { Sender } from './request.ts'
 
 /** A write of the specification, as leases judge it. */
@@ -21,19 +22,24 @@ export interface WriteGuard {
   run<Result>(write: GuardedWrite, job: () => Promise<Result>): Promise<Result>
 }
 
-/** The module of one write: a job runs only if leases and `If-Match` allow it when its turn has come. */
+/** The module of one write: a job runs only if leases and `If-Match` allow it and its client is still there when its turn has come. */
 export class SlotForWrite implements SlotApi {
   readonly #slot: SlotApi
   readonly #guard: WriteGuard | undefined
   readonly #write: GuardedWrite
   readonly #sessions: readonly string[] | undefined
+  readonly #turn: Endpoint['turn']
+  readonly #departure: Departure | undefined
 
   /** Throws `malformedRequest` if `If-Match` is no list of sessions. */
-  constructor(slot: SlotApi, reach: Reach | undefined, { headers, caller }: Sender, guard: WriteGuard | undefined) {
+  constructor(slot: SlotApi, { reach, turn }: Pick<Endpoint, 'reach' | 'turn'>, sender: Sender, guard: WriteGuard | undefined) {
+    const { headers, caller, departure } = sender
     this.#slot = slot
-    this.#guard = guard
+    this.#guard = reach === 'none' ? undefined : guard
     this.#write = { slot: slot.slot, reach, secret: headers['slotwire-lease']?.toString(), caller }
-    this.#sessions = sessionsIn(headers['if-match'])
+    this.#sessions = reach === 'none' ? undefined : sessionsIn(headers['if-match'])
+    this.#turn = turn
+    this.#departure = departure
   }
 
   get slot(): number {
@@ -64,18 +70,34 @@ export class SlotForWrite implements SlotApi {
     return this.#slot.reset
   }
 
-  /** Throws if the write must not run: for its lease first, then for the session. */
+  /** Throws if the write must not run: because its client has gone, then for its lease, then for the session. */
   check(): void {
+    if (this.#departure?.isClosed === true) throw requestAbandoned()
     this.#guard?.check(this.#write)
     this.#checkSession()
   }
 
   write<Result>(job: Job<Result>): Promise<Result> {
-    return this.#slot.write(this.#judged(job))
+    let [hasBegun, hasWaited] = [false, false]
+    const judged: FirstJob<Result> = async (exchange, endOvertaken) => {
+      hasBegun = true
+      if (hasWaited && (await this.#departure?.isGone()) === true) throw requestAbandoned()
+      return this.#judged(() => {
+        if (this.#turn === 'clears') endOvertaken()
+        return job(exchange)
+      })
+    }
+    const isFirst = this.#turn !== undefined
+    const result = isFirst
+      ? this.#slot.writeFirst(judged, AHEAD_LIMIT)
+      : this.#slot.write((exchange) => judged(exchange, NOTHING))
+    hasWaited = !hasBegun
+    if (hasWaited) this.#departure?.waits()
+    return result
   }
 
-  writeFirst<Result>(job: Job<Result>): Promise<Result> {
-    return this.#slot.writeFirst(this.#judged(job))
+  writeFirst<Result>(job: FirstJob<Result>, limit?: number): Promise<Result> {
+    return this.#slot.writeFirst((exchange, endOvertaken) => this.#judged(() => job(exchange, endOvertaken)), limit)
   }
 
   descriptor(): ReturnType<SlotApi['descriptor']> {
@@ -98,13 +120,12 @@ export class SlotForWrite implements SlotApi {
     return this.#slot.subscribe(listener)
   }
 
-  #judged<Result>(job: Job<Result>): Job<Result> {
-    const afterLease = (exchange: Exchange): Promise<Result> => {
+  #judged<Result>(job: () => Promise<Result>): Promise<Result> {
+    const afterLease = (): Promise<Result> => {
       this.#checkSession()
-      return job(exchange)
+      return job()
     }
-    const guard = this.#guard
-    return guard === undefined ? afterLease : (exchange) => guard.run(this.#write, () => afterLease(exchange))
+    return this.#guard === undefined ? afterLease() : this.#guard.run(this.#write, afterLease)
   }
 
   #checkSession(): void {
@@ -113,6 +134,8 @@ export class SlotForWrite implements SlotApi {
     throw coreErrors.sessionChanged({ slot })
   }
 }
+
+const NOTHING = (): void => undefined
 
 const TAG = /(W\/)?"([^"]*)"/g
 /** What remains of a list of tags without their content. */
