@@ -12,7 +12,7 @@ describe('connect', () => {
     const { serial_code: serial, vendor_product_id: type } = await device.io(5).descriptor()
     expect((await device.find('io', { serial, type })).slot).toBe(5)
     expect(() => device.io()).toThrow('the device must have one io module: it has io in slot 3, 5')
-    expect(() => device.io(4)).toThrow('a io module in slot 4')
+    expect(() => device.io(4)).toThrow('the device must have io in slot 4: it has io in slot 3, 5')
     await expect(device.find('io', { serial: 'none' })).rejects.toThrow('0 io modules fit {"serial":"none"}, 1 must')
   })
 

@@ -25,7 +25,7 @@ export interface ConnectOptions {
   readonly leaseSecret?: string | undefined
   /** In place of `fetch`. */
   readonly transport?: Transport | undefined
-  /** In place of an event stream of its own: a `SharedSource` for tabs of a browser, for example. */
+  /** Makes its event stream: for a program that begins after a record that it has, for example. */
   readonly source?: MakeSource | undefined
   readonly clock?: Clock | undefined
   readonly random?: Random | undefined

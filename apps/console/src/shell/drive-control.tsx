@@ -8,18 +8,20 @@ import { DriveDialog } from './drive-dialog.tsx'
 /** Who drives, and the button to do so. Gives back when the page closes, or was hidden for a minute. */
 export function DriveControl() {
   const texts = useTexts()
-  const { drive } = useStore()
+  const store = useStore()
+  const { drive } = store
   const isOpen = useSignal(false)
   useEffect(() => {
     const onHide = (): void => void drive.giveBack()
-    const onVisibility = (): void => drive.setHidden(document.hidden)
+    const onVisibility = (): void => store.setHidden(document.hidden)
+    onVisibility()
     window.addEventListener('pagehide', onHide)
     document.addEventListener('visibilitychange', onVisibility)
     return () => {
       window.removeEventListener('pagehide', onHide)
       document.removeEventListener('visibilitychange', onVisibility)
     }
-  }, [drive])
+  }, [store, drive])
   const state = drive.state.value
   const others = [
     ...new Set(drive.others.value.map(({ holder, token }) => (token === undefined ? holder : `${holder} (${token})`))),

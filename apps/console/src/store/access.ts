@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { browserTabs, ClientError, Connection, connectWith, SharedSource, type Transport } from '@slotwire/client'
+import { ClientError, Connection, connectWith, type Transport } from '@slotwire/client'
 import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, messageOf, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
@@ -64,24 +64,13 @@ export class Access {
   async #open(token: string | undefined): Promise<DeviceStore> {
     const transport = browserTransport(this.#address, token)
     await this.#knock(transport, token)
-    const tabs = await browserTabs(this.#address, token)
-    try {
-      const device = await connectWith(clients, this.#address, {
-        token,
-        clock: this.#clock,
-        transport,
-        source: tabs && ((connection, onState) => new SharedSource(connection, onState, tabs)),
-      })
-      return new DeviceStore(device, {
-        clock: this.#clock,
-        wallTime: this.#wallTime,
-        hasToken: token !== undefined,
-        onEnd: (error) => void this.#onEnd(error),
-      })
-    } catch (error) {
-      tabs?.close()
-      throw error
-    }
+    const device = await connectWith(clients, this.#address, { token, clock: this.#clock, transport })
+    return new DeviceStore(device, {
+      clock: this.#clock,
+      wallTime: this.#wallTime,
+      hasToken: token !== undefined,
+      onEnd: (error) => void this.#onEnd(error),
+    })
   }
 
   /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */

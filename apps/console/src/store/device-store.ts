@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
 import type { Clock } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
@@ -58,6 +58,7 @@ export class DeviceStore {
   readonly #isRestarting = signal(false)
   readonly #warnings = signal<readonly string[]>([])
   readonly #hidden = signal<readonly Service[]>([])
+  readonly #isHidden = signal(false)
   readonly #readings = new Map<string, SharedReading<unknown>>()
   readonly #kept = new Map<string, unknown>()
   #skewMs = Number.POSITIVE_INFINITY
@@ -86,7 +87,10 @@ export class DeviceStore {
     this.drive = new Drive(device, this.clock, this.modules.state)
     this.sent = new Sent(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
     // A request to the bench may have paused the time.
-    this.sent.list.subscribe(() => void this.#readAbout())
+    effect(() => {
+      if (this.sent.list.value.length > 0) void this.#readAbout()
+    })
+    effect(() => device.context.live.rest(this.#isHidden.value && this.drive.state.value.step === 'off'))
     void this.#followRecords()
     void this.#followWarnings()
     if (this.hasToken) void this.#lookForHidden()
@@ -156,6 +160,12 @@ export class DeviceStore {
   /** When a record happened, as a date of this browser, whose clock may differ from that of the device. In milliseconds. */
   wallTimeOf(record: JournalRecord): number {
     return Date.parse(String(record['at'])) + (Number.isFinite(this.#skewMs) ? this.#skewMs : 0)
+  }
+
+  /** The page was hidden, or is visible again. A hidden page that does not drive has no event stream: a browser allows few connections. */
+  setHidden(isHidden: boolean): void {
+    this.#isHidden.value = isHidden
+    this.drive.setHidden(isHidden)
   }
 
   /** Ends everything. */

@@ -33,17 +33,11 @@ const FORBIDDEN = 403
 /** Failures that another attempt has, too. */
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
-/** Where the messages of a device come from: its event stream, or the stream that another tab of a browser has open. */
-export interface MessageSource {
-  /** Delivers messages to a subscriber until the returned function is called. */
-  add(subscriber: Subscriber): () => void
-}
-
-/** Makes the source of a client. `onState`: the stream is connected, or lost. */
-export type MakeSource = (connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) => MessageSource
+/** Makes the feed of a client. `onState`: the stream is connected, or lost. */
+export type MakeSource = (connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) => Feed
 
 /** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
-export class Feed implements MessageSource {
+export class Feed {
   readonly #connection: Connection
   readonly #onState: (isConnected: boolean, error?: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
@@ -56,6 +50,8 @@ export class Feed implements MessageSource {
   #last = ''
   #isOpen = false
   #pauseMs = 0
+  #isResting = false
+  #wake = (): void => undefined
 
   /**
    * `onState`: the stream is connected, or lost. `after`: the id of the last record that the users have. `kinds`: the only records that they
@@ -72,6 +68,7 @@ export class Feed implements MessageSource {
     this.#onState = onState
     connection.onClose(() => {
       for (const subscriber of this.#subscribers) subscriber.onFailure(undefined)
+      this.#wake()
     })
   }
 
@@ -80,6 +77,7 @@ export class Feed implements MessageSource {
     return this.#last
   }
 
+  /** Delivers messages to a subscriber until the returned function is called. */
   add(subscriber: Subscriber): () => void {
     const watched = this.#watches
     this.#subscribers.add(subscriber)
@@ -92,6 +90,13 @@ export class Feed implements MessageSource {
       if (this.#subscribers.size === 0) this.#current?.abort()
       else if (this.#watches !== before) this.#openAgain()
     }
+  }
+
+  /** Closes the stream for a while. Afterwards it continues after the last record, and brings what happened meanwhile. */
+  rest(isResting: boolean): void {
+    this.#isResting = isResting
+    if (isResting) this.#current?.abort()
+    else this.#wake()
   }
 
   #openAgain(): void {
@@ -113,6 +118,12 @@ export class Feed implements MessageSource {
     const { clock, random, closing } = this.#connection
     this.#isRunning = true
     for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
+      if (this.#isResting) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+        continue
+      }
       const begun = clock.now()
       this.#pauseMs = 0
       this.#rewatch?.cancel()

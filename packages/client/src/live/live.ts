@@ -3,7 +3,7 @@ import { isRecord, Listeners } from '@slotwire/core'
 import { ClientError, notServed } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
-import { Feed, type MakeSource, type Message, type MessageSource } from './feed.ts'
+import { Feed, type MakeSource, type Message } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
 import { type Interval, intervalMs, type Reading, Values } from './values.ts'
 
@@ -43,7 +43,7 @@ const ALERT_POLL_MS = 100
 export class Live {
   readonly changes = new Listeners<ConnectionChange>(throwLater)
   readonly #connection: Connection
-  readonly #feed: MessageSource
+  readonly #feed: Feed
   readonly #values: Values
   #isConnected = true
 
@@ -57,6 +57,11 @@ export class Live {
   }
 
   readonly #onSessions: (message: Message) => void
+
+  /** Closes the event stream for a while; `Feed.rest`. */
+  rest(isResting: boolean): void {
+    this.#feed.rest(isResting)
+  }
 
   /** The records of the journal from now on, and gaps. */
   events({ kinds, slots }: RecordFilter = {}, signal?: AbortSignal): Inbox<JournalRecord> {

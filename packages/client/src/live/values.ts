@@ -1,7 +1,7 @@
 import { isRecord } from '@slotwire/core'
 import { ClientError, kindOfStatus } from '../client-error.ts'
 import type { Connection } from '../connection.ts'
-import type { MessageSource } from './feed.ts'
+import type { Feed } from './feed.ts'
 
 /** An interval: milliseconds, or as in `250ms`, `1s`, `5m`. */
 export type Interval = number | string
@@ -46,12 +46,12 @@ interface Polled {
 /** Follows values of the device: from its stream, else by reading them again and again. */
 export class Values {
   readonly #connection: Connection
-  readonly #feed: MessageSource
+  readonly #feed: Feed
   readonly #polled = new Map<string, Polled>()
   /** What the stream sent last, by resource, while a reader follows it. */
   readonly #known = new Map<string, { value: unknown; users: number }>()
 
-  constructor(connection: Connection, feed: MessageSource) {
+  constructor(connection: Connection, feed: Feed) {
     this.#connection = connection
     this.#feed = feed
   }
