@@ -26,8 +26,8 @@ export function PinChart({ place }: { readonly place: string }) {
   useEffect(
     () =>
       effect(() => {
-        const { value, isStale } = reading.shown.value
-        if (isStale) trace.interrupt(wallTime())
+        const { value, isOld, isStale } = reading.shown.value
+        if (isStale || isOld) trace.interrupt(wallTime())
         else if (value !== undefined) trace.push(wallTime(), [value.volts, value.milliampere], PIN_MS)
       }),
     [trace, reading],

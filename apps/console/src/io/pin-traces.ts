@@ -47,8 +47,8 @@ export function usePinTraces(slot: number, values: ReadonlySignal<Shown<PinValue
   const traces = store.kept(`io/${slot}/traces`, () => new PinTraces())
   useEffect(() => {
     const end = effect(() => {
-      const { value, isStale } = values.value
-      if (isStale) traces.interrupt(wallTime())
+      const { value, isOld, isStale } = values.value
+      if (isStale || isOld) traces.interrupt(wallTime())
       else if (value !== undefined) traces.push(wallTime(), value.pins, everyMs)
     })
     return () => {

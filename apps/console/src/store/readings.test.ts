@@ -40,12 +40,12 @@ async function pass(ms: number): Promise<void> {
 
 describe('SharedReading', () => {
   it.each([
-    ['a value that does not change', [], 60_000, { value: 5, isStale: false, ageMs: 0, error: undefined }],
-    ['a module that cannot be read', ['fail'], 4000, { value: 5, isStale: true, ageMs: 4000, error: 'no answer' }],
-    ['a module that can be read again', ['fail', 'take'], 4000, { value: 6, isStale: false, ageMs: 0, error: undefined }],
-    ['a connection lost for less than the interval', ['lose'], 1000, { value: 5, isStale: false, ageMs: 1000, error: undefined }],
-    ['a connection lost for longer', ['lose'], 4000, { value: 5, isStale: true, ageMs: 4000, error: undefined }],
-    ['a connection that is back', ['lose', 'find'], 4000, { value: 5, isStale: false, ageMs: 0, error: undefined }],
+    ['a value that does not change', [], 60_000, { value: 5, isOld: false, isStale: false, ageMs: 0, error: undefined }],
+    ['a module that cannot be read', ['fail'], 4000, { value: 5, isOld: false, isStale: true, ageMs: 4000, error: 'no answer' }],
+    ['a module that can be read again', ['fail', 'take'], 4000, { value: 6, isOld: false, isStale: false, ageMs: 0, error: undefined }],
+    ['a connection lost for less than the interval', ['lose'], 1000, { value: 5, isOld: false, isStale: false, ageMs: 1000, error: undefined }],
+    ['a connection lost for longer', ['lose'], 4000, { value: 5, isOld: false, isStale: true, ageMs: 4000, error: undefined }],
+    ['a connection that is back', ['lose', 'find'], 4000, { value: 5, isOld: false, isStale: false, ageMs: 0, error: undefined }],
   ])('shows %s', async (_, steps, ms, expected) => {
     reading.use(1000)
     followed[0]?.take(value(5))
@@ -65,7 +65,21 @@ describe('SharedReading', () => {
     await pass(2000)
     followed[0]?.end(new Error('the stream ended'))
     await pass(1000)
-    expect(reading.shown.value).toEqual({ value: undefined, isStale: true, ageMs: 3000, error: 'the stream ended' })
+    expect(reading.shown.value).toEqual({ value: undefined, isOld: true, isStale: true, ageMs: 3000, error: 'the stream ended' })
+  })
+
+  it.each([
+    ['without a user', [], true],
+    ['at a longer interval', [5000], true],
+    ['at a shorter interval', [100], false],
+  ])('says that a value read %s is old until it is read again', (_, others, isOld) => {
+    const ends = [...others, 60_000].map((everyMs) => reading.use(everyMs))
+    followed.at(-1)?.take(value(5))
+    if (others.length === 0) for (const end of ends) end()
+    reading.use(1000)
+    expect(reading.shown.value).toMatchObject({ value: 5, isOld })
+    followed.at(-1)?.take(value(5))
+    expect(reading.shown.value).toMatchObject({ value: 5, isOld: false })
   })
 
   it.each([

@@ -7,6 +7,8 @@ import type { LinkState } from './link.ts'
 export interface Shown<Value> {
   /** The last value; undefined before the first. */
   readonly value: Value | undefined
+  /** Not read yet since it is used at this interval: it may have been true long ago. */
+  readonly isOld: boolean
   /** Older than its interval, or the module cannot be read: show it grey, with its age. */
   readonly isStale: boolean
   /** Milliseconds since it was true; 0 while it is kept up to date. */
@@ -17,6 +19,7 @@ export interface Shown<Value> {
 
 interface Known<Value> {
   readonly value: Value | undefined
+  readonly isOld: boolean
   /** Time of the clock at which it failed. */
   readonly failedMs: number
   readonly error: string | undefined
@@ -24,7 +27,7 @@ interface Known<Value> {
 
 /** Beyond its interval a value may be late by so much, in milliseconds. */
 const GRACE_MS = 750
-const NOTHING: Known<never> = { value: undefined, failedMs: 0, error: undefined }
+const NOTHING: Known<never> = { value: undefined, isOld: true, failedMs: 0, error: undefined }
 
 /** Follows a read. The result ends it. */
 export type Follow<Value> = (
@@ -47,11 +50,11 @@ export class SharedReading<Value> {
     this.#follow = follow
     this.#clock = clock
     this.shown = computed(() => {
-      const { value, failedMs, error } = this.#known.value
+      const { value, isOld, failedMs, error } = this.#known.value
       const { isConnected, lostAtMs } = link.value
-      if (error === undefined && isConnected) return { value, isStale: false, ageMs: 0, error }
+      if (error === undefined && isConnected) return { value, isOld, isStale: false, ageMs: 0, error }
       const ageMs = Math.max(0, now.value - (error === undefined ? lostAtMs : failedMs))
-      return { value, isStale: error !== undefined || ageMs > this.#everyMs.value + GRACE_MS, ageMs, error }
+      return { value, isOld, isStale: error !== undefined || ageMs > this.#everyMs.value + GRACE_MS, ageMs, error }
     })
   }
 
@@ -73,6 +76,7 @@ export class SharedReading<Value> {
   #adjust(): void {
     const everyMs = Math.min(...this.#users.values())
     if (everyMs === this.#everyMs.peek()) return
+    if (everyMs < this.#everyMs.peek()) this.#known.value = { ...this.#known.peek(), isOld: true }
     const stop = this.#stop
     this.#everyMs.value = everyMs
     this.#stop = this.isUsed
@@ -86,13 +90,13 @@ export class SharedReading<Value> {
   }
 
   #take(reading: Reading<Value>): void {
-    if (reading.kind === 'value') this.#known.value = { value: reading.value, failedMs: 0, error: undefined }
+    if (reading.kind === 'value') this.#known.value = { value: reading.value, isOld: false, failedMs: 0, error: undefined }
     else this.#fail(reading.error.message)
   }
 
   #fail(error: string): void {
-    const { value, failedMs, error: before } = this.#known.peek()
-    this.#known.value = { value, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
+    const { failedMs, error: before, ...known } = this.#known.peek()
+    this.#known.value = { ...known, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
   }
 }
 
