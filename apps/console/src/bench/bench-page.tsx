@@ -39,13 +39,13 @@ function Wiring() {
   const { overview } = useBench()
   const chosen = useSignal<string | undefined>(undefined)
   const { value, isStale, error } = overview.shown.value
-  if (value === undefined) return <p class="muted">{error ?? texts.shell.state.loading}</p>
+  if (value === undefined) return <p class="muted">{error === undefined ? texts.shell.state.loading : texts.error(error)}</p>
   const places = value.slots.flatMap(({ slot, pins }) => pins.map(({ pin }) => `${slot}/${pin}`))
   const selected = places.find((place) => place === chosen.value) ?? places[0]
   return (
     <div class="bench-wiring">
       <Card title={texts.bench.wiring}>
-        {error !== undefined && <p class="notice">{error}</p>}
+        {error !== undefined && <p class="notice">{texts.error(error)}</p>}
         <div data-stale={isStale}>
           <WiringPicture
             bench={value}

@@ -10,7 +10,7 @@ import { useTexts } from '../texts/use-texts.ts'
 /** What became of the last request of a control. */
 export interface Outcome {
   readonly step: 'none' | 'sending' | 'done' | 'failed'
-  /** The error in the words of the server. */
+  /** For `texts.error`. */
   readonly error?: string
 }
 

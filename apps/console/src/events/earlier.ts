@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { isGap, type JournalRecord } from '@slotwire/client'
 import { streamEndpoints } from '@slotwire/contract'
-import { messageOf } from '@slotwire/core'
 import type { DeviceStore } from '../store/device-store.ts'
+import { reasonOf } from '../store/write.ts'
 import { type Entry, type Filter, fits, isBefore, positionOf } from './journal.ts'
 
 /** Records of a page of the history. */
@@ -52,7 +52,7 @@ export class Earlier {
       this.#entries.value = all.slice(-MOST)
       this.#state.value = all.length > MOST ? 'end' : this.#state.peek() === 'loading' ? 'ready' : this.#state.peek()
     } catch (error) {
-      if (!this.#end.signal.aborted) this.#problem.value = messageOf(error)
+      if (!this.#end.signal.aborted) this.#problem.value = reasonOf(error)
       this.#state.value = 'ready'
     }
   }

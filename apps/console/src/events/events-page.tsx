@@ -27,7 +27,7 @@ function Counts({ journal: { lines, shown } }: { readonly journal: Journal }) {
 
 /** Newest first, under a heading for each day. */
 function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: Journal }) {
-  const { events, shell } = useTexts()
+  const { error, events, shell } = useTexts()
   const language = useLanguage()
   const state = earlier.state.value
   const isAll = state === 'end' && shown.value >= lines.value.length
@@ -50,7 +50,7 @@ function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readon
           ]
         })}
       </ol>
-      {earlier.problem.value !== undefined && <p class="error">{earlier.problem.value}</p>}
+      {earlier.problem.value !== undefined && <p class="error">{error(earlier.problem.value)}</p>}
       <footer class="line">
         {isAll ? (
           <span class="muted">{events.lines.end}</span>

@@ -3,7 +3,7 @@ import type { IntegerSchema } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
 import { ChoiceInput } from '../controls/choice-input.tsx'
 import { NumberInput } from '../controls/number-input.tsx'
-import { OutcomeLine } from '../controls/outcome-line.tsx'
+import { OutcomeLine, POWER_FIELDS } from '../controls/outcome-line.tsx'
 import { RequestButton } from '../controls/request-button.tsx'
 import { useBlocked, useSend } from '../controls/use-send.ts'
 import { Card } from '../parts/card.tsx'
@@ -70,7 +70,7 @@ export function PowerCard({ slot, pins }: Properties) {
   }
   return (
     <Card title={texts.io.all.power}>
-      <div class="power-fields">
+      <div class="power-fields" id={POWER_FIELDS}>
         {config.value.map(({ rail, current_milliampere: current }, index) => (
           <div key={index} class="pin-power">
             <ChoiceInput

@@ -63,7 +63,7 @@ export function problemText(problem: Problem, texts: Texts): string {
     case 'emergency':
       return device.emergency
     case 'unreadable':
-      return health.unreadable(service, slot, problem.error)
+      return health.unreadable(service, slot, texts.error(problem.error))
     case 'alerts':
       return health.alerts(slot, problem.pin, problem.count)
     case 'protection':

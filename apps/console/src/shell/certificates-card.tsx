@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { certificateContract, type ReplyOf } from '@slotwire/contract'
-import { messageOf } from '@slotwire/core'
 import { useEffect } from 'preact/hooks'
 import { Card } from '../parts/card.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useStore } from '../store/use-store.ts'
+import { reasonOf } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 
 const { showCertificates } = certificateContract.endpoints
@@ -22,7 +22,7 @@ export function CertificatesCard() {
         shown.value = reply as Certificates
       },
       (error: unknown) => {
-        problem.value = messageOf(error)
+        problem.value = reasonOf(error)
       },
     )
   }, [device, shown, problem])

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { messageOf } from '@slotwire/core'
 import { useContext, useId } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { isElsewhere, isLeased } from '../store/drive.ts'
 import { useStore } from '../store/use-store.ts'
+import { reasonOf } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { PreferencesContext } from './preferences.ts'
 
@@ -25,7 +25,7 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
       onClose()
     } catch (error) {
       isTaken.value = isLeased(error)
-      problem.value = isElsewhere(error) ? texts.drive.gateway : messageOf(error)
+      problem.value = isElsewhere(error) ? texts.drive.gateway : texts.error(reasonOf(error))
     }
   }
   const isHeld = others.length > 0 || isTaken.value

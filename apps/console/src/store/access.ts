@@ -1,9 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, Connection, connectWith, type Transport } from '@slotwire/client'
 import { healthEndpoints } from '@slotwire/contract'
-import { type Clock, messageOf, systemRandom, type WallTime } from '@slotwire/core'
+import { type Clock, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import { DeviceStore } from './device-store.ts'
+import { reasonOf } from './write.ts'
 
 /** The way to the device. */
 export type AccessState =
@@ -42,7 +43,7 @@ export class Access {
         this.#state.value = { step: 'ready', store: await this.#open(token) }
         return
       } catch (error) {
-        const problem = messageOf(error)
+        const problem = reasonOf(error)
         const kind = error instanceof ClientError ? error.kind : 'invalid'
         if (kind === 'credentials') {
           this.#state.value = { step: 'sign-in', ...(token === undefined ? {} : { refusal: isUnknown(error) ? '' : problem }) }

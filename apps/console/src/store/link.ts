@@ -1,7 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { healthEndpoints } from '@slotwire/contract'
-import { type Clock, messageOf } from '@slotwire/core'
+import { type Clock } from '@slotwire/core'
 import type { Device } from './device-types.ts'
+import { reasonOf } from './write.ts'
 
 /** Whether the device can be heard. */
 export interface LinkState {
@@ -36,7 +37,7 @@ export class Link {
     this.state = this.#state
     device.context.live.changes.add(({ isConnected, error }) => {
       this.#isStreamLost = !isConnected
-      this.#streamError = isConnected ? undefined : messageOf(error)
+      this.#streamError = isConnected ? undefined : reasonOf(error)
       if (isConnected) this.heard()
       else this.#lost(this.#streamError)
     })
@@ -67,7 +68,7 @@ export class Link {
         await connection.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })
         this.heard()
       } catch (error) {
-        if (!closing.aborted) this.#lost(this.#streamError ?? messageOf(error))
+        if (!closing.aborted) this.#lost(this.#streamError ?? reasonOf(error))
       }
     }
   }

@@ -42,8 +42,18 @@ describe('SharedReading', () => {
   it.each([
     ['a value that does not change', [], 60_000, { value: 5, isOld: false, isStale: false, ageMs: 0, error: undefined }],
     ['a module that cannot be read', ['fail'], 4000, { value: 5, isOld: false, isStale: true, ageMs: 4000, error: 'no answer' }],
-    ['a module that can be read again', ['fail', 'take'], 4000, { value: 6, isOld: false, isStale: false, ageMs: 0, error: undefined }],
-    ['a connection lost for less than the interval', ['lose'], 1000, { value: 5, isOld: false, isStale: false, ageMs: 1000, error: undefined }],
+    [
+      'a module that can be read again',
+      ['fail', 'take'],
+      4000,
+      { value: 6, isOld: false, isStale: false, ageMs: 0, error: undefined },
+    ],
+    [
+      'a connection lost for less than the interval',
+      ['lose'],
+      1000,
+      { value: 5, isOld: false, isStale: false, ageMs: 1000, error: undefined },
+    ],
     ['a connection lost for longer', ['lose'], 4000, { value: 5, isOld: false, isStale: true, ageMs: 4000, error: undefined }],
     ['a connection that is back', ['lose', 'find'], 4000, { value: 5, isOld: false, isStale: false, ageMs: 0, error: undefined }],
   ])('shows %s', async (_, steps, ms, expected) => {

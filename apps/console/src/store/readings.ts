@@ -1,7 +1,8 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Inbox, isGap, type Reading } from '@slotwire/client'
-import { type Clock, messageOf } from '@slotwire/core'
+import { type Clock } from '@slotwire/core'
 import type { LinkState } from './link.ts'
+import { reasonOf } from './write.ts'
 
 /** A value of the device, with its age. */
 export interface Shown<Value> {
@@ -83,7 +84,7 @@ export class SharedReading<Value> {
       ? this.#follow(
           everyMs,
           (reading) => this.#take(reading),
-          (error) => this.#fail(messageOf(error)),
+          (error) => this.#fail(reasonOf(error)),
         )
       : undefined
     stop?.()
@@ -91,7 +92,7 @@ export class SharedReading<Value> {
 
   #take(reading: Reading<Value>): void {
     if (reading.kind === 'value') this.#known.value = { value: reading.value, isOld: false, failedMs: 0, error: undefined }
-    else this.#fail(reading.error.message)
+    else this.#fail(reasonOf(reading.error))
   }
 
   #fail(error: string): void {

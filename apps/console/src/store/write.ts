@@ -2,6 +2,7 @@ import { ClientError } from '@slotwire/client'
 import { type Endpoint, genericEndpoints } from '@slotwire/contract'
 import { messageOf } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
+import { en } from '../texts/en.ts'
 import type { DeviceStore } from './device-store.ts'
 import type { EndpointName, InputFor, Service } from './device-types.ts'
 import type { ShownRequest } from './sent.ts'
@@ -53,8 +54,9 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
   }
 }
 
-/** What an error says, without the method and path before it: the control says what was sent. */
+/** An error for `texts.error`: its name if there are words for it, else what it says without the method and path before it. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof ClientError && error.code !== undefined && en.error(error.code) !== error.code) return error.code
   return messageOf(error).replace(/^[A-Z]+ \/\S*: /, '')
 }
 

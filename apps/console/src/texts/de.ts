@@ -101,10 +101,39 @@ const KINDS: Words = {
   gap: 'Lücke',
 }
 
+const ERRORS: Words = {
+  'watchdog-off': 'Der Watchdog ist aus: setzen Sie zuerst eine Zeit.',
+  'usb-port-not-available': 'Dieser USB-Anschluss ist nicht verfügbar.',
+  'usb-hub-not-available': 'Der USB-Hub ist nicht verfügbar.',
+  'emergency-mode': 'Nichts kann gespeichert werden: der Speicher der Hauptplatine ist beschädigt und muss zurückgesetzt werden.',
+  'pin-not-analog': 'Dieser Pin ist kein Analogeingang: machen Sie ihn zuerst dazu.',
+  'pin-not-digital': 'Dieser Pin ist kein Digitaleingang: machen Sie ihn zuerst dazu.',
+  'power-configuration-missing': 'Dieser Pin hat keine Leistung: geben Sie ihm zuerst einen Strom, in der Karte',
+  'limits-refused': 'Das Modul hat nicht alle Grenzen angenommen: die Seite des Netzteils zeigt, was gilt.',
+  'fan-refused': 'Das Modul hat das nicht angenommen: es gelten die Werte oben.',
+  'fan-measurement-refused': 'Das Modul hat die Messung nicht umgeschaltet: versuchen Sie es noch einmal.',
+  'power-module-not-usable':
+    'Das Netzteilmodul antwortet nicht, das Leistungsbudget ist unbekannt: versuchen Sie es wieder, wenn es zurück ist.',
+  'slot-not-usable': 'Dieser Slot hat jetzt kein brauchbares Modul.',
+  'session-changed':
+    'Das Modul hat eine neue Sitzung, nichts wurde getan: prüfen Sie seine Einstellungen, und versuchen Sie es noch einmal.',
+  leased: 'Ein anderer Client bedient diesen Slot: warten Sie, oder übernehmen Sie mit „Bedienen“.',
+  'lease-expired': 'Sie bedienen diesen Slot nicht mehr, nichts wurde getan: drücken Sie wieder „Bedienen“.',
+  'bench-slot-empty': 'Dieser Slot ist leer: stecken Sie zuerst ein Modul.',
+  'bench-slot-taken': 'Dieser Slot hat ein Modul: ziehen Sie es zuerst.',
+  'bench-time-runs': 'Die Zeit läuft: halten Sie sie zuerst an.',
+  'bench-scenario-runs': 'Ein Szenario läuft: warten Sie auf sein Ende, oder beenden Sie es.',
+  'bench-no-scenario-runs': 'Kein Szenario läuft.',
+  'bench-no-trace': 'Es wird nichts aufgezeichnet.',
+  'bench-no-such-connection': 'Diese Verbindung gibt es nicht mehr.',
+  'bench-no-such-fault': 'Dieser Fehler ist beendet.',
+}
+
 export const de: Texts = {
   duration,
   service: (name) => SERVICES[name] ?? name,
   word: (word) => WORDS[word] ?? word,
+  error: (reason) => ERRORS[reason] ?? reason,
   field: (name) => FIELDS[name] ?? name.replaceAll('_', ' '),
   ago: (ms) => `vor ${duration(ms)}`,
   old: (ms) => `${duration(ms)} alt`,

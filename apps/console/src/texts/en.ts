@@ -67,10 +67,39 @@ const EVENT_WORDS: Words = {
   false: 'off',
 }
 
+/** Errors of the API whose messages speak of requests, by name. */
+const ERRORS: Words = {
+  'watchdog-off': 'The watchdog is off: set a time first.',
+  'usb-port-not-available': 'This USB port is not available.',
+  'usb-hub-not-available': 'The USB hub is not available.',
+  'emergency-mode': 'Nothing can be saved: the storage of the mainboard is corrupt and needs a factory reset.',
+  'pin-not-analog': 'This pin is not an analog input: make it one first.',
+  'pin-not-digital': 'This pin is not a digital input: make it one first.',
+  'power-configuration-missing': 'This pin has no power: give it a current first, in the card',
+  'limits-refused': 'The module did not accept all limits: the power page shows those in force.',
+  'fan-refused': 'The module did not accept this: the values above are in force.',
+  'fan-measurement-refused': 'The module did not switch the measurement: try again.',
+  'power-module-not-usable': 'The power module does not answer, so the power budget is unknown: try again when it is back.',
+  'slot-not-usable': 'This slot has no usable module now.',
+  'session-changed': 'The module has a new session, nothing was done: check its settings, and try again.',
+  leased: 'Another client drives this slot: wait, or press Drive to take over.',
+  'lease-expired': 'You do not drive this slot any more, nothing was done: press Drive again.',
+  'bench-slot-empty': 'This slot is empty: plug a module first.',
+  'bench-slot-taken': 'This slot has a module: pull it first.',
+  'bench-time-runs': 'Time is running: pause it first.',
+  'bench-scenario-runs': 'A scenario is running: wait for its end, or stop it.',
+  'bench-no-scenario-runs': 'No scenario is running.',
+  'bench-no-trace': 'No trace is being recorded.',
+  'bench-no-such-connection': 'This connection is gone.',
+  'bench-no-such-fault': 'This fault has ended.',
+}
+
 export const en = {
   duration,
   service: (name: string) => SERVICES[name] ?? name,
   word: (word: string) => WORDS[word] ?? word,
+  /** By its name; other texts as they are. */
+  error: (reason: string) => ERRORS[reason] ?? reason,
   field: (name: string) => FIELDS[name] ?? name.replaceAll('_', ' '),
   ago: (ms: number) => `${duration(ms)} ago`,
   old: (ms: number) => `${duration(ms)} old`,
