@@ -1,14 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { ClientError, inWordsOf } from '@slotwire/client'
 import { coreErrors, errorDefinitions, SlotwireError } from '@slotwire/core'
 import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { leaseErrors } from '@slotwire/events'
 import { errorAnswer } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
-import { remedies as typed } from '../../apps/cli/src/remote/remedies.ts'
 import { benchErrors } from '../../packages/bench-api/src/index.ts'
-import { remedies as published } from '../../packages/bridge/src/index.ts'
 
 interface Row {
   readonly code: string
@@ -89,18 +86,5 @@ describe('the error tables', () => {
     expect([400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 423, 429, 431, 500, 502, 503]).toEqual(
       expect.arrayContaining([...statuses]),
     )
-  })
-})
-
-describe('an error whose remedy is a request', () => {
-  const REQUEST = /\b(GET|POST|PUT|DELETE) |Slotwire-|If-Match|Bearer|root of each service/
-  const forRequests = definitions.filter(({ code, message }) => REQUEST.test(message) && !code.startsWith('bench-'))
-
-  it.each(forRequests)('$code: has a remedy of the command line and of MQTT', ({ code, message }) => {
-    for (const remedies of [typed, published]) {
-      const text = inWordsOf(remedies, new ClientError(`POST /api: ${message}`, { kind: 'refused', code, request: 'POST /api' }))
-      expect(text).not.toMatch(REQUEST)
-      expect(text).toContain(message.slice(0, message.lastIndexOf(': ')))
-    }
   })
 })

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { recordKinds } from '@slotwire/contract'
 import { describe, expect, it } from 'vitest'
-import manifest from '../../apps/cli/package.json' with { type: 'json' }
-import { commands } from '../../apps/cli/src/commands.ts'
-import { exitCodes } from '../../apps/cli/src/remote/with-device.ts'
-import workspace from '../../package.json' with { type: 'json' }
-import { inRoot } from '../../tools/setup/root.mjs'
-import { blocksOf } from './examples.testkit.ts'
+import workspace from '../../../package.json' with { type: 'json' }
+import { blocksOf } from '../../../tests/guides/examples.testkit.ts'
+import { inRoot } from '../../../tools/setup/root.mjs'
+import manifest from '../package.json' with { type: 'json' }
+import { commands } from './commands.ts'
+import { exitCodes } from './remote/with-device.ts'
 
 /** Pages for contributors alone: their TypeScript is not a file that a reader runs. */
 const FOR_CONTRIBUTORS = ['docs/add-a-module.md']
