@@ -53,7 +53,7 @@ describe('the network door', () => {
     })
     expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', 'AB:CD')).toMatchObject({ code: 4 })
     expect(await slotwire('context', 'add', 'lab', url, ...trust, '--fingerprint', fingerprint)).toMatchObject({ code: 0 })
-    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO module') as unknown })
+    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('Virtual IO') as unknown })
     expect(await slotwire('devices', '--url', url, ...trust)).toMatchObject({ code: 3 })
     writeFileSync(join(folder, 'wrong'), 'wrong')
     expect(await slotwire('devices', '--token-file', join(folder, 'wrong'))).toMatchObject({ code: 4 })
