@@ -38,8 +38,6 @@ const ACCESS_HEADER = 'slotwire-access'
 
 const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
 
-/** Requests that a connection may send before it has the answers to those before them. */
-const MOST_PIPELINED = 100
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
 const QUIET_TURNS = 3
 /** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
@@ -192,23 +190,6 @@ export class Door {
     // Start no request after the last response of a connection: the client would never see the result.
     if (connection.refused || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
-    if (before === undefined || before.closed) this.#begin(request, response)
-    else this.#beginAfter(before, request, response)
-  }
-
-  /** Each in a turn of its own: a thousand in one packet must not hold up everything else. The connection ends after too many. */
-  #beginAfter(before: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
-    const connection = connectionOf(request.socket)
-    if (++connection.pipelined >= MOST_PIPELINED) endAfter(response)
-    const begin = (): void => {
-      connection.pipelined--
-      if (connection.refused || request.socket.destroyed || endsConnection(before)) return
-      this.#begin(request, response)
-    }
-    before.once('close', () => void nextTurn().then(begin))
-  }
-
-  #begin(request: IncomingMessage, response: ServerResponse): void {
     if (this.#closing !== undefined) endAfter(response)
     const reason = isRtsp(request) ? HTTP_ONLY : headProblem(request)
     if (reason === undefined) this.#checkAccess(request, response)
@@ -320,7 +301,7 @@ const CONNECTION = Symbol('connection')
 
 /** The state of a connection; only its door may change it. */
 export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
-  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, pipelined: 0, refused: false })
+  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, refused: false })
 }
 
 function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {

@@ -9,8 +9,6 @@ export interface Connection {
   readonly address: string
   /** The response to the latest request. */
   latest: ServerResponse | undefined
-  /** Requests that came before the answer to the one before them. */
-  pipelined: number
   /** Whether nothing more is sent on it. */
   refused: boolean
 }

@@ -159,23 +159,20 @@ export class EventStreams {
 
   /** Readers that are behind read the journal one in each turn of the event loop: ordinary requests run between them. */
   #readInTurn(read: () => void, response: ServerResponse): void {
-    this.#inTurn(() => {
-      // Otherwise a record that waits for its batch would be sent twice.
-      this.#broadcast.flush()
-      read()
-    }).catch((err: unknown) => {
-      this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
-      response.destroy()
-    })
+    this.#turn = this.#turn
+      .then(nextTurn)
+      .then(() => {
+        // Otherwise a record that waits for its batch would be sent twice.
+        this.#broadcast.flush()
+        read()
+      })
+      .catch((err: unknown) => {
+        this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
+        response.destroy()
+      })
   }
 
-  #inTurn<Result>(work: () => Result): Promise<Result> {
-    const result = this.#turn.then(nextTurn).then(work)
-    this.#turn = result.catch(() => undefined)
-    return result
-  }
-
-  async #poll(
+  #poll(
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | undefined,
@@ -192,10 +189,9 @@ export class EventStreams {
       sendAnswer(response, { status: 200, headers: POLL_HEADERS, body })
       return true
     }
-    if (await this.#inTurn(() => response.destroyed || answerNow(waitMs === 0))) return
-    if (this.#options.context.running.closing) throw coreErrors.stopping()
+    if (answerNow(waitMs === 0)) return Promise.resolve()
     this.#makeRoom(caller)
-    await new Promise<void>((resolve) => {
+    return new Promise((resolve) => {
       const finish = (): void => {
         timer.cancel()
         stop()
