@@ -61,7 +61,7 @@ function burstAfterConfiguration(chassis: Chassis): Backplane {
     },
     present: () => chassis.present(),
     descriptor: (slot) => chassis.descriptor(slot),
-    powerDescriptors: () => chassis.powerDescriptors(),
+    powerDescriptors: (lastKnown) => chassis.powerDescriptors(lastKnown),
     open: async (slot) => faulty(await chassis.open(slot)),
     hostDevices: (query) => chassis.hostDevices(query),
     subscribe: (listener) => chassis.subscribe(listener),

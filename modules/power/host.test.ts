@@ -1,4 +1,5 @@
-import type { ModuleDescriptor } from '@slotwire/core'
+import { coreErrors, type ModuleDescriptor, silentLog } from '@slotwire/core'
+import type { SlotInventory } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
 import { FakeSlot, fakeDescriptor } from '../../packages/service/src/fake-slot.testkit.ts'
 import { powerHost } from './host.ts'
@@ -15,9 +16,14 @@ const SUPPLY = {
 }
 const powerModule: ModuleDescriptor = { ...fakeDescriptor, vendorProductId: POWER_VENDOR_PRODUCT_ID }
 
+const budgetOf = (usable: () => FakeSlot[], isDriven: boolean, silentMs?: number) => {
+  const rack = { usable, inventory: () => [{ slot: 1, silentMs } as SlotInventory], subscribe: () => () => undefined }
+  return powerHost.budgetIn({ rack, isDriven, log: silentLog })
+}
+
 /** Reads the budget of a device with these usable power modules, and with modules with these descriptors from slot 0 on. */
 function read(usable: FakeSlot[], ...descriptors: ModuleDescriptor[]) {
-  return powerHost.budgetIn({ rack: { usable: () => usable }, isDriven: true }).read(new Map(descriptors.entries()))
+  return budgetOf(() => usable, true).read(new Map(descriptors.entries()))
 }
 
 describe('the power budget', () => {
@@ -42,8 +48,22 @@ describe('the power budget', () => {
     await expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' })
   })
 
+  it('is the last one while the power module does not answer', async () => {
+    const slot = new FakeSlot(1, POWER_VENDOR_PRODUCT_ID)
+    slot.script = { SOURCE: SUPPLY }
+    const usable = [slot]
+    const budget = budgetOf(() => usable, true, 2000)
+    const modules = new Map([[1, powerModule]])
+    expect(await budget.read(modules)).toEqual(SUPPLY)
+    slot.script = { SOURCE: coreErrors.moduleHung({ slot: 1, outcome: '' }) }
+    expect(await budget.read(modules)).toEqual(SUPPLY)
+    usable.pop()
+    expect(await budget.read(modules)).toEqual(SUPPLY)
+    expect(await budget.read(new Map())).toBeUndefined()
+  })
+
   it('is unknown while another program drives the power module', async () => {
-    const budget = powerHost.budgetIn({ rack: { usable: () => [] }, isDriven: false })
+    const budget = budgetOf(() => [], false)
     const modules = new Map([[1, powerModule]])
     await expect(budget.read(modules)).rejects.toMatchObject({ status: 500, code: 'power-module-elsewhere' })
   })

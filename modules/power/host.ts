@@ -10,22 +10,39 @@ const source = powerContract.endpoints.getSource
 
 /**
  * Reads the device's power budget from its power module; wire-protocol.md section 4. Undefined without a power module. In the driver's process it
- * throws `powerModuleNotUsable` if the module does not answer or is in bootloader mode, and `powerModuleElsewhere` if another program drives
+ * throws `powerModuleNotUsable` if the module has never answered or is in bootloader mode, and `powerModuleElsewhere` if another program drives
  * it. Over HTTP it throws if the reply is invalid.
  */
 export const powerHost: ModuleHost = {
   vendorProductId: POWER_VENDOR_PRODUCT_ID,
   service,
   port,
-  budgetIn: ({ rack, isDriven }) => ({
-    read: async (modules) => {
+  budgetIn: ({ rack, isDriven, log }) => {
+    let last: PowerSupply | undefined
+    const readUsable = async (): Promise<PowerSupply | undefined> => {
       const [powerModule] = rack.usable(POWER_VENDOR_PRODUCT_ID)
       const supply = powerModule && (await readSupply(powerModule))
-      if (supply !== undefined) return supply
-      if (slotIn(modules) === undefined) return undefined
-      throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
-    },
-  }),
+      last = supply ?? last
+      return supply
+    }
+    rack.subscribe((event) => {
+      if (event.type !== 'arrived' || event.slot.vendorProductId !== POWER_VENDOR_PRODUCT_ID) return
+      readUsable().catch((error: unknown) => log.debug({ err: error }, 'the power budget could not be read yet'))
+    })
+    return {
+      read: async (modules) => {
+        const supply = await readUsable()
+        if (supply !== undefined) return supply
+        const slot = slotIn(modules)
+        if (slot === undefined) return undefined
+        const isSilent = rack.inventory().some((found) => found.slot === slot && found.silentMs !== undefined)
+        if (!isSilent || last === undefined)
+          throw isDriven ? powerErrors.powerModuleNotUsable() : powerErrors.powerModuleElsewhere()
+        log.warn({ slot }, 'the power module does not answer: its last budget counts')
+        return last
+      },
+    }
+  },
   budgetOverHttp: (getJson) => ({
     read: async (modules) => {
       const slot = slotIn(modules)
@@ -34,12 +51,14 @@ export const powerHost: ModuleHost = {
   }),
 }
 
-/** Undefined if the module was just unplugged. */
+const NOT_USABLE = [coreErrors.moduleLost.definition, coreErrors.moduleHung.definition]
+
+/** Undefined if the module was just unplugged, or does not answer. */
 async function readSupply(powerModule: SlotApi): Promise<PowerSupply | undefined> {
   try {
     return await powerModule.read('budget', { fresh: false }, (exchange) => exchange(getSource, {}))
   } catch (error) {
-    if (error instanceof SlotwireError && error.definition === coreErrors.moduleLost.definition) return undefined
+    if (error instanceof SlotwireError && NOT_USABLE.includes(error.definition)) return undefined
     throw error
   }
 }

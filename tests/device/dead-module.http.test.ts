@@ -58,6 +58,21 @@ describeDevice('a module that does not answer', (device) => {
     hung?.clear()
   })
 
+  it('still has its share of the power budget, and leaves the power configurations of others possible', async () => {
+    const of = (current_milliampere: number) => ({ config: config.map(() => ({ rail: '12_volt', current_milliampere })) })
+    await device.until(io.set('power-management', of(200)))
+    device.chassis.faults.inject(5, lostFrames({ share: 1 }))
+    await device.advance(5000)
+    expect((await device.until(other.post('power-management', of(250)))).body).toMatchObject({ status: 'denied' })
+    await device.until(other.set('power-management', of(60)))
+  })
+
+  it('does not make power configurations impossible when it is the power module', async () => {
+    device.chassis.faults.inject(1, hang())
+    await device.advance(5000)
+    await device.until(other.set('power-management', { config }))
+  })
+
   it('to half of the frames is in its initial state in each new session', async () => {
     await device.until(io.set('power-management', { config }))
     await io.set('output/state', { pin: 5, state: 'high' })

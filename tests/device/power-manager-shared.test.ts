@@ -59,7 +59,7 @@ async function driverOf(slot: number): Promise<DeviceService> {
     state: 'up',
     present: () => chassis.present().filter((one) => one === slot),
     descriptor: (one) => chassis.descriptor(one),
-    powerDescriptors: () => chassis.powerDescriptors(),
+    powerDescriptors: (lastKnown) => chassis.powerDescriptors(lastKnown),
     open: (one) => chassis.open(one),
     hostDevices: async () => [],
     subscribe: (listener) => chassis.subscribe((event) => ('slot' in event && event.slot !== slot ? undefined : listener(event))),

@@ -30,7 +30,7 @@ export class RecordedBackplane {
       },
       present: () => inner.present(),
       descriptor: (slot) => this.#unlessStalled(`descriptor ${slot}`, () => inner.descriptor(slot)),
-      powerDescriptors: () => inner.powerDescriptors(),
+      powerDescriptors: (lastKnown) => inner.powerDescriptors(lastKnown),
       open: async (slot) => this.#recorded(await inner.open(slot)),
       hostDevices: (query) => this.#unlessStalled('hostDevices', () => inner.hostDevices(query)),
       subscribe: (listener) => inner.subscribe(listener),

@@ -133,7 +133,7 @@ function asOnDevice(kernel: Backplane, chassis: Chassis, sysRoot: string): Backp
     },
     present: () => kernel.present(),
     descriptor: (slot) => kernel.descriptor(slot),
-    powerDescriptors: () => kernel.powerDescriptors(),
+    powerDescriptors: (lastKnown) => kernel.powerDescriptors(lastKnown),
     open: (slot) => kernel.open(slot),
     hostDevices: async (query) => {
       const devices = await kernel.hostDevices(query)

@@ -75,6 +75,16 @@ export type BackplaneEvent =
 /** The part of a descriptor that the power budget needs: the type, and the highest milliwatt on each rail. */
 export type PowerDescriptor = Pick<ModuleDescriptor, 'vendorProductId' | 'maxPower3v3' | 'maxPower5v0' | 'maxPower12v'>
 
+/** The last known power descriptor of the module in a slot; undefined: not known. */
+export type LastKnownPower = (slot: number) => PowerDescriptor | undefined
+
+/** The last known figures of a slot whose own could not be read. Throws `error` without any. */
+export function lastKnownOr(error: unknown, slot: number, lastKnown: LastKnownPower | undefined): PowerDescriptor {
+  const known = error instanceof LinkError && error.failure !== 'gone' ? lastKnown?.(slot) : undefined
+  if (known === undefined) throw error
+  return known
+}
+
 /** All slots of a device: what is in them, changes, and whether the device itself is up. */
 export interface Backplane {
   readonly kernelDriver: Version
@@ -85,10 +95,10 @@ export interface Backplane {
   descriptor(slot: number): Promise<ModuleDescriptor>
   /**
    * The power descriptor of every module that is present now, by slot. Checks the slots again, within half a second, and ignores the rest
-   * of the descriptors. Leaves out a module that leaves meanwhile. Rejects with `LinkError` for any other failure, which must not count
-   * as zero power.
+   * of the descriptors. Leaves out a module that leaves meanwhile. After any other failure `lastKnown` counts; without it rejects with
+   * `LinkError`: a failure must not count as zero power.
    */
-  powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>>
+  powerDescriptors(lastKnown?: LastKnownPower): Promise<ReadonlyMap<number, PowerDescriptor>>
   /** Opens a slot for this process alone. */
   open(slot: number): Promise<SlotLink>
   /** The devices on a bus of the device's own computer. */

@@ -2,6 +2,7 @@ import {
   type Backplane,
   type Clock,
   coreErrors,
+  type LastKnownPower,
   type Log,
   type Random,
   silentLog,
@@ -119,14 +120,15 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     log,
   })
   const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
-  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId) })
+  const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId), log })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.
   const read: PowerSource['read'] = async (modules) => {
     if (stopping) throw coreErrors.stopping()
     return budget?.read(modules)
   }
-  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log })
+  const descriptorOf: LastKnownPower = (slot) => rack.inventory().find((found) => found.slot === slot)?.descriptor
+  const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log, descriptorOf })
   const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({
     ...passedOn,

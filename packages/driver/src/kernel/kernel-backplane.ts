@@ -3,8 +3,10 @@ import {
   type BackplaneEvent,
   type HostDevice,
   type HostDeviceQuery,
+  type LastKnownPower,
   LinkError,
   Listeners,
+  lastKnownOr,
   type ModuleDescriptor,
   type PowerDescriptor,
   type SlotLink,
@@ -97,10 +99,14 @@ export class SlotsOfKernel implements KernelBackplane {
     return this.#present(slot).descriptor()
   }
 
-  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+  async powerDescriptors(lastKnown?: LastKnownPower): Promise<ReadonlyMap<number, PowerDescriptor>> {
     const slots = await this.#occupied()
-    const read = slots.map(async (slot) => [slot, await this.#present(slot).powerDescriptor()] as const)
-    return new Map((await Promise.all(read.map(undefinedIfGone))).filter((one) => one !== undefined))
+    const read = (slot: number): Promise<PowerDescriptor> =>
+      this.#present(slot)
+        .powerDescriptor()
+        .catch((error: unknown) => lastKnownOr(error, slot, lastKnown))
+    const found = slots.map(async (slot) => [slot, await read(slot)] as const)
+    return new Map((await Promise.all(found.map(undefinedIfGone))).filter((one) => one !== undefined))
   }
 
   async open(slot: number): Promise<SlotLink> {

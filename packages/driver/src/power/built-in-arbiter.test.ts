@@ -38,6 +38,19 @@ describe('the built-in arbiter', () => {
     expect(await manager.request(3, need(300, 1200, 6000))).toEqual({ granted: true, missing: nothing })
   })
 
+  it('counts the last known needs of a module whose own cannot be read, as read or applied last, until it is unplugged', async () => {
+    const { backplane, manager, log } = arbiter()
+    for (const slot of [3, 5]) backplane.plug(slot, { maxPower3v3: 0, maxPower12v: 0 })
+    await manager.request(5, need(0, 0, 20_000))
+    await manager.done(5, true)
+    backplane.unreadable.add(5)
+    expect(await manager.request(3, need(0, 0, 8751))).toEqual({ granted: false, missing: need(0, 0, 1) })
+    expect(await manager.request(3, need(0, 0, 8750))).toEqual({ granted: true, missing: nothing })
+    expect(log.linesOf('warn')[0]?.fields).toEqual({ slot: 5 })
+    backplane.unplug(5)
+    expect(await manager.request(3, need(0, 0, 28_750))).toEqual({ granted: true, missing: nothing })
+  })
+
   it('denies what exceeds a rail, with the milliwatt missing there', async () => {
     const { backplane, manager } = arbiter()
     backplane.plug(0, { maxPower3v3: 500, maxPower5v0: 1000, maxPower12v: 0 })

@@ -1,4 +1,4 @@
-import { type Backplane, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
+import { type Backplane, type LastKnownPower, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
 import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
 import { powerBudgetErrors } from './power-budget-errors.ts'
 import { isShort, NO_POWER, type PowerSupply, perRail, shortageOf } from './power-shortage.ts'
@@ -22,14 +22,19 @@ export interface ArbiterOptions {
   readonly source: PowerSource
   readonly mode: PowerMode
   readonly log: Log
+  /** The power descriptor of a module in its initial state. */
+  readonly descriptorOf?: LastKnownPower
 }
 
 /**
  * The power budget of a device, from the descriptors of the modules present; wire-protocol.md section 4. It stores no grants. The power
- * gate allows one request at a time, until that module's descriptor shows its grant.
+ * gate allows one request at a time, until that module's descriptor shows its grant. It knows one only while a descriptor cannot be read.
  */
 export class BuiltInArbiter implements PowerManager {
   readonly #options: ArbiterOptions
+  /** The figures of the modules, as read or applied last: those of a module that does not answer count until it is back or unplugged. */
+  #known = new Map<number, PowerDescriptor>()
+  readonly #asked = new Map<number, RailPower>()
 
   constructor(options: ArbiterOptions) {
     this.#options = options
@@ -38,6 +43,7 @@ export class BuiltInArbiter implements PowerManager {
   async request(slot: number, need: RailPower): Promise<PowerDecision> {
     const { source, mode, log } = this.#options
     const modules = await this.#present()
+    this.#asked.set(slot, need)
     const supply = await source.read(modules)
     if (supply === undefined) {
       log.warn({ slot, ...need }, 'no power module: power is granted without a limit')
@@ -54,13 +60,28 @@ export class BuiltInArbiter implements PowerManager {
     return { granted: true, missing }
   }
 
-  done(): Promise<void> {
+  done(slot: number, applied: boolean): Promise<void> {
+    const asked = this.#asked.get(slot)
+    const known = this.#known.get(slot)
+    if (!applied) this.#known.delete(slot)
+    else if (asked !== undefined && known !== undefined) {
+      const { power3v3: maxPower3v3, power5v0: maxPower5v0, power12v: maxPower12v } = asked
+      this.#known.set(slot, { ...known, maxPower3v3, maxPower5v0, maxPower12v })
+    }
     return Promise.resolve()
   }
 
   async #present(): Promise<PresentModules> {
     try {
-      return await this.#options.backplane.powerDescriptors()
+      const lastKnown: LastKnownPower = (slot) => {
+        const known = this.#known.get(slot) ?? this.#options.descriptorOf?.(slot)
+        if (known !== undefined)
+          this.#options.log.warn({ slot }, 'the power needs of the module cannot be read: its last ones count')
+        return known
+      }
+      const modules = await this.#options.backplane.powerDescriptors(lastKnown)
+      this.#known = new Map(modules)
+      return modules
     } catch (error) {
       // Report it: an unknown supply must not pass for unlimited power.
       if (!(error instanceof LinkError)) throw error

@@ -1,3 +1,4 @@
+import type { Log } from '@slotwire/core'
 import type { Rack } from '../rack/rack.ts'
 import type { PowerSource } from './built-in-arbiter.ts'
 
@@ -7,8 +8,12 @@ export interface ModuleHost {
   /** Service name, and its loopback port when a device serves this type alone. */
   readonly service: string
   readonly port: number
-  /** Budget, read by the driver. `isDriven`: `rack` drives modules of this type. */
-  budgetIn(options: { readonly rack: Pick<Rack, 'usable'>; readonly isDriven: boolean }): PowerSource
+  /** Budget, read by the driver. `isDriven`: `rack` drives modules of this type. While the module does not answer, its last budget counts. */
+  budgetIn(options: {
+    readonly rack: Pick<Rack, 'usable' | 'inventory' | 'subscribe'>
+    readonly isDriven: boolean
+    readonly log: Log
+  }): PowerSource
   /** Budget, read from the service in another process. `getJson` resolves with the reply to a GET of a path. */
   budgetOverHttp(getJson: (path: string) => Promise<unknown>): PowerSource
 }

@@ -3,7 +3,9 @@ import {
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
+  type LastKnownPower,
   LinkError,
+  lastKnownOr,
   type ModuleDescriptor,
   type PowerDescriptor,
   type SlotLink,
@@ -26,6 +28,8 @@ export class FakeBackplane implements Backplane {
   readonly opened: number[] = []
   /** Called before each open, to delay it or make it fail. */
   beforeOpen: (slot: number) => Promise<void> = () => Promise.resolve()
+  /** Slots whose power descriptors cannot be read. */
+  readonly unreadable = new Set<number>()
   beforePowerDescriptors: () => Promise<void> = () => Promise.resolve()
   beforeDescriptor: (slot: number) => Promise<void> = () => Promise.resolve()
 
@@ -82,9 +86,13 @@ export class FakeBackplane implements Backplane {
     return this.at(slot).descriptor
   }
 
-  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
+  async powerDescriptors(lastKnown?: LastKnownPower): Promise<ReadonlyMap<number, PowerDescriptor>> {
     await this.beforePowerDescriptors()
-    return new Map(this.present().map((slot) => [slot, this.at(slot).descriptor]))
+    const read = (slot: number): PowerDescriptor =>
+      this.unreadable.has(slot)
+        ? lastKnownOr(new LinkError('transfer-failed', `slot ${slot}: erased`), slot, lastKnown)
+        : this.at(slot).descriptor
+    return new Map(this.present().map((slot) => [slot, read(slot)]))
   }
 
   async open(slot: number): Promise<SlotLink> {

@@ -6,9 +6,11 @@ import {
   checked,
   type HostDevice,
   type HostDeviceQuery,
+  type LastKnownPower,
   LinkError,
   Listeners,
   type Log,
+  lastKnownOr,
   type ModuleDescriptor,
   type PowerDescriptor,
   type Random,
@@ -184,8 +186,10 @@ export class Chassis implements Backplane {
     return controller.intactDescriptor()
   }
 
-  async powerDescriptors(): Promise<ReadonlyMap<number, PowerDescriptor>> {
-    return new Map(await Promise.all(this.present().map(async (slot) => [slot, await this.descriptor(slot)] as const)))
+  async powerDescriptors(lastKnown?: LastKnownPower): Promise<ReadonlyMap<number, PowerDescriptor>> {
+    const read = (slot: number): Promise<PowerDescriptor> =>
+      this.descriptor(slot).catch((error: unknown) => lastKnownOr(error, slot, lastKnown))
+    return new Map(await Promise.all(this.present().map(async (slot) => [slot, await read(slot)] as const)))
   }
 
   async open(slot: number): Promise<HostController> {

@@ -81,7 +81,7 @@ export class HostProcess {
       },
       present: () => inner.present(),
       descriptor: (slot) => this.#unlessKilled(inner.descriptor(slot)),
-      powerDescriptors: () => this.#unlessKilled(inner.powerDescriptors()),
+      powerDescriptors: (lastKnown) => this.#unlessKilled(inner.powerDescriptors(lastKnown)),
       open: async (slot) => {
         const link = await inner.open(slot)
         // The process was killed while the slot was being opened.
