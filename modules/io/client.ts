@@ -12,6 +12,7 @@ import {
   throwLater,
 } from '@slotwire/client'
 import { outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
+import { meant, shown } from '@slotwire/core'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { powerNeed } from './limits-power.ts'
@@ -32,7 +33,10 @@ export interface PwmWish {
 const TRIED_PRESCALERS = 64
 
 /** The possible setting that is nearest to a frequency; of equal ones that with the finest duty. Spec IO rule 5. */
-export function nearestPwm({ frequencyHz, duty }: PwmWish): Body<'setOutputPwm'> {
+export function nearestPwm({ frequencyHz, duty, ...others }: PwmWish): Body<'setOutputPwm'> {
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new ClientError(`${shown(unknown)} is unknown: ${meant(unknown, ['frequencyHz', 'duty'])}`, { kind: 'invalid' })
   const { prescaler, pwmPeriod } = ioLimits
   const lowest = PWM_CLOCK_HZ / (prescaler.max + 1) / pwmPeriod.max
   if (!(frequencyHz >= lowest && frequencyHz < PWM_FREQUENCY_LIMIT_HZ))
@@ -88,7 +92,8 @@ export class Pin {
 
   /** Drives the pin with a pwm signal. Returns the setting: of a frequency and duty, the nearest that is possible. */
   async pwm(signal: PwmWish | Body<'setOutputPwm'>, options?: CallOptions): Promise<Body<'setOutputPwm'>> {
-    const setting = 'frequencyHz' in signal ? nearestPwm(signal) : signal
+    const isSetting = 'prescaler' in signal || 'period' in signal || 'time_on' in signal
+    const setting = isSetting ? signal : nearestPwm(signal)
     await this.#io.call('setOutputPwm', { pin: this.number, ...setting }, options)
     return setting
   }

@@ -34,6 +34,8 @@ describe('connect', () => {
     await io.pin(1).output('high')
     expect(await io.pin(1).value()).toMatchObject({ pin: 1, pin_type: 'voltage_millivolt' })
     expect(await io.pin(2).pwm({ frequencyHz: 1000, duty: 0.25 })).toEqual({ prescaler: 0, time_on: 12_000, period: 48_000 })
+    const misspelt = { frequency: 1000, duty: 0.25 } as unknown as { frequencyHz: number; duty: number }
+    await expect(io.pin(2).pwm(misspelt)).rejects.toThrow('frequency is unknown: did you mean frequencyHz?')
     expect(await io.pin(1).current()).toBeGreaterThanOrEqual(0)
   })
 

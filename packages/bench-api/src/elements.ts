@@ -18,6 +18,7 @@ import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema } from './replies.ts'
 import { laterSettings, settingsSchema } from './settings-schema.ts'
+import { occupiedPin } from './slots.ts'
 import { numberOf } from './wiring.ts'
 
 type ElementName = keyof typeof elementKinds
@@ -63,7 +64,7 @@ function elementEndpoint(name: ElementName, catalog: ModuleCatalog): Endpoint {
     parameters: atPin(catalog),
     ...(takesSome ? { body: bodySchema(elementKinds[name], catalog), example: examples[name] } : {}),
     reply: connectedSchema,
-    errors: [benchErrors.refused],
+    errors: [benchErrors.slotEmpty, benchErrors.refused],
     summary: `Connects ${summary}`,
     ...(description === undefined ? {} : { description }),
   }
@@ -141,12 +142,12 @@ export function elementHandlers(device: DeviceWithBench): CheckedExtensionHandle
             contact: contact && [nameOf(contact.from), nameOf(contact.to)],
           }),
         )
-        const at = (place: PinNumbers): BenchPin => device.bench.pin(place.slot, place.pin)
+        const at = (place: PinNumbers): BenchPin => occupiedPin(device, place)
         const end: PinEnds = {
           ...(other === undefined ? {} : { other: at(other) }),
           ...(contact === undefined ? {} : { contact: [at(contact.from), at(contact.to)] }),
         }
-        const connection = refusedAsState(() => device.bench.pin(slot, pin).connect(element, end))
+        const connection = refusedAsState(() => at({ slot, pin }).connect(element, end))
         return { ...success, connection: numberOf(connection) }
       },
     ]),

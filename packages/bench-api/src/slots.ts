@@ -153,6 +153,12 @@ export function occupied(device: DeviceWithBench, slot: number): BenchSlot {
   return found
 }
 
+/** The pin of a slot with a module. Throws `slotEmpty`: what is connected to no module has no effect. */
+export function occupiedPin(device: DeviceWithBench, { slot, pin }: { readonly slot: number; readonly pin: number }): BenchPin {
+  occupied(device, slot)
+  return device.bench.pin(slot, pin)
+}
+
 /** Throws `invalidField` for a name that this module does not have. */
 function checkName(field: string, name: string, allowed: readonly string[]): void {
   if (allowed.includes(name)) return

@@ -107,6 +107,8 @@ describe('pins', () => {
     ['pin/3/7/short', undefined, 404, 'pin 7 does not exist: 1…6'],
     ['pin/8/1/short', undefined, 404, 'slot 8 does not exist: 0…7'],
     ['pin/3/1/spring', undefined, 404, 'Not Found'],
+    ['pin/4/1/short', undefined, 400, 'slot 4 is empty: POST /slotwire/bench/slot/4/plug first'],
+    ['pin/3/1/wire', { slot: 4, pin: 1 }, 400, 'slot 4 is empty: POST /slotwire/bench/slot/4/plug first'],
     ['pin/3/1/short', { ohms: 1 }, 422, 'ohms is unknown: there are no fields here'],
     ['pin/3/1/resistor', { ohms: 1, other: { slot: 3, pin: 1 } }, 422, 'other is pin 3/1 itself: name another pin'],
     [

@@ -9,7 +9,7 @@ import { withCodeNames } from './json-names.ts'
 import { refusedAsField, refusedAsState } from './refusals.ts'
 import { connectedSchema, doneSchema } from './replies.ts'
 import { anySettingsSchema } from './settings-schema.ts'
-import { measured, measuredFields } from './slots.ts'
+import { measured, measuredFields, occupiedPin } from './slots.ts'
 
 const PIN = `${ROOT}/pin/{slot}/{pin}`
 const CONNECTION = `${ROOT}/connection/{number}`
@@ -61,7 +61,7 @@ export const wiringEndpoints = (catalog: ModuleCatalog) =>
         pin: integer({ ...pinBounds(catalog), description: 'the other pin' }),
       }),
       reply: connectedSchema,
-      errors: [benchErrors.refused],
+      errors: [benchErrors.slotEmpty, benchErrors.refused],
       summary: 'Wires two pins together',
       example: { slot: 5, pin: 6 },
     },
@@ -104,10 +104,9 @@ export function wiringHandlers(device: DeviceWithBench, catalog: ModuleCatalog):
       return { slot, pin, ...measured(found), connections: found.connections.map(shownConnection) }
     },
     wire: ({ body, parameters: { slot, pin } }) => {
-      const { bench } = device
       if (body.slot === slot && body.pin === pin)
         throw coreErrors.invalidField({ reason: `slot and pin are ${slot} and ${pin} themselves: name another pin` })
-      const connection = refusedAsState(() => bench.pin(slot, pin).wireTo(bench.pin(body.slot, body.pin)))
+      const connection = refusedAsState(() => occupiedPin(device, { slot, pin }).wireTo(occupiedPin(device, body)))
       return { ...success, connection: numberOf(connection) }
     },
     disconnectPin: ({ parameters: { slot, pin } }) => ({ ...success, disconnected: device.bench.pin(slot, pin).disconnect() }),

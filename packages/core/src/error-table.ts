@@ -8,7 +8,11 @@ const others = defineErrors({
     example: { reason: 'there is more than one Host header' },
   },
   versionNotSupported: { status: 400, message: 'API version {version} is not supported: use {supported}' },
-  bodyNotJson: { status: 400, message: 'the body is not JSON: send one JSON object, in UTF-8' },
+  bodyNotJson: {
+    status: 400,
+    message: 'the body is not JSON ({reason}): send one JSON object, in UTF-8',
+    example: { reason: 'it is empty' },
+  },
   commandRefused: {
     status: 400,
     message: 'the module refused {command}: {reason}',

@@ -154,6 +154,8 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
     'request: { get: /slotwire/docs/page.js }',
     '2:21 get is /slotwire/docs/page.js, which is not part of the API: files take a different time in every run, so write a path of /api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics, state or openapi.json',
   ],
+  ['request: { get: io/3/input/valuse }', '2:14 io has no input/valuse: did you mean input/values?'],
+  ['expect: { get: oi/3/input/values }', '2:13 there is no service oi: did you mean io?'],
   ['request: { body: {} }', '2:14 request needs get or post, one of them: { get: io/3/input/values }'],
   [
     'request: { get: io/3/input/values, post: io/3/reset }',

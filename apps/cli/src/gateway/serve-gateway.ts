@@ -44,7 +44,9 @@ function announcementOf({ network, stateFolder, urls }: OpenedDevice, json: bool
   if (json) return `${JSON.stringify({ version, urls, networkUrls, upstreams, stateFolder })}\n`
   return [
     `Slotwire ${version} forwards requests at ${urls.join(' and ')}`,
-    ...(networkUrls.length === 0 ? [] : [`and for the network, with tokens, at ${networkUrls.join(' and ')}`]),
+    ...(networkUrls.length === 0
+      ? []
+      : [`and for the network, with tokens of slotwire token create --state ${stateFolder}, at ${networkUrls.join(' and ')}`]),
     '',
     ...Object.entries(upstreams).map(([name, url]) => `  ${name.padEnd(6)} ${url}`),
     '',

@@ -33,7 +33,7 @@ describe('formatAnnouncement', () => {
     expect(text).not.toContain('network')
     const networkUrls = ['https://press-4.local', 'https://10.0.0.5:8443']
     expect(formatAnnouncement({ ...announcement, networkUrls }, 0.3, plain)).toContain(
-      '  for the network (with a token) at https://press-4.local and https://10.0.0.5:8443\n',
+      '  for the network (with a token) at https://press-4.local and https://10.0.0.5:8443\n  make a token with slotwire token create --name <text> --state ',
     )
   })
 

@@ -74,7 +74,11 @@ export function formatAnnouncement(
     '',
     ...(networkUrls.length === 0
       ? []
-      : [`  for the network (with a token) at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`, '']),
+      : [
+          `  for the network (with a token) at ${networkUrls.map((at) => colors.cyan(at)).join(' and ')}`,
+          `  make a token with slotwire token create --name <text> --state ${stateFolder}`,
+          '',
+        ]),
     ...(slots.length === 0 ? ['  no module to serve; plugged modules will be served'] : []),
     ...slots.map(({ slot, service, product }) => `  slot ${slot}  ${service.padEnd(6)} ${product}`),
     '',

@@ -32,6 +32,8 @@ describe('the state folder of a user', () => {
     expect(stateFolderOf({}, context)).toBe('/srv/state')
     expect(() => stateFolderOf({}, { ...context, environment: { SLOTWIRE_STATE: 'memory' } })).toThrow(UsageError)
     expect(() => stateFolderOf({}, { ...context, environment: {} })).toThrow(UsageError)
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => stateFolderOf({ state: join(folder, 'file') }, context)).toThrow('file is a file: name a folder with --state')
   })
 
   it('is created with its parent folders, only for its owner', () => {

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { orElse } from '@slotwire/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { examples } from '../terminal/help.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import { defaultStateFolder, MEMORY } from './state-folder.ts'
 
 /** Options of nearly every command. */
@@ -49,5 +52,8 @@ export function stateFolderOf(
   { state }: { readonly state?: string | undefined },
   { platform, environment, home }: Pick<CommandContext, 'platform' | 'environment' | 'home'>,
 ): string {
-  return resolve(state ?? defaultStateFolder(platform, environment, home))
+  const folder = resolve(state ?? defaultStateFolder(platform, environment, home))
+  const isFolder = orElse(undefined, () => statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (isFolder === false) throw new UsageError(`the state folder ${folder} is a file: name a folder with --state <dir>`)
+  return folder
 }

@@ -51,7 +51,7 @@ describe('expect: get', () => {
   - expect: { get: io/3/input/values, body: { pins: absent } }
   - expect: { get: io/3/descriptor, body: { fw_version: { version: { major: ">= 7" } } } }
   - expect: { get: io/3/descriptor, body: { slot_number: "3" } }
-  - expect: { get: io/3/nowhere }`
+  - expect: { get: io/4/descriptor }`
     expect(await failures(steps)).toEqual([
       expect.stringMatching(
         /^3: expected io\/3\/input\/values pins: an item \{ pin: 1 \} after the items before it; saw \[\{"pin":1/,
@@ -60,7 +60,7 @@ describe('expect: get', () => {
       expect.stringMatching(/^5: expected io\/3\/input\/values pins: nothing; saw \[/),
       '6: expected io/3/descriptor fw_version.version.major: >= 7; saw 1',
       '7: expected io/3/descriptor slot_number: "3"; saw 3',
-      expect.stringMatching(/^8: expected io\/3\/nowhere status: 200; saw 404 \{"status":"error"/),
+      expect.stringMatching(/^8: expected io\/4\/descriptor status: 200; saw 404 \{"status":"error"/),
     ])
   })
 })

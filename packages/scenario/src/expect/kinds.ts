@@ -5,7 +5,7 @@ import { deliveryOf, flagsIn } from '../catalog.ts'
 import { type FieldType, needed, optional, type ValuesOf } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
 import { shownJson } from '../read/json.ts'
-import { apiPath, headersType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
+import { apiPath, headersType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
 import { ANSWER_DEADLINE_MS } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import type { WorldRecord } from '../world.ts'
@@ -25,6 +25,10 @@ export const restExpectation = defineExpectation({
     headers: optional(headersType, 'additional headers'),
     status: optional(statusType, 'expected status; default 200'),
     body: optional(matcherType, 'expected parts of the body'),
+  },
+  check: ({ get, status }, reading, map) => {
+    const problem = status === undefined ? unserved(get, reading.catalog) : undefined
+    if (problem !== undefined) reading.fail(map, problem)
   },
   slot: ({ get }) => slotOf(get),
   about: ({ get }) => shortPath(get),

@@ -1,5 +1,6 @@
-import { servicePath } from '@slotwire/contract'
-import { shown } from '@slotwire/core'
+import { genericEndpoints, servicePath } from '@slotwire/contract'
+import { meant, shown } from '@slotwire/core'
+import type { ModuleCatalog } from '../catalog.ts'
 import { type FieldType, textOf, textType } from './field.ts'
 import { type Json, jsonOf } from './json.ts'
 import { nameOf } from './name-of.ts'
@@ -24,6 +25,20 @@ export const apiPath = textType(wording, (text, name, fail, { catalog }) => {
     `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
   )
 })
+
+/** Why no module type serves a path of a module; undefined for one that some type serves, and for other paths. */
+export function unserved(path: string, catalog: ModuleCatalog): string | undefined {
+  const [, service = '', rest] = /^\/api\/([^/]+)\/[^/]+\/[^/]+(\/[^?]+)/.exec(path) ?? []
+  if (rest === undefined) return undefined
+  const contract = Object.hasOwn(catalog, service) ? catalog[service]?.contract : undefined
+  if (contract === undefined) return `there is no service ${shown(service)}: ${meant(service, Object.keys(catalog))}`
+  const known = Object.values({ ...genericEndpoints, ...contract.endpoints }).map((endpoint) => endpoint.path)
+  if (known.some((each) => new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(rest))) return undefined
+  return `${service} has no ${shown(rest.slice(1))}: ${meant(
+    rest.slice(1),
+    known.map((each) => each.slice(1)),
+  )}`
+}
 
 function wholePath(text: string): string {
   if (text.startsWith('/')) return text

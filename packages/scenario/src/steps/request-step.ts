@@ -3,7 +3,7 @@ import { matcherType } from '../expect/matcher.ts'
 import { optional, type ValuesOf } from '../read/field.ts'
 import { givenName, type PinPlace, placeOf, yesOrNo } from '../read/field-types.ts'
 import type { Json } from '../read/json.ts'
-import { apiPath, headersType, jsonType, shortPath, slotOf, statusType } from '../read/rest-types.ts'
+import { apiPath, headersType, jsonType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
 import type { Outcome } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
 import type { WorldRequest } from '../world.ts'
@@ -33,6 +33,9 @@ export const request = defineStep({
       reading.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
     if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
       reading.fail(entry.value, `what ${as} answers is checked where it is awaited: write expect: { answer: ${as}, status: … }`)
+    // A request whose status is checked may fail on purpose.
+    const problem = values.status === undefined && wait !== false ? unserved(get ?? post ?? '', reading.catalog) : undefined
+    if (problem !== undefined) reading.fail(entry.value, problem)
     reading.defineName(entry, as, { what: 'answer' })
   },
   pins: ({ get, post, body }, { maxPins }) => [pinIn(get ?? post ?? '', body?.json, maxPins)],

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
-import { coreErrors, type SlotwireError } from '@slotwire/core'
+import { coreErrors, messageOf, type SlotwireError, visible } from '@slotwire/core'
 import type { HttpLimits } from './http-limits.ts'
 import { hasBody } from './request.ts'
 
@@ -85,8 +86,17 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {
-    throw coreErrors.bodyNotJson({ cause: error })
+    const reason = bytes.length === 0 ? 'it is empty' : isUtf8(bytes) ? syntaxProblem(messageOf(error)) : 'it is not UTF-8'
+    throw coreErrors.bodyNotJson({ reason }, { cause: error })
   }
+}
+
+/** What V8 says of a text, without a copy of the text: it names the character, or its place. */
+function syntaxProblem(message: string): string {
+  const [, place] = /at position (\d+)/.exec(message) ?? []
+  if (place !== undefined) return `at character ${Number(place) + 1}`
+  const [, character] = /^Unexpected token '(.)'/su.exec(message) ?? []
+  return character === undefined ? 'it ends too early' : `unexpected ${visible(character)}`
 }
 
 /**
