@@ -1,9 +1,14 @@
 import type { Remedies } from '@slotwire/client'
 
+const UNTRUSTED = 'trust its authority with --ca <file>, or save it with slotwire context add <name> <url> --trust'
+
 /** What a user of the command line does about an error, by its name in docs/errors.md or of the system. */
 export const remedies: Remedies = {
   ECONNREFUSED: 'start one with slotwire serve --hardware twin, or give its address with --url (default: http://127.0.0.1:8080)',
   ENOTFOUND: 'check the name in --url or in the context; slotwire discover lists the devices of the network',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   'credentials-required': 'give the file of a token with --token-file; slotwire token create makes one',
   'slot-not-usable': 'slotwire devices lists the usable ones',
   'session-changed': 'set up the module again',
