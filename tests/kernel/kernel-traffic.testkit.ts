@@ -81,14 +81,15 @@ export class KernelTraffic {
     this.#of(slot).shown++
   }
 
-  /** A reader waits for the notifications of a slot during `work`; its result has been read. */
-  async whileReading(slot: number, work: Promise<string>): Promise<string> {
+  /** A reader waits for the notifications of a slot during `work`, which calls `onRead` with those that it has read. */
+  async whileReading(slot: number, work: (onRead: (content: string) => void) => Promise<void>): Promise<void> {
     const notifications = this.#of(slot)
     notifications.reading = true
     try {
-      const content = await work
-      notifications.read += content.split('\0').length - 1
-      return content
+      await work((content) => {
+        notifications.read += content.split('\0').length - 1
+        this.#callIfQuiet()
+      })
     } catch (error) {
       // Notifications taken by the reader are lost with it.
       notifications.read = notifications.shown

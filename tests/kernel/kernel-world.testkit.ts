@@ -56,8 +56,18 @@ class WorldFiles implements KernelFiles {
     return this.#traffic.track(systemFiles.write(file, content))
   }
 
-  readOnce(file: string, signal: AbortSignal): Promise<string> {
-    return this.#traffic.whileReading(slotOf(file), systemFiles.readOnce(file, signal))
+  follow(file: string, failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void> {
+    return this.#traffic.whileReading(slotOf(file), (onRead) =>
+      systemFiles.follow(
+        file,
+        failedBefore,
+        (content) => {
+          onContent(content)
+          onRead(content)
+        },
+        signal,
+      ),
+    )
   }
 
   replaceReader(): void {

@@ -58,8 +58,12 @@ export interface KernelFiles {
   /** The whole content of each file, in this order. */
   read(files: readonly string[]): Promise<readonly FileContent[]>
   write(file: string, content: string): Promise<void>
-  /** Opens a file, reads once for as long as it takes, and closes it. Abort kills the process that does this. */
-  readOnce(file: string, signal: AbortSignal): Promise<string>
+  /**
+   * Opens a `notification`, reads it once for as long as it takes, and closes it, without end. Calls `onContent` with each notification, and
+   * with malformed content. Pauses for 1 ms after a failure, and for twice as long after each further one; rejects when a read fails after
+   * 100 ms, or at once if `failedBefore`. Abort kills the process that does this.
+   */
+  follow(file: string, failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void>
   /**
    * Looks at the slots in a folder, their `rid`, and at more files, every `intervalMs`. Resolves with what it sees when that is not `known`,
    * at the latest after `looks`. Left out: the caller looks by itself.

@@ -1,13 +1,14 @@
+import type { Timer } from '@slotwire/core'
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
 import { type LimitedWarnings, limitWarnings } from '../slot/limit-warnings.ts'
 import { Errno } from './errno.ts'
 import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 
-/** Pause after a read that brought nothing, in milliseconds. It prevents a busy loop when reads fail at once. */
+/** Pause after reads that failed, in milliseconds. It prevents a busy loop when reads fail at once. */
 export const NOTIFICATION_PAUSE_MS = 100
-/** So many notifications are read without delay. Then reads are `NOTIFICATION_INTERVAL_MS` apart. A module makes one in 20 ms. */
+/** So many notifications are delivered without delay. A module makes one in 20 ms. */
 export const NOTIFICATION_BURST = 100
-/** Time between two notifications of a file that always has one, in milliseconds: 200 a second. */
+/** Time between two deliveries from a file that always has a notification, in milliseconds. Those that are read meanwhile are merged. */
 export const NOTIFICATION_INTERVAL_MS = 5
 /** Longest wait for a blocked read to end when its module left or close was requested, in milliseconds. Then it is ended by force. */
 export const NOTIFICATION_END_MS = 100
@@ -26,7 +27,7 @@ export interface NotificationReaderOptions extends KernelContext {
   readonly onNotification: (payload: Uint8Array) => void
 }
 
-/** Reads the notifications of one module, one blocking read after the other, until it is closed. */
+/** Reads the notifications of one module at once and always, until it is closed. Limits only how often they are delivered. */
 export class NotificationReader {
   readonly #options: NotificationReaderOptions
   readonly #abort = new AbortController()
@@ -35,10 +36,14 @@ export class NotificationReader {
   readonly #warnings: LimitedWarnings
   #reading = false
   #failing = false
+  #failedBefore = false
   #senseless = false
   #isSlowed = false
   /** When all notifications so far would have come at the allowed rate. */
   #dueMs = Number.NEGATIVE_INFINITY
+  /** Waits for its delivery. */
+  #held: Uint8Array | undefined
+  #delivery: Timer | undefined
   #closed = false
 
   constructor(options: NotificationReaderOptions) {
@@ -56,6 +61,7 @@ export class NotificationReader {
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true
+      this.#delivery?.cancel()
       if (this.#reading) this.#endRead()
       else this.#abort.abort()
     }
@@ -74,59 +80,72 @@ export class NotificationReader {
   async #run(): Promise<void> {
     await this.#options.after
     while (!this.#closed) {
-      const waitMs = await this.#read()
-      if (waitMs > 0 && !this.#closed) await this.#pause(waitMs)
+      await this.#follow()
+      if (!this.#closed) await this.#pause(NOTIFICATION_PAUSE_MS)
     }
   }
 
-  /** Returns the pause before the next read, in milliseconds. Never rejects. */
-  async #read(): Promise<number> {
+  /** Resolves when reads fail. Never rejects. */
+  async #follow(): Promise<void> {
+    const onContent = (content: string): void => {
+      this.#failing = false
+      this.#failedBefore = false
+      if (!this.#closed) this.#onContent(content)
+    }
     this.#reading = true
     try {
-      const content = await this.#options.files.readOnce(`${this.#folder}/notification`, this.#abort.signal)
-      this.#failing = false
-      return this.#closed ? 0 : this.#deliver(content)
+      await this.#options.files.follow(`${this.#folder}/notification`, this.#failedBefore, onContent, this.#abort.signal)
     } catch (error) {
       this.#onFailure(error)
-      return NOTIFICATION_PAUSE_MS
-    } finally {
-      this.#reading = false
     }
+    this.#failedBefore = true
+    this.#reading = false
   }
 
   /** Delivers the responses that are not empty; logs the last malformed one. */
-  #deliver(content: string): number {
-    let count = 0
+  #onContent(content: string): void {
+    let isGood = false
     let fault: string | undefined
     for (const text of textsIn(content)) {
       try {
         const payload = payloadOf(text)
         if (decodeNotification(payload) === undefined) continue
-        this.#options.onNotification(payload)
-        count++
+        this.#deliver(payload)
+        isGood = true
       } catch (error) {
         if (!(error instanceof SdbpError)) throw error
         fault = error.message
       }
     }
     if (fault !== undefined) this.#onNonsense(content, fault)
-    else if (count > 0) this.#senseless = false
-    return count === 0 ? NOTIFICATION_PAUSE_MS : this.#slowDown(count)
+    else if (isGood) this.#senseless = false
   }
 
-  /** Allows bursts and slows down an endless stream. Returns the pause in milliseconds. */
-  #slowDown(count: number): number {
-    const { slot, clock } = this.#options
+  /** Allows bursts; merges an endless stream. */
+  #deliver(payload: Uint8Array): void {
+    const { slot, clock, onNotification } = this.#options
+    if (this.#held !== undefined) {
+      this.#held = merged(this.#held, payload)
+      return
+    }
     const nowMs = clock.now()
     if (this.#dueMs <= nowMs) this.#isSlowed = false
-    this.#dueMs = Math.max(this.#dueMs, nowMs) + count * NOTIFICATION_INTERVAL_MS
-    const waitMs = Math.max(0, this.#dueMs - NOTIFICATION_BURST * NOTIFICATION_INTERVAL_MS - nowMs)
-    if (waitMs > 0 && !this.#isSlowed) {
-      this.#isSlowed = true
-      const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
-      this.#warnings.warn({ slot, perSecond }, 'notifications come without end, reading them more slowly')
+    this.#dueMs = Math.max(this.#dueMs, nowMs) + NOTIFICATION_INTERVAL_MS
+    const waitMs = this.#dueMs - NOTIFICATION_BURST * NOTIFICATION_INTERVAL_MS - nowMs
+    if (waitMs <= 0) {
+      onNotification(payload)
+      return
     }
-    return waitMs
+    this.#held = payload
+    this.#delivery = clock.after(waitMs, () => {
+      const held = this.#held
+      this.#held = undefined
+      if (held !== undefined) onNotification(held)
+    })
+    if (this.#isSlowed) return
+    this.#isSlowed = true
+    const perSecond = MS_PER_SECOND / NOTIFICATION_INTERVAL_MS
+    this.#warnings.warn({ slot, perSecond }, 'notifications come without end, merging them')
   }
 
   #onNonsense(content: string, reason: string): void {
@@ -164,6 +183,11 @@ const NOTIFICATION = /^0x((?:[0-9A-Fa-f]{2})+)$/
 function textsIn(content: string): string[] {
   const texts = content.split('\0').filter((text) => text !== '')
   return texts.length === 0 && content !== '' ? [content] : texts
+}
+
+/** Two notifications as one: alerts are bits. */
+function merged(one: Uint8Array, other: Uint8Array): Uint8Array {
+  return Uint8Array.from({ length: Math.max(one.length, other.length) }, (_, index) => (one[index] ?? 0) | (other[index] ?? 0))
 }
 
 function payloadOf(text: string): Uint8Array {

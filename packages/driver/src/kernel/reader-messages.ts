@@ -2,7 +2,7 @@ import { HEADER_SIZE } from './child-program.ts'
 import { KernelFileError } from './kernel-files.ts'
 
 /** The numbers of the requests; reader.pl has the same. */
-const KINDS = { list: 1, resolve: 2, read: 3, write: 4, readOnce: 5, watch: 6 } as const
+const KINDS = { list: 1, resolve: 2, read: 3, write: 4, follow: 5, watch: 6 } as const
 
 /** A request to the reader process; reader.pl handles it. */
 export interface ReaderRequest {
@@ -23,10 +23,13 @@ export interface Failure {
 export interface ReaderAnswer {
   readonly id: number
   readonly done: readonly (string | Failure)[]
+  /** More answers to the same request follow. */
+  readonly isPart: boolean
 }
 
 const NUMBER_SIZE = 4
-const OK = 0
+const FAILED = 1
+const PART = 2
 
 /** The message for a request, with room for the header: its id, its kind, then each text behind its length. */
 export function encodeReaderRequest(id: number, { kind, options = [], files, content }: ReaderRequest): Buffer {
@@ -43,11 +46,11 @@ export function decodeReaderAnswer(message: Buffer): ReaderAnswer {
   for (let at = NUMBER_SIZE; at < message.length; ) {
     const from = at + 1 + NUMBER_SIZE
     const to = from + message.readUInt32BE(at + 1)
-    if (message[at] === OK) done.push(message.toString('utf8', from, to))
+    if (message[at] !== FAILED) done.push(message.toString('utf8', from, to))
     else done.push({ errno: message.readUInt32BE(from), syscall: message.toString('latin1', from + NUMBER_SIZE, to) })
     at = to
   }
-  return { id: message.readUInt32BE(0), done }
+  return { id: message.readUInt32BE(0), done, isPart: message[NUMBER_SIZE] === PART }
 }
 
 export function errorOf({ errno, syscall }: Failure, file: string): KernelFileError {

@@ -15,6 +15,7 @@ interface Pending {
   readonly request: ReaderRequest
   readonly resolve: (answer: ReaderAnswer) => void
   readonly reject: (error: Error) => void
+  readonly onPart: (answer: ReaderAnswer) => void
   /** Processes that ended before they answered. */
   failures: number
 }
@@ -44,10 +45,14 @@ export class ReaderProcess {
    * Rejects with `ChildEnded` if no process lives long enough to answer. Abort rejects at once: the blocked process is killed, and its
    * successor repeats all other requests.
    */
-  async ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
+  async ask(
+    request: ReaderRequest,
+    signal?: AbortSignal,
+    onPart: (answer: ReaderAnswer) => void = () => undefined,
+  ): Promise<ReaderAnswer> {
     const id = ++this.#lastId
     const answer = new Promise<ReaderAnswer>((resolve, reject) => {
-      const pending = { request, resolve, reject, failures: 0 }
+      const pending = { request, resolve, reject, onPart, failures: 0 }
       this.#pending.set(id, pending)
       if (this.#closed) this.#fail(id, pending)
       else this.#send(id, pending)
@@ -103,6 +108,11 @@ export class ReaderProcess {
 
   #onAnswer(answer: ReaderAnswer): void {
     const pending = this.#pending.get(answer.id)
+    if (pending !== undefined && answer.isPart) {
+      pending.failures = 0
+      pending.onPart(answer)
+      return
+    }
     this.#pending.delete(answer.id)
     pending?.resolve(answer)
   }

@@ -15,10 +15,17 @@ use constant {
     MOST_IDLE => 2,
     OK => 0,
     FAILED => 1,
+    # A part of the answer: more follow.
+    PART => 2,
     EINTR => 4,
+    # Pauses after a notification that could not be read, in seconds: from the first to the longest, each twice as long as the one before.
+    FIRST_PAUSE_S => 0.001,
+    LONGEST_PAUSE_S => 0.1,
+    # A file that always has a notification is read so often in a second, then once a millisecond.
+    MOST_AT_ONCE => 200,
 };
 # The same numbers as in reader-messages.ts.
-my %calls = (1 => \&list, 2 => \&resolve, 3 => \&read_all, 4 => \&write_file, 5 => \&read_once, 6 => \&watch);
+my %calls = (1 => \&list, 2 => \&resolve, 3 => \&read_all, 4 => \&write_file, 5 => \&follow, 6 => \&watch);
 
 # The main process stops first, and needs this one until it is done.
 $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE CHLD);
@@ -47,11 +54,12 @@ for (;;) {
         my $worker = $workers{$number};
         # A worker that was killed: the main process starts another reader, and repeats all requests.
         receive($worker->{answers}, \$worker->{partial}) or exit 1;
-        my $answer = message_of(\$worker->{partial});
-        next if !defined $answer;
-        send_message($channel, $answer) or exit 0;
-        if (@waiting || @idle < MOST_IDLE) { push @idle, $worker }
-        else { delete $workers{$number} }
+        while (defined(my $answer = message_of(\$worker->{partial}))) {
+            send_message($channel, $answer) or exit 0;
+            next if (unpack('x8 C', $answer) // OK) == PART;
+            if (@waiting || @idle < MOST_IDLE) { push @idle, $worker }
+            else { delete $workers{$number} }
+        }
     }
     while (@waiting && (my $worker = pop @idle || start_worker())) { send_message($worker->{requests}, shift @waiting) or exit 1 }
 }
@@ -71,6 +79,8 @@ sub start_worker {
     return $workers{fileno $answers} = { requests => $requests, answers => $answers, partial => '' };
 }
 
+my $send_part;
+
 sub work {
     my ($requests, $answers) = @_;
     my $bytes = '';
@@ -78,6 +88,7 @@ sub work {
         my $request = message_of(\$bytes);
         next if !defined $request;
         my ($id, $kind, @parts) = unpack 'x4 N C (N/a*)*', $request;
+        $send_part = sub { send_message($answers, pack 'N/a*', pack 'N C N/a*', $id, PART, $_[0]) or exit 0 };
         send_message($answers, pack 'N/a*', pack 'N (C N/a*)*', $id, $calls{$kind}->(@parts)) or last;
     }
     exit 0;
@@ -130,7 +141,27 @@ sub resolve {
 
 sub read_all { return map { content_of($_, 0) } @_ }
 
-sub read_once { return content_of($_[0], 1) }
+# Reads notifications without end: the kernel may take a module for a missing one if a notification waits. Ends when a read fails after the
+# longest pause, or at once if that was so before.
+sub follow {
+    my ($failed_before, $file) = @_;
+    my $pause_s = $failed_before ? LONGEST_PAUSE_S : FIRST_PAUSE_S;
+    my ($second, $count) = (0, 0);
+    for (;;) {
+        my @read = content_of($file, 1);
+        if ($read[0] == OK && $read[1] =~ /^0x/) {
+            $send_part->($read[1]) if $read[1] ne "0x01060103\0";
+            $pause_s = FIRST_PAUSE_S;
+            ($second, $count) = (time, 0) if $second != time;
+            select undef, undef, undef, FIRST_PAUSE_S if ++$count > MOST_AT_ONCE;
+            next;
+        }
+        $send_part->($read[1]) if $read[0] == OK;
+        return @read if $pause_s >= LONGEST_PAUSE_S && $read[0] != OK;
+        select undef, undef, undef, $pause_s;
+        $pause_s = 2 * $pause_s < LONGEST_PAUSE_S ? 2 * $pause_s : LONGEST_PAUSE_S;
+    }
+}
 
 # To the end of the file or of the page: one that has no end must not fill the memory.
 sub content_of {

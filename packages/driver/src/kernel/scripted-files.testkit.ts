@@ -15,24 +15,26 @@ export class ScriptedFiles implements KernelFiles {
   /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */
   readonly calls: string[] = []
   readonly #failures = new Map<string, { readonly errno: number; left: number }>()
-  readonly #waiting = new Map<string, { readonly resolve: (content: string) => void; readonly reject: (error: Error) => void }>()
+  readonly #following = new Map<
+    string,
+    { readonly onContent: (content: string) => void; readonly reject: (error: Error) => void }
+  >()
 
   /** The next `times` calls of that name on that file fail. */
   fail(syscall: string, file: string, errno: number, times = 1): void {
     this.#failures.set(`${syscall} ${file}`, { errno, left: times })
   }
 
-  /** Whether a read of this notification file is blocked. */
+  /** Whether this notification file is being read. */
   isRead(file: string): boolean {
-    return this.#waiting.has(file)
+    return this.#following.has(file)
   }
 
-  /** Ends the blocked read of a file, with content or an errno. */
+  /** A read of this file ends with content, or the reader ends with an errno. */
   wake(file: string, with_: string | number): void {
-    const waiting = this.#waiting.get(file)
-    this.#waiting.delete(file)
-    if (typeof with_ === 'string') waiting?.resolve(with_)
-    else waiting?.reject(new KernelFileError('read', with_, file))
+    const following = this.#following.get(file)
+    if (typeof with_ === 'string') following?.onContent(with_)
+    else if (this.#following.delete(file)) following?.reject(new KernelFileError('read', with_, file))
   }
 
   remove(folder: string): void {
@@ -69,26 +71,18 @@ export class ScriptedFiles implements KernelFiles {
     this.calls.push(`write ${file} ${content.charCodeAt(0)}`)
   }
 
-  readOnce(file: string, signal: AbortSignal): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#failIfScripted('read', file)
-      const force = (): void => {
-        this.calls.push(`force ${file}`)
-        this.wake(file, 4)
-      }
-      signal.addEventListener('abort', force)
-      const quiet = (): void => signal.removeEventListener('abort', force)
-      this.#waiting.set(file, {
-        resolve: (content) => {
-          quiet()
-          resolve(content)
-        },
-        reject: (error) => {
-          quiet()
-          reject(error)
-        },
-      })
-    })
+  async follow(file: string, _failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void> {
+    this.#failIfScripted('read', file)
+    const force = (): void => {
+      this.calls.push(`force ${file}`)
+      this.wake(file, 4)
+    }
+    signal.addEventListener('abort', force)
+    try {
+      await new Promise<void>((_, reject) => this.#following.set(file, { onContent, reject }))
+    } finally {
+      signal.removeEventListener('abort', force)
+    }
   }
 
   async open(file: string, signal: AbortSignal): Promise<SlotFile> {

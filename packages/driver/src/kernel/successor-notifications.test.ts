@@ -12,10 +12,10 @@ it('the notifications of a new module are read only after the reader of the prev
   kernel.files.slots.set('/dev/slot3', async (payload) => payload)
   let reading = 0
   let most = 0
-  const readOnce = kernel.files.readOnce.bind(kernel.files)
-  kernel.files.readOnce = async (...args) => {
+  const follow = kernel.files.follow.bind(kernel.files)
+  kernel.files.follow = async (...args) => {
     most = Math.max(most, ++reading)
-    return readOnce(...args).finally(() => reading--)
+    return follow(...args).finally(() => reading--)
   }
   await kernel.start()
   await kernel.backplane.open(3)

@@ -54,10 +54,12 @@ export class SystemFiles implements KernelFiles {
     await this.#ask({ kind: 'write', files: [file], content })
   }
 
-  async readOnce(file: string, signal: AbortSignal): Promise<string> {
+  async follow(file: string, failedBefore: boolean, onContent: (content: string) => void, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const [content] = (await this.#ask({ kind: 'readOnce', files: [file] }, signal)).done
-    return typeof content === 'string' ? content : ''
+    const onPart = ({ done: [content] }: ReaderAnswer): void => {
+      if (typeof content === 'string') onContent(content)
+    }
+    await this.#ask({ kind: 'follow', options: [failedBefore ? '1' : ''], files: [file] }, signal, onPart)
   }
 
   async watch(folder: string, files: readonly string[], known: string, { intervalMs, looks }: WatchOptions): Promise<string> {
@@ -111,8 +113,8 @@ export class SystemFiles implements KernelFiles {
     return [...this.#reader.children, ...[...this.#slots].map(({ child }) => child)]
   }
 
-  async #ask(request: ReaderRequest, signal?: AbortSignal): Promise<ReaderAnswer> {
-    const answer = await this.#reader.ask(request, signal)
+  async #ask(request: ReaderRequest, signal?: AbortSignal, onPart?: (answer: ReaderAnswer) => void): Promise<ReaderAnswer> {
+    const answer = await this.#reader.ask(request, signal, onPart)
     const [first] = answer.done
     // Each of several reads may fail by itself.
     if (typeof first === 'object' && request.kind !== 'read') throw errorOf(first, request.files[0] ?? '')

@@ -1,4 +1,5 @@
 import { LinkError, type ModuleDescriptor } from '@slotwire/core'
+import { encodeNotification } from '@slotwire/sdbp'
 import type { Chassis } from '../board/chassis.ts'
 import type { HostController } from '../bus/host-controller.ts'
 import type { KernelTree } from './kernel-tree.ts'
@@ -144,6 +145,8 @@ export class KernelSide {
 
   #notify(slot: number, payload: Uint8Array): void {
     if (!this.#tree.present.includes(slot)) return
-    if (this.#tree.slot(slot).notify(payload)) this.#traffic?.notificationShown(slot)
+    // Readers skip the answer of a module that has none.
+    const isNothing = Buffer.from(encodeNotification(undefined)).equals(payload)
+    if (this.#tree.slot(slot).notify(payload) && !isNothing) this.#traffic?.notificationShown(slot)
   }
 }
