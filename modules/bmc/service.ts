@@ -19,6 +19,7 @@ const unsaved = { [BmcStatus.failed]: (refusal: ModuleRefusal) => bmcErrors.savi
 /** The bmc service: contract ↔ wire; spec "BMC service". */
 export const bmcService = moduleService(bmcContract, {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
+  probe: wire.getHubState,
   readings: bmcReadings,
   journal: bmcJournal,
   // Every refusal because of the storage has the same error; behaviour.md "bmc".

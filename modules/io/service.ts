@@ -18,6 +18,7 @@ const PIN_TYPES = {
 /** The io service: contract ↔ wire; spec "IO service". */
 export const ioService = moduleService(ioContract, {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
+  probe: wire.getValues,
   readings: ioReadings,
   safeState: 'reset',
   journal: ioJournal,

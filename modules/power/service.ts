@@ -9,6 +9,7 @@ import * as wire from './wire.ts'
 /** The power service: contract ↔ wire; spec "Power service". */
 export const powerService = moduleService(powerContract, {
   vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
+  probe: wire.getSource,
   readings: powerReadings,
   journal: powerJournal,
   handlers: {

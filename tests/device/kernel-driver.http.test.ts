@@ -1,4 +1,4 @@
-import type { Fault } from '@slotwire/twin'
+import { type Fault, reboot } from '@slotwire/twin'
 import { expect, it } from 'vitest'
 import { describeDevice } from './device.testkit.ts'
 
@@ -41,5 +41,22 @@ describeDevice('an erased descriptor', (device) => {
     await device.startService()
     await device.advance(4000)
     expect(await device.module('io', 3).session()).toBeDefined()
+  })
+})
+
+describeDevice('a module that restarts so quickly that the kernel does not see it leave', (device) => {
+  const restarts = [60, 100, 150, 300].flatMap((lowMs) => [0, 25, 50, 75].map((phaseMs) => ({ lowMs, phaseMs })))
+  it.each(restarts)('has a new session after $lowMs ms, $phaseMs ms after a heartbeat', async ({ lowMs, phaseMs }) => {
+    const io = device.module('io', 3)
+    const session = await io.session()
+    await device.until(io.set('power-management', CONFIG))
+    await device.until(io.set('output/state', { pin: 1, state: 'high' }))
+    await device.advance(1000 - (device.clock.now() % 100) + phaseMs)
+    device.chassis.faults.inject(3, reboot(lowMs))
+    await device.advance(3000)
+    const after = await io.session()
+    expect([after === undefined, after === session]).toEqual([false, false])
+    expect((await device.until(io.get('input/values', { 'cache-control': 'no-cache' }))).status).toBe(200)
+    expect((await device.until(io.post('output/state', { pin: 1, state: 'high' }))).status).toBe(400)
   })
 })

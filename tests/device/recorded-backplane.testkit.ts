@@ -90,6 +90,7 @@ export class RecordedBackplane {
         if (gate === 'held') await new Promise<void>((pass) => this.#held.push({ slot: link.slot, pass }))
         return link.exchange(payload)
       },
+      ...(link.onRestart && { onRestart: (listener) => link.onRestart?.(listener) }),
       onNotification: (listener) => link.onNotification(listener),
       close: () => this.#unlessStalled(`close ${link.slot}`, () => link.close()),
     }

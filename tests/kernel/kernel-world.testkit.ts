@@ -74,9 +74,9 @@ class WorldFiles implements KernelFiles {
     systemFiles.replaceReader()
   }
 
-  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+  async open(file: string, failedNotifications: string, signal: AbortSignal): Promise<SlotFile> {
     const slot = slotOf(file)
-    const opened = await this.#traffic.track(systemFiles.open(file, signal))
+    const opened = await this.#traffic.track(systemFiles.open(file, failedNotifications, signal))
     const departures = this.#side.departures(slot)
     const closing = async (work: Promise<void>): Promise<void> => {
       // After its module left, nothing observes the closing of a file.
@@ -86,6 +86,7 @@ class WorldFiles implements KernelFiles {
     }
     return {
       exchange: (payload) => this.#exchange(slot, opened, payload),
+      onRestart: (listener) => this.#side.onRestart(slot, listener),
       close: () => closing(opened.close()),
       kill: () => closing(opened.kill()),
     }

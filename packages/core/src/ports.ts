@@ -42,6 +42,11 @@ export interface SlotLink {
    * other exchanges are allowed. Rejects with `LinkError`. A link whose exchanges are cheap leaves it out.
    */
   readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
+  /**
+   * `listener` is called when a MODE_RUN has succeeded after more than 100 ms, and a notification of the module could not be fetched meanwhile: it may have
+   * restarted without leaving; wire-protocol.md section 1.
+   */
+  onRestart?(listener: () => void): void
   /** `listener` gets the whole GET_NOTIFICATION response payload of each notification. */
   onNotification(listener: (payload: Uint8Array) => void): void
   /** Closes the link; the module falls back to SUSPEND. */

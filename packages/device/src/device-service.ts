@@ -108,7 +108,8 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
       readNotification === undefined ? [] : [[vendorProductId, readNotification] as const],
     ),
   )
-  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders })
+  const probes = new Map(allServices.map(({ vendorProductId, probe }) => [vendorProductId, probe] as const))
+  const rack = new Rack({ backplane, clock, random, log, types, sclkCapKhz, queueLimit, notificationReaders, probes })
   const leases = new Leases({
     rack,
     services: served,

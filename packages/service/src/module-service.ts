@@ -1,7 +1,7 @@
 import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type ReplyOf, successSchema } from '@slotwire/contract'
 import type { Log, SlotwireError } from '@slotwire/core'
 import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
-import type { ModuleRefusal } from '@slotwire/sdbp'
+import type { Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertsHandler, type CheckedAlerts, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
@@ -60,6 +60,8 @@ export type SafeState = 'reset'
 export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Type of modules that this service drives. */
   readonly vendorProductId: string
+  /** A reading command of the module, which it executes only while it runs: tells whether it has restarted. */
+  readonly probe?: ModuleService['probe']
   readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
   readonly refusal?: RefusalMapping
   /** Metrics of the module. */
@@ -97,6 +99,7 @@ type CheckedBusHandler = Extract<CheckedHandler, { kind: 'bus' }>['run']
 export interface ModuleService {
   readonly contract: Contract
   readonly vendorProductId: string
+  readonly probe?: Command<Record<never, never>, unknown>
   readonly handlers: Readonly<Record<string, CheckedHandler>>
   readonly refusal?: RefusalMapping
   /** Log fields of the module's notifications. */
@@ -113,7 +116,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, refusal, readings, journal, safeState } = definition
+  const { vendorProductId, refusal, readings, journal, safeState, probe } = definition
   // The engine checks each request against the contract before it calls the handler.
   const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
@@ -131,6 +134,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
     contract,
     vendorProductId,
     handlers,
+    ...(probe === undefined ? {} : { probe }),
     ...(refusal === undefined ? {} : { refusal }),
     ...(alerts === undefined ? {} : { readNotification: alerts.readNotification, readAlerts: alerts.readAlerts }),
     ...(readings === undefined ? {} : { readings }),

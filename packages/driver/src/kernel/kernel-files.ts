@@ -40,6 +40,8 @@ export interface SlotFile {
   exchange(payload: Uint8Array): Promise<Uint8Array>
   /** As `SlotLink.repeat`. Rejects as `exchange` does. */
   readonly repeat?: (payload: Uint8Array, response: Uint8Array) => Promise<Repeated>
+  /** As `SlotLink.onRestart`. */
+  readonly onRestart?: (listener: () => void) => void
   /** Closes the file, by force during an exchange. Resolves when no process has it open; never rejects. */
   close(): Promise<void>
   /** As `close`, but always by force. */
@@ -69,8 +71,8 @@ export interface KernelFiles {
    * at the latest after `looks`. Left out: the caller looks by itself.
    */
   watch?(folder: string, files: readonly string[], known: string, how: WatchOptions): Promise<string>
-  /** Opens `/dev/slotN`. Abort kills the process that does this. */
-  open(file: string, signal: AbortSignal): Promise<SlotFile>
+  /** Opens `/dev/slotN`. `failedNotifications` is the file that counts these. Abort kills the process that does this. */
+  open(file: string, failedNotifications: string, signal: AbortSignal): Promise<SlotFile>
   /** Replaces the process that reads `/sys`, when it does not answer. The new process repeats the pending calls. */
   replaceReader(): void
   /** Kills all these processes; the kernel closes the files. Resolves when that is done; never rejects. */

@@ -147,7 +147,7 @@ export class KernelSlot {
   async #openFile(signal: AbortSignal): Promise<SlotFile> {
     const { files, clock } = this.#options
     await unlessAborted(this.#released, signal)
-    const opening = files.open(this.#device, signal)
+    const opening = files.open(this.#device, this.#pathOf('stats_failed_notifications'), signal)
     const closeLate = (file: SlotFile): Promise<void> | undefined => (signal.aborted ? closeSlotFile(file, clock) : undefined)
     this.#released = opening.then(closeLate, () => undefined)
     return unlessAborted(opening, signal)
@@ -168,6 +168,7 @@ export class KernelSlot {
         return turn.run(() => file.exchange(payload)).catch(fail)
       },
       ...(file.repeat && { repeat: file.repeat }),
+      ...(file.onRestart && { onRestart: file.onRestart }),
       onNotification: (listener) => {
         this.#listener = listener
       },
@@ -240,7 +241,11 @@ export class KernelSlot {
   }
 
   #pathsOf(attributes: readonly string[]): string[] {
-    return attributes.map((name) => `${slotsFolder(this.#options)}/slot${this.#options.slot}/${name}`)
+    return attributes.map((name) => this.#pathOf(name))
+  }
+
+  #pathOf(attribute: string): string {
+    return `${slotsFolder(this.#options)}/slot${this.#options.slot}/${attribute}`
   }
 
   /** Any file error while the slot's folder is missing means that the module left. */

@@ -14,7 +14,7 @@ beforeEach(async () => {
   kernel = new ScriptedKernel()
   plug(kernel.files, 3)
   openings = []
-  kernel.files.open = (_, signal) => new Promise((answer) => openings.push({ signal, answer }))
+  kernel.files.open = (_file, _failedNotifications, signal) => new Promise((answer) => openings.push({ signal, answer }))
   await kernel.start()
 })
 afterEach(async () => expect(await kernel.close()).toBe(0))

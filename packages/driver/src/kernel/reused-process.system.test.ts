@@ -23,7 +23,7 @@ describeWith('socat', 'a process that has closed one file and opened the next', 
       heard.push(payload.toString('hex'))
       pty.send(payload)
     }
-    const file = await files.open(pty.file, never)
+    const file = await files.open(pty.file, '', never)
     // Send something: otherwise the pseudo-terminal may not notice that the file was opened and closed.
     await file.exchange(Uint8Array.of(0))
     heard.length = 0

@@ -85,7 +85,7 @@ export class ScriptedFiles implements KernelFiles {
     }
   }
 
-  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+  async open(file: string, _failedNotifications: string, signal: AbortSignal): Promise<SlotFile> {
     this.calls.push(`open ${file}`)
     this.#failIfScripted('open', file)
     const exchange = this.slots.get(file)

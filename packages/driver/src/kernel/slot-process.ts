@@ -10,9 +10,9 @@ type SlotRequest = (typeof SlotRequest)[keyof typeof SlotRequest]
 
 /**
  * The first byte of the answer. After a failure follow the errno (u32) and the name of the system call. After `repeated` follow the
- * state (u8), the count (u32) and the milliseconds (u32).
+ * state (u8), the count (u32) and the milliseconds (u32). `restarted` answers nothing.
  */
-const SlotReply = { ok: 0, failed: 1, repeated: 2 } as const
+const SlotReply = { ok: 0, failed: 1, repeated: 2, restarted: 3 } as const
 
 /** The state of a repeated exchange. */
 const ENDS = [undefined, 'late', 'failed'] as const
@@ -41,6 +41,7 @@ export class SlotProcess {
   #repeating: { readonly resolve: (repeated: Repeated) => void; readonly reject: (error: Error) => void } | undefined
   #alive = true
   #closing: Promise<void> | undefined
+  #onRestart: (() => void) | undefined
   /** Counts files: the owner of a closed one must not reach the next. */
   #generation = 0
 
@@ -61,13 +62,13 @@ export class SlotProcess {
   }
 
   /** Rejects with `KernelFileError` or `ChildEnded`. Abort kills the process. */
-  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+  async open(file: string, failedNotifications: string, signal: AbortSignal): Promise<SlotFile> {
     const abort = (): void => this.child.kill()
     this.#file = file
     this.#closing = undefined
     signal.addEventListener('abort', abort)
     try {
-      await this.#ask(SlotRequest.open, Buffer.from(file))
+      await this.#ask(SlotRequest.open, Buffer.from(`${file}\0${failedNotifications}`))
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -76,12 +77,16 @@ export class SlotProcess {
 
   #opened(file: string): SlotFile {
     const generation = ++this.#generation
+    this.#onRestart = undefined
     const isOpen = (): boolean => generation === this.#generation
     return {
       exchange: (payload) =>
         isOpen() ? this.#exchange(payload) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
       repeat: (payload, response) =>
         isOpen() ? this.#repeat(payload, response) : Promise.reject(new ChildEnded(`${file} has been closed by this process`)),
+      onRestart: (listener) => {
+        if (isOpen()) this.#onRestart = listener
+      },
       close: async () => {
         if (isOpen()) await this.#close()
       },
@@ -158,6 +163,10 @@ export class SlotProcess {
   }
 
   #onMessage(message: Buffer): void {
+    if (message[0] === SlotReply.restarted) {
+      this.#onRestart?.()
+      return
+    }
     if (message[0] === SlotReply.repeated) {
       const end = ENDS[message.readUInt8(1)]
       const done = { count: message.readUInt32BE(2), sinceMs: message.readUInt32BE(2 + ERRNO_SIZE) }

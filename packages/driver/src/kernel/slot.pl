@@ -15,6 +15,7 @@ use constant {
     OK => 0,
     FAILED => 1,
     REPEATED => 2,
+    RESTARTED => 3,
     GOES_ON => 0,
     LATE => 1,
     NOT_ANSWERED => 2,
@@ -24,6 +25,9 @@ use constant {
     # Time between two repeated exchanges; wire-protocol.md section 2.
     SHORTEST_S => 0.09,
     LONGEST_S => 0.11,
+    # After an exchange that took longer the module may have restarted; wire-protocol.md section 1.
+    LATE_S => 0.1,
+    MODE_RUN => "\1\3\3",
     MOST_BYTES => 4096,
     EINTR => 4,
     EIO => 5,
@@ -43,16 +47,26 @@ open(my $channel, '+<&=', CHANNEL) or die "no channel: $!";
 # The clock goes on while this process is stopped. It counts hundredths of a second.
 sysopen(my $clock, '/proc/uptime', O_RDONLY) or die "no clock: $!";
 my $file;
+my $failed_notifications; # the file that counts them
 my $bytes = '';
 my %repeated; # request, response, count, last, until, state: the exchange that is repeated
 my $left_s; # until the next time
+my $asked; # since when the last message was handled
 
 for (;;) {
     my $going = %repeated && $repeated{state} == GOES_ON;
-    repeat() if $going && now() - $repeated{last} >= LONGEST_S;
+    my $now = $going ? now() : undef;
+    # The main process asks the module before the next MODE_RUN: that would hide a restart.
+    if ($going && defined $asked && $now - $asked > LATE_S) {
+        $repeated{state} = LATE;
+        $going = 0;
+    }
+    undef $asked;
+    repeat() if $going && $now - $repeated{last} >= LONGEST_S;
     if (defined(my $request = message())) {
         my ($kind, $body) = unpack 'x4 C a*', $request;
-        my @answer = $kind == EXCHANGE ? exchange($body) : $kind == REPEAT ? renew($body) : change_file($kind, $body);
+        $asked = $now;
+        my @answer = $kind == EXCHANGE ? $body eq MODE_RUN ? run($body) : exchange($body) : $kind == REPEAT ? renew($body) : change_file($kind, $body);
         syswrite($channel, pack 'N/a*', pack 'C a*', @answer) // exit 0;
         next;
     }
@@ -98,7 +112,7 @@ sub repeat {
         return;
     }
     $left_s = pause_s();
-    my ($status, $response) = exchange($repeated{request});
+    my ($status, $response) = run($repeated{request});
     if ($status != OK || $response ne $repeated{response}) {
         $repeated{state} = NOT_ANSWERED;
         return;
@@ -129,7 +143,8 @@ sub failure {
 
 # Closes the file, and opens another if requested: a character device. Any other file must not be written to.
 sub change_file {
-    my ($kind, $path) = @_;
+    my ($kind, $body) = @_;
+    (my $path, $failed_notifications) = split /\0/, $body;
     my $open = $file;
     undef $file;
     %repeated = ();
@@ -139,6 +154,23 @@ sub change_file {
     return failure('open', ENOTTY) if !-c $opened;
     $file = $opened;
     return (OK, '');
+}
+
+# Sends MODE_RUN. If it succeeded late, and a notification failed meanwhile, then the state of the module is not known.
+sub run {
+    my ($request) = @_;
+    my ($from, $failed) = (now(), failed_count());
+    my @answer = exchange($request);
+    return @answer if $answer[0] != OK || now() - $from <= LATE_S || failed_count() eq $failed;
+    $repeated{state} = LATE if %repeated;
+    syswrite($channel, pack 'N C', 1, RESTARTED) // exit 0;
+    return @answer;
+}
+
+sub failed_count {
+    sysopen(my $in, $failed_notifications, O_RDONLY) or return '';
+    sysread $in, my $count, 32;
+    return $count;
 }
 
 sub exchange {

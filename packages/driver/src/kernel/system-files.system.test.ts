@@ -27,7 +27,7 @@ describeWith('socat', 'the system calls', (socat) => {
     rmSync(folder, { recursive: true })
   })
 
-  const open = async (pty: Pty): Promise<SlotFile> => files.open(pty.file, never)
+  const open = async (pty: Pty): Promise<SlotFile> => files.open(pty.file, '', never)
 
   it('write one payload and read one, each as a whole', async () => {
     const pty = await Pty.open(socat)
@@ -46,6 +46,26 @@ describeWith('socat', 'the system calls', (socat) => {
     expect(heard.length).toBe(100)
     await file.close()
     await pty.closed
+  })
+
+  it.each([
+    { what: 'late and the counter of failed notifications has risen', ms: 150, count: 1, restarts: 1 },
+    { what: 'late only: the bus was busy', ms: 150, count: 0, restarts: 0 },
+    { what: 'in time, although the counter has risen', ms: 0, count: 1, restarts: 0 },
+  ])('report a restart of the module for a MODE_RUN that is answered $what ($restarts)', async ({ ms, count, restarts }) => {
+    const counter = join(folder, 'stats_failed_notifications')
+    writeFileSync(counter, '0\0')
+    const pty = await Pty.open(socat)
+    pty.onPayload = (payload) => {
+      writeFileSync(counter, `${count}\0`)
+      new SystemClock().after(ms, () => pty.send(payload))
+    }
+    const file = await files.open(pty.file, counter, never)
+    let seen = 0
+    file.onRestart?.(() => seen++)
+    await file.exchange(Uint8Array.of(1, 3, 3))
+    expect(seen).toBe(restarts)
+    await file.close()
   })
 
   it('run in parallel on every slot', async () => {
@@ -91,7 +111,7 @@ describeWith('socat', 'the system calls', (socat) => {
     await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'read', errno: Errno.EIO })
     await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'write', errno: Errno.EIO })
     await expect(file.exchange(new Uint8Array(4097))).rejects.toMatchObject({ syscall: 'write', errno: Errno.EMSGSIZE })
-    await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOENT })
+    await expect(files.open(join(folder, 'slot3'), '', never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOENT })
     await file.close()
   })
 
@@ -143,7 +163,7 @@ describeWith('socat', 'the system calls', (socat) => {
   })
 
   it('treat a read without a byte as a failure: a module has no end of file', async () => {
-    const file = await files.open('/dev/null', never)
+    const file = await files.open('/dev/null', '', never)
     await expect(file.exchange(Uint8Array.of(1))).rejects.toMatchObject({ syscall: 'read', errno: Errno.EIO })
     await file.close()
   })
@@ -151,7 +171,7 @@ describeWith('socat', 'the system calls', (socat) => {
   it('refuse to write to a file that is not a character device', async () => {
     const file = join(folder, 'slot3')
     writeFileSync(file, 'precious')
-    await expect(files.open(file, never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOTTY })
+    await expect(files.open(file, '', never)).rejects.toMatchObject({ syscall: 'open', errno: Errno.ENOTTY })
     expect(readFileSync(file, 'utf8')).toBe('precious')
     const pty = await Pty.open(socat)
     pty.onPayload = (payload) => pty.send(payload)
@@ -181,10 +201,10 @@ describeWith('socat', 'the system calls', (socat) => {
   it('fail while no process can be started, and succeed when one can', async () => {
     vi.stubEnv('PATH', folder)
     await expect(files.list(folder)).rejects.toBeInstanceOf(InterpreterMissing)
-    await expect(files.open(join(folder, 'slot3'), never)).rejects.toBeInstanceOf(ChildEnded)
+    await expect(files.open(join(folder, 'slot3'), '', never)).rejects.toBeInstanceOf(ChildEnded)
     vi.unstubAllEnvs()
     expect(await files.list(folder)).toEqual([])
-    await expect(files.open(join(folder, 'slot3'), never)).rejects.toMatchObject({ errno: Errno.ENOENT })
+    await expect(files.open(join(folder, 'slot3'), '', never)).rejects.toMatchObject({ errno: Errno.ENOENT })
   })
 
   it('are refused at the start of a backplane without Perl, with the remedy', async () => {

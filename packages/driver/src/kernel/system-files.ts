@@ -68,12 +68,12 @@ export class SystemFiles implements KernelFiles {
     return typeof seen === 'string' ? seen : ''
   }
 
-  async open(file: string, signal: AbortSignal): Promise<SlotFile> {
+  async open(file: string, failedNotifications: string, signal: AbortSignal): Promise<SlotFile> {
     signal.throwIfAborted()
     if (this.#closed) throw new ChildEnded('everything has been given up')
     const process = this.#spares.pop() ?? this.#start()
     try {
-      return await process.open(file, signal)
+      return await process.open(file, failedNotifications, signal)
     } catch (error) {
       if (process.alive) this.#keepSpare(process)
       throw error

@@ -39,6 +39,8 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
   readonly types: readonly string[]
   /** What the notifications of each module type mean, for the log; by `vendor_product_id`. */
   readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
+  /** Reading commands that tell whether a module has restarted; by `vendor_product_id`. */
+  readonly probes?: ReadonlyMap<string, SlotOptions['probe']> | undefined
 }
 
 export interface BayOptions extends RackOptions, Pick<SlotOptions, 'heartbeatPhaseMs' | 'closeInTurn'> {
@@ -175,7 +177,7 @@ export class Bay {
   }
 
   async #start(link: SlotLink, descriptor: ModuleDescriptor): Promise<void> {
-    const { backplane, notificationReaders, onEvent } = this.#options
+    const { backplane, notificationReaders, probes, onEvent } = this.#options
     const slot = new Slot({
       ...this.#options,
       link,
@@ -186,6 +188,7 @@ export class Bay {
       statistics: this.#statistics,
       probationMs: this.#hungMs.length === HUNG_TIMES ? PROBATION_MS : 0,
       readNotification: notificationReaders?.get(descriptor.vendorProductId),
+      probe: probes?.get(descriptor.vendorProductId),
       onNotification: (from, bytes) => onEvent({ type: 'notified', slot: from, bytes }),
     })
     this.#slot = slot

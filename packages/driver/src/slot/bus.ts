@@ -1,4 +1,5 @@
 import { type Clock, LinkError, type SlotLink, type Timer } from '@slotwire/core'
+import type { RestartWatch } from './restart-watch.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Longest time for one exchange, WAIT included, in milliseconds. Then the module counts as hung; decision 0061. */
@@ -21,6 +22,7 @@ interface Transfer {
 
 export interface BusOptions {
   readonly link: SlotLink
+  readonly restartWatch?: RestartWatch
   readonly clock: Clock
   readonly statistics: SlotStatistics
   /** Called once, before the exchange that detected it is rejected. */
@@ -73,7 +75,14 @@ export class Bus {
 
   /** As `SlotLink.repeat`; undefined for a link without it. */
   get repeat(): SlotLink['repeat'] {
-    return this.#options.link.repeat
+    const { link, restartWatch } = this.#options
+    const { repeat } = link
+    if (repeat === undefined) return undefined
+    return async (payload, response) => {
+      const repeated = await repeat(payload, response)
+      if (repeated.end === 'failed') restartWatch?.doubt()
+      return repeated
+    }
   }
 
   /** Fails the waiting exchange at once, and the current one unless its response has arrived. The owner closes the link. */
@@ -94,23 +103,25 @@ export class Bus {
   }
 
   #start(transfer: Transfer): void {
-    const { link, clock, statistics } = this.#options
+    const { link, clock, statistics, restartWatch } = this.#options
     this.#current = transfer
     this.#startedMs = clock.now()
     statistics.transactions++
     if (this.#watchdog === undefined) this.#watch(EXCHANGE_DEADLINE_MS)
     if (!this.#linkReportsSent) transfer.onSent?.()
-    link.exchange(transfer.payload).then(
+    ;(restartWatch ?? link).exchange(transfer.payload).then(
       (response) => {
         if (this.#current !== transfer) return
         this.#ended()
         this.#answeredMs = clock.now()
+        restartWatch?.ended(transfer.payload, this.#answeredMs - this.#startedMs, true)
         transfer.resolve(response)
         this.#startNext()
       },
       (error: unknown) => {
         if (this.#current !== transfer) return
         this.#ended()
+        restartWatch?.ended(transfer.payload, clock.now() - this.#startedMs, false)
         if (error instanceof LinkError) statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
         transfer.reject(error)

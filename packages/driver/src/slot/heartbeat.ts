@@ -48,6 +48,8 @@ export class Heartbeat {
   /** When a heartbeat last was not answered. One that was not sent does not count. */
   #unansweredMs = Number.NEGATIVE_INFINITY
   #dueMs = Number.POSITIVE_INFINITY
+  /** The module may have lost its state, although it was asked in time. */
+  #hasLostState = false
   /** After a gap, until the module runs again. */
   #isRestarting = false
   /** When the last acknowledged MODE_RUN was sent. A module counts from its operation frame, however late it answers. */
@@ -75,15 +77,22 @@ export class Heartbeat {
 
   /** Whether the module may have fallen back to SUSPEND since its last heartbeat. */
   get isLate(): boolean {
-    return this.#options.clock.now() - this.#lastRunMs > HEARTBEAT_GAP_LIMIT_MS
+    return this.#hasLostState || this.#options.clock.now() - this.#lastRunMs > HEARTBEAT_GAP_LIMIT_MS
   }
 
   /** Call this when the module has just acknowledged a MODE_RUN in its initial state. */
   start(): void {
     this.#lastRunMs = this.#options.clock.now()
     this.#isRestarting = false
+    this.#hasLostState = false
     this.#timer?.cancel()
     this.#arm()
+  }
+
+  /** The module may have restarted: it gets a new session, as after a gap. */
+  loseState(): void {
+    this.#hasLostState = true
+    if (!this.#sending.running && this.#timer !== undefined) this.#beatNow()
   }
 
   stop(): void {
@@ -146,6 +155,10 @@ export class Heartbeat {
     this.#options.statistics.heartbeats++
     this.#options.onRun(this.#sentMs)
     this.#lastRunMs = this.#sentMs
+    if (this.#hasLostState && this.#timer !== undefined) {
+      this.#endsSession()
+      return
+    }
     const isRelief = this.#isRelief
     this.#isRelief = false
     // After an unexpected end the next regular heartbeat comes first: a link that always fails must not be asked without end.

@@ -1,6 +1,6 @@
 import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
 import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
-import { type Command, decodeNotification, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
+import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss } from './bus.ts'
 import { closeLink, HUNG_CLOSE_DEADLINE_MS } from './close-link.ts'
@@ -9,6 +9,7 @@ import { type LimitedWarnings, limitWarnings } from './limit-warnings.ts'
 import { NotificationLog, type NotificationReader } from './notification-log.ts'
 import { PendingNotifications } from './notifications.ts'
 import { RequestQueue } from './request-queue.ts'
+import { RestartWatch } from './restart-watch.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type FirstJob, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
@@ -46,6 +47,8 @@ export interface SlotOptions {
   readonly readNotification?: NotificationReader | undefined
   /** Closes a hung module when it is its turn: this keeps the bus of its neighbours busy. */
   readonly closeInTurn: (close: () => Promise<void>) => Promise<void>
+  /** A reading command that the module executes only while it runs: tells whether it has restarted. */
+  readonly probe?: Command<Record<never, never>, unknown> | undefined
   /** So long the module must acknowledge every heartbeat before it is started, in milliseconds; default 0. */
   readonly probationMs?: number | undefined
   /** Called with the bytes of each valid notification, before other listeners: once, however often its alerts are merged or delivered. */
@@ -83,7 +86,16 @@ export class Slot implements SlotApi {
     this.#session = sessionIdentifier(options.random)
     this.#listeners = new Listeners((err) => log.error({ err }, 'a listener failed'))
     this.#queue = new RequestQueue({ slot: link.slot, clock, statistics, limit: options.queueLimit })
-    this.#bus = new Bus({ link, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
+    const restartWatch = new RestartWatch({
+      link,
+      clock,
+      probe: options.probe && encodeRequest(options.probe, {}),
+      onRestart: () => {
+        log.warn({ slot: link.slot }, 'the module has restarted without leaving its slot')
+        this.#heartbeat.loseState()
+      },
+    })
+    this.#bus = new Bus({ link, restartWatch, clock, statistics, onLoss: (loss, reason) => this.#onLoss(loss, reason) })
     this.#heartbeat = new Heartbeat({
       ...options,
       slot: link.slot,
@@ -293,7 +305,7 @@ export class Slot implements SlotApi {
     this.#session = sessionIdentifier(this.#options.random)
     this.#options.log.warn(
       { slot: this.slot },
-      'the module was without heartbeat for too long: its state may be lost, new session',
+      'the module was without heartbeat for too long, or restarted: its state may be lost, new session',
     )
     this.#listeners.emit('session')
   }

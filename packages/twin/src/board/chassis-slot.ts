@@ -75,9 +75,22 @@ export class ChassisSlot {
     if (wasThere) this.#options.onLeft()
   }
 
-  /** Interrupts the module's supply for a moment. Does nothing if the supply is off. */
-  reboot(): void {
-    this.#restart('normal')
+  /**
+   * Interrupts the module's supply for a moment. Its interrupt line is low for `lowMs`: if too short, the host does not see it leave. With 0
+   * the host sees it at once. Does nothing if the supply is off.
+   */
+  reboot(lowMs: number): void {
+    const { controller } = this
+    if (lowMs === 0 || controller === undefined) return this.#restart('normal')
+    if (this.module.mode === 'off') return
+    const { clock } = this.#options.context
+    this.module.powerDown()
+    controller.lineIsLow = true
+    this.#timer = clock.after(lowMs, () => {
+      this.module.powerUp()
+      controller.lineIsLow = false
+      if (this.#controller === undefined) this.#timer = clock.after(PRESENCE_MS, () => void this.#connect())
+    })
   }
 
   /** Restarts the module, unless its supply is off. */
@@ -92,6 +105,11 @@ export class ChassisSlot {
     const { slot, clock, log } = this.#options.context
     const controller = new HostController(slot, this.#wire, clock, this.#options.timing)
     this.#controller = controller
+    controller.onMissing = () => {
+      this.#controller = undefined
+      this.#arrived = false
+      this.#options.onLeft()
+    }
     try {
       await controller.connect()
       if (this.#controller !== controller) return

@@ -12,6 +12,7 @@ import {
   getNotification,
   MessageType,
   maxPayloadSize,
+  modeRun,
   modeSuspend,
   SdbpError,
   setFrameSize,
@@ -30,6 +31,8 @@ export const RESPONSE_TIMEOUT_MS = 250
 export const CLEAR_TO_SEND_MS = 3
 /** A write gives up when the bus has been busy for so long. */
 export const BUSY_LIMIT_MS = 400
+/** A write that takes longer is late; wire-protocol.md section 1. */
+const LATE_WRITE_MS = 100
 /** SCLK after power-up, and for reading the descriptor while the slot is closed. */
 const DEFAULT_SCLK_KHZ = 100
 /** How often a dummy frame is sent in total if no valid response comes. */
@@ -71,6 +74,11 @@ export class HostController implements SlotLink {
   #pulsed = false
   #wake: (() => void) | undefined
   #notificationDue = false
+  #lineIsLow = false
+  #failedNotifications = 0
+  #onRestart: (() => void) | undefined
+  /** Called when the host takes the module for a missing one: its interrupt line has stayed low. */
+  onMissing: () => void = () => undefined
 
   constructor(slot: number, module: ModuleEnd, clock: Clock, timing: BusTiming) {
     this.slot = slot
@@ -91,6 +99,17 @@ export class HostController implements SlotLink {
     return this.#lock.run(() => this.#readDescriptor())
   }
 
+  /** How many notifications could not be fetched. */
+  get failedNotifications(): number {
+    return this.#failedNotifications
+  }
+
+  /** A restarting module holds its interrupt line low. Like every pulse, that announces a notification. */
+  set lineIsLow(isLow: boolean) {
+    this.#lineIsLow = isLow
+    if (isLow) this.#onPulse()
+  }
+
   /** Reads the descriptor of a new module. */
   async connect(): Promise<void> {
     await this.#lock.run(() => this.#readDescriptor())
@@ -98,12 +117,17 @@ export class HostController implements SlotLink {
 
   exchange(payload: Uint8Array): Promise<Uint8Array> {
     const fromMs = this.#clock.now()
+    const failedBefore = this.#failedNotifications
     return this.#lock.run(async () => {
-      if (this.#clock.now() - fromMs > BUSY_LIMIT_MS) throw new LinkError('busy', 'the bus was busy')
+      if (this.#lineIsLow) await this.#fetchNotification()
+      const lateMs = this.#clock.now() - fromMs
+      if (lateMs > BUSY_LIMIT_MS) throw new LinkError('busy', 'the bus was busy')
       if (payload.length > maxPayloadSize(this.#frameSize)) {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
+      const notificationFailed = this.#failedNotifications > failedBefore
       const response = await this.#exchange(payload, this.#onSent)
+      if (notificationFailed && lateMs > LATE_WRITE_MS && isSame(commandCodeOf(payload), modeRun)) this.#onRestart?.()
       if (changesHostSettings(payload)) await this.#applyToHost(payload, response)
       if (this.#notificationDue) await this.#fetchNotification()
       return response
@@ -114,6 +138,10 @@ export class HostController implements SlotLink {
     this.#onSent = listener
   }
 
+  onRestart(listener: () => void): void {
+    this.#onRestart = listener
+  }
+
   onNotification(listener: (payload: Uint8Array) => void): void {
     this.#listener = listener
   }
@@ -122,7 +150,9 @@ export class HostController implements SlotLink {
   async close(): Promise<void> {
     this.#listener = undefined
     this.#onSent = undefined
+    this.#onRestart = undefined
     await this.#lock.run(async () => {
+      this.#sclkKhz = DEFAULT_SCLK_KHZ
       // A module that cannot be reached falls back to SUSPEND by itself.
       for (const work of [() => this.#exchange(encodeRequest(modeSuspend, {})), () => this.#readDescriptor()]) {
         await work().catch((error: unknown) => {
@@ -266,7 +296,7 @@ export class HostController implements SlotLink {
   }
 
   async #fetchNotification(): Promise<void> {
-    if (!this.#notificationDue || this.#gone) return
+    if (!(this.#notificationDue || this.#lineIsLow) || this.#gone) return
     this.#notificationDue = false
     try {
       this.#listener?.(await this.#exchange(notificationRequest))
@@ -274,6 +304,10 @@ export class HostController implements SlotLink {
       if (!(error instanceof LinkError)) throw error
       // It stays due: the host tries again after the next exchange, at the latest after the heartbeat.
       this.#notificationDue = true
+      this.#failedNotifications++
+      if (this.#gone || !this.#lineIsLow) return
+      this.abandon()
+      this.onMissing()
       return
     }
     // Another notification came meanwhile. Fetch it after the callers that already wait for the bus.

@@ -9,8 +9,8 @@ export interface FaultTarget {
   readonly wire: WireFaults
   readonly memory: FaultyMemory
   readonly context: FaultContext
-  /** Interrupts the module's supply for a moment. Does nothing in an empty slot. */
-  reboot(): void
+  /** Interrupts the module's supply for a moment, with its interrupt line low for `lowMs`. Does nothing in an empty slot. */
+  reboot(lowMs: number): void
 }
 
 /** A fault of a slot, with its settings. */

@@ -30,7 +30,7 @@ export interface FaultsOptions extends FaultContext {
   /** Non-volatile memory of a slot. */
   readonly memory: (slot: number) => NonVolatileMemory
   /** Interrupts the supply of the module in a slot for a moment. */
-  readonly reboot: (slot: number) => void
+  readonly reboot: (slot: number, lowMs: number) => void
 }
 
 const SEEDS = 2 ** 32
@@ -109,7 +109,7 @@ export class Faults {
     const { clock, random, reboot } = this.#options
     // A separate random sequence, so that faults do not change the other random values of the device.
     this.#random ??= seededRandom(Math.floor(random() * SEEDS))
-    return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: () => reboot(slot) }
+    return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: (lowMs) => reboot(slot, lowMs) }
   }
 }
 

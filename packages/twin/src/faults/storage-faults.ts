@@ -1,4 +1,8 @@
+import { inMs } from '../settings/quantities.ts'
 import { defineFault } from './fault.ts'
+
+/** Bounds of the time for which the interrupt line of a restarting module is low, in ms. */
+const LOW_MS = { min: 0, max: 10_000 }
 
 /** The module's storage is full: saving fails while it lasts. */
 export const fullStorage = defineFault<object>({
@@ -42,13 +46,22 @@ export const memoryLoss = defineFault<object>({
 })
 
 /** The module restarts by itself. */
-export const reboot = defineFault<object>({
+export const reboot = defineFault<{ readonly lowMs?: number }, 'lowMs'>({
   kind: 'reboot',
   summary: 'the module restarts by itself',
+  fields: {
+    lowMs: inMs('how long its interrupt line is low: the host may miss up to 300 ms; 0: the host sees it leave and return', {
+      ...LOW_MS,
+      default: 0,
+    }),
+  },
+  primary: 'lowMs',
   lasts: false,
   description: () => 'the module reboots',
-  begin: () => (target) => {
-    target.reboot()
+  begin:
+    ({ lowMs }) =>
+    (target) => {
+    target.reboot(lowMs)
     return undefined
   },
 })

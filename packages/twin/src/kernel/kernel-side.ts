@@ -26,6 +26,8 @@ export class KernelSide {
   readonly #failures = new Map<number, LinkError>()
   readonly #descriptors = new Map<number, ModuleDescriptor>()
   readonly #departures = new Map<number, number>()
+  readonly #failedNotifications = new Map<number, number>()
+  readonly #restartListeners = new Map<number, () => void>()
   readonly #unsubscribe: () => void
   /** Arrivals and departures by slot, processed in order. */
   readonly #changes = new Map<number, Promise<void>>()
@@ -55,6 +57,11 @@ export class KernelSide {
     return failure
   }
 
+  /** Calls `listener` when the program that has a slot's file open sees its module restart. A pseudo-terminal is too quick for that. */
+  onRestart(slot: number, listener: () => void): void {
+    this.#restartListeners.set(slot, listener)
+  }
+
   /** How often a module has left a slot. */
   departures(slot: number): number {
     return this.#departures.get(slot) ?? 0
@@ -79,7 +86,7 @@ export class KernelSide {
     if (found === undefined) return
     const { descriptor, link } = found
     this.#descriptors.set(slot, descriptor)
-    link.onNotification((payload) => this.#notify(slot, payload))
+    this.#listen(link)
     await this.#tree.plug(slot, {
       descriptor,
       answer: (payload) => this.#exchange(link, payload),
@@ -110,6 +117,7 @@ export class KernelSide {
   async #disconnect(slot: number): Promise<void> {
     this.#traffic?.left(slot)
     this.#departures.set(slot, this.departures(slot) + 1)
+    this.#failedNotifications.delete(slot)
     if (this.#tree.present.includes(slot)) this.#tree.unplug(slot)
     await this.onChange()
   }
@@ -131,13 +139,22 @@ export class KernelSide {
   async #suspend(link: HostController): Promise<void> {
     this.#traffic?.closed(link.slot)
     await link.close()
-    // Closing removed the listener, but the next program may open the slot.
-    link.onNotification((payload) => this.#notify(link.slot, payload))
+    // Closing removed the listeners, but the next program may open the slot.
+    this.#listen(link)
     this.#showDescriptor(link)
   }
 
-  #showDescriptor({ slot, descriptor }: HostController): void {
+  #listen(link: HostController): void {
+    link.onNotification((payload) => this.#notify(link.slot, payload))
+    link.onRestart(() => this.#restartListeners.get(link.slot)?.())
+  }
+
+  #showDescriptor({ slot, descriptor, failedNotifications }: HostController): void {
     if (!this.#tree.present.includes(slot) || !this.#chassis.present().includes(slot)) return
+    if (failedNotifications !== (this.#failedNotifications.get(slot) ?? 0)) {
+      this.#failedNotifications.set(slot, failedNotifications)
+      this.#tree.writeAttribute(slot, 'stats_failed_notifications', failedNotifications)
+    }
     if (descriptor === undefined || descriptor === this.#descriptors.get(slot)) return
     this.#descriptors.set(slot, descriptor)
     this.#tree.slot(slot).writeAttributes(this.#tree.folder(slot), descriptor)

@@ -14,6 +14,13 @@ const CLASS = 'class/sdbp'
 const DRIVER = 'module/sdbpk'
 const USB_DEVICES = 'bus/usb/devices'
 
+const STATISTICS = [
+  'stats_failed_transmissions',
+  'stats_notifications',
+  'stats_failed_notifications',
+  'stats_failed_descriptors',
+] as const
+
 /** Answers a payload at the far end; undefined: it never answers. */
 export type FarEnd = (payload: Buffer) => Promise<Uint8Array | undefined>
 
@@ -89,6 +96,7 @@ export class KernelTree {
     mkdirSync(folder)
     plugged.writeAttributes(folder, module.descriptor)
     writeFileSync(join(folder, 'rid'), `${++this.#count}\0`)
+    for (const name of STATISTICS) writeFileSync(join(folder, name), '0\0')
     writeFileSync(join(folder, 'dev'), `${LOCAL_MAJOR}:${slot}\n`)
     writeFileSync(join(folder, 'uevent'), `MAJOR=${LOCAL_MAJOR}\nMINOR=${slot}\nDEVNAME=slot${slot}\n`)
     link(join(folder, 'subsystem'), join(this.sysRoot, CLASS))
@@ -110,6 +118,11 @@ export class KernelTree {
   /** The link to a slot's folder. */
   folder(slot: number): string {
     return join(this.sysRoot, CLASS, `slot${slot}`)
+  }
+
+  /** Replaces the value of an attribute. */
+  writeAttribute(slot: number, name: string, value: number): void {
+    replaceFile(join(this.folder(slot), name), `${value}\0`)
   }
 
   /** Shows these USB devices, and no others. */
@@ -229,10 +242,7 @@ export class TreeSlot {
 
   /** Replaces the attribute values one by one. */
   writeAttributes(folder: string, descriptor: ModuleDescriptor): void {
-    for (const [name, value] of attributesOf(descriptor)) {
-      writeFileSync(join(folder, `${name}.new`), value)
-      renameSync(join(folder, `${name}.new`), join(folder, name))
-    }
+    for (const [name, value] of attributesOf(descriptor)) replaceFile(join(folder, name), value)
   }
 
   #leave(): void {
@@ -274,16 +284,17 @@ function attributesOf(descriptor: ModuleDescriptor): (readonly [string, string])
     max_power_3v3: descriptor.maxPower3v3,
     max_power_5v0: descriptor.maxPower5v0,
     max_power_12v: descriptor.maxPower12v,
-    stats_failed_transmissions: 0,
-    stats_notifications: 0,
-    stats_failed_notifications: 0,
-    stats_failed_descriptors: 0,
   }
   return Object.entries(values).map(([name, value]) => [name, `${value}\0`])
 }
 
 function versionText({ major, minor, patch }: Version): string {
   return [major, minor, patch].map((part) => String(part).padStart(5, '0')).join('.')
+}
+
+function replaceFile(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content)
+  renameSync(`${file}.new`, file)
 }
 
 function rethrow(error: unknown): never {

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, renameSync, symlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, SystemClock, type Timer } from '@slotwire/core'
 import { launcher } from './launcher.ts'
@@ -89,11 +89,13 @@ export class NotificationFile {
     return !isMerged
   }
 
-  /** Ends the waiting read. */
+  /** Removes the file, and ends the waiting read. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
     this.#check?.cancel()
+    // First: a reader that opens it again without a writer would wait forever.
+    rmSync(this.#path, { force: true })
     closeSync(this.#current)
   }
 
