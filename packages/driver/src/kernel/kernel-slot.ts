@@ -11,8 +11,8 @@ import { NotificationReader } from './notification-reader.ts'
 
 /** Longest time for opening a slot's file, including a previous close, in milliseconds. Then the process is killed. */
 export const OPEN_LIMIT_MS = 2500
-/** Longest time for closing the file normally, in milliseconds; the kernel takes about 200. Then the process is killed. */
-export const CLOSE_LIMIT_MS = 1000
+/** Longest time for closing the file normally, in milliseconds: three modules that left at once. Then the process is killed. */
+export const CLOSE_LIMIT_MS = 2000
 
 /** How often the power attributes are tried, `ATTRIBUTE_RETRY.pauseMs` apart: longer than a descriptor update takes. */
 const POWER_ATTEMPTS = 4

@@ -1,6 +1,7 @@
 import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
+import { CLOSE_DEADLINE_MS, SLOW_CLOSE_DEADLINE_MS } from './close-link.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
 import { HEARTBEAT_MAX_MS } from './heartbeat.ts'
 import { NOTIFICATION_LOG_INTERVAL_MS } from './notification-log.ts'
@@ -264,17 +265,25 @@ describe('a lost module', () => {
     expect(waiting.code).toBe('device-restarting')
   })
 
-  it('is closed once; a close that fails or hangs is only logged', async () => {
-    const { clock, module, slot, log } = await started()
-    module.close = () => new Promise(() => undefined)
-    slot.end('stopping')
-    slot.end('lost')
-    const closed = outcomeOf(slot.closed.then(() => 'closed'))
-    await clock.advance(1000)
-    expect(closed.value).toBe('closed')
-    expect(log.linesOf('warn').map((line) => line.message)).toEqual(['the link could not be closed'])
-    expect(slot.ended).toBe('stopping')
-  })
+  it.each([
+    ['stopping', CLOSE_DEADLINE_MS, []],
+    ['lost', SLOW_CLOSE_DEADLINE_MS, ['the link could not be closed']],
+  ] as const)(
+    'is closed once; a close that hangs is only logged, unless the driver stops (%s)',
+    async (reason, deadlineMs, lines) => {
+      const { clock, module, slot, log } = await started()
+      module.close = () => new Promise(() => undefined)
+      slot.end(reason)
+      slot.end('restarting')
+      const closed = outcomeOf(slot.closed.then(() => 'closed'))
+      await clock.advance(deadlineMs - 1)
+      expect(closed.value).toBeUndefined()
+      await clock.advance(1)
+      expect(closed.value).toBe('closed')
+      expect(log.linesOf('warn').map((line) => line.message)).toEqual(lines)
+      expect(slot.ended).toBe(reason)
+    },
+  )
 })
 
 describe('a module that hangs', () => {

@@ -3,7 +3,7 @@ import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/c
 import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss } from './bus.ts'
-import { closeLink, HUNG_CLOSE_DEADLINE_MS } from './close-link.ts'
+import { closeLink } from './close-link.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { type LimitedWarnings, limitWarnings } from './limit-warnings.ts'
 import { NotificationLog, type NotificationReader } from './notification-log.ts'
@@ -120,7 +120,7 @@ export class Slot implements SlotApi {
     return this.#heartbeat.isLate
   }
 
-  /** Resolves when the link has been closed, or `CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
+  /** Resolves when the link has been closed, or `SLOW_CLOSE_DEADLINE_MS` after the end. Then the module may be opened again. Never rejects. */
   get closed(): Promise<void> {
     return this.#closed
   }
@@ -231,14 +231,14 @@ export class Slot implements SlotApi {
   /** Ends this slot: waiting requests fail at once, the link is closed. A second call has no effect. */
   end(reason: SlotEnd): void {
     const { link, clock, log, closeInTurn } = this.#options
-    if (reason !== 'hung') this.#finish(reason, () => closeLink(link, clock, log))
-    else this.#finish(reason, () => closeInTurn(() => closeLink(link, clock, log, HUNG_CLOSE_DEADLINE_MS)))
+    if (reason !== 'hung') this.#finish(reason, () => closeLink(link, clock, log, reason !== 'lost'))
+    else this.#finish(reason, () => closeInTurn(() => closeLink(link, clock, log)))
   }
 
   giveUp(): Promise<void> {
     const { link, clock, log, closeInTurn } = this.#options
     this.#finish('hung', async () => {
-      await closeInTurn(() => closeLink(link, clock, log, HUNG_CLOSE_DEADLINE_MS))
+      await closeInTurn(() => closeLink(link, clock, log))
       await clock.sleep(FALL_BACK_MS)
     })
     return this.#closed
