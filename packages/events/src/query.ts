@@ -2,6 +2,8 @@ import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
 
+/** Most values of a list: so many may be watched, and there are fewer of all others. */
+export const MOST_ITEMS = 32
 /** Highest number of a slot. */
 export const HIGHEST_SLOT = 7
 
@@ -24,9 +26,11 @@ export class Query {
     return value
   }
 
-  /** The items of all values, which are separated by commas. */
+  /** The items of all values, which are separated by commas. Counted before a caller reads each. */
   list(name: string): readonly string[] {
-    return this.#given.getAll(name).flatMap((text) => text.split(','))
+    const items = this.#given.getAll(name).flatMap((text) => text.split(','))
+    if (items.length > MOST_ITEMS) throw invalid(`${name} has ${items.length} values: at most ${MOST_ITEMS}`)
+    return items
   }
 
   slots(): readonly number[] {

@@ -1,4 +1,4 @@
-import { formatVersion, ManualClock, SLOTWIRE_VERSION, silentLog } from '@slotwire/core'
+import { formatVersion, ManualClock, nextTurn, SLOTWIRE_VERSION, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dial, readToEnd, readUntil, talk } from '../../edge/src/door/socket.testkit.ts'
@@ -55,6 +55,38 @@ const send = (method: 'GET' | 'POST' | 'HEAD' | 'PUT', url: string, payload?: st
   })
 
 describe('GET /slotwire/metrics', () => {
+  it('answers one request in each turn of the event loop: heartbeats and other requests come between', async () => {
+    let turn = 0
+    const turns: number[] = []
+    extra = () => {
+      turns.push(turn)
+      return []
+    }
+    const scrapes = Promise.all([1, 2, 3].map(() => toy.service.inject(PATH)))
+    while (turns.length < 3) {
+      await nextTurn()
+      turn++
+    }
+    await scrapes
+    expect(new Set(turns).size).toBe(3)
+  })
+
+  it('shows a token nothing of services that it does not grant, and nothing of their modules', async () => {
+    extra = () => [{ name: 'slotwire_level', help: 'Of a module.', type: 'gauge', samples: [{ labels: { slot: 3 }, value: 1 }] }]
+    const caller = { door: 'network', address: '192.0.2.7', readOnly: true } as const
+    const sees = (path: string): boolean => !path.startsWith('/api/toy/')
+    const [all, limited] = await Promise.all(
+      [caller, { ...caller, sees }].map(async (one) => {
+        const { address } = await listen(toy.service, AT, { checkAccess: () => ({ caller: one }) })
+        return talk(address.port, get(PATH))
+      }),
+    )
+    expect(all).toMatch(/service="toy"/)
+    expect(all).toMatch(/slot="3"/)
+    expect(limited).not.toMatch(/service="toy"|slot="3"/)
+    expect(limited).toContain('service="slotwire"')
+  })
+
   it('returns the text format 0.0.4 and forbids caching', async () => {
     const { statusCode, headers, body } = await toy.service.inject(PATH)
     expect(statusCode).toBe(200)
@@ -228,6 +260,7 @@ describe('metrics of connections', () => {
       return ['loopback', 'network'].map((door) => figures[`slotwire_http_connections{door=${door}}`])
     }
     const loopback = (await listen(toy.service, AT)).address.port
+    extra = () => [{ name: 'slotwire_level', help: 'Of a module.', type: 'gauge', samples: [{ labels: { slot: 3 }, value: 1 }] }]
     const caller = { door: 'network', address: '192.0.2.7', readOnly: false } as const
     const network = (await listen(toy.service, AT, { kind: 'network', checkAccess: () => ({ caller }) })).address.port
     expect(await connections()).toEqual([0, 0])

@@ -1,17 +1,19 @@
-import { metricsEndpoints } from '@slotwire/contract'
+import { metricsEndpoints, servicePath } from '@slotwire/contract'
+import { Mutex, nextTurn } from '@slotwire/core'
 import { EXPOSITION_TYPE, exposition } from './metrics/exposition.ts'
 import { singleMetric } from './metrics/families.ts'
-import type { MetricFamily, MetricSource } from './metrics/metric.ts'
+import type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
 import { processFamilies } from './metrics/process-metrics.ts'
 import { readingFamilies } from './metrics/reading-metrics.ts'
 import { ReadingRefresher } from './metrics/reading-refresher.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
 import { sendAnswer } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
+import type { Caller } from './pipeline/caller.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** `/slotwire/metrics`: answered from memory at once. After the response, old readings of modules are refreshed for the next scrape. */
+/** `/slotwire/metrics`: answered from memory, one in each turn of the event loop, as each takes milliseconds. After the response, old readings of modules are refreshed for the next scrape. */
 export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
   const { metrics } = metricsEndpoints
   const handler = () => metricsHandler(context, sources)
@@ -21,13 +23,29 @@ export function addMetricsRoutes(routes: Routes, context: ServiceContext, source
 function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
   const refresher = new ReadingRefresher(context)
   const all = [() => ownFamilies(context), ...sources]
-  return ({ method }, response) => {
-    const body = exposition(all.flatMap((source) => familiesOf(source, context)))
+  const turns = new Mutex()
+  return async ({ method }, response, { caller }) => {
+    const end = await turns.take()
+    void nextTurn().then(end)
+    if (response.destroyed) return
+    const isSeen = samplesFor(caller, context)
+    const families = all.flatMap((source) => familiesOf(source, context))
+    const body = exposition(families.map((family) => ({ ...family, samples: family.samples.filter(isSeen) })))
     sendAnswer(response, { status: 200, headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }, body })
     if (method === 'HEAD') return
     context.eventLoop.start()
     refresher.refresh()
   }
+}
+
+/** The samples that a caller may see: none of services that its token does not grant, nor of their modules. */
+function samplesFor(caller: Caller | undefined, { contracts, services, rack }: ServiceContext): (sample: Sample) => boolean {
+  const isHidden = (service: string): boolean => caller?.sees?.(servicePath(service)) === false
+  const hidden = contracts.map(({ service }) => service).filter(isHidden)
+  if (hidden.length === 0) return () => true
+  const modules = services.filter(({ contract }) => hidden.includes(contract.service))
+  const slots = modules.flatMap(({ vendorProductId }) => rack.usable(vendorProductId).map(({ slot }) => slot))
+  return ({ labels: { service, slot } = {} }) => !hidden.includes(String(service)) && !slots.includes(Number(slot))
 }
 
 /** A source that throws is logged and omitted. */

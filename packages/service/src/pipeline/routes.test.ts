@@ -3,6 +3,7 @@ import { listen } from '@slotwire/edge'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dial, readToEnd, talk } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
+import { pathSegments } from './api-path.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
 const LEVEL = '/api/toy/1.0/3/level'
@@ -64,6 +65,10 @@ describe('Routes', () => {
     const handlers = { one: () => ({}), other: () => ({}) }
     await expect(async () => createToy({ extensions: [{ contract: extension, handlers }] })).rejects.toThrow('is served twice')
   })
+})
+
+it('reads no more segments of a path than any path that is served has', () => {
+  expect(pathSegments(`/api${'/x'.repeat(7000)}`)).toHaveLength(16)
 })
 
 describe('several services in one process', () => {
