@@ -34,7 +34,7 @@ const LEFT = 3
 const RIGHT = 1
 const DASHES = [4, 3]
 /** Space for the texts of a vertical axis, in pixels. */
-const AXIS_SIZE = 64
+const AXIS_SIZE = 76
 const FONT = '11px system-ui, sans-serif'
 /** Space around values that do not change, as a part of them. */
 const PADDING = 0.1

@@ -23,13 +23,22 @@ export function useForm<S extends Service, N extends EndpointName<S>>(
   const input = useSignal(initial)
   const endpoints: Readonly<Record<string, Endpoint>> = { ...clients[service].contract.endpoints, ...genericEndpoints }
   const { body, parameters = {} } = endpoints[name] as Endpoint
-  return { input, schemaOf: (field) => fieldSchema(body, parameters, field) }
+  const schemaOf = (field: string): Schema => {
+    const schema = body && schemaIn(body, field, input.value as Readonly<Record<string, unknown>>)
+    const bounds = parameters[field]
+    if (schema !== undefined) return schema
+    if (bounds === undefined) throw new Error(`there is no field ${field}`)
+    return { type: 'integer', minimum: bounds.min, maximum: bounds.max }
+  }
+  return { input, schemaOf }
 }
 
-function fieldSchema(body: ObjectSchema | undefined, parameters: NonNullable<Endpoint['parameters']>, name: string): Schema {
-  const bounds = parameters[name]
-  const schema = body?.properties[name]
-  if (schema !== undefined) return schema
-  if (bounds === undefined) throw new Error(`there is no field ${name}`)
-  return { type: 'integer', minimum: bounds.min, maximum: bounds.max }
+/** The schema of a field; its bounds can depend on the other values. */
+export function schemaIn(
+  { properties, allOf = [] }: ObjectSchema,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+): Schema | undefined {
+  const rules = allOf.filter((rule) => Object.entries(rule.if.properties).every(([other, word]) => values[other] === word.const))
+  return rules.map(({ then }) => then.properties?.[name]).find((schema) => schema !== undefined) ?? properties[name]
 }

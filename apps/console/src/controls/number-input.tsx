@@ -1,5 +1,6 @@
-import { compile, type DecimalSchema, type IntegerSchema, rangeText } from '@slotwire/contract'
+import { compile, type DecimalSchema, type IntegerSchema } from '@slotwire/contract'
 import { useId, useMemo } from 'preact/hooks'
+import { useLanguage, useTexts } from '../texts/use-texts.ts'
 
 interface Properties {
   readonly schema: IntegerSchema | DecimalSchema
@@ -8,14 +9,21 @@ interface Properties {
   readonly onChange: (value: number | undefined) => void
 }
 
-/** A number with the unit and bounds of its schema. Says what is wrong while the user types. */
+/** Most digits of a bound after its decimal point. */
+const MOST_DIGITS = 9
+
+/** A number with the unit and bounds of its schema. While the user types a wrong number, the bounds are red. */
 export function NumberInput({ schema, label, value, onChange }: Properties) {
+  const texts = useTexts()
+  const language = useLanguage()
   const id = useId()
   const check = useMemo(() => compile(schema, label), [schema, label])
-  const { minimum: min, maximum: max, 'x-unit': unit } = schema
-  const range = 'x-range' in schema ? schema['x-range'] : undefined
-  const hasBounds = range !== undefined || min !== undefined || max !== undefined
-  const problem = value === undefined ? undefined : check(value)
+  const { minimum: min, maximum: max, 'x-unit': unit = '' } = schema
+  const isWrong = value !== undefined && check(value) !== undefined
+  const shown = (bound: number): string => bound.toLocaleString(language, { maximumFractionDigits: MOST_DIGITS })
+  /** 0 is allowed beside the range, if it has a gap. */
+  const least = ('anyOf' in schema && schema.anyOf?.[1].minimum) || min
+  const range = least === undefined || max === undefined ? '' : `${shown(least)}…${shown(max)} ${unit}`
   return (
     <span class="field">
       <label for={id}>{label}</label>
@@ -29,13 +37,14 @@ export function NumberInput({ schema, label, value, onChange }: Properties) {
           step={schema.type === 'integer' ? 1 : 'any'}
           value={value ?? ''}
           aria-describedby={`${id}-hint`}
-          aria-invalid={problem !== undefined}
+          aria-invalid={isWrong}
           onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}
         />
-        {unit !== undefined && <span class="unit">{unit}</span>}
+        {unit !== '' && <span class="unit">{unit}</span>}
       </span>
-      <small id={`${id}-hint`} class={problem === undefined ? 'hint' : 'error'}>
-        {problem ?? (hasBounds ? rangeText({ min, max, unit, range }) : '')}
+      <small id={`${id}-hint`} class={isWrong ? 'error' : 'hint'}>
+        {isWrong && schema.type === 'integer' && !Number.isInteger(value) && texts.wholeNumber}
+        {least === min ? range : texts.zeroOr(range)}
       </small>
     </span>
   )

@@ -72,6 +72,7 @@ function Copies({ snippets }: { readonly snippets: Snippets }) {
           <pre tabIndex={0}>{snippets[language]}</pre>
           <button
             type="button"
+            autofocus={language === 'curl'}
             onClick={(event) => {
               void copy(snippets[language], event.currentTarget.previousElementSibling).then((isCopied) => {
                 if (isCopied) copied.value = language

@@ -18,7 +18,7 @@ export function Chassis() {
     <Card title={texts.device.slots} aside={<DeviceState />}>
       <ol class="chassis">
         {SLOTS.map((slot) => (
-          <Slot key={slot} slot={slot} problem={problems.find((each) => each.kind === 'unreadable' && each.slot === slot)} />
+          <Slot key={slot} slot={slot} problems={problems} />
         ))}
       </ol>
     </Card>
@@ -37,23 +37,23 @@ function DeviceState() {
   )
 }
 
-function Slot({ slot, problem }: { readonly slot: number; readonly problem: Problem | undefined }) {
+function Slot({ slot, problems }: { readonly slot: number; readonly problems: readonly Problem[] }) {
   const texts = useTexts()
-  const { modules, hidden } = useStore()
+  const { modules, hidden, isRestarting } = useStore()
   const module = modules.list.value.find((each) => each.slot === slot)
   const notice = modules.notices.value.get(slot)?.what
   const hung = modules.hung.value.get(slot)
+  const problem = problems.find((each) => each.kind === 'unreadable' && each.slot === slot)
+  const alerts = problems.flatMap((each) => (each.kind === 'alerts' && each.slot === slot ? [each.pin] : []))
+  const empty = hidden.value.length === 0 ? texts.device.empty : texts.device.emptyOrHidden
+  const gone = isRestarting.value ? texts.device.states.restarting : texts.device.gone
   if (module === undefined)
     return (
       <li class="slot" data-state={hung === undefined ? (notice ?? 'empty') : 'hung'}>
         <span class="slot-number">{slot}</span>
         <span class="empty">
           <span class="hidden-text">{texts.slot(slot)}: </span>
-          {hung === undefined
-            ? hidden.value.length === 0
-              ? texts.device.empty
-              : texts.device.emptyOrHidden
-            : texts.device.hung(texts.service(hung))}
+          {hung !== undefined ? texts.device.hung(texts.service(hung)) : notice === 'left' ? gone : empty}
         </span>
       </li>
     )
@@ -71,7 +71,7 @@ function Slot({ slot, problem }: { readonly slot: number; readonly problem: Prob
       </header>
       {notice === 'new-session' && <small class="error">{texts.device.lostSession}</small>}
       {problem !== undefined && <small class="error">{problemText(problem, texts)}</small>}
-      {service === 'io' && <PinsGlance slot={slot} state={state} />}
+      {service === 'io' && <PinsGlance slot={slot} state={state} alerts={alerts} />}
       {service === 'power' && <SupplyGlance slot={slot} />}
       {service === 'bmc' && <BoardGlance slot={slot} />}
     </li>

@@ -21,7 +21,7 @@ export function DevicePage() {
       )}
       <Chassis />
       {power !== undefined && <RailsCard key={power} slot={power} aside={<a href={`#/power/${power}`}>{texts.device.more}</a>} />}
-      <ModulesCard />
+      {modules.list.value.length > 0 && <ModulesCard />}
     </div>
   )
 }

@@ -12,8 +12,15 @@ const SLOW_MS = 5000
 /** Of `pin_type`. */
 const UNITS: Readonly<Record<string, string>> = { voltage_millivolt: 'mV', frequency_hertz: 'Hz', digital_input: '' }
 
-/** Mode and value of each pin. */
-export function PinsGlance({ slot, state }: { readonly slot: number; readonly state: Readonly<Record<string, unknown>> }) {
+interface PinsProperties {
+  readonly slot: number
+  readonly state: Readonly<Record<string, unknown>>
+  /** Pins with an alert in the last minutes. */
+  readonly alerts: readonly number[]
+}
+
+/** Mode and value of each pin, and whether it has alerts. */
+export function PinsGlance({ slot, state, alerts }: PinsProperties) {
   const texts = useTexts()
   const values = useReading('io', slot, 'getInputValues', SECOND_MS)
   const types = useComputed(() => values.value.value?.pins.map(({ pin_type: type }) => type).join() ?? '').value.split(',')
@@ -21,14 +28,17 @@ export function PinsGlance({ slot, state }: { readonly slot: number; readonly st
   return (
     <dl class="glance">
       {pinNumbers.map((pin, index) => (
-        <div key={pin} data-mode={modes.get(pin)}>
+        <div key={pin} data-mode={modes.get(pin)} data-tone={alerts.includes(pin) ? 'warn' : undefined}>
           <dt>
             <span class="hidden-text">{texts.pin(pin)}</span>
             <span class="pin" aria-hidden="true">
               {pin}
             </span>
           </dt>
-          <dd class="mode">{texts.device.modes[modes.get(pin) ?? 'unknown']}</dd>
+          <dd class="mode">
+            {texts.device.modes[modes.get(pin) ?? 'unknown']}
+            {alerts.includes(pin) && <strong> {texts.device.alert}</strong>}
+          </dd>
           <dd>
             <Value
               reading={values}
@@ -69,13 +79,12 @@ export function SupplyGlance({ slot }: { readonly slot: number }) {
 
 /** Watchdog, the time for a shutdown, and temperatures of the mainboard. */
 export function BoardGlance({ slot }: { readonly slot: number }) {
-  const { watchdog, watchdogOff, watchdogLeft, shutdown, sensors } = useTexts().device
+  const { watchdog, watchdogOff, shutdown, sensors } = useTexts().device
   const language = useLanguage()
   const dog = useReading('bmc', slot, 'getWatchdog', SECOND_MS)
   const heat = useReading('bmc', slot, 'getTemperature', SLOW_MS)
-  const timeout = useComputed(() => dog.value.value?.timeout).value
-  const wordOf = (left: number): string =>
-    timeout === 0 ? watchdogOff : watchdogLeft(quantityText(left, 'ms', language), quantityText(timeout ?? 0, 'ms', language))
+  const isOff = useComputed(() => dog.value.value?.timeout === 0).value
+  const wordOf = (left: number): string => (isOff ? watchdogOff : quantityText(left, 'ms', language))
   return (
     <Facts
       look="glance"

@@ -33,7 +33,7 @@ const FIRST_MILLIVOLT = 1500
 /** How far an arrow key moves the threshold. */
 const STEP_MILLIVOLT = 50
 
-/** One pin: its name, what it is, and its value now; and all else below, while it is open. */
+/** One pin: its name, what it is, its value now, and its last alert; and all else below, while it is open. */
 export function PinCard(properties: Properties) {
   const texts = useTexts()
   const language = useLanguage()
@@ -42,6 +42,7 @@ export function PinCard(properties: Properties) {
   const { pin, mode } = state
   const [level, pwm] = [levelOf(state), pwmOf(state)]
   const isOpen = useSignal(!matchMedia(NARROW).matches)
+  const alerts = useAlerts(slot, pin)
   const type = useComputed(() => values.value.value?.pins.find((each) => each.pin === pin)?.pin_type).value
   return (
     <details
@@ -66,14 +67,20 @@ export function PinCard(properties: Properties) {
           label={texts.io.valueOf(pin)}
           {...(type === 'digital_input' && { wordOf: texts.io.level })}
         />
+        <LastAlert alert={alerts.at(-1)} />
       </summary>
-      {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} />}
+      {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} alerts={alerts} />}
     </details>
   )
 }
 
+interface BodyProperties extends Properties {
+  readonly type: PinType
+  readonly alerts: readonly PinAlert[]
+}
+
 /** Current and power, the course of the value with its alerts and its threshold as a line to move, and what can be set. */
-function PinBody({ slot, state, currents, traces, view, type }: Properties & { readonly type: PinType }) {
+function PinBody({ slot, state, currents, traces, view, type, alerts }: BodyProperties) {
   const texts = useTexts()
   const language = useLanguage()
   const { pin, mode, power } = state
@@ -89,7 +96,6 @@ function PinBody({ slot, state, currents, traces, view, type }: Properties & { r
   const hasLine = mode === 'analog' && type === 'voltage_millivolt' && isWatched && Number.isInteger(value)
   const schema = form.schemaOf('threshold_millivolt')
   const { minimum: min = 0, maximum: max = 0 } = 'minimum' in schema ? schema : {}
-  const alerts = useAlerts(slot, pin)
   const supply =
     power === 'unknown'
       ? texts.device.states.unknown
@@ -97,7 +103,7 @@ function PinBody({ slot, state, currents, traces, view, type }: Properties & { r
         ? texts.io.facts.noPower
         : powerText(power, texts, language)
   return (
-    <>
+    <div class="pin-body">
       <Facts
         facts={[
           [
@@ -130,9 +136,8 @@ function PinBody({ slot, state, currents, traces, view, type }: Properties & { r
             : undefined
         }
       />
-      <LastAlert alert={alerts.at(-1)} />
       <PinSetup slot={slot} state={state} threshold={threshold} />
-    </>
+    </div>
   )
 }
 
@@ -140,10 +145,10 @@ function PinBody({ slot, state, currents, traces, view, type }: Properties & { r
 function LastAlert({ alert }: { readonly alert: PinAlert | undefined }) {
   const texts = useTexts()
   const language = useLanguage()
-  if (alert === undefined) return <p class="last-alert muted">{texts.io.facts.noAlert}</p>
+  if (alert === undefined) return null
   return (
-    <p class="last-alert" data-tone={isDisabling(alert.flags) ? 'bad' : 'warn'} role="status">
+    <span class="last-alert" data-tone={isDisabling(alert.flags) ? 'bad' : 'warn'} role="status">
       {`${timeOfDay(alert.at, language)}: ${alertsText(alert.flags, texts)}`}
-    </p>
+    </span>
   )
 }

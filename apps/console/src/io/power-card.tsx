@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { IntegerSchema } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
 import { ChoiceInput } from '../controls/choice-input.tsx'
+import { schemaIn } from '../controls/form.ts'
 import { NumberInput } from '../controls/number-input.tsx'
 import { OutcomeLine, POWER_FIELDS } from '../controls/outcome-line.tsx'
 import { RequestButton } from '../controls/request-button.tsx'
@@ -46,9 +47,7 @@ export function PowerCard({ slot, pins }: Properties) {
   const decision = useSignal<Decision | undefined>(undefined)
   const write = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
   const { outcome, send } = useSend(write)
-  const isUnknown = config.value.some(
-    (power) => (power.rail as string | undefined) === undefined || Number.isNaN(power.current_milliampere),
-  )
+  const isUnknown = config.value.some(isIncomplete)
   const blocked = useBlocked(isUnknown ? { ...write, problem: texts.io.powerIncomplete } : write)
   const { signalOf } = store.module('io', slot)
   const run = async (): Promise<void> => {
@@ -80,7 +79,7 @@ export function PowerCard({ slot, pins }: Properties) {
               onChange={(choice) => change(index, { rail: choice })}
             />
             <NumberInput
-              schema={currentOn(rail)}
+              schema={schemaIn(items, 'current_milliampere', { rail }) as IntegerSchema}
               label={texts.io.currentOf(index + 1)}
               value={Number.isNaN(current) ? undefined : current}
               onChange={(value = Number.NaN) => change(index, { current_milliampere: value })}
@@ -93,10 +92,12 @@ export function PowerCard({ slot, pins }: Properties) {
           {texts.io.all.allLikeFirst}
         </button>
       </span>
-      {write.request === undefined && <p class="muted">{isUnknown ? texts.io.powerIncomplete : write.problem}</p>}
-      {write.request !== undefined && supply === undefined && <p class="muted">{texts.io.noBudget}</p>}
-      {write.request !== undefined && supply !== undefined && <Budget slot={slot} supply={supply.slot} config={config.value} />}
-      <p class="muted">{texts.io.powerHint}</p>
+      {supply === undefined ? (
+        <p class="muted">{texts.io.noBudget}</p>
+      ) : (
+        <Budget slot={slot} supply={supply.slot} config={config.value.map((power) => (isIncomplete(power) ? NONE : power))} />
+      )}
+      <p class="muted">{isUnknown ? texts.io.powerIncomplete : texts.io.powerHint}</p>
       <span class="action">
         <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
           {texts.io.all.powerSet}
@@ -108,10 +109,8 @@ export function PowerCard({ slot, pins }: Properties) {
   )
 }
 
-/** The bounds of the current depend on the rail. */
-function currentOn(rail: PinPower['rail']): IntegerSchema {
-  const rule = items.allOf?.find((condition) => condition.if.properties['rail']?.const === rail)
-  return (rule?.then.properties?.['current_milliampere'] as IntegerSchema | undefined) ?? items.properties.current_milliampere
+function isIncomplete({ rail, current_milliampere: current }: PinPower): boolean {
+  return (rail as string | undefined) === undefined || Number.isNaN(current)
 }
 
 /** The answer of the power budget. A denial says what is missing on each rail. */

@@ -48,17 +48,15 @@ export function PwmPanel({ slot, state }: { readonly slot: number; readonly stat
         value={wish.value.dutyPercent}
         onChange={(dutyPercent) => change({ dutyPercent })}
       />
-      {/* Otherwise the fields say which bound is passed. */}
-      {isPossible && (
-        <output class="nearest">
-          {nearest.isExact ? texts.io.signal.exact : texts.io.nearest(pwmText(nearest, language))}
-          <small class="number">
-            {Object.entries(nearest.setting).map(([name, value]) => (
-              <span key={name}>{`${name} ${value}`}</span>
-            ))}
-          </small>
-        </output>
-      )}
+      {/* Empty while it is not possible: the fields say which bound is passed. */}
+      <output class="nearest">
+        {isPossible && (nearest.isExact ? texts.io.signal.exact : texts.io.nearest(pwmText(nearest, language)))}
+        <small class="number">
+          {Object.entries(isPossible ? nearest.setting : {}).map(([name, value]) => (
+            <span key={name}>{`${name} ${value}`}</span>
+          ))}
+        </small>
+      </output>
       <Action
         write={isPossible ? write : { ...write, request: undefined, problem: nearest.problem }}
         label={texts.io.signal.setPwm}

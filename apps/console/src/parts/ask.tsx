@@ -46,7 +46,7 @@ export function AskProvider({ children }: { readonly children: ComponentChildren
         <Dialog title={asked.value.title} onClose={() => end(false)}>
           <p>{asked.value.text}</p>
           <footer>
-            <button type="button" onClick={() => end(false)}>
+            <button type="button" autofocus onClick={() => end(false)}>
               {texts.cancel}
             </button>
             <button type="button" class="danger" onClick={() => end(true)}>

@@ -15,13 +15,15 @@ interface Properties<Row> {
   readonly keyOf: (row: Row) => string | number
 }
 
-/** A table whose first column names the rows. It scrolls on a narrow screen. */
+/** More columns than these do not fit beside each other on a narrow screen. */
+const MOST_NARROW = 5
+
+/** A table whose first column names the rows. */
 export function Table<Row>({ caption, columns, rows, keyOf }: Properties<Row>) {
   const [first, ...others] = columns
   return (
-    // Focusable, so that a keyboard can scroll it.
-    <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
-      <table>
+    <div class="table">
+      <table data-wide={columns.length > MOST_NARROW}>
         <caption>{caption}</caption>
         <thead>
           <tr>
@@ -35,9 +37,11 @@ export function Table<Row>({ caption, columns, rows, keyOf }: Properties<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              <th scope="row">{first?.cell(row)}</th>
+              <th scope="row" data-title={first?.title}>
+                {first?.cell(row)}
+              </th>
               {others.map(({ title, cell, isNumber }) => (
-                <td key={title} data-number={isNumber}>
+                <td key={title} data-title={title} data-number={isNumber}>
                   {cell(row)}
                 </td>
               ))}

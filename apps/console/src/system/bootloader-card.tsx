@@ -21,8 +21,10 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
       aside={<Badge tone={step === 'armed' ? 'warn' : 'quiet'}>{system.bootloaderStates[step]}</Badge>}
     >
       <p class="muted">{system.bootloaderHint}</p>
-      <div class="line">
+      <div class="fields">
         <Field form={form} name="timeout" label={system.bootloaderTime} />
+      </div>
+      <div class="line">
         <Action
           write={moduleWrite(store, 'bmc', slot, 'setUsbBootloader', form.input.value)}
           label={system.boot.bootloaderArm}

@@ -27,7 +27,7 @@ export function BuzzerCard({ slot }: { readonly slot: number }) {
           form.input.value = { ...form.input.peek(), mode: buzzerModes.indexOf(chosen) }
         }}
       />
-      <div class="line">
+      <div class="fields">
         {isSound && <Field form={form} name="duration" label={buzzerTime} />}
         <Action
           write={moduleWrite(useStore(), 'bmc', slot, 'setBuzzer', form.input.value)}

@@ -36,7 +36,7 @@ function ShutdownTime({ slot, timeout }: { readonly slot: number; readonly timeo
   const texts = useTexts()
   const form = useForm('bmc', 'setShutdownTimeout', { timeout })
   return (
-    <div class="line">
+    <div class="fields">
       <Field form={form} name="timeout" label={texts.system.shutdownTime} />
       <Action write={moduleWrite(useStore(), 'bmc', slot, 'setShutdownTimeout', form.input.value)} label={texts.set} />
     </div>

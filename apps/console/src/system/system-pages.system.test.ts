@@ -84,7 +84,8 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
     await eventually(() => power('fan')).toMatchObject({ fan_forced: true, fan_setting_mode: 60 })
     const limits = card('Current limits')
     await limits.getByLabel('12 V limit').fill('99')
-    await eventually(() => limits.innerText()).toContain('out of range: 101…2399 mA')
+    await limits.locator('[aria-invalid=true]').waitFor()
+    expect(await limits.locator('.error').innerText()).toBe('101…2,399 mA')
     await limits.getByLabel('12 V limit').fill('500')
     await button(limits, 'Set').click()
     expect(await dialog().innerText()).toContain('switches the rail off')
@@ -120,7 +121,7 @@ describeWith('chromium', 'the pages power, bmc and events', (executablePath) => 
   it('switches the USB port of a slot off, and resets the hub to apply it', async () => {
     const usb = card('USB hub')
     await usb.getByText('Virtual serial adapter').waitFor()
-    await usb.getByRole('group', { name: 'Slot 4' }).getByRole('radio', { name: 'disabled' }).click()
+    await usb.getByRole('group', { name: 'Slot 4' }).getByRole('radio', { name: 'Off' }).click()
     await usb.getByText('1 change is saved, but not applied').waitFor()
     expect(await bmc('usbhub')).toMatchObject({ port_slot_4: 'enabled' })
     await button(usb, 'Reset the hub').click()

@@ -30,12 +30,20 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
         rows={ports}
         keyOf={(port) => port.slot ?? 'hub'}
         columns={[
-          { title: system.hub.usbPort, cell: nameOf },
+          {
+            title: system.hub.usbPort,
+            cell: (port) => (
+              <>
+                {nameOf(port)}
+                <UsbDevices port={port} />
+              </>
+            ),
+          },
           {
             title: system.hub.usbApplied,
-            cell: (port) => (
+            cell: ({ state }) => (
               <span class="value" data-stale={hub.isStale}>
-                <Badge tone={port.state === 'enabled' ? 'good' : 'quiet'}>{texts.word(port.state)}</Badge>
+                <Badge tone={state === 'enabled' ? 'good' : 'quiet'}>{texts.word(String(state === 'enabled'))}</Badge>
               </span>
             ),
           },
@@ -44,13 +52,12 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
             cell: (port) => (
               <SendChoice
                 label={nameOf(port)}
-                choices={['enabled', 'disabled']}
-                value={port.saved ?? (port.state === 'enabled' ? 'enabled' : 'disabled')}
-                writeOf={(chosen) => write(port, chosen === 'enabled')}
+                choices={['true', 'false']}
+                value={(port.saved ?? port.state) === 'enabled' ? 'true' : 'false'}
+                writeOf={(chosen) => write(port, chosen === 'true')}
               />
             ),
           },
-          { title: system.hub.usbDevices, cell: (port) => <UsbDevices port={port} /> },
         ]}
       />
       {pending === 0 ? <p class="muted">{system.usbHint}</p> : <p class="notice">{system.usbPending(pending)}</p>}
@@ -69,10 +76,10 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
 
 function UsbDevices({ port: { devices } }: { readonly port: UsbPort }) {
   return (
-    <ul class="usb-devices">
+    <ul>
       {devices.map(({ system_path: path, manufacturer, product, serial_code: serial }) => (
         <li key={path} title={path}>
-          {manufacturer} {product} <Badge>{serial}</Badge>
+          <small class="muted">{[manufacturer, product, serial].join(' ')}</small>
         </li>
       ))}
     </ul>

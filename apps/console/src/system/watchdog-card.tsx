@@ -31,11 +31,11 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
     >
       {value?.emergency_mode === true && <p class="notice">{texts.device.emergency}</p>}
       <Countdown slot={slot} />
-      <div class="line">
+      <div class="fields">
         <Field form={form} name="timeout" label={system.watchdogTime} />
-        <Action write={set} label={system.feeding.arm} question={timeout === 0 ? false : question} isMain />
       </div>
       <div class="line">
+        <Action write={set} label={system.feeding.arm} question={timeout === 0 ? false : question} isMain />
         <Action write={isOn ? feed : { ...feed, problem: system.watchdogIdle }} label={system.feeding.feed} />
         <Action
           write={moduleWrite(store, 'bmc', slot, 'setWatchdog', { timeout: 0 })}

@@ -15,7 +15,7 @@ export const ioEn = {
   level: (level: number): string => (level === 0 ? 'Low' : 'High'),
   valueOf: (pin: number) => `Value of pin ${pin}`,
   chart: (pin: number) => `Course of the values of pin ${pin}`,
-  facts: { supply: 'Supply', noPower: 'none', noAlert: 'No alert yet' },
+  facts: { supply: 'Supply', noPower: 'none' },
   /** Named as in the API. */
   alert: (flag: string) => capitalized(flag.replace(/_alert$/, '')),
   alertMarks: (flag: string) => MARKS[flag] ?? flag,
@@ -119,7 +119,7 @@ export const systemEn = {
   buzzerModes: ['Own sounds off', 'Own sounds on', 'Sound 1', 'Sound 2', 'Sound 3', 'Sound 4'],
   buzzerTime: 'Duration',
   buzzerSend: 'Play',
-  hub: { usb: 'USB hub', usbPort: 'Port', usbHub: 'Hub', usbApplied: 'Now', usbSaved: 'Saved', usbDevices: 'Devices found' },
+  hub: { usb: 'USB hub', usbPort: 'Port', usbHub: 'Hub', usbApplied: 'Now', usbSaved: 'Saved' },
   usbPending: (count: number) => `${count === 1 ? '1 change is' : `${count} changes are`} saved, but not applied: reset the hub.`,
   usbHint: 'Changes are saved at once. A reset of the hub, or a restart of the device, applies them.',
   hubReset: { usbReset: 'Reset the hub', usbResetAsk: 'Reset the USB hub?' },
