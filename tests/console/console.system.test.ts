@@ -10,6 +10,22 @@ const SOON = { timeout: 20_000 }
 const HOSTILE = '<img src=x onerror="document.title=1">'
 const VALUE = '.value .number:text-matches("[0-9]")'
 
+/** A device on which something happens. */
+const CONTENT: readonly (readonly [path: string, body: object])[] = [
+  ['/api/io/1.0/5/power-management', { config: Array(6).fill({ rail: '5_volt', current_milliampere: 50 }) }],
+  ['/api/io/1.0/5/input/analog/threshold', { pin: 3, threshold_millivolt: 2500, trigger: 'rising' }],
+  ['/slotwire/bench/pin/3/1/relay', { ohms: 120, contact: { from: { slot: 3, pin: 5 }, to: { slot: 3, pin: 6 } } }],
+]
+/** What leaves its card, scrolls sideways or is cut off, and each request button that is not level with its control. */
+const MISPLACED = `[...document.querySelectorAll('main *')].filter((each) => {
+  const box = each.getBoundingClientRect()
+  if (box.width <= 1 || !each.checkVisibility() || each.closest('svg, pre, .canvas')) return false
+  const card = each.closest('.card, .slot, main').getBoundingClientRect()
+  const level = each.matches('.request-button') ? each.previousElementSibling.getBoundingClientRect().bottom : NaN
+  const isCut = each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== 'visible'
+  return isCut || box.left < card.left || box.right > card.right + 1 || (level > box.top && Math.abs(level - box.bottom) > 1)
+}).slice(0, 5).map((each) => each.outerHTML.slice(0, 200))`
+
 vi.setConfig({ testTimeout: BROWSER_DEADLINE_MS, hookTimeout: BROWSER_DEADLINE_MS })
 
 describeWith('chromium', 'the console', (executablePath) => {
@@ -64,6 +80,46 @@ describeWith('chromium', 'the console', (executablePath) => {
     })
     expect(painted).toBeLessThanOrEqual(15)
     expect(files).toBeLessThanOrEqual(8)
+  })
+
+  it.each([390, 1440])('keeps everything within its card, whole, without scrolling sideways, at %i px', async (width) => {
+    for (const [path, body] of CONTENT) await served.send(path, body)
+    const page = await served.page('', { width })
+    for (const route of PAGES) {
+      await page.evaluate(`location.hash = '#/${route}'`)
+      await page.locator('main .card').first().waitFor()
+      if (route === 'bench') await page.getByLabel('Element', { exact: true }).selectOption('relay')
+      if (route === 'bench') await page.getByText(/^More settings/).click()
+      await expect.poll(() => page.evaluate(MISPLACED), SOON).toEqual([])
+    }
+  })
+
+  it.each([
+    ['power/1', '3.3 V limit', '99'],
+    ['io/5', 'Pin 1: highest current', '9999'],
+    ['io/5', 'Pin 1: highest current', ''],
+    ['bench', 'Voltage', '9999'],
+  ])('stays in place while a value is wrong: %s, %s: %j', async (route, label, wrong) => {
+    const page = await served.page(route)
+    const field = page.locator('main').getByLabel(label, { exact: true }).last()
+    await field.waitFor()
+    await page.getByText('Left with it').or(page.getByText('Connect').last()).or(page.getByText('Set').last()).first().waitFor()
+    const heights = () => page.evaluate(`[...document.querySelectorAll('main .card')].map((card) => card.offsetHeight)`)
+    const before = await heights()
+    await field.fill(wrong)
+    await page.locator('.action [aria-disabled=true]').first().waitFor()
+    expect(await heights()).toEqual(before)
+  })
+
+  it('marks a pin with an alert on its closed card and on the device page, and says that modules restart', async () => {
+    const page = await served.page('io/5', { width: 390 })
+    await served.send('/slotwire/bench/pin/5/3/square_wave', { frequency_hz: 2, low_volts: 0, high_volts: 5 })
+    await page.locator('details[data-pin="3"]:not([open]) summary', { hasText: 'Threshold or interrupt' }).waitFor()
+    await page.locator('nav a').first().click()
+    await page.locator('.slot [data-tone=warn]', { hasText: 'alert' }).waitFor()
+    await served.send('/slotwire/bench/restart', {})
+    await expect.poll(() => page.locator('.slot', { hasText: 'Restarting' }).count(), SOON).toBe(4)
+    expect(await page.locator('nav a[href="#/io/5"]').count()).toBe(1)
   })
 
   it('can be used with the keyboard alone: to the content, a page, and the name of who drives', async () => {

@@ -24,7 +24,11 @@ export function settingsSchema(
   const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
   const { rules, replaced } = replacements(given)
   const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
-  const properties = { ...Object.fromEntries(given.map(([name, field]) => [snakeName(name), fieldSchema(field)])), ...more }
+  const own = given.map(([name, field]): [string, Schema] => {
+    const schema = fieldSchema(field)
+    return [snakeName(name), field.default === undefined ? schema : { ...schema, default: field.default }]
+  })
+  const properties = { ...Object.fromEntries(own), ...more }
   const optional = Object.keys(properties).filter((name) => !needed.has(name) && !neededToo.includes(name))
   return objectOf(properties, { optional, ...(replaced.size === 0 ? {} : { rules }) })
 }

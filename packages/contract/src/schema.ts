@@ -18,6 +18,8 @@ interface Described {
   /** Name in the API document, where the schema is stored once; give it with `named`. */
   readonly title?: string
   readonly description?: string
+  /** What a missing field means. */
+  readonly default?: number | boolean | string
 }
 
 /** Inclusive bounds of a number, as in `limits.ts` of a module. */

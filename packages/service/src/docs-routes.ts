@@ -9,6 +9,7 @@ import type { Handle, Routes } from './pipeline/routes.ts'
 import { staticContent } from './static-content.ts'
 
 const READING = ['GET', 'HEAD']
+const LINKS = '<nav>'
 const END_OF_LINKS = '</nav>'
 const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
 
@@ -28,8 +29,12 @@ export function addDocsRoutes(
   }
 
   addDocument(routes, OPENAPI_PATH, openApi)
+  const back = appPage === undefined ? '' : '<a href="/">← Console</a> '
   const links = extensions.map((name) => ` <a href="?${name}">${name}</a>`).join('')
-  const html = async () => Buffer.from((await readFile(docsPage.file, 'utf8')).replace(END_OF_LINKS, links + END_OF_LINKS))
+  const html = async () =>
+    Buffer.from(
+      (await readFile(docsPage.file, 'utf8')).replace(LINKS, LINKS + back).replace(END_OF_LINKS, links + END_OF_LINKS),
+    )
   get(DOCS_PATH, page(docsPage.type, html))
   for (const { path, type, file } of DOCS_FILES)
     get(

@@ -3,6 +3,8 @@ import { extensionDocument } from '@slotwire/contract'
 import { catalog } from '@slotwire/device/twin'
 import { elementKinds, snakeName } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
+import { benchDe } from '../texts/de-modules.ts'
+import { benchEn, capitalized } from '../texts/en-modules.ts'
 import { elementsOf, given, othersOf, pathWith, readBenchApi } from './api-document.ts'
 
 const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))
@@ -23,6 +25,15 @@ describe('the requests of the bench', () => {
     expect(resistor?.check({ ohms: -1 })).toBe('ohms is out of range: 0…1000000000 Ω')
     expect(resistor?.check({ ohms: 5, other: { slot: 3, pin: 7 } })).toContain('pin is out of range: 1…6')
     expect(resistor?.check(resistor.example)).toBeUndefined()
+  })
+
+  it('have fields with words of their own: no units, and no English in German', () => {
+    const names = JSON.stringify([...api.values()].map(({ body }) => body)).matchAll(/"(\w+)":\{"type"/g)
+    const fields = [...new Set([...names].map(([, name = '']) => name))]
+    expect(fields).toContain('pull_in_volts')
+    const units = / (volts|ohms|ms|hz|celsius|milliampere|millivolt|degrees)$/i
+    expect(fields.filter((name) => units.test(` ${benchEn.field(name)}`))).toEqual([])
+    expect(fields.filter((name) => benchDe.field(name) === capitalized(name))).toEqual(['slot', 'pin'])
   })
 
   it('have paths with numbers', () => {

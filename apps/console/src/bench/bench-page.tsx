@@ -24,17 +24,12 @@ export function BenchPage() {
         <h1>{texts.shell.places.bench}</h1>
         <span class="muted">{texts.bench.about}</span>
       </header>
-      <TimeBar />
-      <Wiring />
-      <div class="bench-halves">
-        <OthersCard />
-        <ScenarioCard />
-      </div>
+      <Cards />
     </>
   )
 }
 
-function Wiring() {
+function Cards() {
   const texts = useTexts()
   const { overview } = useBench()
   const chosen = useSignal<string | undefined>(undefined)
@@ -43,21 +38,28 @@ function Wiring() {
   const places = value.slots.flatMap(({ slot, pins }) => pins.map(({ pin }) => `${slot}/${pin}`))
   const selected = places.find((place) => place === chosen.value) ?? places[0]
   return (
-    <div class="bench-wiring">
-      <Card title={texts.bench.wiring}>
-        {error !== undefined && <p class="notice">{texts.error(error)}</p>}
-        <div data-stale={isStale}>
-          <WiringPicture
-            bench={value}
-            selected={selected}
-            onSelect={(place) => {
-              chosen.value = place
-            }}
-          />
-        </div>
-      </Card>
-      {selected !== undefined && <PinCard place={selected} />}
-      <SlotsCard />
+    <div class="bench">
+      <div class="stack">
+        <TimeBar />
+        <Card title={texts.bench.wiring}>
+          {error !== undefined && <p class="notice">{texts.error(error)}</p>}
+          <div data-stale={isStale}>
+            <WiringPicture
+              bench={value}
+              selected={selected}
+              onSelect={(place) => {
+                chosen.value = place
+              }}
+            />
+          </div>
+        </Card>
+        <SlotsCard />
+        <ScenarioCard />
+      </div>
+      <div class="stack">
+        {selected !== undefined && <PinCard place={selected} />}
+        <OthersCard />
+      </div>
     </div>
   )
 }

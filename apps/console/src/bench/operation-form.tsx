@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ObjectSchema, Schema } from '@slotwire/contract'
+import type { Schema } from '@slotwire/contract'
 import { Action } from '../controls/action.tsx'
 import { SchemaField } from '../controls/field.tsx'
 import type { Question } from '../parts/ask.tsx'
@@ -19,28 +19,39 @@ interface Properties {
 
 /** A request to the bench as a form, with the example of the API document in it. Give it a `key` that changes with the operation. */
 export function OperationForm({ operation, numbers = {}, label, current, question }: Properties) {
+  const texts = useTexts()
   const bench = useBench()
-  const values = useSignal<Values>(current === undefined ? operation.example : {})
+  const { body, example } = operation
+  const values = useSignal<Values>(current === undefined ? example : {})
   const write = bench.writeOf(operation, numbers, values.value)
+  const all = Object.entries(body?.properties ?? {})
+  const first = all.filter(([name]) => body?.required.includes(name) || name in (current ?? example))
+  const more = all.filter((field) => !first.includes(field))
+  const shown = {
+    values: { ...current, ...values.value },
+    onChange: (changed: Values) => {
+      values.value = { ...values.peek(), ...changed }
+    },
+  }
   return (
     <div class="operation-form">
-      {operation.body !== undefined && (
-        <Fields
-          schema={operation.body}
-          values={{ ...current, ...values.value }}
-          onChange={(changed) => {
-            values.value = { ...values.peek(), ...changed }
-          }}
-        />
+      {first.length > 0 && <Fields fields={first} {...shown} />}
+      {more.length > 0 && (
+        <details open={first.length === 0}>
+          <summary>{texts.bench.more(more.length)}</summary>
+          <Fields fields={more} {...shown} />
+        </details>
       )}
-      {write.problem !== undefined && <p class="form-problem">{write.problem}</p>}
-      <Action write={write} label={label} isMain {...(question && { question })} />
+      <span class="line">
+        <Action write={write} label={label} isMain {...(question && { question })} />
+        <small class="error">{write.problem}</small>
+      </span>
     </div>
   )
 }
 
 interface FieldsProperties {
-  readonly schema: ObjectSchema
+  readonly fields: readonly (readonly [name: string, schema: Schema])[]
   readonly values: Values
   /** Gets the fields that changed. */
   readonly onChange: (changed: Values) => void
@@ -49,19 +60,23 @@ interface FieldsProperties {
 /** Longer texts have several lines. */
 const SHORT_TEXT = 200
 
-/** The fields of a body, as its schema says. */
-function Fields({ schema, values, onChange }: FieldsProperties) {
+/** Fields of a body, as its schema says. */
+function Fields({ fields, values, onChange }: FieldsProperties) {
   const texts = useTexts()
-  return Object.entries(schema.properties).map(([name, field]) => (
-    <span key={name} class="body-field" title={field.description}>
-      <BodyField
-        schema={field}
-        label={`${texts.bench.field(name)}${schema.required.includes(name) ? '' : ` (${texts.bench.optional})`}`}
-        value={values[name]}
-        onChange={(value) => onChange({ [name]: value })}
-      />
-    </span>
-  ))
+  return (
+    <div class="body-fields">
+      {fields.map(([name, schema]) => (
+        <span key={name} title={schema.description}>
+          <BodyField
+            schema={schema}
+            label={texts.bench.field(name)}
+            value={values[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        </span>
+      ))}
+    </div>
+  )
 }
 
 interface FieldProperties {
@@ -75,9 +90,9 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
   if (schema.type === 'object') {
     const values = (value ?? {}) as Values
     return (
-      <fieldset class="inner-fields">
+      <fieldset>
         <legend>{label}</legend>
-        <Fields schema={schema} values={values} onChange={(changed) => onChange({ ...values, ...changed })} />
+        <Fields fields={Object.entries(schema.properties)} values={values} onChange={(changed) => onChange({ ...values, ...changed })} />
       </fieldset>
     )
   }

@@ -29,8 +29,8 @@ export function OthersCard() {
               <span class="what">
                 <strong>
                   {texts.slot(fault.slot)}: {texts.bench.fault(fault.kind)}
-                </strong>{' '}
-                <span class="muted">{fault.description}</span>
+                </strong>
+                <small class="muted">{fault.description}</small>
               </span>
               {clear !== undefined && <Action write={clear} label={texts.bench.others.end} />}
             </li>

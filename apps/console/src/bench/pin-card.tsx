@@ -49,7 +49,8 @@ function ConnectionItem({
   return (
     <li class="connection">
       <span class="what">
-        <strong>{texts.bench.kind(kind)}</strong> <span class="muted">{description}</span>
+        <strong>{texts.bench.kind(kind)}</strong>
+        <small class="muted">{description}</small>
       </span>
       {press !== undefined && 'pressed' in settings && <Action write={press} label={texts.bench.elements.press} />}
       {remove !== undefined && <Action write={remove} label={texts.bench.elements.remove} />}

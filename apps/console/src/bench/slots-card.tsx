@@ -1,29 +1,53 @@
+import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
-import { OperationForm } from './operation-form.tsx'
+import { Select } from './select.tsx'
+
+/** The module that is offered first for an empty slot. */
+const FIRST_MODULE = 'io'
 
 /** All slots: pull modules, and plug them. */
 export function SlotsCard() {
   const texts = useTexts()
   const slots = useBenchPart((bench) => bench.slots.map(({ slot, module, mode }) => ({ slot, module, mode }))) ?? []
-  const plug = useBench().operation('/slot/{slot}/plug')
   return (
     <Card title={texts.device.slots}>
       <ul class="plain-list">
         {slots.map(({ slot, module, mode = '' }) => (
-          <li key={slot} class="bench-slot" data-empty={module === undefined}>
+          <li key={slot} class="bench-slot">
             <span class="slot-number">{slot}</span>
-            {module !== undefined && <FullSlot slot={slot} module={module} mode={mode} />}
-            {module === undefined && plug !== undefined && (
-              <OperationForm operation={plug} numbers={{ slot }} label={texts.bench.slots.plug} />
-            )}
+            {module === undefined ? <EmptySlot slot={slot} /> : <FullSlot slot={slot} module={module} mode={mode} />}
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+function EmptySlot({ slot }: { readonly slot: number }) {
+  const texts = useTexts()
+  const bench = useBench()
+  const module = useSignal(FIRST_MODULE)
+  const plug = bench.write('/slot/{slot}/plug', { slot }, { module: module.value })
+  const kinds = bench.operation('/slot/{slot}/plug')?.body?.properties['module']
+  if (plug === undefined || kinds === undefined || !('enum' in kinds)) return null
+  return (
+    <>
+      <span class="what">
+        <Select
+          label={texts.device.unit.module}
+          choices={kinds.enum.map((kind) => [String(kind), texts.service(String(kind))])}
+          value={module.value}
+          onChange={(chosen) => {
+            module.value = chosen
+          }}
+        />
+      </span>
+      <Action write={plug} label={texts.bench.slots.plug} />
+    </>
   )
 }
 

@@ -28,6 +28,7 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
     links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
   const found = rows.findIndex(({ place }) => place === selected)
   const current = found === -1 ? 0 : found
+  const textX = laneX(links.length) + TEXT_GAP
   if (rows.length === 0) return <p class="muted">{texts.bench.noPins}</p>
   return (
     <svg
@@ -71,7 +72,7 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
             data-wired={hanging.length > 0}
             onClick={() => onSelect(place)}
           >
-            <rect class="hit" x="1" y={top} width="100%" height={row.height} rx="4" />
+            <rect class="hit" x="1" y={top} height={row.height} rx="4" />
             <text class="pin-number" x="12" y={y}>
               {place.split('/')[1]}
             </text>
@@ -81,9 +82,15 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
             {elements.map(({ connection, description }, line) => (
               <g key={connection}>
                 <path class="lead" d={`M${TERMINAL_X} ${y}V${y + line * LINE_HEIGHT}H${laneX(links.length)}`} />
-                <text class="element" x={laneX(links.length) + TEXT_GAP} y={y + line * LINE_HEIGHT}>
-                  {description}
-                </text>
+                <foreignObject
+                  class="element"
+                  x={textX}
+                  y={top + line * LINE_HEIGHT}
+                  height={LINE_HEIGHT}
+                  style={{ width: `calc(100% - ${textX}px)` }}
+                >
+                  <p title={description}>{description}</p>
+                </foreignObject>
               </g>
             ))}
             <circle class="terminal" cx={TERMINAL_X} cy={y} r="4" />

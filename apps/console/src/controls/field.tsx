@@ -44,7 +44,7 @@ export function SchemaField({ schema, label, value, onChange }: SchemaFieldPrope
         <input
           type="checkbox"
           role="switch"
-          checked={value === true}
+          checked={(value ?? schema.default) === true}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
         {label}

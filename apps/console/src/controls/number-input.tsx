@@ -36,6 +36,7 @@ export function NumberInput({ schema, label, value, onChange }: Properties) {
           max={max}
           step={schema.type === 'integer' ? 1 : 'any'}
           value={value ?? ''}
+          placeholder={schema.default?.toLocaleString(language)}
           aria-describedby={`${id}-hint`}
           aria-invalid={isWrong}
           onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}

@@ -49,6 +49,7 @@ export function PowerCard({ slot, pins }: Properties) {
   const { outcome, send } = useSend(write)
   const isUnknown = config.value.some(isIncomplete)
   const blocked = useBlocked(isUnknown ? { ...write, problem: texts.io.powerIncomplete } : write)
+  const hint = isUnknown ? texts.io.powerIncomplete : texts.io.powerHint
   const { signalOf } = store.module('io', slot)
   const run = async (): Promise<void> => {
     decision.value = undefined
@@ -93,11 +94,15 @@ export function PowerCard({ slot, pins }: Properties) {
         </button>
       </span>
       {supply === undefined ? (
-        <p class="muted">{texts.io.noBudget}</p>
+        <p class="muted">{`${texts.io.noBudget} ${hint}`}</p>
       ) : (
-        <Budget slot={slot} supply={supply.slot} config={config.value.map((power) => (isIncomplete(power) ? NONE : power))} />
+        <Budget
+          slot={slot}
+          supply={supply.slot}
+          config={config.value.map((power) => (isIncomplete(power) ? NONE : power))}
+          hint={hint}
+        />
       )}
-      <p class="muted">{isUnknown ? texts.io.powerIncomplete : texts.io.powerHint}</p>
       <span class="action">
         <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
           {texts.io.all.powerSet}
@@ -131,10 +136,12 @@ interface BudgetProperties {
   /** Slot of the power module. */
   readonly supply: number
   readonly config: PowerConfig
+  /** Below, while the budget is enough. */
+  readonly hint: string
 }
 
 /** What the rails give, what is granted, what this configuration asks, and what is left. */
-function Budget({ slot, supply, config }: BudgetProperties) {
+function Budget({ slot, supply, config, hint }: BudgetProperties) {
   const texts = useTexts()
   const language = useLanguage()
   const store = useStore()
@@ -143,11 +150,12 @@ function Budget({ slot, supply, config }: BudgetProperties) {
   const own = modules.find((module) => module.slot === slot)?.descriptor
   const others = modules.filter((module) => module.slot !== slot).map(({ descriptor }) => descriptor && grantOf(descriptor))
   const granted = others.filter((power) => power !== undefined)
-  if (source === undefined || own === undefined || granted.length < others.length) return <p class="muted">{texts.io.noBudget}</p>
+  if (source === undefined || own === undefined || granted.length < others.length)
+    return <p class="muted">{`${texts.io.noBudget} ${hint}`}</p>
   const { power3v3, power5v0, power12v } = store.module('io', slot).powerNeed(config, own)
   const budget = budgetOf(source, granted, { '3v3': power3v3, '5v0': power5v0, '12v': power12v })
   return (
-    <div class="budget">
+    <>
       <Table
         caption={texts.io.budget}
         columns={[
@@ -165,7 +173,7 @@ function Budget({ slot, supply, config }: BudgetProperties) {
         rows={ROWS}
         keyOf={(row) => row}
       />
-      {budget.some(({ left }) => left < 0) && <p class="error">{texts.io.tooMuch}</p>}
-    </div>
+      {budget.some(({ left }) => left < 0) ? <p class="error">{texts.io.tooMuch}</p> : <p class="muted">{hint}</p>}
+    </>
   )
 }

@@ -16,7 +16,7 @@ interface Properties<Row> {
 }
 
 /** More columns than these do not fit beside each other on a narrow screen. */
-const MOST_NARROW = 5
+const MOST_NARROW = 4
 
 /** A table whose first column names the rows. */
 export function Table<Row>({ caption, columns, rows, keyOf }: Properties<Row>) {

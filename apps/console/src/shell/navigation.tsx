@@ -7,13 +7,15 @@ import type { Route } from './route.ts'
 /** The pages: the device, its modules by slot, events, and the bench of a virtual device. */
 export function Navigation({ route }: { readonly route: Route }) {
   const texts = useTexts()
-  const { modules, about } = useStore()
+  const { modules, about, isRestarting } = useStore()
+  const restarting = [...modules.notices.value.values()].filter(({ what }) => isRestarting.value && what === 'left')
+  const places = [...modules.list.value, ...restarting].sort((one, other) => one.slot - other.slot)
   return (
     <nav aria-label={texts.shell.places.pages}>
       <Item route={route} page="device">
         {texts.shell.places.device}
       </Item>
-      {modules.list.value.map(({ slot, service }) => (
+      {places.map(({ slot, service }) => (
         <Item key={slot} route={route} page={service} slot={slot}>
           <span class="slot-number" aria-hidden="true">
             {slot}
