@@ -19,7 +19,7 @@ const CONTENT: readonly (readonly [path: string, body: object])[] = [
 /** What leaves its card, scrolls sideways or is cut off, and each request button that is not level with its control. */
 const MISPLACED = `[...document.querySelectorAll('main *')].filter((each) => {
   const box = each.getBoundingClientRect()
-  if (box.width <= 1 || !each.checkVisibility() || each.closest('svg, pre, .canvas')) return false
+  if (getComputedStyle(each).clipPath !== 'none' || !each.checkVisibility() || each.closest('svg, pre, .canvas')) return false
   const card = each.closest('.card, .slot, main').getBoundingClientRect()
   const level = each.matches('.request-button') ? each.previousElementSibling.getBoundingClientRect().bottom : NaN
   const isCut = each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== 'visible'

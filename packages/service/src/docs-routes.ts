@@ -32,9 +32,7 @@ export function addDocsRoutes(
   const back = appPage === undefined ? '' : '<a href="/">← Console</a> '
   const links = extensions.map((name) => ` <a href="?${name}">${name}</a>`).join('')
   const html = async () =>
-    Buffer.from(
-      (await readFile(docsPage.file, 'utf8')).replace(LINKS, LINKS + back).replace(END_OF_LINKS, links + END_OF_LINKS),
-    )
+    Buffer.from((await readFile(docsPage.file, 'utf8')).replace(LINKS, LINKS + back).replace(END_OF_LINKS, links + END_OF_LINKS))
   get(DOCS_PATH, page(docsPage.type, html))
   for (const { path, type, file } of DOCS_FILES)
     get(

@@ -92,7 +92,11 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
     return (
       <fieldset>
         <legend>{label}</legend>
-        <Fields fields={Object.entries(schema.properties)} values={values} onChange={(changed) => onChange({ ...values, ...changed })} />
+        <Fields
+          fields={Object.entries(schema.properties)}
+          values={values}
+          onChange={(changed) => onChange({ ...values, ...changed })}
+        />
       </fieldset>
     )
   }
