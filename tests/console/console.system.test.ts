@@ -114,7 +114,7 @@ describeWith('chromium', 'the console', (executablePath) => {
   it('marks a pin with an alert on its closed card and on the device page, and says that modules restart', async () => {
     const page = await served.page('io/5', { width: 390 })
     await served.send('/slotwire/bench/pin/5/3/square_wave', { frequency_hz: 2, low_volts: 0, high_volts: 5 })
-    await page.locator('details[data-pin="3"]:not([open]) summary', { hasText: 'Threshold or interrupt' }).waitFor()
+    await page.locator('details[data-pin="3"]:not([open]) .last-alert').waitFor()
     await page.locator('nav a').first().click()
     await page.locator('.slot [data-tone=warn]', { hasText: 'alert' }).waitFor()
     await served.send('/slotwire/bench/restart', {})

@@ -149,7 +149,7 @@ describeWith('chromium', 'the io page', (executablePath) => {
     'shows values and alerts when they come',
     async () => {
       await bench(`pin/${SLOT}/3/source`, { volts: 3, ohms: 100 })
-      await pin(3).getByText('Threshold or interrupt').waitFor()
+      await pin(3).getByText('Custom voltage').waitFor()
       await expect.poll(() => pin(3).locator('summary .value').innerText()).toMatch(/^3\.000\s*V$/)
       await bench(`pin/${SLOT}/1/short`)
       await pin(1).getByText('The module made this pin an analog input.').waitFor()
