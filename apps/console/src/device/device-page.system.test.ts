@@ -107,8 +107,13 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       await post('/api/power/1.0/1/limits', { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 200 })
       await post('/slotwire/bench/rail', { rail: '12v', load_milliampere: 500 })
       await problems.getByText('The 12 V rail has no voltage.').waitFor()
-      await problems.getByText(/The power protection acted in the last minutes: Over current 12 V/).waitFor()
+      const acted = /The power protection acted in the last minutes: Over current 12 V/
+      await problems.getByText(acted).waitFor()
       await page.close()
+      // What happened on the device, not what this page saw.
+      const later = await open()
+      for (const text of [acted, 'new session']) await later.locator('.trouble li').getByText(text).waitFor()
+      await later.close()
     },
     BROWSER_DEADLINE_MS,
   )

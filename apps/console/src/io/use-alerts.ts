@@ -28,7 +28,7 @@ export function alertsText(flags: readonly string[], { io }: Texts): string {
 export function useAlerts(slot: number, pin: number): readonly PinAlert[] {
   const store = useStore()
   return useComputed(() =>
-    store.records.list.value
+    store.records.recent.value
       .flatMap((record): readonly PinAlert[] => {
         if (isGap(record) || record.kind !== 'alert' || record['slot'] !== slot || record['pin'] !== pin) return []
         return [{ at: store.wallTimeOf(record), flags: record['alerts'] as readonly string[] }]

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals'
+import { alertsText } from '../io/use-alerts.ts'
 import { isBad, type Problem, pageOf, problemsOf } from '../store/health.ts'
 import { useStore } from '../store/use-store.ts'
 import type { Texts } from '../texts/en.ts'
@@ -65,7 +66,7 @@ export function problemText(problem: Problem, texts: Texts): string {
     case 'unreadable':
       return health.unreadable(service, slot, texts.error(problem.error))
     case 'alerts':
-      return health.alerts(slot, problem.pin, problem.count)
+      return health.alerts(slot, problem.pin, alertsText(problem.flags, texts), problem.count)
     case 'protection':
       return health.protection(texts.system.counter(problem.counter), problem.count)
     case 'rail-limit':

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
-import type { Clock } from '@slotwire/core'
+import { type Clock, isoTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
 import { Drive } from './drive.ts'
@@ -13,6 +13,8 @@ import { ticker } from './ticker.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
+/** So much of the history is read when the page is opened, in milliseconds; texts name it. */
+const PAST_MS = 3_600_000
 /** Status for what a token may not see. */
 const FORBIDDEN = 403
 const BENCH_TIME = '/slotwire/bench/time'
@@ -95,8 +97,7 @@ export class DeviceStore {
     void this.#followWarnings()
     if (this.hasToken) void this.#lookForHidden()
     this.modules.refresh()
-    // A server without history only lacks what was before.
-    this.modules.readPast().catch(() => undefined)
+    void this.#readPast()
     this.link.state.subscribe(({ isConnected }) => {
       if (isConnected) this.modules.refresh()
     })
@@ -180,7 +181,8 @@ export class DeviceStore {
       void events.ready.then(() => this.modules.refresh())
       for await (const entry of events) {
         this.link.heard()
-        if (!isGap(entry)) this.modules.hear(entry)
+        if (isGap(entry)) void this.#readPast()
+        else this.modules.hear(entry)
         if (!isGap(entry) && entry.kind === 'device') this.#isRestarting.value = entry['state'] === 'restarting'
         // The record with the shortest way shows the difference of the clocks best.
         if (!isGap(entry)) this.#skewMs = Math.min(this.#skewMs, this.wallTime() - Date.parse(String(entry['at'])))
@@ -191,6 +193,21 @@ export class DeviceStore {
     } catch (error) {
       this.#onEnd(error)
     }
+  }
+
+  /** What happened before the first record of the stream. A server without history only lacks that. */
+  async #readPast(): Promise<void> {
+    const past: JournalRecord[] = []
+    try {
+      const since = isoTime(this.wallTime() - PAST_MS)
+      for await (const record of this.device.history({ since, kinds: ['alert', 'device', 'module', 'protection'] }))
+        past.push(record)
+    } catch {
+      return
+    }
+    this.records.addPast(past)
+    this.modules.hearPast(past)
+    this.#isRestarting.value ||= past.findLast(({ kind }) => kind === 'device')?.['state'] === 'restarting'
   }
 
   async #readAbout(): Promise<void> {

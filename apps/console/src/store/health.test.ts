@@ -56,7 +56,7 @@ function storeOf({
       notices: signal(new Map(notices.map((notice) => [notice.slot, notice]))),
       hung: signal(new Map(hung)),
     },
-    records: { list: signal(records) },
+    records: { recent: signal(records) },
     reading: (service: string, _slot: number, name: string) => {
       const value = known[`${service} ${name}` as keyof Values]
       return { shown: signal(typeof value === 'string' ? { value: undefined, error: value } : { value, error: undefined }) }
@@ -68,7 +68,7 @@ const BMC = { slot: 0, service: 'bmc' }
 const POWER = { slot: 1, service: 'power' }
 const IO = { slot: 3, service: 'io' }
 const at = (secondsAgo: number) => ({ at: new Date(NOW - secondsAgo * 1000).toISOString() })
-const alert = (secondsAgo: number) => ({ ...IO, ...at(secondsAgo), kind: 'alert', pin: 2, alerts: [] })
+const alert = (secondsAgo: number) => ({ ...IO, ...at(secondsAgo), kind: 'alert', pin: 2, alerts: ['high_current_alert'] })
 const protection = { ...POWER, ...at(10), kind: 'protection', counter: 'ocp_cnt_12v', from: 1, to: 3 }
 const watchdog = (timeout_left: number) => ({ 'bmc getWatchdog': { ...WELL['bmc getWatchdog'], timeout: 60_000, timeout_left } })
 
@@ -119,7 +119,11 @@ describe('problems', () => {
       { values: { 'bmc getWatchdog': { ...WELL['bmc getWatchdog'], emergency_mode: true } } },
       [{ ...BMC, kind: 'emergency' }],
     ],
-    ['alerts, by pin', { records: [alert(299), alert(5)] }, [{ ...IO, kind: 'alerts', pin: 2, count: 2 }]],
+    [
+      'alerts, by pin',
+      { records: [{ ...alert(299), count: 3 }, alert(5)] },
+      [{ ...IO, kind: 'alerts', pin: 2, flags: ['high_current_alert'], count: 4 }],
+    ],
     ['no alert of long ago', { records: [alert(301)] }, []],
     [
       'a protection counter that rose',
@@ -132,7 +136,7 @@ describe('problems', () => {
 
   it.each([
     [{ ...POWER, kind: 'rail-off', rail: '12v' }, '#/power/1'],
-    [{ ...IO, kind: 'alerts', pin: 2, count: 1 }, '#/io/3'],
+    [{ ...IO, kind: 'alerts', pin: 2, flags: [], count: 1 }, '#/io/3'],
     [{ kind: 'restarting' }, '#/events'],
     [{ kind: 'lost' }, '#/about'],
     [{ kind: 'warning', text: 'disk full' }, '#/about'],

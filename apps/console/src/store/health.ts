@@ -17,7 +17,7 @@ export type Problem =
   | { readonly kind: 'lost' | 'restarting' }
   | (Place & { readonly kind: 'left' | 'hung' | 'new-session' | 'emergency' })
   | (Place & { readonly kind: 'unreadable'; readonly error: string })
-  | (Place & { readonly kind: 'alerts'; readonly pin: number; readonly count: number })
+  | (Place & { readonly kind: 'alerts'; readonly pin: number; readonly flags: readonly string[]; readonly count: number })
   | (Place & { readonly kind: 'protection'; readonly counter: string; readonly count: number })
   | (Place & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
   | (Place & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
@@ -131,20 +131,27 @@ function recentOf({ records, minute, wallTime }: Checked): readonly Problem[] {
   // They get old without a new record.
   const from = minute.value === undefined ? 0 : wallTime() - RECENT_MS
   const found = new Map<string, Problem & { readonly count: number }>()
-  for (const record of records.list.value) {
+  for (const record of records.recent.value) {
     if (isGap(record) || Date.parse(String(record['at'])) < from) continue
     const problem = recentProblem(record)
     if (problem === undefined) continue
-    const { count, ...what } = problem
-    const key = JSON.stringify(what)
-    found.set(key, { ...problem, count: count + (found.get(key)?.count ?? 0) })
+    const key = JSON.stringify({ ...problem, count: 0, flags: [] })
+    const before = found.get(key)
+    found.set(key, { ...problem, count: problem.count + (before?.count ?? 0), ...flagsOf(problem, before) })
   }
   return [...found.values()]
 }
 
-function recentProblem({ kind, slot, service, pin, counter, from, to }: JournalRecord) {
+/** The flags of all alerts of a pin, each once. */
+function flagsOf(...problems: readonly (object | undefined)[]): { readonly flags?: readonly string[] } {
+  const flags = problems.flatMap((problem) => (problem !== undefined && 'flags' in problem ? (problem.flags as string[]) : []))
+  return flags.length === 0 ? {} : { flags: [...new Set(flags)] }
+}
+
+function recentProblem({ kind, slot, service, pin, alerts, count = 1, counter, from, to }: JournalRecord) {
   const at = { slot: Number(slot), service: String(service) }
-  if (kind === 'alert') return { ...at, kind: 'alerts', pin: Number(pin), count: 1 } as const
+  if (kind === 'alert')
+    return { ...at, kind: 'alerts', pin: Number(pin), flags: alerts as readonly string[], count: Number(count) } as const
   if (kind === 'protection') return { ...at, kind, counter: String(counter), count: Number(to) - Number(from) } as const
   return undefined
 }

@@ -8,11 +8,10 @@ let clock: ManualClock
 /** Sessions of io modules, by slot. */
 let present: Present
 let described: number[]
-let past: readonly object[]
 let modules: Modules
 beforeEach(() => {
   clock = new ManualClock()
-  ;[present, described, past] = [{ 3: 'A' }, [], []]
+  ;[present, described] = [{ 3: 'A' }, []]
   const seen = new Map<number, string | undefined>()
   const device = {
     state: async () => ({
@@ -25,9 +24,6 @@ beforeEach(() => {
       })),
       leases: [],
     }),
-    history: async function* () {
-      yield* past
-    },
     module: (_service: string, slot: number) => ({
       descriptor: async () => {
         described.push(slot)
@@ -95,10 +91,15 @@ describe('Modules', () => {
     expect([...modules.hung.value.keys()]).toEqual(expected)
   })
 
-  it('know a module that hung before the page was opened', async () => {
-    past = [record({ kind: 'module', event: 'hung', slot: 3, service: 'io' })]
-    await modules.readPast()
-    expect([...modules.hung.value]).toEqual([[3, 'io']])
+  it.each([
+    ['hung', ['left', 'hung'], [3], []],
+    ['is gone', ['arrived', 'left'], [], [[3, 'left']]],
+    ['came back', ['left', 'arrived'], [], [[3, 'new-session']]],
+    ['has a new session', ['arrived', 'session'], [], [[3, 'new-session']]],
+    ['came with the start of the service', ['arrived'], [], []],
+  ])('know a module that %s before the page was opened', (_, events, hung, expected) => {
+    modules.hearPast(events.map((event) => record({ kind: 'module', event, slot: 3, service: 'io', at: '1970-01-01T00:00:00Z' })))
+    expect([[...modules.hung.value.keys()], notices()]).toEqual([hung, expected])
   })
 
   it.each([

@@ -1,13 +1,13 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { JournalRecord } from '@slotwire/client'
-import { type Clock, isoTime } from '@slotwire/core'
+import type { Clock } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Descriptor, Device, ModuleView, Service, StateDocument } from './device-types.ts'
 
 /** Two reads of the state have at least so much between them, in milliseconds. */
 const STATE_PAUSE_MS = 200
-/** A module that hung so long before this page was opened is shown, too, in milliseconds. */
-const HUNG_SINCE_MS = 3_600_000
+/** A new session so long before this page was opened is shown, too, in milliseconds. */
+const NEW_SINCE_MS = 300_000
 
 /** A module whose settings are lost since this page knows it: it has another session, or it left. */
 export interface SessionNotice {
@@ -64,10 +64,20 @@ export class Modules {
     )
   }
 
-  /** Reads which modules hung before this page was opened. */
-  async readPast(): Promise<void> {
-    const since = isoTime(this.#wallTime() - HUNG_SINCE_MS)
-    for await (const record of this.#device.history({ since, kinds: ['module'] })) this.hear(record)
+  /** What happened before this page was opened: modules that hang or are gone, and new sessions of the last minutes. */
+  hearPast(records: readonly JournalRecord[]): void {
+    const gone = new Map<number, SessionNotice>()
+    for (const record of records) {
+      this.hear(record)
+      const { kind, event } = record
+      if (kind !== 'module') continue
+      const [slot, service, at] = [Number(record['slot']), String(record['service']), Date.parse(String(record['at']))]
+      const isNew = event === 'session' || (event === 'arrived' && gone.has(slot))
+      gone.delete(slot)
+      if (event === 'left') gone.set(slot, { slot, service, what: 'left', at, lost: [] })
+      else if (isNew && at > this.#wallTime() - NEW_SINCE_MS) gone.set(slot, { slot, service, what: 'new-session', at, lost: [] })
+    }
+    this.#notices.value = new Map([...gone, ...this.#notices.peek()])
   }
 
   /** A record of the journal arrived. */

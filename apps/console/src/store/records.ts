@@ -1,5 +1,5 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
-import type { Gap, JournalRecord } from '@slotwire/client'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { type Gap, isGap, type JournalRecord } from '@slotwire/client'
 
 /** Most records in memory; older ones are in the history of the device. */
 export const MOST_RECORDS = 1000
@@ -9,6 +9,9 @@ const SHOWN_TOGETHER_MS = 100
 /** The newest records of the journal, oldest first. A loss is an entry of the kind `gap`. */
 export class Records {
   readonly list: ReadonlySignal<readonly (JournalRecord | Gap)[]>
+  /** The same, after what the history had of the time before. */
+  readonly recent: ReadonlySignal<readonly (JournalRecord | Gap)[]>
+  readonly #past = signal<readonly JournalRecord[]>([])
   readonly #list = signal<readonly (JournalRecord | Gap)[]>([])
   readonly #after: (delayMs: number, run: () => void) => void
   #waiting: (JournalRecord | Gap)[] = []
@@ -17,6 +20,15 @@ export class Records {
   constructor(after: (delayMs: number, run: () => void) => void) {
     this.#after = after
     this.list = this.#list
+    this.recent = computed(() => {
+      const live = new Set(this.#list.value.map((entry) => isGap(entry) || entry['id']))
+      return [...this.#past.value.filter(({ id }) => !live.has(id as string)), ...this.#list.value]
+    })
+  }
+
+  /** What the history has, oldest first. */
+  addPast(records: readonly JournalRecord[]): void {
+    this.#past.value = records
   }
 
   add(entry: JournalRecord | Gap): void {

@@ -179,7 +179,8 @@ export const de: Texts = {
     hung: (service, slot) => `${moduleIn(service, slot)} antwortet nicht: ziehen Sie es, oder starten Sie neu.`,
     unreadable: (service, slot, reason) => `${moduleIn(service, slot)} kann nicht gelesen werden: ${reason}`,
     newSession: (service, slot) => `${moduleIn(service, slot)} hat eine neue Sitzung: es ist im Anfangszustand.`,
-    alerts: (slot, pin, count) => `Slot ${slot}, Pin ${pin}: ${count} Meldung${count === 1 ? '' : 'en'} in den letzten Minuten.`,
+    alerts: (slot, pin, alerts, count) =>
+      `Slot ${slot}, Pin ${pin}: ${alerts} ${count} Meldung${count === 1 ? '' : 'en'} in den letzten Minuten.`,
     watchdog: (ms) => `Der Watchdog startet das Gerät in ${duration(ms)} neu.`,
     protection: (counter, count) => `Der Schutz der Stromversorgung griff in den letzten Minuten: ${counter}, ${count}×.`,
     railLimit: (rail) => `Die Schiene ${rail} liefert mehr als ihre Grenze.`,

@@ -145,8 +145,8 @@ export const en = {
     hung: (service: string, slot: number) => `${moduleIn(service, slot)} does not answer: unplug it, or restart the device.`,
     unreadable: (service: string, slot: number, reason: string) => `${moduleIn(service, slot)} cannot be read: ${reason}`,
     newSession: (service: string, slot: number) => `${moduleIn(service, slot)} has a new session: it is in its initial state.`,
-    alerts: (slot: number, pin: number, count: number) =>
-      `Slot ${slot}, pin ${pin}: ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
+    alerts: (slot: number, pin: number, alerts: string, count: number) =>
+      `Slot ${slot}, pin ${pin}: ${alerts} ${count} alert${count === 1 ? '' : 's'} in the last minutes.`,
     watchdog: (ms: number) => `The watchdog restarts the device in ${duration(ms)}.`,
     protection: (counter: string, count: number) => `The power protection acted in the last minutes: ${counter}, ${count}×.`,
     railLimit: (rail: string) => `The ${rail} rail supplies more than its limit.`,
