@@ -38,6 +38,9 @@ const ACCESS_HEADER = 'slotwire-access'
 
 const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
 
+/** Requests that a connection may send before it has the answers to those before them, and those that begin at once. */
+const MOST_PIPELINED = 100
+const MOST_AT_ONCE = 8
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
 const QUIET_TURNS = 3
 /** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
@@ -190,6 +193,25 @@ export class Door {
     // Start no request after the last response of a connection: the client would never see the result.
     if (connection.refused || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
+    if (before === undefined || before.closed) this.#begin(request, response)
+    else this.#pipeline(before, request, response)
+  }
+
+  /** Begins some requests of a connection at once, and each later one in a turn of its own: a packet may have a thousand. */
+  #pipeline(before: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
+    const connection = connectionOf(request.socket)
+    response.once('close', () => connection.pipelined--)
+    if (++connection.pipelined >= MOST_PIPELINED) endAfter(response)
+    if (connection.waiting === 0 && connection.pipelined < MOST_AT_ONCE) return this.#begin(request, response)
+    connection.waiting++
+    const begin = (): void => {
+      connection.waiting--
+      if (!connection.refused && !request.socket.destroyed && !endsConnection(before)) this.#begin(request, response)
+    }
+    before.once('close', () => void nextTurn().then(begin))
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
     if (this.#closing !== undefined) endAfter(response)
     const reason = isRtsp(request) ? HTTP_ONLY : headProblem(request)
     if (reason === undefined) this.#checkAccess(request, response)
@@ -301,7 +323,7 @@ const CONNECTION = Symbol('connection')
 
 /** The state of a connection; only its door may change it. */
 export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
-  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, refused: false })
+  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, pipelined: 0, waiting: 0, refused: false })
 }
 
 function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {

@@ -9,6 +9,9 @@ export interface Connection {
   readonly address: string
   /** The response to the latest request. */
   latest: ServerResponse | undefined
+  /** Requests without an answer that came before the answer to the one before them, and those of them that have not begun. */
+  pipelined: number
+  waiting: number
   /** Whether nothing more is sent on it. */
   refused: boolean
 }
