@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nextTurn } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BATCH_MS, StreamWorld } from './stream.testkit.ts'
 
 let world: StreamWorld
@@ -135,6 +136,23 @@ describe('GET /slotwire/events', () => {
     const { status, body } = await world.ask(query, { headers })
     expect([status, (JSON.parse(body) as { message: string }).message]).toEqual([422, message])
     expect(world.metric('subscribers')).toBe(0)
+  })
+
+  it('reads the journal for one long poll in each turn of the event loop', async () => {
+    let turn = 0
+    const turns: number[] = []
+    const read = world.journal.read.bind(world.journal)
+    vi.spyOn(world.journal, 'read').mockImplementation((...position) => {
+      turns.push(turn)
+      return read(...position)
+    })
+    const polls = Promise.all(Array.from({ length: 20 }, () => world.ask('?wait=0s&after=1-1')))
+    while (turns.length < 20) {
+      await nextTurn()
+      turn++
+    }
+    expect((await polls).map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(new Set(turns).size).toBe(20)
   })
 
   it('answers HEAD without a stream, and refuses other methods', async () => {

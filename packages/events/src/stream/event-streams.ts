@@ -159,20 +159,23 @@ export class EventStreams {
 
   /** Readers that are behind read the journal one in each turn of the event loop: ordinary requests run between them. */
   #readInTurn(read: () => void, response: ServerResponse): void {
-    this.#turn = this.#turn
-      .then(nextTurn)
-      .then(() => {
-        // Otherwise a record that waits for its batch would be sent twice.
-        this.#broadcast.flush()
-        read()
-      })
-      .catch((err: unknown) => {
-        this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
-        response.destroy()
-      })
+    this.#inTurn(() => {
+      // Otherwise a record that waits for its batch would be sent twice.
+      this.#broadcast.flush()
+      read()
+    }).catch((err: unknown) => {
+      this.#options.context.log.error({ err }, 'the journal could not be read for a stream, which ends')
+      response.destroy()
+    })
   }
 
-  #poll(
+  #inTurn<Result>(work: () => Result): Promise<Result> {
+    const result = this.#turn.then(nextTurn).then(work)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  async #poll(
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | undefined,
@@ -189,9 +192,10 @@ export class EventStreams {
       sendAnswer(response, { status: 200, headers: POLL_HEADERS, body })
       return true
     }
-    if (answerNow(waitMs === 0)) return Promise.resolve()
+    if (await this.#inTurn(() => response.destroyed || answerNow(waitMs === 0))) return
+    if (this.#options.context.running.closing) throw coreErrors.stopping()
     this.#makeRoom(caller)
-    return new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       const finish = (): void => {
         timer.cancel()
         stop()
