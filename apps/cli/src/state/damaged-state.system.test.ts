@@ -1,0 +1,102 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** Their damage ends the start with a remedy: without them clients would see another device. */
+const ENDS_START = /^(machine-id|tls\/authority\.key)$/
+const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
+  empty: (path) => writeFileSync(path, ''),
+  cut: (path) => truncateSync(path, statSync(path).size >> 1),
+  'full of zeros': (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)),
+  'other bytes': (path) => writeFileSync(path, Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 167 + 129) % 256))),
+}
+const BAD_TOKENS = 'tokens: tokens.json cannot be read: requests with a token get 503'
+const BAD_SETTINGS = 'settings: settings.yaml is broken: earlier settings are in force'
+
+let folder: string
+let known: readonly string[]
+const runs: SlotwireProcess[] = []
+afterAll(async () => {
+  for (const run of runs) await run.remove()
+  rmSync(folder, { recursive: true })
+})
+
+async function start(state: string) {
+  const network = ['--listen', '127.0.0.1', '--https-port', '0', '--log-level', 'warn']
+  const run = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, ...network])
+  runs.push(run)
+  const { urls } = JSON.parse(await run.firstLine()) as Announcement
+  const readyz = async () =>
+    ((await (await fetch(`${urls[0]}/slotwire/readyz`)).json()) as { warnings?: string[] }).warnings ?? []
+  const stop = async () => {
+    run.child.kill('SIGTERM')
+    await run.ended
+  }
+  return { run, readyz, stop, url: urls[0] }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire-damaged-'))
+  const state = join(folder, 'good')
+  mkdirSync(state)
+  writeFileSync(join(state, 'settings.yaml'), 'vendor: Acme\n')
+  const { url, stop } = await start(state)
+  const headers = { 'content-type': 'application/json' }
+  const saving = { method: 'POST', headers, body: '{"timeout":12345}' }
+  expect((await fetch(`${url}/api/bmc/1.0/0/watchdog/sw_shutdown_timeout`, saving)).status).toBe(200)
+  await stop()
+  const create = new SlotwireProcess(['token', 'create', '--name', 'x', '--state', state])
+  expect((await create.ended).code).toBe(0)
+  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  known = files.map(({ parentPath, name }) => join(parentPath, name).slice(state.length + 1))
+})
+
+/** A copy of the good state, with damage to all files but `settings.last-good.yaml` and those that end a start. */
+function damaged(name: string, damage: (path: string) => void): string {
+  const state = join(folder, name.replaceAll(' ', '-'))
+  cpSync(join(folder, 'good'), state, { recursive: true })
+  for (const path of known) if (!ENDS_START.test(path) && !path.includes('last-good')) damage(join(state, path))
+  return state
+}
+
+it.each(Object.entries(DAMAGES))(
+  'a device starts if all files that it can do without are %s, and says so',
+  async (name, damage) => {
+    expect(known).toEqual(
+      expect.arrayContaining([
+        'boot',
+        'settings.yaml',
+        'tokens.json',
+        'history/events.jsonl',
+        'tls/authority.pem',
+        'twin/slot-0.json',
+      ]),
+    )
+    const { run, readyz, stop } = await start(damaged(name, damage))
+    // An empty file has the default settings.
+    expect(await readyz()).toEqual(expect.arrayContaining(name === 'empty' ? [BAD_TOKENS] : [BAD_SETTINGS, BAD_TOKENS]))
+    expect(run.errors).toContain('the memory of the bmc is corrupt: emergency mode')
+    expect(run.errors).toContain('the tokens cannot be read: requests with a token get 503')
+    await stop()
+  },
+)
+
+it.each<[string, (path: string) => void, RegExp]>([
+  ['folders', (path) => mkdirSync(path), /history: .*EISDIR/],
+  ['links that lead nowhere', (path) => symlinkSync('/nowhere/at/all', path), /history: .*ELOOP/],
+])('a device starts if tokens and history are %s, and says so', async (name, replace, warning) => {
+  const state = damaged(name, () => undefined)
+  for (const path of ['tokens.json', 'history/events.jsonl']) {
+    rmSync(join(state, path))
+    mkdirSync(dirname(join(state, path)), { recursive: true })
+    replace(join(state, path))
+  }
+  const { readyz, stop } = await start(state)
+  await expect.poll(async () => (await readyz()).join('\n')).toMatch(warning)
+  if (name === 'folders') expect(await readyz()).toContain(BAD_TOKENS)
+  await stop()
+})
