@@ -2,8 +2,7 @@ import type { Row } from './row.ts'
 import { alert } from './rows/alert.ts'
 import { bridgeRow } from './rows/bridge.ts'
 import { busyBus } from './rows/busy-bus.ts'
-import { clientAlert, clientSpeed } from './rows/client.ts'
-import { consoleClients, consoleFirstValue } from './rows/console.ts'
+import { consoleFirstValue } from './rows/console.ts'
 import { deviceIdle, deviceMemory, freshRead } from './rows/device.ts'
 import { eventRow, readsBesideEvents } from './rows/events.ts'
 import { idleWrite } from './rows/idle-write.ts'
@@ -40,11 +39,8 @@ export const rows: readonly Row[] = [
   alert,
   eventRow,
   readsBesideEvents,
-  clientAlert,
-  clientSpeed,
   startUp,
   consoleFirstValue,
-  consoleClients,
   memory,
   freshRead,
   deviceIdle,

@@ -70,7 +70,6 @@ describe('requests that the HTTP parser refuses', () => {
       'two Authorization headers',
       `GET /slotwire/livez HTTP/1.1\r\n${HOST}Authorization: Basic a\r\nauthorization: Basic b\r\n\r\n`,
     ],
-    ['RTSP as the protocol', `GET /slotwire/livez RTSP/1.0\r\n${HOST}\r\n`],
     ['no version', 'GET /slotwire/livez\r\n\r\n'],
     ['HTTP/2 as the version', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],

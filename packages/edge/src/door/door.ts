@@ -27,7 +27,7 @@ import { createDoorServer } from './door-server.ts'
 import { hangUp, lingerAtEnd } from './hang-up.ts'
 import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
 import { parserErrorOf } from './parser-error.ts'
-import { HTTP_ONLY, headProblem, isRtsp } from './request-head.ts'
+import { headProblem } from './request-head.ts'
 import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.ts'
 
 /**
@@ -213,7 +213,7 @@ export class Door {
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     if (this.#closing !== undefined) endAfter(response)
-    const reason = isRtsp(request) ? HTTP_ONLY : headProblem(request)
+    const reason = headProblem(request)
     if (reason === undefined) this.#checkAccess(request, response)
     else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 
 const HOST = 'host'
 const AUTHORIZATION = 'authorization'
@@ -25,7 +24,7 @@ export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, 
   let [hosts, authorizations] = [0, 0]
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    // The parser of Node.js 20.19.0 accepts these names, but a proxy in front may read them differently.
+    // The parser accepts these names, but a proxy in front may read them differently.
     if (name === '' || name.includes(' ')) return HEADER_LINES
     if (isHeader(name, HOST)) hosts++
     if (isHeader(name, AUTHORIZATION)) authorizations++
@@ -38,17 +37,4 @@ export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, 
 /** Runs for each header of each request, so it compares the length first. */
 function isHeader(name: string, wanted: string): boolean {
   return name.length === wanted.length && name.toLowerCase() === wanted
-}
-
-/** The parser of Node.js, with an undeclared property: the bytes that it reads now. */
-type Parsed = Socket & { readonly parser?: { getCurrentBuffer?(): Buffer } | null }
-
-/**
- * Whether the request line names RTSP: the parser accepts it like HTTP, and does not report the name. Only for 1.0, which few clients
- * use: this copies the bytes. Call it while the request is parsed.
- */
-export function isRtsp({ httpVersion, method = '', url = '', socket }: IncomingMessage): boolean {
-  if (httpVersion !== '1.0') return false
-  const { parser }: Parsed = socket
-  return parser?.getCurrentBuffer?.().includes(`${method} ${url} RTSP/`, 0, 'latin1') === true
 }

@@ -61,7 +61,7 @@ export const reboot = defineFault<{ readonly lowMs?: number }, 'lowMs'>({
   begin:
     ({ lowMs }) =>
     (target) => {
-    target.reboot(lowMs)
-    return undefined
-  },
+      target.reboot(lowMs)
+      return undefined
+    },
 })
