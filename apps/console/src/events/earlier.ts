@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { isGap, type JournalRecord } from '@slotwire/client'
 import { streamEndpoints } from '@slotwire/contract'
 import type { DeviceStore } from '../store/device-store.ts'
-import { reasonOf } from '../store/write.ts'
+import { reasonOf } from '../store/reason.ts'
 import { type Entry, type Filter, fits, isBefore, positionOf } from './journal.ts'
 
 /** Records of a page of the history. */

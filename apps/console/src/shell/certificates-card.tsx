@@ -3,8 +3,8 @@ import { certificateContract, type ReplyOf } from '@slotwire/contract'
 import { useEffect } from 'preact/hooks'
 import { Card } from '../parts/card.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { reasonOf } from '../store/reason.ts'
 import { useStore } from '../store/use-store.ts'
-import { reasonOf } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 
 const { showCertificates } = certificateContract.endpoints

@@ -4,7 +4,7 @@ import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import { DeviceStore } from './device-store.ts'
-import { reasonOf } from './write.ts'
+import { reasonOf } from './reason.ts'
 
 /** The way to the device. */
 export type AccessState =

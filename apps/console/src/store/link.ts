@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { healthEndpoints } from '@slotwire/contract'
 import { type Clock } from '@slotwire/core'
 import type { Device } from './device-types.ts'
-import { reasonOf } from './write.ts'
+import { reasonOf } from './reason.ts'
 
 /** Whether the device can be heard. */
 export interface LinkState {

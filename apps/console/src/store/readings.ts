@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { ClientError, type Inbox, isGap, type Reading } from '@slotwire/client'
 import { type Clock } from '@slotwire/core'
 import type { LinkState } from './link.ts'
-import { reasonOf } from './write.ts'
+import { reasonOf } from './reason.ts'
 
 /** A value of the device, with its age. */
 export interface Shown<Value> {

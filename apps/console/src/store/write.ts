@@ -1,10 +1,8 @@
-import { ClientError } from '@slotwire/client'
 import { type Endpoint, genericEndpoints } from '@slotwire/contract'
-import { messageOf } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
-import { en } from '../texts/en.ts'
 import type { DeviceStore } from './device-store.ts'
 import type { EndpointName, InputFor, Service } from './device-types.ts'
+import { reasonOf } from './reason.ts'
 import type { ShownRequest } from './sent.ts'
 
 export type { ShownRequest }
@@ -52,12 +50,6 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
     if (!(error instanceof ClientError)) throw error
     return { ...common, request: undefined, problem: reasonOf(error) }
   }
-}
-
-/** An error for `texts.error`: its name if there are words for it, else what it says without the method and path before it. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof ClientError && error.code !== undefined && en.error(error.code) !== error.code) return error.code
-  return messageOf(error).replace(/^[A-Z]+ \/\S*: /, '')
 }
 
 /** A request outside the modules, below `/slotwire/`: the bench, for example. It needs no lease. */

@@ -221,6 +221,7 @@ const BENCH_FIELDS: Words = {
   series_ohms: 'Serienwiderstand',
   start_up_ms: 'Anlaufzeit',
   for_ms: 'Dauer',
+  low_ms: 'Leitung niedrig für',
   delay_ms: 'Verzögerung',
   wait_ms: 'Wartezeit',
   share: 'Anteil',

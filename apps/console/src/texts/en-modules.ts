@@ -171,6 +171,7 @@ const BENCH_FIELDS: Words = {
   series_ohms: 'Series resistance',
   start_up_ms: 'Start-up time',
   for_ms: 'Duration',
+  low_ms: 'Line low for',
   delay_ms: 'Delay',
   wait_ms: 'Wait',
   other: 'Other end',

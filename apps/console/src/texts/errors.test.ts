@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ClientError } from '@slotwire/client'
 import { expect, it } from 'vitest'
-import { reasonOf } from '../store/write.ts'
+import { reasonOf } from '../store/reason.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
 

@@ -1,0 +1,54 @@
+import { nextTurn } from '@slotwire/core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
+import { listen } from '../listen.ts'
+import { answersIn, dial, readToEnd } from './socket.testkit.ts'
+
+const HOST = 'Host: localhost\r\n'
+let toy: Toy
+let port = 0
+beforeEach(async () => {
+  toy = await createToy()
+  port = (await listen(toy.service, { host: '127.0.0.1', port: 0 })).address.port
+})
+afterEach(() => toy.service.close())
+
+describe('pipelined requests', () => {
+  it('begin a few in one turn of the event loop, and end their connection after a hundred', async () => {
+    let turn = 0
+    const inTurn = new Map<number, number>()
+    const answer = toy.service.routes.answer.bind(toy.service.routes)
+    vi.spyOn(toy.service.routes, 'answer').mockImplementation((...request) => {
+      inTurn.set(turn, (inTurn.get(turn) ?? 0) + 1)
+      answer(...request)
+    })
+    const socket = await dial(port)
+    const all = readToEnd(socket)
+    socket.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`.repeat(500))
+    let isOver = false
+    void all.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await nextTurn()
+      turn++
+    }
+    const answers = answersIn(await all)
+    expect([answers.length, answers.at(-1)?.headers['connection']]).toEqual([101, 'close'])
+    expect(Math.max(...inTurn.values())).toBeLessThanOrEqual(8)
+  })
+
+  it('are answered in order, a malformed one after those before it', async () => {
+    const { reading, finish } = heldReading(toy.slot)
+    const socket = await dial(port)
+    const all = readToEnd(socket)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
+    await reading
+    finish({ level: 5 })
+    expect(answersIn(await all).map(({ status, body }) => [status, body.slice(0, 20)])).toEqual([
+      [200, '{"level":5}\n'],
+      [200, '{"status":"success"}'],
+      [400, '{"status":"error","c'],
+    ])
+  })
+})
