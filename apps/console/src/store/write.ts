@@ -1,3 +1,4 @@
+import { ClientError } from '@slotwire/client'
 import { type Endpoint, genericEndpoints } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
 import type { DeviceStore } from './device-store.ts'
