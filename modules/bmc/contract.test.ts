@@ -55,28 +55,17 @@ describe('POST watchdog/sw_shutdown_timeout', () => {
 describe('POST usb_bootloader', () => {
   const validate = compileBody(endpoints.setUsbBootloader)
 
-  it('takes 0 to 3600000 ms when enabled is true', () => {
-    expect(validate({ enabled: true, timeout: 0 })).toBeUndefined()
-    expect(validate({ enabled: true, timeout: 3_600_000 })).toBeUndefined()
-    for (const timeout of [-1, 3_600_001]) {
-      expect(validate({ enabled: true, timeout })).toBe('timeout is out of range: 0…3600000 ms when enabled is true')
+  it.each([true, false])('takes 0 to 3600000 ms when enabled is %s', (enabled) => {
+    expect(validate({ enabled, timeout: 0 })).toBeUndefined()
+    expect(validate({ enabled, timeout: 3_600_000 })).toBeUndefined()
+    for (const timeout of [-1, 3_600_001, 1e300]) {
+      expect(validate({ enabled, timeout })).toBe('timeout is out of range: 0…3600000 ms')
     }
-    expect(validate({ enabled: true })).toBe('timeout is missing: an integer from 0 to 3600000 ms, needed when enabled is true')
   })
 
-  it('ignores the timeout when enabled is false, if it is an integer', () => {
+  it('needs no timeout when enabled is false', () => {
     expect(validate({ enabled: false })).toBeUndefined()
-    for (const timeout of [-1, 0, 3_600_001]) expect(validate({ enabled: false, timeout })).toBeUndefined()
-    expect(validate({ enabled: false, timeout: '0' })).toBe(
-      'timeout must be an integer, not a string: 0…3600000 ms when enabled is true',
-    )
-  })
-
-  it('gives the bounds for a timeout that is not a whole number', () => {
-    const bounds = '0…3600000 ms when enabled is true'
-    expect(validate({ enabled: true, timeout: null })).toBe(`timeout must be an integer, not null: ${bounds}`)
-    expect(validate({ enabled: true, timeout: 1.5 })).toBe(`timeout must be a whole number: ${bounds}`)
-    expect(validate({ enabled: true, timeout: Infinity })).toBe(`timeout is out of range: ${bounds}`)
+    expect(validate({ enabled: true })).toBe('timeout is missing: an integer from 0 to 3600000 ms, needed when enabled is true')
   })
 })
 

@@ -10,7 +10,6 @@ import {
   literal,
   named,
   objectOf,
-  rangeText,
   reads,
   text,
   unsigned,
@@ -209,7 +208,7 @@ const setUsbSlot = {
   },
   body: usbSettingBody,
   summary: "Enables or disables a slot's USB port",
-  description: 'Saved at once, applied by usbhub/reset, reset or a restart.',
+  description: 'Saved at once, applied by usbhub/reset or a restart.',
   errors: [bmcErrors.usbPortNotAvailable, ...savingErrors],
   spec: 'BMC service; BMC USB hub',
   example: { state: true },
@@ -231,19 +230,15 @@ const usbBootloaderBody = objectOf(
   {
     enabled: boolean({ description: 'true: armed' }),
     timeout: integer({
-      unit: bmcLimits.usbBootloaderTimeoutMs.unit,
-      range: `${rangeText(bmcLimits.usbBootloaderTimeoutMs)} when enabled is true`,
+      ...bmcLimits.usbBootloaderTimeoutMs,
       description:
-        `${rangeText(bmcLimits.usbBootloaderTimeoutMs)}: longest time of the mode with a connected host, 0: until the host ` +
-        'ends it. Ignored, and may be left out, when enabled is false',
+        'longest time of the mode with a connected host, 0: until the host ends it. Has no effect, and may be left out, when enabled is false',
     }),
   },
   {
     optional: ['timeout'],
     rules: {
-      allOf: [
-        when('enabled', true, { required: ['timeout'], properties: { timeout: integer(bmcLimits.usbBootloaderTimeoutMs) } }),
-      ],
+      allOf: [when('enabled', true, { required: ['timeout'] })],
     },
   },
 )

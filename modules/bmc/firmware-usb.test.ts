@@ -65,16 +65,24 @@ describe('BMC USB hub', () => {
     expect(hub()).toBe('disabled')
   })
 
-  it('applies saved settings at SUSPEND and at the next power-on', () => {
+  it('applies the saved setting of the hub alone at SUSPEND, and all saved settings at the next power-on', () => {
     const { hub, slots, setSlot, setHub, firmware, memory } = usbBench()
     setSlot(7, false)
-    firmware.reset()
-    expect(slots()[7]).toBe('disabled')
     setHub(false)
+    firmware.reset()
+    expect([hub(), slots()[7]]).toEqual(['disabled', 'enabled'])
     const next = usbBench(memory)
-    expect(next.hub()).toBe('disabled')
-    expect(next.slots()[7]).toBe('disabled')
-    expect(hub()).toBe('enabled')
+    expect([next.hub(), next.slots()[7]]).toEqual(['disabled', 'disabled'])
+  })
+
+  it('is not available, and refuses settings, while it is missing', () => {
+    const { hub, slots, setSlot, setHub, refusal, firmware } = usbBench()
+    const restore = firmware.defects?.['usb_hub_missing']?.()
+    expect([hub(), new Set(slots())]).toEqual(['not available', new Set(['not available'])])
+    expect(refusal(() => setHub(false))).toBe(wire.BmcStatus.wrongState)
+    expect(refusal(() => setSlot(4, false))).toBe(wire.BmcStatus.wrongState)
+    restore?.()
+    expect([hub(), slots()]).toEqual(['enabled', ALL_ENABLED])
   })
 
   it('disconnects all devices at HUB_RESET; they enumerate again', async () => {

@@ -9,7 +9,7 @@ export const USB_PORTS: Readonly<Record<number, number>> = Object.fromEntries(
   HUB_PORT_OF_SLOT.flatMap((port, slot) => (port === 0 ? [] : [[slot, port]])),
 )
 
-/** The ports of the USB hub by slot. Settings are saved at once and applied by a reset. Spec "BMC USB hub". */
+/** The ports of the USB hub by slot. Settings are saved at once and applied by a hub reset or a restart. Spec "BMC USB hub". */
 export class UsbPorts {
   readonly portOfSlot: readonly number[]
   readonly #hub: UsbHub
@@ -17,6 +17,7 @@ export class UsbPorts {
   #hubEnabled = false
   #disabledSlots: readonly number[] = []
   #applied = false
+  #isMissing = false
 
   constructor(hub: UsbHub, settings: SettingsStore, portOfSlot: readonly number[] = HUB_PORT_OF_SLOT) {
     this.#hub = hub
@@ -26,44 +27,58 @@ export class UsbPorts {
 
   /** The applied state. */
   get hubState(): HubState {
+    if (this.#isMissing) return 'not available'
     return this.#hubEnabled ? 'enabled' : 'disabled'
   }
 
   /** The applied states of slots 0…7. */
   get slotStates(): readonly HubState[] {
     return this.portOfSlot.map((port, slot) => {
-      if (port === 0) return 'not available'
+      if (port === 0 || this.#isMissing) return 'not available'
       return this.#disabledSlots.includes(slot) ? 'disabled' : 'enabled'
     })
   }
 
+  /** Throws `Refusal` (wrong state) if the hub is missing. */
   saveHub(enabled: boolean): void {
+    if (this.#isMissing) throw new Refusal(BmcStatus.wrongState)
     this.#settings.save({ usbHubEnabled: enabled })
   }
 
-  /** Throws `Refusal` (wrong state) for a slot without USB. */
+  /** Throws `Refusal` (wrong state) for a slot without USB, or if the hub is missing. */
   saveSlot(slot: number, enabled: boolean): void {
-    if (!this.portOfSlot[slot]) throw new Refusal(BmcStatus.wrongState)
+    if (!this.portOfSlot[slot] || this.#isMissing) throw new Refusal(BmcStatus.wrongState)
     const others = this.#settings.saved.disabledUsbSlots.filter((other) => other !== slot)
     this.#settings.save({ disabledUsbSlots: (enabled ? others : [...others, slot]).sort((a, b) => a - b) })
   }
 
   /** Applies the saved settings: all devices disconnect and enumerate again. */
   hubReset(): void {
-    const { usbHubEnabled, disabledUsbSlots } = this.#settings.saved
-    this.#hubEnabled = usbHubEnabled
-    this.#disabledSlots = disabledUsbSlots
+    this.#disabledSlots = this.#settings.saved.disabledUsbSlots
     this.#applied = true
-    const states = this.slotStates
-    const enabledPorts = this.portOfSlot.filter((_, slot) => usbHubEnabled && states[slot] === 'enabled')
-    this.#hub.apply(new Set(enabledPorts))
+    this.#applyHub()
   }
 
-  /** Applies the saved settings; devices stay connected if nothing changes. */
+  /** After a power-on applies the saved settings, otherwise that of the hub alone; devices stay connected if it does not change. */
   reset(): void {
-    const { usbHubEnabled, disabledUsbSlots } = this.#settings.saved
-    const same = usbHubEnabled === this.#hubEnabled && String(disabledUsbSlots) === String(this.#disabledSlots)
-    if (!this.#applied || !same) this.hubReset()
+    if (!this.#applied) this.hubReset()
+    else if (this.#settings.saved.usbHubEnabled !== this.#hubEnabled) this.#applyHub()
+  }
+
+  /** The hub cannot be reached, until the returned function is called. */
+  lose(): () => void {
+    this.#isMissing = true
+    this.#hub.apply(new Set())
+    return () => {
+      this.#isMissing = false
+      this.#applyHub()
+    }
+  }
+
+  #applyHub(): void {
+    this.#hubEnabled = this.#settings.saved.usbHubEnabled
+    const states = this.slotStates
+    this.#hub.apply(new Set(this.portOfSlot.filter((_, slot) => this.#hubEnabled && states[slot] === 'enabled')))
   }
 
   powerDown(): void {

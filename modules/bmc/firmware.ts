@@ -32,6 +32,7 @@ export const bmcFirmware = {
   vendorProductId: wire.BMC_VENDOR_PRODUCT_ID,
   usbPorts: USB_PORTS,
   actions: ['shutdown_switch'],
+  defects: ['usb_hub_missing'],
   create: createBmc,
 } satisfies FirmwareDefinition
 
@@ -78,6 +79,7 @@ function createBmc({ slot, clock, random, memory, board, log }: FirmwareContext)
       return error.fault === 'value' ? wire.BmcStatus.outOfRange : wire.BmcStatus.failed
     },
     actions: { shutdown_switch: () => watchdog.startShutdown() },
+    defects: { usb_hub_missing: () => usb.lose() },
     observations: { buzzer: () => ({ internal_sounds: buzzer.internalSounds, played: buzzer.record }) },
   }
 }

@@ -1,4 +1,5 @@
 import {
+  bootloader,
   corruptStorage,
   crcErrors,
   duplicatedFrames,
@@ -132,6 +133,18 @@ describeDevice('a fault', (device) => {
     expect((await statuses(device, 3)).filter((status) => status !== 200 && status !== 500)).toEqual([])
     device.chassis.faults.clear()
     expect(new Set(await statuses(device, 3))).toEqual(new Set([200]))
+  })
+})
+
+describeDevice('a module in bootloader mode', (device) => {
+  it('is not listed, and its paths answer 404, until the fault is cleared', async () => {
+    const fault = device.chassis.faults.inject(3, bootloader())
+    await device.advance(2000)
+    expect(await device.module('io', 3).session()).toBeUndefined()
+    expect((await device.module('io', 3).get('descriptor')).status).toBe(404)
+    fault?.clear()
+    await device.advance(2000)
+    expect((await read(device, 3)).status).toBe(200)
   })
 })
 

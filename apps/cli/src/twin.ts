@@ -18,6 +18,7 @@ export type {
   WaveformRange,
 } from '@slotwire/twin'
 export {
+  bootloader,
   button,
   capacitor,
   coil,

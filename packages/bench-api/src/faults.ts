@@ -32,6 +32,7 @@ type FaultName = keyof typeof faultKinds
 
 /** A working body for each kind, for docs and the interactive API reference. */
 const examples: Readonly<Record<FaultName, Readonly<Record<string, unknown>>>> = {
+  bootloader: { for_ms: 10_000 },
   corruptStorage: {},
   crcErrors: { share: 0.3, for_ms: 10_000 },
   duplicatedFrames: { share: 0.1, for_ms: 10_000 },

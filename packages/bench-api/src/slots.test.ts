@@ -25,7 +25,13 @@ describe('the slots', () => {
     const slots = (await device.get('/slots'))['slots'] as readonly object[]
     expect(slots).toHaveLength(8)
     expect(slots).toMatchObject([
-      { slot: 0, module: 'bmc', actions: ['shutdown_switch'], defects: [], observations: { buzzer: { played: [] } } },
+      {
+        slot: 0,
+        module: 'bmc',
+        actions: ['shutdown_switch'],
+        defects: ['usb_hub_missing'],
+        observations: { buzzer: { played: [] } },
+      },
       { slot: 1, module: 'power', actions: [], defects: ['fan_blocked'] },
       { slot: 2, actions: [], defects: [], observations: {} },
       { slot: 3, module: 'io', mode: 'run' },

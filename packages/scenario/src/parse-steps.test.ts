@@ -4,7 +4,7 @@ import { mistakesIn } from './mistakes.testkit.ts'
 const ELEMENTS =
   'button, capacitor, coil, current_source, diode, encoder, led, motor, noise, ntc, open, potentiometer, pt100, recorded_wave, relay, resistor, short, sine_wave, source, square_wave, triangle_wave, zener'
 const FAULTS =
-  'corrupt_storage, crc_errors, duplicated_frames, endless_wait, full_storage, garbage, hang, late_frames, lost_frames, memory_loss, reboot, wrong_class'
+  'bootloader, corrupt_storage, crc_errors, duplicated_frames, endless_wait, full_storage, garbage, hang, late_frames, lost_frames, memory_loss, reboot, wrong_class'
 const STEPS =
   'connect, wire, short, disconnect, set, press, plug, unplug, ambient, computer, rail, usb_attach, usb_detach, usb_host, fault, break, clear_faults, factory_reset, restart, kill_service, start_service, request, repeat, wait, expect'
 const SETTINGS =

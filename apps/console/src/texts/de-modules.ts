@@ -159,6 +159,7 @@ const BENCH_KINDS: Words = {
   zener: 'Zenerdiode',
 }
 const BENCH_FAULTS: Words = {
+  bootloader: 'Im Bootloader',
   corrupt_storage: 'Beschädigter Speicher',
   crc_errors: 'Prüfsummenfehler',
   duplicated_frames: 'Doppelte Rahmen',
@@ -172,6 +173,7 @@ const BENCH_FAULTS: Words = {
   reboot: 'Neustart',
   wrong_class: 'Falsche Klasse',
   fan_blocked: 'Lüfter blockiert',
+  usb_hub_missing: 'USB-Hub fehlt',
 }
 const BENCH_FIELDS: Words = {
   volts: 'Spannung',

@@ -55,7 +55,7 @@ export interface SlotOptions {
   readonly onNotification?: ((slot: Slot, bytes: Uint8Array) => void) | undefined
 }
 
-/** One module that this process drives, from opening to loss; see architecture.md "Rules of the driver". */
+/** One module that this process drives, from opening to loss; see architecture.md "Driver". */
 export class Slot implements SlotApi {
   readonly slot: number
   readonly vendorProductId: string

@@ -79,9 +79,9 @@ export class ChassisSlot {
    * Interrupts the module's supply for a moment. Its interrupt line is low for `lowMs`: if too short, the host does not see it leave. With 0
    * the host sees it at once. Does nothing if the supply is off.
    */
-  reboot(lowMs: number): void {
+  reboot(lowMs: number, into: ModuleRestart = 'normal'): void {
     const { controller } = this
-    if (lowMs === 0 || controller === undefined) return this.#restart('normal')
+    if (lowMs === 0 || controller === undefined) return this.#restart(into)
     if (this.module.mode === 'off') return
     const { clock } = this.#options.context
     this.module.powerDown()

@@ -81,7 +81,7 @@ export class Chassis implements Backplane {
     this.usb = new UsbHub(options.clock)
     const { clock, random, memory } = options
     this.rails.supplied = false
-    this.faults = new Faults({ clock, random, memory, reboot: (slot, lowMs) => this.#slots.get(slot)?.reboot(lowMs) })
+    this.faults = new Faults({ clock, random, memory, reboot: (slot, ...how) => this.#slots.get(slot)?.reboot(...how) })
   }
 
   /** The clock of the device, its modules and its surroundings. */

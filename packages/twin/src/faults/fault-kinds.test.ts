@@ -4,6 +4,7 @@ import { faultFrom, faultKinds, hang, lateFrames, lostFrames } from './index.ts'
 
 /** Required settings of each kind. */
 const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string, number>>>> = {
+  bootloader: {},
   corruptStorage: {},
   crcErrors: { share: 0.3 },
   duplicatedFrames: { share: 0.3 },

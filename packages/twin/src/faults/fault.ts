@@ -1,3 +1,4 @@
+import type { ModuleRestart } from '../module/virtual-module.ts'
 import type { Settings } from '../settings/field.ts'
 import { type CallOf, completeSettings, givenBy, type Kind } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
@@ -10,7 +11,7 @@ export interface FaultTarget {
   readonly memory: FaultyMemory
   readonly context: FaultContext
   /** Interrupts the module's supply for a moment, with its interrupt line low for `lowMs`. Does nothing in an empty slot. */
-  reboot(lowMs: number): void
+  reboot(lowMs: number, into?: ModuleRestart): void
 }
 
 /** A fault of a slot, with its settings. */

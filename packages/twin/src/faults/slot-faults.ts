@@ -1,5 +1,6 @@
 import { checked, type Random, seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../module/memory.ts'
+import type { ModuleRestart } from '../module/virtual-module.ts'
 import { inMs } from '../settings/quantities.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
@@ -30,7 +31,7 @@ export interface FaultsOptions extends FaultContext {
   /** Non-volatile memory of a slot. */
   readonly memory: (slot: number) => NonVolatileMemory
   /** Interrupts the supply of the module in a slot for a moment. */
-  readonly reboot: (slot: number, lowMs: number) => void
+  readonly reboot: (slot: number, lowMs: number, into?: ModuleRestart) => void
 }
 
 const SEEDS = 2 ** 32
@@ -109,7 +110,7 @@ export class Faults {
     const { clock, random, reboot } = this.#options
     // A separate random sequence, so that faults do not change the other random values of the device.
     this.#random ??= seededRandom(Math.floor(random() * SEEDS))
-    return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: (lowMs) => reboot(slot, lowMs) }
+    return { ...this.slot(slot), context: { clock, random: this.#random }, reboot: (...how) => reboot(slot, ...how) }
   }
 }
 

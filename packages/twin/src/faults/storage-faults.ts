@@ -45,6 +45,18 @@ export const memoryLoss = defineFault<object>({
     },
 })
 
+/** The module waits in its bootloader, as after an update that failed. */
+export const bootloader = defineFault<object>({
+  kind: 'bootloader',
+  summary: 'the module is in bootloader mode',
+  lasts: true,
+  description: () => 'the module is in bootloader mode',
+  begin: () => (target) => {
+    target.reboot(0, 'bootloader')
+    return () => target.reboot(0)
+  },
+})
+
 /** The module restarts by itself. */
 export const reboot = defineFault<{ readonly lowMs?: number }, 'lowMs'>({
   kind: 'reboot',
