@@ -95,7 +95,9 @@ describe('the state of a pin', () => {
     twin.clock.skip(2000)
     await twin.clock.advance(1000)
     expect(await pinsIn(twin)).toEqual(all(INITIAL_PIN))
-    expect(await sinceOf(twin)).toBe(recordsOf(twin, 'module').findLast(({ event }) => event === 'session')?.at)
+    expect(await sinceOf(twin)).toBe(
+      recordsOf(twin, 'module').findLast(({ event, slot }) => event === 'session' && slot === 3)?.at,
+    )
     twin.bench.slot(3).unplug()
     twin.bench.slot(3).plug('io')
     await twin.clock.advance(1000)
