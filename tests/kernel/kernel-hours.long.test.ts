@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { commandCodeOf, modeRun } from '@slotwire/sdbp'
+import { reboot } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
@@ -32,6 +33,8 @@ const MOST_GAP_MS = 900
 /** The device is in this process. While it stands still for so long, a module may miss its heartbeats: a cause of a new session. */
 const STALL_MS = 500
 const STALL_LOOK_MS = 100
+/** How long the interrupt line of the changed module is low when it restarts: the kernel does not see it leave. */
+const RESTART_MS = 150
 /** Time for the module to come back, and for idle worker processes to end. */
 const SETTLE_MS = 5000
 
@@ -114,6 +117,8 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       const found = []
       for (let part = 1; part <= PARTS; part++) {
         await clock.sleep((Number(minutes) * MINUTE_MS) / PARTS)
+        device.bench.slot(CHANGED).inject(reboot(RESTART_MS))
+        await clock.sleep(SETTLE_MS)
         device.bench.slot(CHANGED).unplug()
         await device.shown(SLOTS.filter((slot) => slot !== CHANGED))
         lastRunMs.delete(CHANGED)
@@ -128,12 +133,14 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       process.stdout.write(
         `seed ${seed}: ${JSON.stringify({ longestGapMs, stallsMs, heartbeats, sessionsAfter, found, answered: [...answered] })}\n`,
       )
-      expect([...answered.keys()].filter((name) => !/^[24]/.test(name))).toEqual([])
+      // A request may fail while its module restarts.
+      const failed = [...answered.keys()].filter((name) => !/^[24]/.test(name) && !name.includes(`/${CHANGED}/`))
+      expect(failed).toEqual([])
       expect([...answered.keys()]).toContain('200')
       const failures = await counters('heartbeat_failures')
       expect(failures.filter((_, at) => SLOTS[at] !== CHANGED)).toEqual([0, 0, 0])
-      expect(failures[SLOTS.indexOf(CHANGED)]).toBeLessThanOrEqual(PARTS)
-      const fresh = sessionsAfter.map((count, at) => count - (sessions[at] ?? 0) - (SLOTS[at] === CHANGED ? PARTS : 0))
+      expect(failures[SLOTS.indexOf(CHANGED)]).toBeLessThanOrEqual(2 * PARTS)
+      const fresh = sessionsAfter.map((count, at) => count - (sessions[at] ?? 0) - (SLOTS[at] === CHANGED ? 2 * PARTS : 0))
       expect(Math.min(...fresh)).toBe(0)
       expect(Math.max(...fresh)).toBeLessThanOrEqual(stallsMs.length)
       expect(longestGapMs).toBeLessThan(MOST_GAP_MS)
@@ -143,6 +150,6 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       expect(end.processes - warm.processes).toBeLessThanOrEqual(MOST_MORE)
       expect(end.descriptors - warm.descriptors).toBeLessThanOrEqual(MOST_MORE)
     },
-    Number(minutes) * MINUTE_MS + (PARTS + 1) * SETTLE_MS + MINUTE_MS,
+    Number(minutes) * MINUTE_MS + (2 * PARTS + 1) * SETTLE_MS + MINUTE_MS,
   )
 })
