@@ -94,6 +94,8 @@ export function lastKnownOr(error: unknown, slot: number, lastKnown: LastKnownPo
 export interface Backplane {
   readonly kernelDriver: Version
   readonly state: BackplaneState
+  /** At boot the modules are found one after the other: an empty list does not mean that there are none. */
+  readonly findsLater?: boolean
   /** Slots that hold a module, in ascending order. Empty while restarting. */
   present(): readonly number[]
   /** The latest descriptor of the module. Rejects with `LinkError('gone')` for an empty slot. */

@@ -44,6 +44,7 @@ export class SlotsOfKernel implements KernelBackplane {
   readonly kernelDriver: Version
   /** Always up: a device that restarts ends this process. */
   readonly state = 'up'
+  readonly findsLater = true
   readonly #options: KernelContext
   readonly #closeFiles: () => Promise<void>
   readonly #folders: SlotFolders

@@ -1,4 +1,7 @@
+import { seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
+import { Rack } from '../rack/rack.ts'
+import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
 import { VERSION_LIMIT_MS } from './create-kernel-backplane.ts'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
@@ -15,6 +18,31 @@ function occupied(): ScriptedKernel {
   plug(kernel.files, 0)
   return kernel
 }
+
+describe('the start at boot', () => {
+  it.each([
+    { what: 'no module, at the latest after 3 s', arrivalsMs: [], readyMs: 3000 },
+    { what: 'each module that came within half a second after another', arrivalsMs: [700, 900, 1300], readyMs: 2000 },
+  ])('is complete with $what', async ({ arrivalsMs, readyMs }) => {
+    const kernel = new ScriptedKernel()
+    kernel.files.contents.set('/sys/class/sdbp/version', '1')
+    const { clock, log, files } = kernel
+    const rack = new Rack({ backplane: await kernel.start(), clock, random: seededRandom(1), log, types: [RELAY] })
+    const started = rack.start()
+    arrivalsMs.forEach((atMs, slot) => {
+      const module = new FakeModule(clock, slot)
+      files.slots.set(`/dev/slot${slot}`, (payload) => module.exchange(payload))
+      clock.after(atMs, () => plug(files, slot))
+    })
+    await clock.advance(readyMs - 1)
+    expect(rack.ready).toBe(false)
+    await clock.advance(1)
+    expect([rack.ready, rack.usable(RELAY).length]).toEqual([true, arrivalsMs.length])
+    await started
+    await Promise.all([rack.stop(), clock.advance(1000)])
+    expect(await kernel.close()).toBe(0)
+  })
+})
 
 describe('the start with a kernel that does not answer', () => {
   it('fails and names the version file', async () => {

@@ -14,6 +14,9 @@ export const SCAN_DEADLINE_MS = 3000
 /** Longest time of a stop, in milliseconds: a little more than a link needs. Links of hung modules may wait for each other for longer. */
 export const STOP_DEADLINE_MS = CLOSE_DEADLINE_MS + 100
 
+/** At boot the kernel needs less time from one module to the next, in milliseconds. */
+export const FIND_PAUSE_MS = 500
+
 export type { RackOptions } from './bay.ts'
 
 /** All usable modules of a device, while they come and go. */
@@ -28,6 +31,7 @@ export class Rack {
   #driverSession: string
   #unsubscribe: (() => void) | undefined
   #ready = false
+  readonly #stopping = new AbortController()
 
   constructor(options: RackOptions) {
     this.#driverSession = sessionIdentifier(options.random)
@@ -62,7 +66,18 @@ export class Rack {
     this.#unsubscribe = backplane.subscribe((event) => this.#follow(event))
     const scan = Promise.all(backplane.present().map((number) => this.#bay(number).arrived()))
     await withDeadline(clock, SCAN_DEADLINE_MS, scan, 'not checked').catch(() => undefined)
+    if (backplane.findsLater === true && this.#bays.size === 0) await this.#untilFound().catch(() => undefined)
     this.#ready = true
+  }
+
+  /** Waits for the first module, then until `FIND_PAUSE_MS` bring no other, at most `SCAN_DEADLINE_MS` in all. Rejects on a stop. */
+  async #untilFound(): Promise<void> {
+    const { clock } = this.#options
+    const endMs = clock.now() + SCAN_DEADLINE_MS
+    for (let known = -1; clock.now() < endMs && (known === 0 || known !== this.#bays.size); ) {
+      known = this.#bays.size
+      await clock.sleep(FIND_PAUSE_MS, this.#stopping.signal)
+    }
   }
 
   /** Fails waiting and later requests with `stopping`. Running requests continue. */
@@ -74,6 +89,7 @@ export class Rack {
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
+    this.#stopping.abort()
     this.#awaitedLimit?.cancel()
     this.#awaited.clear()
     await withDeadline(this.#options.clock, STOP_DEADLINE_MS, this.#endAll('stopping'), 'not closed').catch(() => undefined)
