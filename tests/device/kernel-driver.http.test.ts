@@ -26,7 +26,6 @@ describeDevice('an erased descriptor', (device) => {
     const session = await io.session()
     const fault = device.chassis.faults.inject(3, unreadableDescriptor)
     expect((await device.until(io.post('reset', { reset: 'yes' }))).status).toBe(500)
-    expect((await device.until(device.module('io', 5).post('power-management', CONFIG))).status).toBe(500)
     fault?.clear()
     await device.advance(1000)
     await device.until(device.module('io', 5).set('power-management', CONFIG))

@@ -114,14 +114,14 @@ export class Bus {
         if (this.#current !== transfer) return
         this.#ended()
         this.#answeredMs = clock.now()
-        restartWatch?.ended(transfer.payload, this.#answeredMs - this.#startedMs, true)
+        restartWatch?.ended(transfer.payload, this.#answeredMs - this.#startedMs, response)
         transfer.resolve(response)
         this.#startNext()
       },
       (error: unknown) => {
         if (this.#current !== transfer) return
         this.#ended()
-        restartWatch?.ended(transfer.payload, clock.now() - this.#startedMs, false)
+        restartWatch?.ended(transfer.payload, clock.now() - this.#startedMs, undefined)
         if (error instanceof LinkError) statistics.failures[error.failure]++
         if (error instanceof LinkError && error.failure === 'gone') this.#lose('gone', error.message)
         transfer.reject(error)

@@ -12,7 +12,7 @@ const LATE_MS = LATE_EXCHANGE_MS + 1
 /** A running module, and what happens to the next exchanges: how long each takes, and why it fails. */
 async function watched() {
   const clock = new ManualClock()
-  const script: { readonly ms?: number; readonly failure?: 'transfer-failed' | 'busy' | 'gone' }[] = []
+  const script: { readonly ms?: number; readonly failure?: 'transfer-failed' | 'busy' | 'gone' | 'nonsense' }[] = []
   const sent: Uint8Array[] = []
   const seen = { restarts: 0, signal: (): void => undefined }
   const link: SlotLink = {
@@ -21,6 +21,7 @@ async function watched() {
       sent.push(payload)
       const { ms = 0, failure } = script.shift() ?? {}
       if (ms > 0) await clock.sleep(ms)
+      if (failure === 'nonsense') return Uint8Array.of(0)
       if (failure !== undefined) throw new LinkError(failure, 'scripted')
       return payload
     },
@@ -30,15 +31,20 @@ async function watched() {
   }
   const watch = new RestartWatch({ link, clock, probe: PROBE, onRestart: () => seen.restarts++ })
   const send = async (payload: Uint8Array, tookMs = 0): Promise<string> => {
+    let response: Uint8Array | undefined
     const ended = watch.exchange(payload).then(
-      () => 'answered',
+      (answer) => {
+        response = answer
+        return 'answered'
+      },
       (error: LinkError) => error.failure,
     )
     await clock.advance(1000)
-    watch.ended(payload, tookMs, (await ended) === 'answered')
+    await ended
+    watch.ended(payload, tookMs, response)
     return ended
   }
-  const late = async (payload: Uint8Array, failure?: 'transfer-failed'): Promise<void> => {
+  const late = async (payload: Uint8Array, failure?: 'transfer-failed' | 'nonsense'): Promise<void> => {
     script.push(failure === undefined ? { ms: LATE_MS } : { ms: LATE_MS, failure })
     await send(payload, LATE_MS)
     sent.length = 0
@@ -48,8 +54,6 @@ async function watched() {
   return { script, sent, seen, send, late }
 }
 
-const rejected = { failure: 'transfer-failed' } as const
-
 it('a module is asked before the next MODE_RUN after a late write that failed, and keeps its state if it answers', async () => {
   const { sent, seen, send, late } = await watched()
   await late(WRITE, 'transfer-failed')
@@ -57,13 +61,16 @@ it('a module is asked before the next MODE_RUN after a late write that failed, a
   expect([sent, seen.restarts]).toEqual([[PROBE, RUN, RUN], 0])
 })
 
-it('a module that rejects the question three times has restarted, and MODE_RUN is not sent', async () => {
-  const { script, sent, seen, send, late } = await watched()
-  await late(WRITE, 'transfer-failed')
-  script.push(rejected, rejected, rejected)
-  expect(await send(RUN)).toBe('busy')
-  expect([sent, seen.restarts]).toEqual([[PROBE, PROBE, PROBE], 1])
-})
+it.each(['transfer-failed', 'nonsense'] as const)(
+  'a module that rejects the question three times has restarted (%s), and MODE_RUN is not sent',
+  async (failure) => {
+    const { script, sent, seen, send, late } = await watched()
+    await late(WRITE, failure)
+    script.push({ failure }, { failure }, { failure })
+    expect(await send(RUN)).toBe('busy')
+    expect([sent, seen.restarts]).toEqual([[PROBE, PROBE, PROBE], 1])
+  },
+)
 
 it.each([
   ['one of its own commands that succeeds', WRITE, undefined],

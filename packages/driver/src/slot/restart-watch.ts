@@ -8,6 +8,7 @@ const ATTEMPTS = 3
 
 const RUN = encodeRequest(modeRun, {})
 const SUSPEND = encodeRequest(modeSuspend, {})
+const COMMAND_SIZE = 3
 
 export interface RestartWatchOptions {
   readonly link: SlotLink
@@ -39,8 +40,9 @@ export class RestartWatch {
     return this.#options.link.exchange(payload)
   }
 
-  /** Call this when an exchange has ended. A module that has restarted executes no command of its own. */
-  ended(payload: Uint8Array, tookMs: number, isAnswered: boolean): void {
+  /** Call this when an exchange has ended, with its response. A module that has restarted executes no command of its own. */
+  ended(payload: Uint8Array, tookMs: number, response: Uint8Array | undefined): void {
+    const isAnswered = isAnswer(payload, response)
     if (isAnswered && isSame(payload, RUN)) this.#runs = true
     else if (isAnswered && payload[0] === MODULE_CLASS_IDENTIFIER) this.#isDoubtful = false
     else if (tookMs > LATE_EXCHANGE_MS) this.doubt()
@@ -56,8 +58,8 @@ export class RestartWatch {
     for (let attempt = 1; probe !== undefined && this.#runs && this.#isDoubtful; attempt++) {
       const fromMs = clock.now()
       try {
-        await link.exchange(probe)
-        this.#isDoubtful = false
+        this.#isDoubtful = !isAnswer(probe, await link.exchange(probe))
+        if (this.#isDoubtful) throw new LinkError('transfer-failed', 'the response has another command')
       } catch (error) {
         // A module that does not answer at all would not answer MODE_RUN either.
         const isRejected = error instanceof LinkError && error.failure === 'transfer-failed'
@@ -77,6 +79,11 @@ export class RestartWatch {
     this.#runs = false
     this.#options.onRestart()
   }
+}
+
+/** A response repeats the command of its request; nonsense proves nothing. */
+function isAnswer(request: Uint8Array, response: Uint8Array | undefined): boolean {
+  return response !== undefined && isSame(request.subarray(0, COMMAND_SIZE), response.subarray(0, COMMAND_SIZE))
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
