@@ -225,6 +225,7 @@ const BENCH_FIELDS: Words = {
   for_ms: 'Dauer',
   low_ms: 'Leitung niedrig für',
   delay_ms: 'Verzögerung',
+  low_ms: 'Dauer des Neustarts',
   wait_ms: 'Wartezeit',
   share: 'Anteil',
   other: 'Anderes Ende',

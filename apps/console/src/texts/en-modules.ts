@@ -173,6 +173,7 @@ const BENCH_FIELDS: Words = {
   for_ms: 'Duration',
   low_ms: 'Line low for',
   delay_ms: 'Delay',
+  low_ms: 'Duration of the restart',
   wait_ms: 'Wait',
   other: 'Other end',
   load_milliampere: 'Load',
