@@ -71,7 +71,8 @@ export class HostController implements SlotLink {
   #exchanging = false
   /** A frame is on the wire: nothing may shorten it. */
   #transferring = false
-  #pulsed = false
+  /** Pulses of the module that have not been understood yet. */
+  #pulses = 0
   #wake: (() => void) | undefined
   #notificationDue = false
   #lineIsLow = false
@@ -196,8 +197,9 @@ export class HostController implements SlotLink {
         const response = await this.#readResponse()
         const wait = waitTimeMs(response)
         if (wait === undefined) {
-          if (!this.#pulsed) await this.#sleep(CLEAR_TO_SEND_MS)
-          this.#pulsed = false
+          if (this.#pulses === 0) await this.#sleep(CLEAR_TO_SEND_MS)
+          // A second pulse announces a notification.
+          this.#pulses = Math.max(0, this.#pulses - 1)
           throwIfRejected(response)
           // The module may have executed the operation nevertheless.
           if (acknowledgement === undefined) throw new LinkError('transfer-failed', 'the operation was not acknowledged')
@@ -215,8 +217,8 @@ export class HostController implements SlotLink {
 
   async #readResponse(): Promise<Uint8Array> {
     for (let attempt = 0; attempt < DUMMY_ATTEMPTS; attempt++) {
-      if (!this.#pulsed) await this.#awaitPulse()
-      this.#pulsed = false
+      if (this.#pulses === 0) await this.#awaitPulse()
+      this.#pulses = 0
       this.#throwIfGone()
       if (this.#transferMs > 0) await this.#occupy(this.#transferMs)
       const frame = this.#transfer(dummyFrame)
@@ -224,7 +226,7 @@ export class HostController implements SlotLink {
       if (frame.notificationPending) this.#notificationDue = true
       return frame.payload
     }
-    this.#pulsed = false
+    this.#pulses = 0
     throw new LinkError('transfer-failed', 'no valid response frame')
   }
 
@@ -273,7 +275,7 @@ export class HostController implements SlotLink {
   async #awaitPulse(): Promise<void> {
     await this.#sleep(RESPONSE_TIMEOUT_MS)
     this.#throwIfGone()
-    if (!this.#pulsed) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
+    if (this.#pulses === 0) throw new LinkError('transfer-failed', `no response within ${RESPONSE_TIMEOUT_MS} ms`)
     // The module's time ends when its response is ready, not when the timer fires: the next transfer is back to back.
     this.#busUntil += this.#timing.latencyMs
     this.#transferredAt = this.#clock.now()
@@ -281,13 +283,13 @@ export class HostController implements SlotLink {
 
   /** A pulse that announced no response announces a notification. */
   #noteNotificationPulse(): void {
-    if (this.#pulsed) this.#notificationDue = true
-    this.#pulsed = false
+    if (this.#pulses > 0) this.#notificationDue = true
+    this.#pulses = 0
   }
 
   #onPulse(): void {
     if (this.#exchanging) {
-      this.#pulsed = true
+      this.#pulses++
       if (!this.#transferring) this.#wake?.()
       return
     }
