@@ -24,10 +24,11 @@ export const fieldRules: Readonly<Record<string, Rule>> = {
     const timeout = body['timeout'] as number
     return timeout !== 0 && (timeout < 1000 || timeout > 600_000) ? 'timeout' : undefined
   },
-  // BMC rule 5: at most 3600000; behaviour.md "bmc": ignored when enabled is false.
+  // BMC rule 5: at most 3600000; behaviour.md "bmc": may be left out when enabled is false.
   'bmc /usb_bootloader': (body) => {
     const { enabled, timeout } = body as { enabled: boolean; timeout?: number }
-    return enabled && (timeout === undefined || timeout < 0 || timeout > 3_600_000) ? 'timeout' : undefined
+    if (timeout === undefined) return enabled ? 'timeout' : undefined
+    return timeout < 0 || timeout > 3_600_000 ? 'timeout' : undefined
   },
   // behaviour.md "power": fan_mode is optional when fan_forced is false.
   'power /fan': (body) => (body['fan_forced'] === true && body['fan_mode'] === undefined ? 'fan_mode' : undefined),

@@ -14,6 +14,7 @@ const HANDLER = [
   'pipeline/body',
   'pipeline/locate',
   'pipeline/delivery',
+  'pipeline/departure',
   'pipeline/write-guard',
   'module-service',
 ].map((name) => `packages/service/src/${name}.ts`)

@@ -38,8 +38,9 @@ const ACCESS_HEADER = 'slotwire-access'
 
 const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
 
-/** Requests that a connection may send before it has the answers to those before them, and those that begin at once. */
+/** A connection is not read on while so many of its requests wait for the answers to those before them. */
 const MOST_PIPELINED = 100
+/** So many of them begin at once. */
 const MOST_AT_ONCE = 8
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
 const QUIET_TURNS = 3
@@ -200,8 +201,10 @@ export class Door {
   /** Begins some requests of a connection at once, and each later one in a turn of its own: a packet may have a thousand. */
   #pipeline(before: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
-    response.once('close', () => connection.pipelined--)
-    if (++connection.pipelined >= MOST_PIPELINED) endAfter(response)
+    if (++connection.pipelined === MOST_PIPELINED) request.socket.pause()
+    response.once('close', () => {
+      if (connection.pipelined-- === MOST_PIPELINED) request.socket.resume()
+    })
     if (connection.waiting === 0 && connection.pipelined < MOST_AT_ONCE) return this.#begin(request, response)
     connection.waiting++
     const begin = (): void => {

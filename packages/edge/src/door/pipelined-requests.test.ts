@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => toy.service.close())
 
 describe('pipelined requests', () => {
-  it('begin a few in one turn of the event loop, and end their connection after a hundred', async () => {
+  it('begin a few in one turn of the event loop, and are all answered', async () => {
     let turn = 0
     const inTurn = new Map<number, number>()
     const answer = toy.service.routes.answer.bind(toy.service.routes)
@@ -24,7 +24,10 @@ describe('pipelined requests', () => {
     })
     const socket = await dial(port)
     const all = readToEnd(socket)
-    socket.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`.repeat(500))
+    socket.write(
+      `GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`.repeat(2999) +
+        `GET /slotwire/livez HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+    )
     let isOver = false
     void all.then(() => {
       isOver = true
@@ -33,8 +36,7 @@ describe('pipelined requests', () => {
       await nextTurn()
       turn++
     }
-    const answers = answersIn(await all)
-    expect([answers.length, answers.at(-1)?.headers['connection']]).toEqual([101, 'close'])
+    expect(answersIn(await all).filter(({ status }) => status === 200)).toHaveLength(3000)
     expect(Math.max(...inTurn.values())).toBeLessThanOrEqual(8)
   })
 
