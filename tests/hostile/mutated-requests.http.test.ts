@@ -56,7 +56,7 @@ describeDevice('randomly mutated requests', (device) => {
         const socket = await dial(port)
         const end = readToEnd(socket)
         socket.end(Buffer.from(text, 'latin1'))
-        const answers = answersIn((await end).replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''))
+        const answers = answersIn((await end).replaceAll(/HTTP\/1\.1 10\d [^\r]*\r\n\r\n/g, ''))
         expect(answers.length).toBeGreaterThan(0)
         for (const { status, body } of answers) {
           expect(status).toBeLessThan(500)

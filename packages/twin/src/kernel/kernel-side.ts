@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { encodeNotification } from '@slotwire/sdbp'
 import type { Chassis } from '../board/chassis.ts'
@@ -151,6 +152,8 @@ export class KernelSide {
 
   #showDescriptor({ slot, descriptor, failedNotifications }: HostController): void {
     if (!this.#tree.present.includes(slot) || !this.#chassis.present().includes(slot)) return
+    // The tree may have been removed while a file was closing.
+    if (!existsSync(this.#tree.folder(slot))) return
     if (failedNotifications !== (this.#failedNotifications.get(slot) ?? 0)) {
       this.#failedNotifications.set(slot, failedNotifications)
       this.#tree.writeAttribute(slot, 'stats_failed_notifications', failedNotifications)
