@@ -47,12 +47,15 @@ describeDevice('POST buzzer', (device) => {
 
   it.each([0, 1001, -1])('refuses a duration of %i ms with 422', async (duration) => {
     const { status, body } = await bmc.post('buzzer', { mode: 2, duration })
-    expect([status, body]).toEqual([422, { status: 'error', code: 422, message: 'duration is out of range: 1…1000 ms' }])
+    expect([status, body]).toEqual([
+      422,
+      { status: 'error', code: 422, message: `duration is out of range: 1…1000 ms, not ${duration}` },
+    ])
   })
 
   it.each([-1, 6])('refuses mode %i with 422', async (mode) => {
     const { status, body } = await bmc.post('buzzer', { mode, duration: 1 })
-    expect([status, body?.['message']]).toEqual([422, 'mode is out of range: 0…5'])
+    expect([status, body?.['message']]).toEqual([422, `mode is out of range: 0…5, not ${mode}`])
   })
 })
 
@@ -222,7 +225,7 @@ describeDevice('POST usb_bootloader', (device) => {
     [false, 1e300],
   ])('refuses with enabled %s a timeout of %d ms with 422', async (enabled, timeout) => {
     const { status, body } = await bmc.post('usb_bootloader', { enabled, timeout })
-    expect([status, body?.['message']]).toEqual([422, 'timeout is out of range: 0…3600000 ms'])
+    expect([status, body?.['message']]).toEqual([422, `timeout is out of range: 0…3600000 ms, not ${timeout}`])
   })
 })
 

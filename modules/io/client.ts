@@ -11,7 +11,7 @@ import {
   type Module,
   throwLater,
 } from '@slotwire/client'
-import { outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
+import { notValue, outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
 import { meant, shown } from '@slotwire/core'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
@@ -40,8 +40,13 @@ export function nearestPwm({ frequencyHz, duty, ...others }: PwmWish): Body<'set
   const { prescaler, pwmPeriod } = ioLimits
   const lowest = PWM_CLOCK_HZ / (prescaler.max + 1) / pwmPeriod.max
   if (!(frequencyHz >= lowest && frequencyHz < PWM_FREQUENCY_LIMIT_HZ))
-    throw invalid('frequencyHz', { min: Math.ceil(lowest * 1000) / 1000, max: PWM_FREQUENCY_LIMIT_HZ - 1, unit: 'Hz' })
-  if (!(duty >= 0 && duty < 1)) throw new ClientError('duty is out of range: 0 to less than 1', { kind: 'invalid' })
+    throw invalid('frequencyHz', frequencyHz, {
+      min: Math.ceil(lowest * 1000) / 1000,
+      max: PWM_FREQUENCY_LIMIT_HZ - 1,
+      unit: 'Hz',
+    })
+  if (!(duty >= 0 && duty < 1))
+    throw new ClientError(`duty is out of range: 0 to less than 1${notValue(duty)}`, { kind: 'invalid' })
   const ticks = PWM_CLOCK_HZ / frequencyHz
   const first = Math.max(0, Math.ceil(ticks / (pwmPeriod.max + 0.5)) - 1)
   let best: { prescaler: number; period: number; error: number } = {
@@ -64,8 +69,8 @@ export function signalOf({ prescaler, time_on, period }: Body<'setOutputPwm'>): 
   return { frequencyHz: PWM_CLOCK_HZ / (prescaler + 1) / period, duty: time_on / period }
 }
 
-function invalid(field: string, bounds: Parameters<typeof outOfRange>[1]): ClientError {
-  return new ClientError(outOfRange(field, bounds), { kind: 'invalid' })
+function invalid(field: string, value: number, bounds: Parameters<typeof outOfRange>[1]): ClientError {
+  return new ClientError(outOfRange(field, bounds, value), { kind: 'invalid' })
 }
 
 /** One pin of an io module. Its calls have the bounds and errors of the endpoints that they use. */
@@ -75,7 +80,7 @@ export class Pin {
 
   constructor(io: Io, number: number) {
     if (!(Number.isInteger(number) && number >= ioLimits.pin.min && number <= ioLimits.pin.max))
-      throw invalid('pin', ioLimits.pin)
+      throw invalid('pin', number, ioLimits.pin)
     this.number = number
     this.#io = io
   }

@@ -112,10 +112,10 @@ describeDevice('POST power-management', (device) => {
   })
 
   it.each([
-    ['5_volt', 301, 'config[2].current_milliampere is out of range: 0…300 mA when rail is 5_volt'],
-    ['12_volt', 501, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt'],
-    ['5_volt', -1, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt'],
-    ['9_volt', 10, 'config[2].rail is not allowed: 5_volt or 12_volt'],
+    ['5_volt', 301, 'config[2].current_milliampere is out of range: 0…300 mA, not 301, when rail is 5_volt'],
+    ['12_volt', 501, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt, not 501'],
+    ['5_volt', -1, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt, not -1'],
+    ['9_volt', 10, 'config[2].rail is not allowed: 5_volt or 12_volt, not "9_volt"'],
   ])('refuses %s with %i mA', async (rail, current_milliampere, message) => {
     const config: object[] = [...allPins('5_volt', 300).config]
     config[2] = { rail, current_milliampere }

@@ -15,7 +15,7 @@ describe('POST limits', () => {
   ])('accepts %s from %d to %d mA only', (name, min, max) => {
     for (const limit of [min, max]) expect(validate({ ...body, [name]: limit })).toBeUndefined()
     for (const limit of [min - 1, max + 1]) {
-      expect(validate({ ...body, [name]: limit })).toBe(`${name} is out of range: ${min}…${max} mA`)
+      expect(validate({ ...body, [name]: limit })).toBe(`${name} is out of range: ${min}…${max} mA, not ${limit}`)
     }
   })
 })
@@ -29,7 +29,9 @@ describe('POST fan', () => {
 
   it.each([10, 120, -20])('refuses %d %%, forced or not', (mode) => {
     for (const forced of [true, false]) {
-      expect(validate({ fan_forced: forced, fan_mode: mode })).toBe('fan_mode is not allowed: 0, 20, 40, 60, 80 or 100 %')
+      expect(validate({ fan_forced: forced, fan_mode: mode })).toBe(
+        `fan_mode is not allowed: 0, 20, 40, 60, 80 or 100 %, not ${mode}`,
+      )
     }
   })
 

@@ -172,7 +172,10 @@ describeDevice('POST <slot>/reset', (device) => {
 
   it.each(['no', 'Yes', ' yes', ''])('refuses %j: it must be yes', async (reset) => {
     const { status, body } = await io.post('reset', { reset })
-    expect([status, body]).toEqual([422, { status: 'error', code: 422, message: 'reset is not allowed: it must be yes' }])
+    expect([status, body]).toEqual([
+      422,
+      { status: 'error', code: 422, message: `reset is not allowed: it must be yes, not "${reset}"` },
+    ])
   })
 })
 

@@ -59,9 +59,9 @@ describe('a fault', () => {
 
   it.each([
     ['slot/3/fault/crc_errors', {}, 422, 'share is missing: a number from 0 to 1'],
-    ['slot/3/fault/crc_errors', { share: 30 }, 422, 'share is out of range: 0…1'],
+    ['slot/3/fault/crc_errors', { share: 30 }, 422, 'share is out of range: 0…1, not 30'],
     ['slot/3/fault/crc_errors', { share: 0.3, for: '10s' }, 422, 'for is unknown: did you mean for_ms?'],
-    ['slot/3/fault/hang', { for_ms: 1e12 }, 422, 'for_ms is out of range: 1…604800000 ms'],
+    ['slot/3/fault/hang', { for_ms: 1e12 }, 422, 'for_ms is out of range: 1…604800000 ms, not 1000000000000'],
     ['slot/3/fault/reboot', { for_ms: 10 }, 422, 'for_ms is unknown: did you mean low_ms?'],
     ['slot/3/fault/gremlins', {}, 404, 'Not Found'],
     ['slot/8/fault/hang', {}, 404, 'slot 8 does not exist: 0…7'],

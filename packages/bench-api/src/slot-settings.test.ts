@@ -32,7 +32,7 @@ it('POST slot/{slot}/set changes settings, and GET slots shows them', async () =
 })
 
 it.each([
-  [2, { probe1_celsius: 126 }, 422, 'probe1_celsius is out of range: -40…125 °C'],
+  [2, { probe1_celsius: 126 }, 422, 'probe1_celsius is out of range: -40…125 °C, not 126'],
   [2, { is_wet: 1 }, 422, 'is_wet must be true or false, not a number'],
   [2, { probe2_celsius: 1 }, 422, 'probe2_celsius is unknown: did you mean probe1_celsius?'],
   [4, { probe1_celsius: 1 }, 422, 'the module in slot 4 has no probe1_celsius to set: slotwire.test/lamp has nothing to set'],

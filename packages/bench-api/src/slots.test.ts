@@ -71,13 +71,13 @@ describe('the slots', () => {
   it.each([
     ['slot/2/unplug', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
     ['slot/3/plug', { module: 'io' }, 400, 'slot 3 holds io already: POST /slotwire/bench/slot/3/unplug first'],
-    ['slot/2/plug', { module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}`],
-    ['slot/2/plug', { module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}`],
+    ['slot/2/plug', { module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}, not "IO"`],
+    ['slot/2/plug', { module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}, not "toString"`],
     ['slot/2/press', { action: 'shutdown_switch' }, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/0/press', { action: 'reset' }, 422, `action is not allowed: ${ACTIONS}`],
+    ['slot/0/press', { action: 'reset' }, 422, `action is not allowed: ${ACTIONS}, not "reset"`],
     ['slot/3/press', { action: 'shutdown_switch' }, 422, 'action is not allowed: the module in this slot has none'],
-    ['slot/1/break', { defect: 'fan' }, 422, `defect is not allowed: ${DEFECTS}`],
-    ['slot/1/break', { defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms'],
+    ['slot/1/break', { defect: 'fan' }, 422, `defect is not allowed: ${DEFECTS}, not "fan"`],
+    ['slot/1/break', { defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms, not 0'],
     ['slot/2/factory_reset', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
     ['slot/9/unplug', undefined, 404, 'slot 9 does not exist: 0…7'],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {

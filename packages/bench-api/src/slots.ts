@@ -1,4 +1,15 @@
-import { anyObject, choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
+import {
+  anyObject,
+  choice,
+  decimal,
+  type ExtensionEndpoints,
+  integer,
+  listOf,
+  named,
+  notValue,
+  objectOf,
+  text,
+} from '@slotwire/contract'
 import { coreErrors, LinkError } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
@@ -162,7 +173,7 @@ export function occupiedPin(device: DeviceWithBench, { slot, pin }: { readonly s
 /** Throws `invalidField` for a name that this module does not have. */
 function checkName(field: string, name: string, allowed: readonly string[]): void {
   if (allowed.includes(name)) return
-  const remedy = allowed.length === 0 ? 'the module in this slot has none' : allowed.join(', ')
+  const remedy = allowed.length === 0 ? 'the module in this slot has none' : `${allowed.join(', ')}${notValue(name)}`
   throw coreErrors.invalidField({ reason: `${field} is not allowed: ${remedy}` })
 }
 

@@ -78,7 +78,7 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
         const given = body.get(name)
         const value = typeof given === 'number' ? given : Number.NaN
         body.delete(name)
-        fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds))
+        fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds, given))
         filled = filled.replace(`{${name}}`, String(value))
       }
       const call = { method, path: filled, safe: effect === 'read', accepts }

@@ -30,7 +30,7 @@ function conditionChecks({ properties, allOf = [] }: ObjectSchema, compileCheck:
           return `${prefix}${missing} is missing: ${expected(missing, { ...properties, ...narrower })}, needed ${reason}`
         return firstProblem(narrow, ([field, check]) => {
           const problem = Object.hasOwn(value, field) ? check(value[field], `${prefix}${field}`) : undefined
-          return problem === undefined ? undefined : `${problem} ${reason}`
+          return problem === undefined ? undefined : `${problem}, ${reason}`
         })
       }
     }),

@@ -59,32 +59,34 @@ describe('a valid body', () => {
 
 describe('an invalid body', () => {
   it.each([
-    [{ duration: 0 }, 'duration is out of range: 1…1000 ms'],
-    [{ duration: 1001 }, 'duration is out of range: 1…1000 ms'],
-    [JSON.parse('{"duration":1e400}'), 'duration is out of range: 1…1000 ms'],
-    [JSON.parse('{"duration":-1e400}'), 'duration is out of range: 1…1000 ms'],
-    [JSON.parse('{"any":1e400}'), 'any is out of range: any whole number'],
+    [{ duration: 0 }, 'duration is out of range: 1…1000 ms, not 0'],
+    [{ duration: 1001 }, 'duration is out of range: 1…1000 ms, not 1001'],
+    [JSON.parse('{"duration":1e400}'), 'duration is out of range: 1…1000 ms, not Infinity'],
+    [JSON.parse('{"duration":-1e400}'), 'duration is out of range: 1…1000 ms, not -Infinity'],
+    [JSON.parse('{"any":1e400}'), 'any is out of range: any whole number, not Infinity'],
     [JSON.parse('{"celsius":1e400}'), 'celsius is out of range: it is too large a number'],
-    [{ upwards: -1 }, 'upwards is out of range: at least 0'],
-    [{ pin: 7 }, 'pin is out of range: 1…6'],
+    [{ upwards: -1 }, 'upwards is out of range: at least 0, not -1'],
+    [{ pin: 7 }, 'pin is out of range: 1…6, not 7'],
     [{ pin: '1' }, 'pin must be an integer, not a string: 1…6'],
     [{ pin: null }, 'pin must be an integer, not null: 1…6'],
     [{ pin: [1] }, 'pin must be an integer, not an array: 1…6'],
     [{ pin: {} }, 'pin must be an integer, not an object: 1…6'],
     [{ pin: true }, 'pin must be an integer, not a boolean: 1…6'],
-    [{ pin: 1.5 }, 'pin must be a whole number: 1…6'],
-    [{ delay: -1 }, 'delay is out of range: 0, or 5…9 ms'],
-    [{ delay: Number.POSITIVE_INFINITY }, 'delay is out of range: 0, or 5…9 ms'],
+    [{ pin: 1.5 }, 'pin must be a whole number: 1…6, not 1.5'],
+    [{ delay: -1 }, 'delay is out of range: 0, or 5…9 ms, not -1'],
+    [{ delay: Number.POSITIVE_INFINITY }, 'delay is out of range: 0, or 5…9 ms, not Infinity'],
     [{ delay: null }, 'delay must be an integer, not null: 0, or 5…9 ms'],
-    [{ pin: Number.NaN }, 'pin is out of range: 1…6'],
-    [{ mode: 'output' }, 'mode is not allowed: analog or digital'],
-    [{ mode: 'Analog' }, 'mode is not allowed: analog or digital'],
+    [{ pin: Number.NaN }, 'pin is out of range: 1…6, not NaN'],
+    [{ mode: 'output' }, 'mode is not allowed: analog or digital, not "output"'],
+    [{ mode: 'Analog' }, 'mode is not allowed: analog or digital, not "Analog"'],
     [{ mode: 1 }, 'mode must be a string, not a number: analog or digital'],
-    [{ trigger: 'up' }, 'trigger is not allowed: disabled, rising or falling'],
-    [{ percent: 30 }, 'percent is not allowed: 0, 20 or 100 %'],
+    [{ mode: '\x1b[2J\u202e' }, 'mode is not allowed: analog or digital, not "\\u{1b}[2J\\u{202e}"'],
+    [{ mode: 'x'.repeat(60_000) }, `mode is not allowed: analog or digital, not "${'x'.repeat(40)}…"`],
+    [{ trigger: 'up' }, 'trigger is not allowed: disabled, rising or falling, not "up"'],
+    [{ percent: 30 }, 'percent is not allowed: 0, 20 or 100 %, not 30'],
     [{ percent: '20' }, 'percent must be an integer, not a string: 0, 20 or 100 %'],
     [{ state: 1 }, 'state must be true or false, not a number'],
-    [{ reset: 'no' }, 'reset is not allowed: it must be yes'],
+    [{ reset: 'no' }, 'reset is not allowed: it must be yes, not "no"'],
     [{ reset: true }, 'reset must be a string, not a boolean: yes'],
     [{ note: 1 }, 'note must be a string, not a number'],
     [{ celsius: '20' }, 'celsius must be a number, not a string'],
@@ -92,8 +94,8 @@ describe('an invalid body', () => {
     [{ config: [item] }, 'config must have 2 items: one per pin'],
     [{ config: [item, item, item] }, 'config must have 2 items: one per pin'],
     [{ config: [item, null] }, 'config[1] must be an object, not null'],
-    [{ config: [item, { ...item, rail: '3_volt' }] }, 'config[1].rail is not allowed: 5_volt or 12_volt'],
-    [{ config: [item, { ...item, current: 501 }] }, 'config[1].current is out of range: 0…500 mA'],
+    [{ config: [item, { ...item, rail: '3_volt' }] }, 'config[1].rail is not allowed: 5_volt or 12_volt, not "3_volt"'],
+    [{ config: [item, { ...item, current: 501 }] }, 'config[1].current is out of range: 0…500 mA, not 501'],
     [{ config: [{ current: 1 }, item] }, 'config[0].rail is missing: 5_volt or 12_volt'],
     [{ config: [{ ...item, Rail: 1 }, item] }, 'config[0].Rail is unknown: allowed: rail and current'],
     [{ config: [{ current: 1, Rail: '5_volt' }, item] }, 'config[0].Rail is unknown: did you mean rail?'],
@@ -165,7 +167,7 @@ describe('an unknown field', () => {
   })
 
   it('is quoted and cut if its name is unusual or long', () => {
-    expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n\\"b" is unknown/)
+    expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n"b" is unknown/)
     expect(fields({ ['x'.repeat(60_000)]: 1 })).toMatch(/^"x{40}…" is unknown/)
   })
 })
@@ -209,8 +211,8 @@ describe('decimals within bounds, and texts of a length', () => {
   it.each([
     [{ volts: -1.5, name: 'abc' }, undefined],
     [{ volts: 2 }, undefined],
-    [{ volts: 2.000001 }, 'volts is out of range: -1.5…2 V'],
-    [{ volts: Number.POSITIVE_INFINITY }, 'volts is out of range: -1.5…2 V'],
+    [{ volts: 2.000001 }, 'volts is out of range: -1.5…2 V, not 2.000001'],
+    [{ volts: Number.POSITIVE_INFINITY }, 'volts is out of range: -1.5…2 V, not Infinity'],
     [{ volts: '1' }, 'volts must be a number, not a string: -1.5…2 V'],
     [{}, 'volts is missing: a number from -1.5 to 2 V'],
     [{ volts: 0, name: 'abcd' }, 'name is too long: at most 3 characters'],

@@ -2,7 +2,7 @@ import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { type Check, fieldRulesCheck, firstProblem, type JsonObject } from './field-rules.ts'
 import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { expectation, kindOf, outOfRange, rangeText, shownName } from './wording.ts'
+import { expectation, kindOf, notValue, outOfRange, rangeText, shownName } from './wording.ts'
 
 /** Returns undefined, or one message with the first invalid field, its bounds and the remedy. Never throws. */
 export type Validator = (value: unknown) => string | undefined
@@ -57,7 +57,7 @@ function decimalCheck(schema: DecimalSchema): Check {
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'a number', value)}${allowed}`
     if (value >= minimum && value <= maximum && Number.isFinite(value)) return undefined
-    return unbounded ? `${field} is out of range: it is too large a number` : outOfRange(field, bounds)
+    return unbounded ? `${field} is out of range: it is too large a number` : outOfRange(field, bounds, value)
   }
 }
 
@@ -83,15 +83,17 @@ function integerCheck(schema: IntegerSchema): Check {
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}${allowed}`
     const isInside = value >= minimum && value <= maximum && (value === 0 || value >= smallest)
-    if (Number.isInteger(value)) return isInside ? undefined : outOfRange(field, bounds)
-    return Number.isFinite(value) ? `${field} must be a whole number${allowed}` : outOfRange(field, bounds)
+    if (Number.isInteger(value)) return isInside ? undefined : outOfRange(field, bounds, value)
+    return Number.isFinite(value)
+      ? `${field} must be a whole number${allowed}${notValue(value)}`
+      : outOfRange(field, bounds, value)
   }
 }
 
 function integerChoiceCheck(values: readonly number[], allowed: string): Check {
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}: ${allowed}`
-    return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}`
+    return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}${notValue(value)}`
   }
 }
 
@@ -99,14 +101,14 @@ function wordCheck(words: readonly string[]): Check {
   const allowed = alternatives(words)
   return (value, field) => {
     if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${allowed}`
-    return words.includes(value) ? undefined : `${field} is not allowed: ${allowed}`
+    return words.includes(value) ? undefined : `${field} is not allowed: ${allowed}${notValue(value)}`
   }
 }
 
 function constantCheck(word: string): Check {
   return (value, field) => {
     if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${word}`
-    return value === word ? undefined : `${field} is not allowed: it must be ${word}`
+    return value === word ? undefined : `${field} is not allowed: it must be ${word}${notValue(value)}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { alternatives, enumeration } from '@slotwire/core'
+import { alternatives, enumeration, quoted } from '@slotwire/core'
 import type { Bounds, DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
 /** Longest part of a client's field name in a message. */
@@ -15,9 +15,15 @@ export function rangeText({ min, max, unit, range }: Bounds): string {
   return withUnit(`${min}…${max}`, unit)
 }
 
-/** The message for a number outside its bounds: `duration is out of range: 1…1000 ms`. */
-export function outOfRange(field: string, bounds: Bounds): string {
-  return `${field} is out of range: ${rangeText(bounds)}`
+/** The message for a number outside its bounds: `duration is out of range: 1…1000 ms, not 1500`. */
+export function outOfRange(field: string, bounds: Bounds, value: unknown): string {
+  return `${field} is out of range: ${rangeText(bounds)}${notValue(value)}`
+}
+
+/** The refused value, behind what is allowed: `, not 1500`, `, not "hihg"`. Do not use it for free text: that can be a secret. */
+export function notValue(value: unknown): string {
+  if (typeof value === 'number') return `, not ${value}`
+  return `, not ${typeof value === 'string' ? quoted(value) : kindOf(value)}`
 }
 
 /** The expected value of a field, as the remedy if it is missing. */
@@ -61,5 +67,5 @@ export function kindOf(value: unknown): string {
 /** A field name from the client, made safe and short. */
 export function shownName(name: string): string {
   if (/^\w[\w-]*$/.test(name) && name.length <= SHOWN_NAME_LENGTH) return name
-  return JSON.stringify(name.length > SHOWN_NAME_LENGTH ? `${name.slice(0, SHOWN_NAME_LENGTH)}…` : name)
+  return quoted(name)
 }

@@ -9,7 +9,7 @@ export const endpointErrors = defineErrors({
     status: 403,
     message: 'this access token is limited to {services}: use a token for this service',
   },
-  invalidField: { status: 422, message: '{reason}', example: { reason: 'duration is out of range: 1…1000 ms' } },
+  invalidField: { status: 422, message: '{reason}', example: { reason: 'duration is out of range: 1…1000 ms, not 1500' } },
   descriptorNotRead: { status: 500, message: 'the descriptor of the module in slot {slot} could not be read', retryable: true },
   deviceRestarting: { status: 502, message: 'the device is restarting: try again in a few seconds', retryable: true },
   streamsTaken: {

@@ -17,6 +17,11 @@ export function shown(text: string, mostCharacters = SHOWN_LENGTH): string {
   return text === '' ? '""' : visible(text, mostCharacters)
 }
 
+/** Text of a user in quotation marks, for a message. */
+export function quoted(text: string): string {
+  return `"${visible(text, SHOWN_LENGTH)}"`
+}
+
 /** Whether all characters of a text are visible. */
 export function isVisible(text: string): boolean {
   return visible(text) === text

@@ -22,7 +22,7 @@ describe('the requests of the bench', () => {
 
   it('check a body in the words of the server', () => {
     const resistor = api.get('/slotwire/bench/pin/{slot}/{pin}/resistor')
-    expect(resistor?.check({ ohms: -1 })).toBe('ohms is out of range: 0…1000000000 Ω')
+    expect(resistor?.check({ ohms: -1 })).toBe('ohms is out of range: 0…1000000000 Ω, not -1')
     expect(resistor?.check({ ohms: 5, other: { slot: 3, pin: 7 } })).toContain('pin is out of range: 1…6')
     expect(resistor?.check(resistor.example)).toBeUndefined()
   })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { fromIsoTime, isRecord } from '@slotwire/core'
+import { fromIsoTime, isRecord, quoted } from '@slotwire/core'
 import { OperatorError } from '../operator-error.ts'
-import { quoted } from '../settings/problem.ts'
 import { stateFileOf } from './state-files.ts'
 
 /** More than any device has. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { quoted } from '@slotwire/core'
 import { canonicalAddress, plainAddress } from '@slotwire/edge'
 import { isLocal, isUnspecified } from './addresses.ts'
-import { quoted } from './problem.ts'
 import type { Reading, ValueType } from './value-type.ts'
 
 const LONGEST_LABEL = 63

@@ -1,4 +1,4 @@
-import { quoted } from './problem.ts'
+import { quoted } from '@slotwire/core'
 import type { ValueType } from './value-type.ts'
 
 /** With its key it must fit into one string of a TXT record (255 bytes, RFC 6763 section 6.1). */

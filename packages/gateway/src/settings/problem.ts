@@ -1,4 +1,4 @@
-import { visible } from '@slotwire/core'
+import { quoted } from '@slotwire/core'
 
 /** A problem in a settings file, for its author. */
 export interface SettingsProblem {
@@ -27,14 +27,6 @@ export class SettingsError extends Error {
     super(problems.map(formatProblem).join('\n'))
     this.problems = problems
   }
-}
-
-/** Longest quote of a user's text in a message. */
-const SHOWN_LENGTH = 40
-
-/** Quotes a user's text for a message. */
-export function quoted(text: string): string {
-  return `"${visible(text, SHOWN_LENGTH)}"`
 }
 
 /** A key as a message shows it; unusual ones are quoted. */

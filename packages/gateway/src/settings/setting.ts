@@ -1,6 +1,5 @@
-import { meant, shown } from '@slotwire/core'
+import { meant, quoted, shown } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
-import { quoted } from './problem.ts'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
 

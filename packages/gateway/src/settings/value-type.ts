@@ -1,5 +1,4 @@
-import { isVisible, meant } from '@slotwire/core'
-import { quoted } from './problem.ts'
+import { isVisible, meant, quoted } from '@slotwire/core'
 
 /** A valid value, or the problem with the text. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string }

@@ -118,7 +118,7 @@ describe('an extension', () => {
 
 describe('the body of a request to an extension', () => {
   it.each([
-    [`${root}/2`, '{"percent":101}', 422, 'percent is out of range: 0…100 %'],
+    [`${root}/2`, '{"percent":101}', 422, 'percent is out of range: 0…100 %, not 101'],
     [`${root}/2`, '{"percents":1}', 422, 'percents is unknown: did you mean percent?'],
     [`${root}/2`, '{}', 422, 'percent is missing: an integer from 0 to 100 %'],
     [`${root}/2`, '{"a":1,}', 400, 'the body is not JSON (at character 8): send one JSON object, in UTF-8'],
@@ -127,7 +127,7 @@ describe('the body of a request to an extension', () => {
     [`${root}/2`, '', 400, 'the body is not JSON (it is empty): send one JSON object, in UTF-8'],
     [`${root}/all/replace`, '{"all":true}', 422, 'all is unknown: there are no fields here'],
     [`${root}/all/replace`, '[]', 422, 'the body must be a JSON object'],
-    [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast'],
+    [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast, not "Fast"'],
   ])('is refused at %s: %s, with %i, %s', async (url, payload, status, message) => {
     expect(await post(url, payload)).toMatchObject({ status, message })
     expect(lamps.received).toEqual([])
