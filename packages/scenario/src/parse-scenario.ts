@@ -95,7 +95,7 @@ export function parseScenario(text: string, { file = 'scenario', catalog, readFi
 
 function topOf(root: Tree, reading: Reading): MapTree | undefined {
   if (root.kind === 'map') return root
-  if (root.kind === 'nothing') return { ...root, kind: 'map', isFlow: false, entries: [] }
+  if (root.kind === 'nothing') return { ...root, kind: 'map', entries: [] }
   return reading.fail(root, 'this is not a scenario: write steps:, and below it a list of steps')
 }
 

@@ -10,7 +10,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { configCommand } from './config-command.ts'
 
 const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
-const FILE = 'vendor: Example  # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nupstream:\n  io: http://127.0.0.1:8002\n'
+const FILE = 'vendor: Example # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nupstream:\n  io: http://127.0.0.1:8002\n'
 
 let state: string
 let written: { readonly printed: string; readonly hinted: string }
@@ -91,7 +91,7 @@ describe('slotwire config get', () => {
     for (const name of ['doors.port', 'port']) expect(await config('get', name)).toBe('8080\n')
     expect(await config('get', 'upstream.io')).toBe('http://127.0.0.1:8002\n')
     await config('set', 'listen=127.0.0.1,::1', 'upstream.io=http://127.0.0.1:9')
-    expect(file()).toContain('listen: [127.0.0.1, "::1"]\nupstream:\n  io: http://127.0.0.1:9\n')
+    expect(file()).toContain('listen: [127.0.0.1, ::1]\nupstream:\n  io: http://127.0.0.1:9\n')
     await expect(config('set', 'port=1', 'doors.port=2')).rejects.toThrow('doors.port is given twice')
   })
 
@@ -162,7 +162,7 @@ describe('slotwire config set', () => {
     await config('set', 'proxies', '10.0.0.1, 10.0.0.2')
     await config('set', 'vendor=A=B', 'doors.listen=0.0.0.0,::')
     expect(file()).toBe(
-      'names: [a, b.example.com]\nproxies: [10.0.0.1, 10.0.0.2]\nvendor: "A=B"\ndoors:\n  listen: [0.0.0.0, "::"]\n',
+      'names: [a, b.example.com]\nproxies: [10.0.0.1, 10.0.0.2]\nvendor: A=B\ndoors:\n  listen: [0.0.0.0, "::"]\n',
     )
   })
 

@@ -7,7 +7,7 @@ import { parseSettings } from './parse-settings.ts'
 import { SettingsError } from './problem.ts'
 import { commentsOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 
-const FILE = 'vendor: A  # the vendor\nupstream:\n  power: http://127.0.0.1:8003\n'
+const FILE = 'vendor: A # the vendor\nupstream:\n  power: http://127.0.0.1:8003\n'
 const set = (text: string, key: string, ...words: readonly string[]) => changeSettings(text, [{ key, words }], SOURCE).text
 
 /** Messages of all problems. */
@@ -39,9 +39,9 @@ describe('changeSettings', () => {
   })
 
   it('removes a setting for its default', () => {
-    expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A  ', ''))
-    expect(set(FILE, 'upstream.power', 'default')).toBe('vendor: A  # the vendor\n')
-    expect(set(FILE, 'upstream', 'default')).toBe('vendor: A  # the vendor\n')
+    expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A ', ''))
+    expect(set(FILE, 'upstream.power', 'default')).toBe('vendor: A # the vendor\n')
+    expect(set(FILE, 'upstream', 'default')).toBe('vendor: A # the vendor\n')
     expect(set('names: [a]\n', 'names', 'default')).toBe('')
   })
 
@@ -49,7 +49,7 @@ describe('changeSettings', () => {
     expect(set('', 'doors.http-port', 'off')).toBe('doors:\n  http-port: off\n')
     expect(set('', 'discovery', 'off')).toBe('discovery: off\n')
     expect(set('doors:\n  listen: [0.0.0.0]\n', 'doors.listen', 'off')).toBe('')
-    expect(set(FILE, 'upstream.power', 'off')).toBe('vendor: A  # the vendor\n')
+    expect(set(FILE, 'upstream.power', 'off')).toBe('vendor: A # the vendor\n')
   })
 
   it('checks several changes together', () => {
@@ -101,31 +101,36 @@ describe('changeSettings with an invalid change', () => {
   })
 })
 
-describe('changeSettings with any valid change of any file', { timeout: 30_000 }, () => {
-  const anySetting = fc
-    .constantFrom(...Object.keys(SETTABLE))
-    .chain((key) => fc.record({ key: fc.constant(key), words: SETTABLE[key] ?? fc.constant([]) }))
+describe('changeSettings with any valid changes of any file', { timeout: 30_000 }, () => {
+  const anySetting = fc.constantFrom(...Object.keys(SETTABLE)).chain((key) =>
+    fc.record({
+      key: fc.constant(key),
+      words: fc.oneof({ weight: 3, arbitrary: SETTABLE[key] ?? fc.constant([]) }, fc.constant(['default'])),
+    }),
+  )
+  const anyChanges = fc.uniqueArray(anySetting, { minLength: 1, maxLength: 4, selector: ({ key }) => key })
 
-  it('stores the value and keeps comments and other settings', () => {
+  it('stores the values and keeps comments and other settings', () => {
     fc.assert(
-      fc.property(settingsText, anySetting, (text, change) => {
+      fc.property(settingsText, anyChanges, (text, changes) => {
         let changed: ReturnType<typeof changeSettings>
         try {
-          changed = changeSettings(text, [change], SOURCE)
+          changed = changeSettings(text, changes, SOURCE)
         } catch (error) {
           // A valid value may contradict another setting.
           expect(String(error)).toMatch(/^SettingsError: settings.yaml: .*: choose another for one of them$/)
           fc.pre(false)
           return
         }
-        const alone = changeSettings('', [change], SOURCE).after.settings
+        const keys = changes.map(({ key }) => key)
+        const alone = changeSettings('', changes, SOURCE).after.settings
         const again = parseSettings(changed.text, SOURCE).settings
-        for (const setting of SETTINGS) {
-          const [whole] = change.key.split('.')
-          if (setting.key === 'upstream' && whole === 'upstream') expect(again.upstreams).toMatchObject(alone.upstreams)
-          else if (setting.key === change.key) expect(setting.plain(again)).toEqual(setting.plain(alone))
-          else expect(setting.plain(again)).toEqual(setting.plain(changed.before.settings))
-        }
+        for (const setting of SETTINGS.filter(({ key }) => key !== 'upstream'))
+          expect(setting.plain(again)).toEqual(setting.plain(keys.includes(setting.key) ? alone : changed.before.settings))
+        const others = Object.entries(changed.before.settings.upstreams).filter(
+          ([service]) => !keys.includes(`upstream.${service}`),
+        )
+        expect(again.upstreams).toEqual({ ...Object.fromEntries(others), ...alone.upstreams })
         expect(commentsOf(changed.text)).toEqual(commentsOf(text))
       }),
       { numRuns: cases(50) },

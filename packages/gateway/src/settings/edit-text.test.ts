@@ -1,141 +1,57 @@
 import { describe, expect, it } from 'vitest'
-import { withValue } from './edit-text.ts'
+import { type NewValue, withValue } from './edit-text.ts'
+import { settingsTree } from './settings-tree.ts'
 
 const FILE = `# Press 4
 
 # as on the label
-host-name: press-4   # do not change
+host-name: press-4 # do not change
 names:
-  # the old one
-  - press-4.example.com
-  - 10.1.2.3   # until June
+  - a # until June
+  - 10.1.2.3
 doors:
-  https-port: 443
+  https-port: 443 # ours
+
 # the end
 `
 
-describe('withValue for a single value', () => {
-  it('keeps everything around the value', () => {
-    expect(withValue(FILE, ['host-name'], 'press-5')).toBe(FILE.replace('host-name: press-4 ', 'host-name: press-5 '))
-    expect(withValue(FILE, ['doors', 'https-port'], '8443')).toBe(FILE.replace('443', '8443'))
+describe('withValue', () => {
+  it.each<[is: string, text: string, path: [string, string?], value: NewValue, result: string]>([
+    ['keeps all comments beside a new value', FILE, ['host-name'], 'b', FILE.replace('press-4 #', 'b #')],
+    ['adds a group after the last one', FILE, ['upstream', 'io'], 'a', FILE.replace('ours', 'ours\nupstream:\n  io: a')],
+    ['adds to a group', FILE, ['doors', 'port'], '80', FILE.replace('ours', 'ours\n  port: 80')],
+    ['keeps comments beside items', FILE, ['names'], ['b', 'a'], FILE.replace(/- a.*\n.*3/, '- b\n  - a # until June')],
+    ['moves a removed item’s comment above', FILE, ['names'], ['b'], FILE.replace(/(names:\n.*)a (#.*)\n.*3/, '$2\n$1b')],
+    ['keeps comments at the head', 'a: b # b\nc: d', ['a'], undefined, '# b\nc: d\n'],
+    ['keeps comments above a removed value', '# a\na: b\nc: d', ['a'], undefined, '# a\nc: d\n'],
+    ['removes an empty group', 'a: b\nc:\n  # e\n  d: e\n', ['c', 'd'], undefined, 'a: b\n# e\n'],
+    ['keeps equal comments', 'a: b # x\nc: d # x\n', ['a'], undefined, '# x\nc: d # x\n'],
+    ['keeps the comments of an empty file', '--- # a\na: b # b\n...\n# c', ['a'], undefined, '# a\n# b\n# c\n'],
+    ['fills an empty file', '', ['a', 'b'], 'c', 'a:\n  b: c\n'],
+    ['fills a file of comments', '# a\n', ['a'], 'c', '# a\n\na: c\n'],
+    ['fills an empty document', '--- ~ # a\n', ['a'], ['c'], '---\na: [c]\n# a\n'],
+    ['fills an empty group', 'a: # x\n# y', ['a', 'b'], 'c', '# x\n# y\na:\n  b: c\n'],
+    ['replaces a value by a group', 'a: 443 # x', ['a', 'b'], 'c', '# x\na:\n  b: c\n'],
+    ['replaces a list by a value', 'a: [b] # x', ['a'], 'c', '# x\na: c\n'],
+    ['replaces no value', 'a: ~ # x', ['a'], 'c', 'a: c # x\n'],
+    ['changes a list in brackets', 'a: [b, "c"] # x', ['a'], ['c', 'd'], 'a: ["c", d] # x\n'],
+    ['changes a map in braces', '{a: {b: c}}', ['a', 'd'], 'e', '{a: {b: c, d: e}}\n'],
+    ['changes a block of text', 'a: |  # x\n  b\n  c\nd: e', ['a'], 'f', 'a: |- # x\n  f\nd: e\n'],
+    ['does not fold long lines', '', ['a'], 'b '.repeat(99).trim(), `a: ${'b '.repeat(99).trim()}\n`],
+    ['writes one kind of line end', 'a: # x\r\n  b: c\r\n', ['a', 'b'], 'd', 'a:\n  # x\n  b: d\n'],
+    ['changes nothing for the same value', "a:   'b'", ['a'], 'b', "a:   'b'"],
+    ['changes nothing for the same list', 'a:   [b]', ['a'], ['b'], 'a:   [b]'],
+    ['changes nothing for a missing value', 'a:   ', ['a', 'b'], undefined, 'a:   '],
+  ])('%s', (_, text, path, value, result) => {
+    expect(withValue(text, path, value)).toBe(result)
   })
 
-  it.each([
-    ['vendor: A', 'vendor: B\n'],
-    ['vendor: "A"  # a', 'vendor: B  # a\n'],
-    ['vendor:', 'vendor: B\n'],
-    ['vendor:   # a', 'vendor: B   # a\n'],
-    ['vendor: ~', 'vendor: B\n'],
-    ['"vendor": \'A\'\n', '"vendor": B\n'],
-    ['vendor: |  # a\n  A\n  A\nnames: []', '# a\nvendor: B\nnames: []\n'],
-    ['vendor:\n  A\n  A\nnames: []', 'vendor:\n  B\nnames: []\n'],
-    ['vendor: [A] # a', 'vendor: B # a\n'],
-  ])('turns %j into %j', (text, changed) => {
-    expect(withValue(text, ['vendor'], 'B')).toBe(changed)
-  })
-
-  it.each(['A B', '/a', 'http://a:80', '2001:db8::1', 'x-1', '443'])('writes %s without quotes', (word) => {
-    expect(withValue('', ['vendor'], word)).toBe(`vendor: ${word}\n`)
-  })
-
-  it.each([
-    'null',
-    '',
-    ' a',
-    'a: b',
-    'a #b',
-    '[a]',
-    '*a',
-    '- a',
-    '::1',
-    'fe80::',
-    'a"b',
-    'a\\b',
-    '@a',
-    '%a',
-    'é',
-    'a,b',
-    '~',
-    '!a',
-    'a:',
-  ])('writes %j in quotes', (word) => {
-    expect(withValue('', ['vendor'], word)).toBe(`vendor: ${JSON.stringify(word)}\n`)
-  })
-})
-
-describe('withValue for a list', () => {
-  it('keeps comments with their entries in any order', () => {
-    expect(withValue(FILE, ['names'], ['10.1.2.3', 'new.example.com', 'press-4.example.com'])).toBe(
-      FILE.replace(
-        '  # the old one\n  - press-4.example.com\n  - 10.1.2.3   # until June\n',
-        '  - 10.1.2.3   # until June\n  - new.example.com\n  # the old one\n  - press-4.example.com\n',
-      ),
-    )
-  })
-
-  it('keeps comments of removed entries', () => {
-    expect(withValue(FILE, ['names'], ['a'])).toBe(
-      FILE.replace(
-        '  # the old one\n  - press-4.example.com\n  - 10.1.2.3   # until June\n',
-        '  - a\n  # the old one\n  # until June\n',
-      ),
-    )
-  })
-
-  it.each([
-    ['names: [a, "b"] # c', 'names: [x, "::1"] # c\n'],
-    ['names: [ # one\n  a, # two\n]', '# one\n# two\nnames: [x, "::1"]\n'],
-    ['names: []', 'names: [x, "::1"]\n'],
-    ['names:', 'names: [x, "::1"]\n'],
-    ['names: a', 'names: [x, "::1"]\n'],
-    ['names:\n- a', 'names:\n- x\n- "::1"\n'],
-  ])('turns %j into %j', (text, changed) => {
-    expect(withValue(text, ['names'], ['x', '::1'])).toBe(changed)
-  })
-})
-
-describe('withValue for a new setting', () => {
-  it('inserts it after the last one of its group or file', () => {
-    expect(withValue(FILE, ['doors', 'http-port'], '80')).toBe(FILE.replace('443\n', '443\n  http-port: 80\n'))
-    expect(withValue(FILE, ['vendor'], 'A')).toBe(FILE.replace('443\n', '443\nvendor: A\n'))
-    expect(withValue(FILE, ['services', 'io'], 'http://a')).toBe(FILE.replace('443\n', '443\nservices:\n  io: http://a\n'))
-  })
-
-  it.each([
-    ['', 'doors:\n  http-port: 80\n'],
-    ['# nothing yet', '# nothing yet\ndoors:\n  http-port: 80\n'],
-    ['---\n', '---\ndoors:\n  http-port: 80\n'],
-    ['doors: # a\n# b', 'doors: # a\n  http-port: 80\n# b\n'],
-    ['doors:\n #  b\n', 'doors:\n  http-port: 80\n #  b\n'],
-    ['doors: {}', 'doors:\n  http-port: 80\n'],
-    ['doors: 443 # a', 'doors:\n  http-port: 80 # a\n'],
-    ['doors: { https-port: 443, listen: ["::"] } # a\n', 'doors:\n  https-port: 443\n  listen: ["::"] # a\n  http-port: 80\n'],
-    ['doors:\n    https-port: 443\n', 'doors:\n    https-port: 443\n    http-port: 80\n'],
-    ['doors:\r\n  https-port: 443\r\n', 'doors:\r\n  https-port: 443\r\n  http-port: 80\r\n'],
-    ['{"vendor": "A",\n "doors": {"https-port": "443"}}', 'vendor: A\ndoors:\n  https-port: 443\n  http-port: 80\n'],
-    ['{}', '\ndoors:\n  http-port: 80\n'],
-  ])('turns %j into %j', (text, changed) => {
-    expect(withValue(text, ['doors', 'http-port'], '80')).toBe(changed)
-  })
-})
-
-describe('withValue for a removed setting', () => {
-  it('removes its line and keeps comments', () => {
-    expect(withValue(FILE, ['host-name'], undefined)).toBe(
-      FILE.replace('host-name: press-4   # do not change', '# do not change'),
-    )
-    expect(withValue(FILE, ['names'], undefined)).toBe(FILE.replace(/names:[^]*June\n/, '# the old one\n# until June\n'))
-  })
-
-  it('removes a group that becomes empty and has no comments', () => {
-    expect(withValue(FILE, ['doors', 'https-port'], undefined)).toBe(FILE.replace('doors:\n  https-port: 443\n', ''))
-    const text = 'doors:\n  # our proxy has 443\n  https-port: 8443\n'
-    expect(withValue(text, ['doors', 'https-port'], undefined)).toBe('doors:\n  # our proxy has 443\n')
-  })
-
-  it('changes nothing if the setting does not exist', () => {
-    for (const path of [['vendor'], ['doors', 'http-port'], ['services', 'io']] as const)
-      expect(withValue(FILE, path, undefined)).toBe(FILE)
-    expect(withValue('doors:\n', ['doors', 'http-port'], undefined)).toBe('doors:\n')
+  it('writes words that YAML could treat otherwise as the reader takes them', () => {
+    const words = 'null|~|| a|a: b|a #b|[a]|*a|- a|::1|fe80::|a"b|@a|%a|é|a,b|!a|443'.split('|')
+    const each = words.reduce((text, word, index) => withValue(text, [`k${index}`], word), '')
+    const { root, faults } = settingsTree(withValue(each, ['k'], words))
+    expect(faults).toEqual([])
+    const read = root.entries.flatMap(({ value }) => (value.kind === 'list' ? value.items : [value]))
+    expect(read).toMatchObject([...words, ...words].map((text) => ({ kind: 'text', text })))
   })
 })

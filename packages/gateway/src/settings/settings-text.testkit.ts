@@ -1,6 +1,4 @@
-import type { Tree } from '@slotwire/storage'
 import fc from 'fast-check'
-import { settingsTree } from './settings-tree.ts'
 
 export const SERVICES = ['bmc', 'io', 'power']
 /** Source for `parseSettings`. */
@@ -120,28 +118,6 @@ function write(words: Readonly<Partial<Record<string, readonly string[]>>>, { ch
   }
   lines.push(...above(''))
   return lines.join(newline) + (lastNewline ? newline : '')
-}
-
-type Plain = string | null | readonly Plain[] | { readonly [key: string]: Plain }
-
-/** Content of a text, without empty groups. */
-export function contentOf(text: string): Plain {
-  return plainOf(settingsTree(text).root)
-}
-
-function plainOf(tree: Tree): Plain {
-  switch (tree.kind) {
-    case 'nothing':
-      return null
-    case 'text':
-      return tree.text
-    case 'list':
-      return tree.items.map(plainOf)
-    case 'map':
-      return Object.fromEntries(
-        tree.entries.filter(({ value }) => value.kind !== 'nothing').map(({ key, value }) => [key, plainOf(value)]),
-      )
-  }
 }
 
 /** All comments in a text of `settingsText`. */

@@ -12,7 +12,7 @@ const MOST_LEVELS = 8
 export function settingsTree(text: string): SettingsTree {
   const { root, faults, ...read } = readTree(text, MOST_LEVELS)
   if (root.kind === 'map') return { root, faults, ...read }
-  const none: MapTree = { kind: 'map', start: text.length, end: text.length, isFlow: false, entries: [] }
+  const none: MapTree = { kind: 'map', start: text.length, end: text.length, entries: [] }
   const fault = { at: root.start, message: 'this is not a list of settings: write key: value in each line' }
   return { root: none, faults: root.kind === 'nothing' ? faults : [...faults, fault], ...read }
 }

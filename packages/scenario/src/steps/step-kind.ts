@@ -69,9 +69,8 @@ export function settingsOf(
   if (tree.kind === 'map') return tree
   const { start, end } = tree
   if (alone !== undefined && tree.kind !== 'nothing')
-    return { kind: 'map', isFlow: false, start, end, entries: [{ key: alone, keySpan, value: tree }] }
-  if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields))
-    return { kind: 'map', isFlow: false, start, end, entries: [] }
+    return { kind: 'map', start, end, entries: [{ key: alone, keySpan, value: tree }] }
+  if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
   const takes = alone === undefined ? writing(key, fields) : (fields[alone]?.type.wording ?? '')
   return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${takes}`)
 }

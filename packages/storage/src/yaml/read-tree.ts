@@ -90,18 +90,17 @@ class TreeBuilder {
       return { kind: 'nothing', ...span }
     }
     if (node.tag !== undefined) this.fail(start, 'tags (!) are not used here: write the value alone')
-    if (isMap<Node, Node | null>(node)) return this.#map(node.items, { ...span, isFlow: node.flow === true })
+    if (isMap<Node, Node | null>(node)) return this.#map(node.items, span, node.flow === true)
     if (isSeq<Node>(node)) {
       const items = node.items.map((item) => this.build(item, start))
-      const isFlow = node.flow === true
-      return { kind: 'list', start, end: isFlow ? span.end : (items.at(-1)?.end ?? span.end), isFlow, items }
+      return { kind: 'list', start, end: node.flow === true ? span.end : (items.at(-1)?.end ?? span.end), items }
     }
     const text = isScalar(node) ? String(node.value) : ''
     const isQuoted = isScalar(node) && node.type !== 'PLAIN'
     return !isQuoted && NULL.test(text) ? { kind: 'nothing', ...span } : { kind: 'text', ...span, text, isQuoted }
   }
 
-  #map(pairs: readonly Pair<Node, Node | null>[], span: Span & { readonly isFlow: boolean }): MapTree {
+  #map(pairs: readonly Pair<Node, Node | null>[], span: Span, isFlow: boolean): MapTree {
     const entries = new Map<string, Entry>()
     for (const { key: node, value } of pairs) {
       const written = this.build(node, span.start)
@@ -118,7 +117,7 @@ class TreeBuilder {
       }
     }
     const last = [...entries.values()].at(-1)
-    const end = span.isFlow || last === undefined ? span.end : Math.max(last.keySpan.end, last.value.end)
+    const end = isFlow || last === undefined ? span.end : Math.max(last.keySpan.end, last.value.end)
     return { kind: 'map', ...span, end, entries: [...entries.values()] }
   }
 

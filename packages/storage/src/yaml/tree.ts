@@ -19,15 +19,11 @@ export interface TextTree extends Span {
 
 export interface ListTree extends Span {
   readonly kind: 'list'
-  /** Written in brackets. */
-  readonly isFlow: boolean
   readonly items: readonly Tree[]
 }
 
 export interface MapTree extends Span {
   readonly kind: 'map'
-  /** Written in braces. */
-  readonly isFlow: boolean
   readonly entries: readonly Entry[]
 }
 

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 
+export type { Document as YamlDocument } from 'yaml'
+
 const require = createRequire(import.meta.url)
 let library: typeof Yaml | undefined
 
