@@ -16,7 +16,7 @@ import type { Diagnosis } from './report.ts'
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const MKFIFO = 'mkfifo'
 const USER = 'nobody'
-const PROGRAM = new URL('../../dist/doctor/check-program.js', import.meta.url)
+const PROGRAM = new URL('../../dist/check-program.js', import.meta.url)
 
 let machine: FakeMachine
 beforeEach(() => {
