@@ -87,7 +87,7 @@ const exceptions: readonly Exception[] = [
   {
     check: 'positive_data_acceptance',
     status: 422,
-    message: /^(since|kind|slot|limit)\b/,
+    message: /^(since|kinds|slots|count)\b/,
     request: /\/slotwire\/history\?/,
     reason: 'ids, dates and lists in the query have a grammar of their own',
   },

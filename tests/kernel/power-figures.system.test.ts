@@ -73,9 +73,8 @@ describeWith('socat', 'module power values on a device', (socat) => {
     const figure = join(foreign, 'max_power_12v')
     spoil(figure)
     const why = `cannot be read (read ${figure}: EIO, 4 times, 100 ms apart), so the power budget is unknown`
-    await expect
-      .poll(() => configured(all), ON_A_BUSY_MACHINE)
-      .toMatchObject({ code: 500, message: expect.stringContaining(why) as string })
+    // A process that has read it before counts what it read last.
+    expect(await configured(all)).toMatchObject({ status: 'success' })
     await all.remove()
 
     const power = await serve('power', '--services', 'power')

@@ -153,7 +153,7 @@ describe('the check process', { timeout: 60_000 }, () => {
     expect(found[1]).toMatch(/^no answer in time: /)
     expect(results[1]?.[1]).toMatchObject([{ outcome: 'failure', remedy: text(/\.$/) }])
     const pids = new Set(found.filter((one) => /^\d+$/.test(one)))
-    expect([found.length, pids.size]).toEqual([7, 2])
+    expect([found.length, pids.size]).toEqual([8, 2])
     const isGone = (pid: string): boolean => !readdirSync('/proc').includes(pid)
     await expect.poll(() => [...pids].every(isGone)).toBe(true)
   })
@@ -185,7 +185,7 @@ describe('the built command', { timeout: 60_000 }, () => {
     execFileSync(MKFIFO, [machine.at('state/tls/authority.key')])
     const { code, output } = await slotwire('--hardware', 'twin', '--state', machine.state, '--port', '0', '--json')
     const failed = parsed(output).checks.filter(({ outcome }) => outcome === 'failure')
-    expect(failed).toMatchObject([{ name: 'certificates', found: text(/^no answer in time: /) }])
+    expect(failed).toMatchObject([{ name: 'certificates', found: text(/authority\.key holds no private key/) }])
     expect([parsed(output).checks.at(-1)?.name, code]).toEqual(['clock', 1])
   })
 
