@@ -9,6 +9,8 @@ const { inRoot } = await import('./setup/root.mjs')
 const program = (...path) => inRoot('tools', 'guards', 'node_modules', ...path)
 /** @param {string} name of a configuration file */
 const config = (name) => inRoot('tools', 'guards', name)
+const { apiDocuments } = await import('./setup/api-documents.mjs')
+
 const TYPESCRIPT = inRoot('node_modules', 'typescript', 'bin', 'tsc')
 const FOLDERS = ['packages', 'modules', 'apps', 'benchmarks', 'tests']
 
@@ -28,7 +30,7 @@ const guards = {
     'lint',
     '--config',
     config('redocly.yaml'),
-    ...['openapi', 'openapi-bench', 'openapi-leases'].map((name) => inRoot('docs', 'reference', `${name}.json`)),
+    ...apiDocuments().map((file) => inRoot(file)),
   ],
   types: [TYPESCRIPT, '-p', '.'],
   'console-types': [TYPESCRIPT, '-p', inRoot('apps', 'console')],

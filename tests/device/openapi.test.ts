@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Contract, extensionDocument, genericEndpoints, openApiDocument } from '@slotwire/contract'
+import { type Contract, certificateContract, extensionDocument, genericEndpoints, openApiDocument } from '@slotwire/contract'
 import { coreErrors, errorDefinitions, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { leaseContract } from '@slotwire/events'
@@ -17,6 +17,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 const bench = extensionDocument(benchContract(catalog), { version })
 const leases = extensionDocument(leaseContract, { version })
+const certificates = extensionDocument(certificateContract, { version })
 
 /** The places of all objects that are described where they are used, below `place`. */
 function inlineObjects(value: unknown, place = ''): string[] {
@@ -79,7 +80,7 @@ describe('the OpenAPI document of all services', () => {
 
   it('has every path of its own in docs/guide/api.md, and the paths of all API documents', () => {
     const rows = readFileSync(inRoot('docs', 'guide', 'api.md'), 'utf8').match(/(?<=^\| `)\/slotwire[^`]*/gm)
-    const documents = ['', '/bench', '/leases'].map((path) => `/slotwire${path}/openapi.json`)
+    const documents = ['', '/bench', '/leases', '/certificates'].map((path) => `/slotwire${path}/openapi.json`)
     const own = OWN.map((way) => way.replace('GET ', '').replace(/^\/slotwire$/, '/slotwire/'))
     expect(rows).toEqual(expect.arrayContaining([...own, ...documents]))
   })
@@ -108,7 +109,12 @@ describe('the OpenAPI document of all services', () => {
   })
 
   it('has names for all objects, the specification’s among them', () => {
-    expect([...inlineObjects(document), ...inlineObjects(bench), ...inlineObjects(leases)]).toEqual([])
+    expect([
+      ...inlineObjects(document),
+      ...inlineObjects(bench),
+      ...inlineObjects(leases),
+      ...inlineObjects(certificates),
+    ]).toEqual([])
     const names = ['PinValue', 'TooMuchPower', 'Session', 'Device', 'Descriptor', 'Notification', 'PowerConfiguration']
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
   })
@@ -117,6 +123,7 @@ describe('the OpenAPI document of all services', () => {
     ['the modules', document],
     ['the bench', bench],
     ['leases', leases],
+    ['certificates', certificates],
   ])('has a message of every error of %s, without placeholders', (_, { components }) => {
     for (const { content, 'x-error-codes': codes = [] } of Object.values(components.responses)) {
       const examples = Object.entries(content['application/json']?.examples ?? {})
@@ -129,6 +136,7 @@ describe('the OpenAPI document of all services', () => {
     ['openapi.json', document],
     ['openapi-bench.json', bench],
     ['openapi-leases.json', leases],
+    ['openapi-certificates.json', certificates],
   ])('is in docs/reference/%s: write it again with npm run test:unit -- tests/device/openapi -u', async (name, content) => {
     await expect(`${JSON.stringify(content, null, 2)}\n`).toMatchFileSnapshot(inRoot('docs', 'reference', name))
   })

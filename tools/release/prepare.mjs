@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PackError } from '../pack/pack-error.mjs'
+import { apiDocuments } from '../setup/api-documents.mjs'
 import { inRoot } from '../setup/root.mjs'
 
 const CHANGELOG = 'CHANGELOG.md'
@@ -9,8 +10,6 @@ const README = 'README.md'
 const LOCK = 'package-lock.json'
 /** Holds the version for programs. */
 const SOURCE = join('packages', 'core', 'src', 'descriptor.ts')
-/** Documents that name the version as manifests do. */
-const OPENAPI = ['openapi', 'openapi-bench', 'openapi-leases'].map((name) => join('docs', 'reference', `${name}.json`))
 const UNRELEASED = '## Unreleased\n'
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
 
@@ -25,7 +24,9 @@ export function prepareSources(version, { current, day }) {
     throw new PackError(`write a version later than ${current}, with three numbers: npm run release -- <version>`)
   }
   const changed = new Map([
-    ...[...manifests(), ...OPENAPI].map((file) => /** @type {const} */ ([file, withVersion(read(file), current, version)])),
+    ...[...manifests(), ...apiDocuments()].map(
+      (file) => /** @type {const} */ ([file, withVersion(read(file), current, version)]),
+    ),
     [LOCK, lockWithVersion(read(LOCK), version)],
     [SOURCE, sourceWithVersion(read(SOURCE), version)],
     [README, read(README).replaceAll(`slotwire-${current}.tgz`, `slotwire-${version}.tgz`)],

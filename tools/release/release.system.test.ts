@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cleanEnvironment } from '../repository.testkit.ts'
 import { copyRepository } from '../repository-copy.testkit.ts'
+import { apiDocuments } from '../setup/api-documents.mjs'
 import { describeWith } from '../setup/describe-with.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { manifests } from './prepare.mjs'
@@ -61,8 +62,7 @@ describeWith('dpkgDeb', `npm run release -- ${VERSION}`, () => {
   })
 
   it('writes the version into the API documents and the README', () => {
-    for (const name of ['openapi', 'openapi-bench', 'openapi-leases'])
-      expect(JSON.parse(read(`docs/reference/${name}.json`))).toMatchObject({ info: { version: VERSION } })
+    for (const file of apiDocuments()) expect(JSON.parse(read(file))).toMatchObject({ info: { version: VERSION } })
     expect(read('README.md').match(/slotwire-[\d.]+\.tgz/g)).toEqual(Array.from({ length: 2 }, () => `slotwire-${VERSION}.tgz`))
   })
 
