@@ -223,7 +223,6 @@ const BENCH_FIELDS: Words = {
   series_ohms: 'Serienwiderstand',
   start_up_ms: 'Anlaufzeit',
   for_ms: 'Dauer',
-  low_ms: 'Leitung niedrig für',
   delay_ms: 'Verzögerung',
   low_ms: 'Dauer des Neustarts',
   wait_ms: 'Wartezeit',

@@ -171,7 +171,6 @@ const BENCH_FIELDS: Words = {
   series_ohms: 'Series resistance',
   start_up_ms: 'Start-up time',
   for_ms: 'Duration',
-  low_ms: 'Line low for',
   delay_ms: 'Delay',
   low_ms: 'Duration of the restart',
   wait_ms: 'Wait',
