@@ -39,8 +39,8 @@ function saved({ usb_hub_saved: before }: BmcState, name: string, isEnabled: boo
 }
 
 /** What is saved and not applied: a restart of the module applies it. */
-function notApplied(saved: BmcState['usb_hub_saved'], applied: Readonly<Record<string, unknown>>): BmcState['usb_hub_saved'] {
-  return saved === UNKNOWN ? saved : Object.fromEntries(Object.entries(saved).filter(([name, set]) => applied[name] !== set))
+function notApplied(all: BmcState['usb_hub_saved'], applied: Readonly<Record<string, unknown>>): BmcState['usb_hub_saved'] {
+  return all === UNKNOWN ? all : Object.fromEntries(Object.entries(all).filter(([name, set]) => applied[name] !== set))
 }
 
 /** What the journal shows of a bmc module: watchdog and USB. */
@@ -100,7 +100,7 @@ export const bmcJournal = moduleJournal(bmcContract, {
       isWanted: ({ watchdog: known, shutdown_timeout }) => known === UNKNOWN || shutdown_timeout === UNKNOWN,
     },
     getUsbHub: {
-      change: ({ usb_hub_saved: saved }, usb_hub) => ({ state: { usb_hub, usb_hub_saved: notApplied(saved, usb_hub) } }),
+      change: ({ usb_hub_saved: all }, usb_hub) => ({ state: { usb_hub, usb_hub_saved: notApplied(all, usb_hub) } }),
       isWanted: ({ usb_hub }) => usb_hub === UNKNOWN,
     },
   },

@@ -15,7 +15,7 @@ const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_millia
 describeDevice('a module that does not answer', (device) => {
   const [io, other] = [device.module('io', 5), device.module('io', 3)]
 
-  it.each(faults)('because it %s is no usable module after its fail-safe time, until it answers', async (_name, fault) => {
+  it.each(faults)('is no usable module after its fail-safe time, until it answers: it %s', async (_name, fault) => {
     await device.until(io.set('power-management', { config }))
     await io.set('output/state', { pin: 5, state: 'high' })
     const [session, otherSession] = [await io.session(), await other.session()]
@@ -73,7 +73,7 @@ describeDevice('a module that does not answer', (device) => {
     await device.until(other.set('power-management', { config }))
   })
 
-  it('to half of the frames is in its initial state in each new session', async () => {
+  it('is in its initial state in each new session, if half of the frames are lost', async () => {
     await device.until(io.set('power-management', { config }))
     await io.set('output/state', { pin: 5, state: 'high' })
     let known = await io.session()

@@ -17,6 +17,8 @@ const FOLDER = inRoot('node_modules', '.slotwire-sources')
 export async function bundleSources(entries) {
   const folder = join(FOLDER, createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 16))
   writeBundle(folder, (await bundle(entries, folder)).files)
-  const addresses = Object.keys(entries).map((name) => [name, pathToFileURL(join(folder, `${name}.js`)).href])
+  const addresses = Object.keys(entries).map(
+    (name) => /** @type {const} */ ([name, pathToFileURL(join(folder, `${name}.js`)).href]),
+  )
   return /** @type {Record<Name, string>} */ (Object.fromEntries(addresses))
 }

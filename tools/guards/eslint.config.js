@@ -102,7 +102,7 @@ export default defineConfig(
   },
   {
     // Core itself, and programs that measure real time or choose seeds.
-    files: ['packages/core/src/**', 'benchmarks/**', 'tools/*.mjs'],
+    files: ['packages/core/src/**', 'benchmarks/**', 'tools/*.mjs', 'tools/setup/run.mjs', 'tools/build/watch.mjs'],
     rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {

@@ -19,7 +19,7 @@ export function build(bundled) {
     } catch (error) {
       const { errors, stack } = /** @type {Partial<import('esbuild').BuildFailure> & Error} */ (error)
       const faults = errors && (await formatMessages(errors, { kind: 'error', color: process.stderr.isTTY }))
-      process.stderr.write(`\n${faults === undefined ? stack + REMEDY : faults.join('')}`)
+      process.stderr.write(`\n${faults === undefined ? `${stack}${REMEDY}` : faults.join('')}`)
       return 1
     } finally {
       await stop()

@@ -94,7 +94,7 @@ export function lastKnownOr(error: unknown, slot: number, lastKnown: LastKnownPo
 export interface Backplane {
   readonly kernelDriver: Version
   readonly state: BackplaneState
-  /** At boot the modules are found one after the other: an empty list does not mean that there are none. */
+  /** At boot the modules are found one after the other: an empty list may only be too early. */
   readonly findsLater?: boolean
   /** Slots that hold a module, in ascending order. Empty while restarting. */
   present(): readonly number[]

@@ -82,7 +82,7 @@ export class Ring {
     this.#characters -= kept.characters
     this.#floor = kept.sequence
     const { kind, slot, service, modules } = kept.record
-    const key = `${kind} ${slot} ${service} ${modules?.map((module) => module.slot)}`
+    const key = `${kind} ${slot} ${service} ${modules?.map((module) => module.slot).join() ?? ''}`
     const dropped = this.#dropped.get(key) ?? { place: { kind, slot, service, modules }, count: 0, last: 0 }
     dropped.count++
     dropped.last = kept.sequence

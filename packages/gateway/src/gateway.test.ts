@@ -193,7 +193,7 @@ describe('Gateway', () => {
     expect(announcers[0]?.announced).toHaveLength(2)
   })
 
-  it('announces again when the networks of its announcement changed, and always when it is told to', async () => {
+  it('announces again when the networks of its announcement changed, and always on request', async () => {
     const moving = await open({ listen: ['0.0.0.0'] })
     const [first] = announcers
     if (first === undefined) throw new Error('nothing is announced')

@@ -60,7 +60,7 @@ export type SafeState = 'reset'
 export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
   /** Type of modules that this service drives. */
   readonly vendorProductId: string
-  /** A reading command of the module, which it executes only while it runs: tells whether it has restarted. */
+  /** A reading command of the module, which it executes only while it runs: shows whether it has restarted. */
   readonly probe?: ModuleService['probe']
   readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
   readonly refusal?: RefusalMapping

@@ -104,7 +104,7 @@ describe('paths and versions', () => {
 })
 
 it.each(['/', '/api/toy/', '/nowhere', '/slotwire/metrics', '/slotwire/readyz', '/api/toy/openapi.json'])(
-  'tells browsers to take %s for nothing but its type',
+  'forbids browsers to take %s for another type',
   async (path) => {
     expect((await toy.service.inject(path)).headers['x-content-type-options']).toBe('nosniff')
   },

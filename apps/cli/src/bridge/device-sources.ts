@@ -47,8 +47,8 @@ export function announcedContexts(
   { token, ca }: Pick<SavedContext, 'token' | 'ca'>,
 ): readonly SavedContext[] {
   return devices.flatMap(({ services }) => {
-    const doors = services.flatMap(({ path, doors }) =>
-      doors.map(({ url, state }) => ({ base: url.slice(0, -path.length), state })),
+    const doors = services.flatMap(({ path, doors: own }) =>
+      own.map(({ url, state }) => ({ base: url.slice(0, -path.length), state })),
     )
     const door = doors.find(({ state }) => state === 'works')
     if (door === undefined) return []

@@ -47,6 +47,6 @@ it.each([
   ['48', 'EMFILE', expect.stringContaining('needs 64')],
   ['48', 'ENOENT', undefined],
   ['64', 'ERR_MODULE_NOT_FOUND', undefined],
-])('with %s descriptors, the error %s has the remedy %j', (open, code, remedy) => {
+])('a process with %s descriptors and the error %s gets the remedy %j', (open, code, remedy) => {
   expect(descriptorRemedy(Object.assign(new Error(), { code }), limits(open))).toEqual(remedy)
 })

@@ -91,7 +91,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const audit = new FileAuditLog({ folder, wallTime, log, clock })
   const tokens = new TokenStore({ folder, clock, wallTime, random: systemRandom, log, guard })
   // Logs at the start if no token can be accepted.
-  void tokens.warnings
+  tokens.check()
   const failures = new FailedLogins({ clock, log })
   const identity = machineId({ folder, random: systemRandom, prepare: (store) => state.prepare(store) })
   const network = { interfaces: networkInterfaces, hostName: hostname }

@@ -28,7 +28,7 @@ it('no table is wider than the terminal, and every text is in it', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: 40, max: 120 }), (some, width) => {
       const text = formatTable(some, plain, width)
-      for (const line of text.split('\n')) expect([...line].length).toBeLessThanOrEqual(width)
+      for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(width)
       const letters = (shown: string): number => shown.replaceAll(/[^0-9a-z]/g, '').length
       if (some.every((row) => Object.values(row).every((value) => /^[\w={}" -]*$/.test(String(value)))))
         expect(letters(text)).toBe(some.reduce((sum, row) => sum + letters(Object.values(row).join('')), 0))

@@ -24,7 +24,7 @@ export function useForm<S extends Service, N extends EndpointName<S>>(
   const endpoints: Readonly<Record<string, Endpoint>> = { ...clients[service].contract.endpoints, ...genericEndpoints }
   const { body, parameters = {} } = endpoints[name] as Endpoint
   const schemaOf = (field: string): Schema => {
-    const schema = body && schemaIn(body, field, input.value as Readonly<Record<string, unknown>>)
+    const schema = body && schemaIn(body, field, input.value)
     const bounds = parameters[field]
     if (schema !== undefined) return schema
     if (bounds === undefined) throw new Error(`there is no field ${field}`)

@@ -41,9 +41,9 @@ export function UsbCard({ module: { slot, state } }: { readonly module: ModuleVi
           },
           {
             title: system.hub.usbApplied,
-            cell: ({ state }) => (
+            cell: (port) => (
               <span class="value" data-stale={hub.isStale}>
-                <Badge tone={state === 'enabled' ? 'good' : 'quiet'}>{texts.word(String(state === 'enabled'))}</Badge>
+                <Badge tone={port.state === 'enabled' ? 'good' : 'quiet'}>{texts.word(String(port.state === 'enabled'))}</Badge>
               </span>
             ),
           },

@@ -57,7 +57,7 @@ export const ioEn = {
   missing: (rail: string, milliwatt: string) => `${milliwatt} missing on ${rail}.`,
   newSession: (time: string) => `The module has a new session since ${time}: it began in the initial state.`,
   again: { setAgain: 'This was set before:', setAgainSend: 'Set again' },
-  nothingToSet: 'This page knows of no settings from before.',
+  nothingToSet: 'This page has seen no settings from before.',
   partlyKnown: 'Not all settings from before are known.',
   steps: {
     setPowerConfiguration: 'Supply of the pins:',

@@ -10,7 +10,7 @@ import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
 import { plug } from './scripted-files.testkit.ts'
 
-const { core, kernel } = await bundleSources({
+const { core, kernel: adapter } = await bundleSources({
   core: 'packages/core/src/index.ts',
   kernel: 'packages/driver/src/kernel/index.ts',
 })
@@ -23,7 +23,7 @@ const ENDED_MS = 15_000
  */
 const program = (tree: KernelTree): string => `
   import { ChildProcess } from 'node:child_process'
-  import { createKernelBackplane } from ${JSON.stringify(kernel)}
+  import { createKernelBackplane } from ${JSON.stringify(adapter)}
   import { silentLog, SystemClock } from ${JSON.stringify(core)}
   ChildProcess.prototype.kill = function () {
     console.log(this.pid)

@@ -120,7 +120,7 @@ describe('a gap in the heartbeat', () => {
     },
   )
 
-  it('in which the module was asked and did not answer ends it: all requests together, within a second', async () => {
+  it('ends a session in which the module was asked and did not answer: all requests together, within a second', async () => {
     const { clock, module, slot, events, statistics } = await started({ queueLimit: 40 })
     module.misbehave(() => clock.sleep(250).then(() => Promise.reject(new LinkError('transfer-failed', 'no response'))), {
       times: Number.POSITIVE_INFINITY,

@@ -37,7 +37,7 @@ async function watched() {
         response = answer
         return 'answered'
       },
-      (error: LinkError) => error.failure,
+      (error: unknown) => (error as LinkError).failure,
     )
     await clock.advance(1000)
     await ended

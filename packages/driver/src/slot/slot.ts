@@ -47,7 +47,7 @@ export interface SlotOptions {
   readonly readNotification?: NotificationReader | undefined
   /** Closes a hung module when it is its turn: this keeps the bus of its neighbours busy. */
   readonly closeInTurn: (close: () => Promise<void>) => Promise<void>
-  /** A reading command that the module executes only while it runs: tells whether it has restarted. */
+  /** A reading command that the module executes only while it runs: shows whether it has restarted. */
   readonly probe?: Command<Record<never, never>, unknown> | undefined
   /** So long the module must acknowledge every heartbeat before it is started, in milliseconds; default 0. */
   readonly probationMs?: number | undefined

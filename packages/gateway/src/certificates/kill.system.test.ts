@@ -8,7 +8,7 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, fingerprintOf, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
-const { store } = await bundleSources({ store: 'packages/gateway/src/certificates/stored-certificates.ts' })
+const { module: STORE } = await bundleSources({ module: 'packages/gateway/src/certificates/stored-certificates.ts' })
 const names = { hosts: ['line-3'], addresses: [] }
 /** More than the steps of any of these programs. */
 const MOST_STEPS = 100
@@ -36,7 +36,7 @@ async function killedAt(folder: string, step: number): Promise<boolean> {
       }
     }
     syncBuiltinESMExports()
-    const { CertificateStore } = await import(${JSON.stringify(store)})
+    const { CertificateStore } = await import(${JSON.stringify(STORE)})
     const store = new CertificateStore(${JSON.stringify(folder)})
     await store.open('line-3', ${NOVEMBER_2026})
     await store.renew(${NOVEMBER_2026}, ${JSON.stringify(names)})`,

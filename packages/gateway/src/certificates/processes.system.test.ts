@@ -7,13 +7,13 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
-const { store } = await bundleSources({ store: 'packages/gateway/src/certificates/stored-certificates.ts' })
+const { module: STORE } = await bundleSources({ module: 'packages/gateway/src/certificates/stored-certificates.ts' })
 const PROCESSES = 3
 const RENEWALS = 20
 
 /** Does what `slotwire cert renew` does, repeatedly, while other processes use the folder. */
 function renewing(folder: string): ChildProcess {
-  const program = `const { CertificateStore } = await import(${JSON.stringify(store)})
+  const program = `const { CertificateStore } = await import(${JSON.stringify(STORE)})
     const store = new CertificateStore(${JSON.stringify(folder)})
     for (let count = 0; count < ${RENEWALS}; count++) await store.renew(${NOVEMBER_2026})`
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -32,17 +32,21 @@ export class LiveTokens {
 
   /** Never throws: a problem with the file is logged once. */
   get index(): TokenIndex {
-    if (!this.#isFresh) {
-      this.#isFresh = true
-      void nextTurn().then(() => this.invalidate())
-      this.#refresh()
-    }
+    this.check()
     return this.#index
+  }
+
+  /** Reads the file if it has changed, once in each turn. */
+  check(): void {
+    if (this.#isFresh) return
+    this.#isFresh = true
+    void nextTurn().then(() => this.invalidate())
+    this.#refresh()
   }
 
   /** A sentence for operators while the file cannot be read. */
   get warnings(): readonly string[] {
-    void this.index
+    this.check()
     if (this.#problem === undefined) return []
     return [`tokens: tokens.json cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`]
   }

@@ -119,6 +119,11 @@ export class TokenStore {
     return token
   }
 
+  /** Reads the file now, and logs if it cannot. */
+  check(): void {
+    this.#live.check()
+  }
+
   /** A sentence for operators while the file cannot be read. */
   get warnings(): readonly string[] {
     return this.#live.warnings

@@ -21,7 +21,7 @@ export interface Departure {
 
 /**
  * A client that has closed its connection looks like one that has only ended its own side and still reads. An interim response (102, RFC
- * 9110, 15.2) tells them apart: a closed connection answers it with a reset, which the next write finds.
+ * 9110, 15.2) shows the difference: a closed connection answers it with a reset, which the next write finds.
  */
 export function departureOf({ socket, httpVersion }: IncomingMessage, response: ServerResponse): Departure {
   /** Resolves with whether the connection is broken. Sends nothing while other data waits, or to a client of HTTP/1.0, which knows none. */
@@ -29,7 +29,7 @@ export function departureOf({ socket, httpVersion }: IncomingMessage, response: 
     new Promise((resolve) => {
       if (socket.destroyed || response.socket !== socket || socket.writableLength > 0 || httpVersion === '1.0') {
         resolve(socket.destroyed)
-      } else response.writeProcessing(((error?: Error | null) => resolve(error != null || socket.destroyed)) as () => void)
+      } else response.writeProcessing((error?: Error | null) => resolve(error instanceof Error || socket.destroyed))
     })
   const onEnd = (): void => void ask()
   return {

@@ -31,7 +31,7 @@ export function locateSlot(
   throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service }, { hint })
 }
 
-/** How long a module of this type in a slot has not answered; undefined if there is none. */
+/** How long a module of this type in a slot has not answered; undefined without such a module. */
 function silentSeconds(rack: ServiceContext['rack'], number: number, type: string): number | undefined {
   const found = rack.inventory().find(({ slot, descriptor }) => slot === number && descriptor?.vendorProductId === type)
   return found?.silentMs === undefined ? undefined : Math.ceil(found.silentMs / MS_PER_SECOND)

@@ -73,13 +73,13 @@ async function joined(family: Family, interfaceAddress: string): Promise<Socket>
   }
 }
 
-/** Interfaces that joined multicast DNS, with their indexes, from the kernel's lists; empty where there are none. */
+/** Interfaces that joined multicast DNS, with their indexes, from the kernel's lists; empty without such lists. */
 function memberships(names: readonly string[]): string {
   const [igmp = '', igmp6 = ''] = ['igmp', 'igmp6'].map((file) => orElse('', () => readFileSync(`/proc/net/${file}`, 'latin1')))
   const IPv4 = igmp.split(/^(?=\d)/m).filter((device) => /^\s+(FB0000E0|E00000FB)\b/m.test(device))
   const IPv6 = igmp6.split('\n').filter((line) => line.includes(' ff0200000000000000000000000000fb '))
-  const joined = [IPv4, IPv6].map((lines) => lines.map((line) => line.split(/\s+/, 2)))
-  return JSON.stringify(joined.map((pairs) => pairs.filter(([, name = '']) => names.includes(name)).sort()))
+  const members = [IPv4, IPv6].map((lines) => lines.map((line) => line.split(/\s+/, 2)))
+  return JSON.stringify(members.map((pairs) => pairs.filter(([, name = '']) => names.includes(name)).sort()))
 }
 
 class SocketLink implements MulticastLink {
