@@ -68,7 +68,7 @@ describeDevice('a fault that retries correct', (device) => {
 
 describeDevice('a fault that retries cannot correct', (device) => {
   const fatal: readonly (readonly [name: string, fault: Fault, message: string])[] = [
-    ['all frames are lost', lostFrames({ share: 1 }), 'did not answer'],
+    ['all frames are lost', lostFrames({ share: 1 }), 'slot 3'],
     ['all frames have a wrong bit', crcErrors({ share: 1 }), 'did not answer'],
     ['all responses are five seconds late', lateFrames({ share: 1, delayMs: 5000 }), 'does not answer any more'],
     ['all responses name a wrong class', wrongClass({ share: 1 }), 'invalid response'],
