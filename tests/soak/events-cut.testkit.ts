@@ -2,7 +2,15 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { SystemClock } from '@slotwire/core'
 import { addressesOf, TestNetwork } from '../../packages/gateway/src/network.testkit.ts'
+import { bundleSources } from '../../tools/build/bundle-sources.mjs'
 
+const sources = await bundleSources({
+  device: 'packages/device/src/index.ts',
+  chassis: 'packages/device/src/twin/index.ts',
+  edge: 'packages/edge/src/index.ts',
+  core: 'packages/core/src/index.ts',
+  twin: 'packages/twin/src/index.ts',
+})
 const NETWORK = 1
 const SERVER = addressesOf(1, NETWORK).ipv4
 const PORT = 8080
@@ -10,11 +18,11 @@ const PER_SECOND = 100
 
 /** Serves the stream of a journal with 100 alerts a second, and prints their number when its standard input says stop. */
 const SERVER_PROGRAM = `
-import { createDeviceService } from '@slotwire/device'
-import { defaultChassis } from '@slotwire/device/twin'
-import { listen } from '@slotwire/edge'
-import { SystemClock, seededRandom } from '@slotwire/core'
-import { VolatileMemory } from '@slotwire/twin'
+import { createDeviceService } from '${sources.device}'
+import { defaultChassis } from '${sources.chassis}'
+import { listen } from '${sources.edge}'
+import { SystemClock, seededRandom } from '${sources.core}'
+import { VolatileMemory } from '${sources.twin}'
 const clock = new SystemClock()
 const chassis = defaultChassis({ clock, random: seededRandom(1), memory: () => new VolatileMemory() })
 const device = await createDeviceService({ backplane: chassis, clock, random: seededRandom(2) })
@@ -57,7 +65,7 @@ follow()
 /** Starts a program on a host of the network. */
 function startIn({ hosts }: TestNetwork, index: number, program: string) {
   const host = hosts[index]
-  const child = host?.start(process.execPath, ['--input-type=module', '--eval', program])
+  const child = host?.start(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   if (host === undefined || child === undefined || child.stdout === null) throw new Error('the network has no such host')
   return { host, child, lines: createInterface({ input: child.stdout }) }
 }
@@ -69,7 +77,10 @@ export async function cutConnection(seconds: number): Promise<{ added: number; s
   try {
     const server = startIn(network, 0, SERVER_PROGRAM)
     const printed = server.lines
-    await once(printed, 'line')
+    const ended = once(server.child, 'exit').then(() => {
+      throw new Error('the server ended')
+    })
+    await Promise.race([once(printed, 'line'), ended])
     const client = startIn(network, 1, CLIENT_PROGRAM)
     const sequences: number[] = []
     let gaps = 0

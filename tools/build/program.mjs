@@ -82,13 +82,15 @@ export function writeBundle(folder, bundled) {
     const path = join(parentPath, name)
     const file = relative(folder, path)
     const content = files.get(file)
-    if (content === undefined) rmSync(path)
+    if (content === undefined) rmSync(path, { force: true })
     else if (readFileSync(path).equals(content)) files.delete(file)
   }
+  // Drafts stand outside: another process that writes the same bundle would remove them.
+  const draft = `${folder}.${process.pid}`
   for (const [name, content] of files) {
     const path = join(folder, name)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(`${path}.${process.pid}`, content)
-    renameSync(`${path}.${process.pid}`, path)
+    writeFileSync(draft, content)
+    renameSync(draft, path)
   }
 }

@@ -64,7 +64,7 @@ async function runVitest({ name, project, options = [], node = process.execPath,
   mkdirSync(REPORTS, { recursive: true })
   const report = `${REPORTS}/${name.replaceAll(/\W+/g, '-')}.json`
   rmSync(report, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const reporters = ['--reporter=default', `--reporter=${inRoot('tools', 'tests', 'report.mjs')}`, `--outputFile.json=${report}`]
   const vitest = [V8_OPTION, inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', project, '--passWithNoTests']
   const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
   const found = counts(report)

@@ -42,7 +42,15 @@ describeWith('socat', 'power descriptors without a process for /sys', (socat) =>
         await clock.sleep(1)
       }
     })()
-    for (let round = 0; round < 5; round++) await expect(asks()).rejects.toMatchObject({ code: 'power-figures-not-read' })
+    // On a busy machine some processes answer before they are killed.
+    for (let failures = 0; failures < 5; ) {
+      const outcome = await asks().catch((error: unknown) => error)
+      expect(outcome).not.toMatchObject({ granted: true })
+      if (outcome instanceof Error) {
+        expect(outcome).toMatchObject({ code: 'power-figures-not-read' })
+        failures++
+      }
+    }
     killing = false
     await killed
     await expect.poll(() => asks().catch(() => undefined), { timeout: 15_000 }).toMatchObject({ granted: false })
