@@ -5,6 +5,7 @@ export default class Report extends JsonReporter {
   /** @param {import('vitest/node').TestSuite} suite */
   onTestSuiteResult(suite) {
     const { result } = /** @type {{ task: import('vitest').RunnerTestFile }} */ (/** @type {unknown} */ (suite.module)).task
-    if (result !== undefined && !result.errors?.length) result.errors = [...suite.errors()]
+    const errors = [...suite.errors()]
+    if (result !== undefined && errors.length > 0) result.errors ??= errors
   }
 }

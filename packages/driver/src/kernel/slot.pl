@@ -19,8 +19,8 @@ use constant {
     GOES_ON => 0,
     LATE => 1,
     NOT_ANSWERED => 2,
-    # A repeated exchange needs the main process every 300 ms, and ends after a gap: the module may have lost its state.
-    LEASE_S => 0.3,
+    # A repeated exchange needs a turn of the main process every 900 ms, and ends after a gap: the module may have lost its state.
+    LEASE_S => 0.9,
     GAP_S => 0.9,
     # Time between two repeated exchanges; wire-protocol.md section 2.
     SHORTEST_S => 0.09,

@@ -176,6 +176,29 @@ describe('a link that repeats the heartbeat by itself', () => {
     expect(isSame).toBe(true)
   })
 
+  it('is asked to continue in each turn of a process whose turns take 800 ms', async () => {
+    const { slot, module, clock } = bench()
+    const asked: number[] = []
+    let answer: ((repeated: Repeated) => void) | undefined
+    module.repeat = () => {
+      asked.push(clock.now())
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    }
+    await slot.start()
+    await clock.advance(HEARTBEAT_MAX_MS)
+    for (let turn = 0; turn < 10; turn++) {
+      clock.skip(800)
+      await clock.advance(0)
+      // What has come meanwhile is handled after the timers.
+      answer?.({ count: 8, sinceMs: 20 })
+      await clock.advance(0)
+    }
+    expect(gapsOf(asked)).toEqual(Array(10).fill(800))
+    expect(module.count('MODE_RUN')).toBe(2)
+  })
+
   it.each<[string, () => Promise<Repeated>, string[], boolean]>([
     ['has ended because it was asked too late', async () => ({ count: 0, sinceMs: 400, end: 'late' }), [], true],
     ['has ended so long ago that the module lost its state', async () => ({ count: 1, sinceMs: 950, end: 'late' }), [], false],

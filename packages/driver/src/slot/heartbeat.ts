@@ -11,7 +11,7 @@ export const HEARTBEAT_MAX_MS = 110
 export const HEARTBEAT_PERIOD_MS = 100
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
-/** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 300 ms. */
+/** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 900 ms. */
 export const RENEWAL_MS = 200
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
@@ -57,6 +57,8 @@ export class Heartbeat {
   #sentMs = 0
   /** The response that the link expects while it repeats the heartbeat. */
   #repeated: Uint8Array | undefined
+  /** The answer to the last renewal is to renew again. */
+  #isOverdue = false
   /** The current heartbeat follows an end of the link's own ones. */
   #isRelief = false
 
@@ -171,9 +173,15 @@ export class Heartbeat {
   readonly #renew = (): void => {
     const { clock, bus } = this.#options
     this.#timer?.cancel()
-    this.#timer = clock.after(RENEWAL_MS - (clock.now() % RENEWAL_MS), this.#renew)
+    const isStalled = clock.now() - this.#dueMs > STALL_MS
+    const delayMs = RENEWAL_MS - (clock.now() % RENEWAL_MS)
+    this.#dueMs = clock.now() + delayMs
+    this.#timer = clock.after(delayMs, this.#renew)
     const response = this.#repeated
     if (response === undefined || bus.repeat === undefined) return
+    // This process did not run: the answer may have come, and is handled after the timers.
+    this.#isOverdue = this.#sending.running && isStalled
+    if (this.#isOverdue) return
     if (this.#sending.running) {
       // The module is busy, or hangs: the deadline of the bus applies to a heartbeat of this process.
       this.#sending.end()
@@ -204,6 +212,7 @@ export class Heartbeat {
     this.#sending.end()
     if (end === 'failed') this.#onNotRepeated(new Error('the module did not acknowledge it'))
     else if (end === 'late' && this.#timer !== undefined) this.#beatNow()
+    else if (this.#isOverdue && this.#timer !== undefined) this.#renew()
   }
 
   #onNotRepeated(error: unknown): void {
