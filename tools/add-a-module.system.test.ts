@@ -65,6 +65,8 @@ describe('a new module type with its folder, a line per index and rows in the do
       'unit',
       '--reporter=verbose',
       '--maxWorkers=2',
+      // Other tests run at the same time.
+      '--testTimeout=120000',
       '--exclude',
       BELOW,
     )

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, chromium, type Page, type Response } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
@@ -124,7 +124,11 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       const page = await open()
       await drive(page, 'Ada')
       await expect.poll(holders, SOON).toEqual(['Ada'])
+      const isGrant = (response: Response) =>
+        response.url().endsWith('/slotwire/leases') && /\b6\b/.test(response.request().postData() ?? '')
+      const granted = page.waitForResponse(isGrant)
       await post('/slotwire/bench/slot/6/plug', { module: 'io' })
+      await (await granted).finished()
       await expect.poll(holders, SOON).toEqual(['Ada', 'Ada'])
       await page.goto('about:blank')
       // Sooner than the leases expire.

@@ -6,8 +6,11 @@ import { launcher } from './launcher.ts'
 
 /** How often socat checks whether the file has been opened, in seconds. */
 const CHECK_INTERVAL_S = 0.005
-/** From the package of `unshare`. While it waits for the file to be opened, socat does not notice that its parent was killed. */
-const ENDS_WITH_PARENT = 'setpriv --pdeathsig KILL --'
+/**
+ * Runs the words behind it until the launcher ends: while it waits for the file to be opened, socat does not notice that its parent was killed.
+ * A parent that ended before the signal was requested is another one by then. `setpriv` is from the package of `unshare`.
+ */
+const ENDS_WITH_PARENT = `setpriv --pdeathsig KILL -- sh -c 'test "$PPID" = "$0" && exec "$@"' $$`
 /** Raw mode: bytes pass unchanged and without line buffering. A service that is not root may open it, too. */
 const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${CHECK_INTERVAL_S}`
 /** Number of pseudo-terminals that are opened in advance, and the most that are kept. */
