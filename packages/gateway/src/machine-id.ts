@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { messageOf, type Random } from '@slotwire/core'
+import type { Random } from '@slotwire/core'
 import { DurableFile } from '@slotwire/storage'
-import { OperatorError } from './operator-error.ts'
+import { asOperatorError, OperatorError } from './operator-error.ts'
 
 export interface MachineIdOptions {
   /** The state folder. */
@@ -42,12 +42,7 @@ export function newMachineId(random: Random): string {
 
 /** Undefined if there is no id yet. */
 function textOf(file: DurableFile): string | undefined {
-  let text: string | undefined
-  try {
-    text = file.read()
-  } catch (error) {
-    throw new OperatorError(`the machine id cannot be read (${messageOf(error)})`, { cause: error })
-  }
+  const text = asOperatorError('read', file.path, () => file.read())
   if (text === undefined || isMachineId(text)) return text
   throw new OperatorError(
     `${file.path} is damaged: it must hold ${DIGITS} digits 0-9 and a-f. Write them again, restore a backup that was made with --identity, or remove the file: then clients see a new device`,

@@ -1,3 +1,5 @@
+import { codeOf } from '@slotwire/core'
+
 /** An error that the operator of a device can fix: the message gives the problem and the remedy. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
@@ -10,5 +12,24 @@ export function reworded<Result>(work: () => Result, wording: (message: string) 
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     throw new OperatorError(wording(error.message), { cause: error })
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'use the account of the service, or root',
+  EPERM: 'use the account of the service, or root',
+  EISDIR: 'a folder has the place of this file: move the folder away',
+}
+
+/** The result of `work` with a file; an error of the system becomes an `OperatorError`: the file cannot be `read`, for example. */
+export function asOperatorError<Result>(what: string, path: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    throw new OperatorError(`${path} cannot be ${what} (${code}): ${REMEDIES[code] ?? 'look at the disk and its file system'}`, {
+      cause: error,
+    })
   }
 }

@@ -1,7 +1,20 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { AS_A_SERVICE } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -13,6 +26,14 @@ const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
   cut: (path) => truncateSync(path, statSync(path).size >> 1),
   'full of zeros': (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)),
   'other bytes': (path) => writeFileSync(path, Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 167 + 129) % 256))),
+  folders: (path) => {
+    if (/\/(boot|tls\/.*)$/.test(path)) return
+    rmSync(path)
+    mkdirSync(path)
+  },
+  'not readable': (path) => {
+    if (!path.endsWith('authority.pem')) chmodSync(path, 0)
+  },
 }
 const BAD_TOKENS = 'tokens: tokens.json cannot be read: requests with a token get 503'
 const BAD_SETTINGS = 'settings: settings.yaml is broken: earlier settings are in force'
@@ -27,7 +48,7 @@ afterAll(async () => {
 
 async function start(state: string) {
   const network = ['--listen', '127.0.0.1', '--https-port', '0', '--log-level', 'warn']
-  const run = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, ...network])
+  const run = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, ...network], { startedBy: AS_A_SERVICE })
   runs.push(run)
   const { urls } = JSON.parse(await run.firstLine()) as Announcement
   const readyz = async () =>
@@ -79,24 +100,29 @@ it.each(Object.entries(DAMAGES))(
     const { run, readyz, stop } = await start(damaged(name, damage))
     // An empty file has the default settings.
     expect(await readyz()).toEqual(expect.arrayContaining(name === 'empty' ? [BAD_TOKENS] : [BAD_SETTINGS, BAD_TOKENS]))
-    expect(run.errors).toContain('the memory of the bmc is corrupt: emergency mode')
+    expect(run.errors).toMatch(/the memory of the bmc (is corrupt: emergency mode|cannot be read)/)
     expect(run.errors).toContain('the tokens cannot be read: requests with a token get 503')
     await stop()
   },
 )
 
-it.each<[string, (path: string) => void, RegExp]>([
-  ['folders', (path) => mkdirSync(path), /history: .*EISDIR/],
-  ['links that lead nowhere', (path) => symlinkSync('/nowhere/at/all', path), /history: .*ELOOP/],
-])('a device starts if tokens and history are %s, and says so', async (name, replace, warning) => {
-  const state = damaged(name, () => undefined)
+it('a device starts if tokens and history are links that lead nowhere, and says so', async () => {
+  const state = damaged('links', () => undefined)
   for (const path of ['tokens.json', 'history/events.jsonl']) {
     rmSync(join(state, path))
-    mkdirSync(dirname(join(state, path)), { recursive: true })
-    replace(join(state, path))
+    symlinkSync('/nowhere/at/all', join(state, path))
   }
   const { readyz, stop } = await start(state)
-  await expect.poll(async () => (await readyz()).join('\n')).toMatch(warning)
-  if (name === 'folders') expect(await readyz()).toContain(BAD_TOKENS)
+  await expect.poll(async () => (await readyz()).join('\n')).toMatch(/history: .*ELOOP/)
   await stop()
 })
+
+it.each(['boot', 'machine-id', 'tls/authority.key', 'tls/authority.pem', 'tls/server.pem'])(
+  'a start ends with the remedy if a folder has the place of %s',
+  async (file) => {
+    const state = damaged(`a folder as ${file.replace('/', ' ')}`, () => undefined)
+    rmSync(join(state, file))
+    mkdirSync(join(state, file))
+    await expect(start(state)).rejects.toThrow(/EISDIR.*: a folder has the place of this file: move the folder away/)
+  },
+)

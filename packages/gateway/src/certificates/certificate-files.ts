@@ -1,8 +1,7 @@
 import { chmodSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '@slotwire/core'
 import { DurableFile, type WriteGuard } from '@slotwire/storage'
-import { OperatorError } from '../operator-error.ts'
+import { asOperatorError } from '../operator-error.ts'
 
 const READABLE_BY_ALL = 0o644
 const OTHERS = 0o077
@@ -38,37 +37,25 @@ export function certificateFiles(folder: string, guard?: WriteGuard): Certificat
 
 /** Undefined if the file does not exist. Throws `OperatorError` if it cannot be read. */
 export function readCertificateFile(file: DurableFile): string | undefined {
-  return asOperatorError('read', file, () => file.read())
+  return asOperatorError('read', file.path, () => file.read())
 }
 
 /** Throws `OperatorError`, and then leaves the old file as it was. */
 export function writeCertificateFile(file: DurableFile, content: string): void {
-  asOperatorError('written', file, () => file.write(content))
+  asOperatorError('written', file.path, () => file.write(content))
 }
 
 /** Throws `OperatorError`. */
 export function removeCertificateFile(file: DurableFile): void {
-  asOperatorError('removed', file, () => file.remove())
+  asOperatorError('removed', file.path, () => file.remove())
 }
 
 /** Restricts a key file to its owner; leaves links alone. Returns whether that was necessary. Throws `OperatorError`. */
 export function makePrivate(file: DurableFile): boolean {
-  return asOperatorError('made private', file, () => {
+  return asOperatorError('made private', file.path, () => {
     const stat = lstatSync(file.path, { throwIfNoEntry: false })
     const isOpen = stat?.isFile() === true && (stat.mode & OTHERS) !== 0
     if (isOpen) chmodSync(file.path, OWNER_ONLY)
     return isOpen
   })
-}
-
-function asOperatorError<Result>(what: string, { path }: DurableFile, work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === undefined) throw error
-    const remedy =
-      code === 'EACCES' || code === 'EPERM' ? 'use the account of the service, or root' : 'look at the disk and its file system'
-    throw new OperatorError(`${path} cannot be ${what} (${code}): ${remedy}`, { cause: error })
-  }
 }
