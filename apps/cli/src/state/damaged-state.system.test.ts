@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
