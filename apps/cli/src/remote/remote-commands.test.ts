@@ -307,6 +307,13 @@ it('lists the other modules if one does not answer', async () => {
   expect({ code, errors }).toEqual({ code: 1, errors: 'slotwire: GET /api/io/1.0/3/descriptor: Not Found\n' })
 })
 
+it.each([
+  ['--token-file /', 'the token cannot be read from / (EISDIR): name a file that you may read'],
+  ['--ca /no/such', 'the authority cannot be read from /no/such (ENOENT): name a file that you may read'],
+])('%s is refused with the file and the remedy', async (options, said) => {
+  expect(await slotwire(`get 5 ${options}`)).toMatchObject({ code: 2, errors: expect.stringContaining(said) as unknown })
+})
+
 describe('no device', () => {
   it.each([
     ['http://127.0.0.1:1', 'no device is at this address: start one with slotwire serve --hardware twin'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { inWordsOf } from '@slotwire/client'
-import { messageOf, visible } from '@slotwire/core'
+import { codeOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
@@ -131,7 +131,9 @@ export function textOf(file: string, what: string): string {
     const text = readFileSync(file, 'utf8').trim()
     if (text !== '') return text
   } catch (error) {
-    throw new UsageError(`the ${what} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw new UsageError(`the ${what} cannot be read from ${file} (${codeOf(error)}): name a file that you may read`, {
+      cause: error,
+    })
   }
   throw new UsageError(`the ${what} in ${file} is empty`)
 }

@@ -50,7 +50,7 @@ export function pathOf(what: string): (text: string) => string {
 export function collectAddress(text: string, before: readonly string[] = []): readonly string[] {
   const address = listenAddress.read(text)
   if ('value' in address) return [...new Set([...before, address.value])]
-  throw new InvalidArgumentError(`${address.problem}: write an IP address of this machine; 0.0.0.0 and :: mean all of them.`)
+  throw new InvalidArgumentError(`${address.problem}, of this machine; 0.0.0.0 and :: mean all of them.`)
 }
 
 /** Parser for one IP address. */
