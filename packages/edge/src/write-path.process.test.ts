@@ -8,8 +8,7 @@ const ROOT = new URL('../../../', import.meta.url)
 const MOST_FILES = 8
 /** The last of the named files, and its parts. */
 const HANDLER = [
-  'pipeline/change-handler',
-  'pipeline/endpoint-handler',
+  'pipeline/recorded-change',
   'pipeline/running-requests',
   'pipeline/body',
   'pipeline/locate',

@@ -15,7 +15,8 @@ export interface Request<E extends Endpoint> {
 
 /** Resources for a handler besides its module. */
 export interface HandlerContext {
-  readonly slot: SlotApi
+  /** Writes have their own turn. */
+  readonly slot: Omit<SlotApi, 'write' | 'writeFirst'>
   /** Lists devices on a bus of the host computer. A job must never wait for it. */
   readonly hostDevices: HostDevices
   readonly log: Log

@@ -1,9 +1,9 @@
 import { type Endpoint, genericEndpoints, versionRoot } from '@slotwire/contract'
-import type { CheckedHandler, ModuleService } from './module-service.ts'
+import type { ModuleService } from './module-service.ts'
 import { methodsOf, RESOURCE_VERSIONS } from './pipeline/api-path.ts'
-import { endpointHandler, locator } from './pipeline/endpoint-handler.ts'
-import { genericHandlers } from './pipeline/generic-handlers.ts'
-import { assertUp } from './pipeline/locate.ts'
+import { handlersOf } from './pipeline/generic-handlers.ts'
+import { assertUp, locator } from './pipeline/locate.ts'
+import { moduleRequest } from './pipeline/module-request.ts'
 import type { Routes } from './pipeline/routes.ts'
 import { assertRootVersion, versionRootHandler } from './pipeline/version-root.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -23,7 +23,7 @@ export function addServiceRoutes(routes: Routes, module: ModuleService, context:
     },
     handler: () => versionRootHandler(module, context),
   })
-  const handlers: Readonly<Record<string, CheckedHandler>> = { ...genericHandlers, ...module.handlers }
+  const handlers = handlersOf(module)
   for (const [name, endpoint] of Object.entries<Endpoint>({ ...genericEndpoints, ...endpoints })) {
     const handler = handlers[name]
     if (handler === undefined) throw new Error(`${service}: the endpoint ${name} has no handler`)
@@ -35,7 +35,7 @@ export function addServiceRoutes(routes: Routes, module: ModuleService, context:
         path: `${base}/${version}/{slot}${endpoint.path}`,
         methods: methodsOf(endpoint),
         check: (values, caller) => locator(served, context)(values, caller),
-        handler: () => endpointHandler(served, context),
+        handler: () => moduleRequest(served, context),
       })
     }
   }

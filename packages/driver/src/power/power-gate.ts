@@ -21,9 +21,10 @@ export interface PowerConfiguration {
 export interface PowerGate {
   /**
    * Runs as one write of the slot, in order of arrival. Asks for the need; if granted, suspends and restarts the module, runs `configure`
-   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error.
+   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error. `write` runs its
+   * job; default: `slot.write`.
    */
-  apply(slot: SlotApi, configuration: PowerConfiguration): Promise<PowerDecision>
+  apply(slot: SlotApi, configuration: PowerConfiguration, write?: SlotApi['write']): Promise<PowerDecision>
 }
 
 export interface PowerGateOptions {
@@ -106,8 +107,8 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
   }
 
   return {
-    apply: (slot, configuration) =>
-      slot.write(async (exchange) => {
+    apply: (slot, configuration, write = (job) => slot.write(job)) =>
+      write(async (exchange) => {
         const late = (): Error => powerBudgetErrors.powerTurnLate({ slot: slot.slot, milliseconds: POWER_TURN_DEADLINE_MS })
         // A turn that comes too late is passed on.
         const end = await withDeadline(clock, POWER_TURN_DEADLINE_MS, turns.take(), late, (pass) => pass())

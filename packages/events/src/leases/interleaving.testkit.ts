@@ -1,6 +1,6 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { Rack } from '@slotwire/driver'
-import { type Caller, type ModuleService, SlotForWrite } from '@slotwire/service'
+import { type Caller, type ModuleService, writesOf } from '@slotwire/service'
 import { FakeBackplane } from '../../../driver/src/rack/fake-backplane.testkit.ts'
 import { type FakeModule, RELAY, setValue } from '../../../driver/src/slot/fake-module.testkit.ts'
 import { endsOf, type Frame, forbiddenWrites, type Granted, type Write } from './interleaving-judge.testkit.ts'
@@ -244,7 +244,7 @@ class Interleaving {
     this.#writes.push(write)
     const headers = secret === undefined ? {} : { 'slotwire-lease': secret }
     const sender = { caller: from?.caller, headers }
-    const own = new SlotForWrite(found, reach === undefined ? {} : { reach }, sender, this.#leases)
+    const own = writesOf(found, reach === undefined ? {} : { reach }, sender, this.#leases)
     const writing = own.write(async (exchange) => {
       write.began = { moment: ++this.#moment, atMs: this.#clock.now() }
       await exchange(setValue, { value: write.id })

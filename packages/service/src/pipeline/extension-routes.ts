@@ -2,10 +2,10 @@ import { compileBody, type Endpoint, extensionBody, isBodyOptional } from '@slot
 import type { ServiceContext } from '../service-context.ts'
 import { methodsOf } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
-import { changeHandler } from './change-handler.ts'
 import { TextReply } from './delivery.ts'
 import type { CheckedExtensionHandler, ServedExtension } from './extension.ts'
 import { parameterReader } from './locate.ts'
+import { recordedChange } from './recorded-change.ts'
 import type { Handle, Routes } from './routes.ts'
 
 /** Routes of an extension. They work in any state of the device; metrics count them as one endpoint. */
@@ -29,17 +29,13 @@ function extensionHandler(endpoint: Endpoint, handler: CheckedExtensionHandler, 
   const { limits, log } = context
   const validate = compileBody({ ...endpoint, body: extensionBody(endpoint) })
   const read = parameterReader(endpoint)
-  return changeHandler(
-    {
-      effect: endpoint.effect,
-      locate: (values) => ({ parameters: read(values) }),
-      bodyOf: endpoint.method === 'GET' ? noBody : bodyReader(validate, limits, isBodyOptional(endpoint)),
-      run: ({ parameters }, body, sender) => {
-        const reply = handler({ body, parameters }, sender)
-        return endpoint.mediaType === 'text/plain' ? Promise.resolve(reply as string).then((text) => new TextReply(text)) : reply
-      },
-      errors: { log },
-    },
-    context,
-  )
+  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(validate, limits, isBodyOptional(endpoint))
+  const kind = { effect: endpoint.effect, errors: { log } }
+  return recordedChange(kind, context, async ({ request, response, values, caller }, record) => {
+    const parameters = read(values)
+    const body = await bodyOf(request, response)
+    record.body = body
+    const reply = await handler({ body, parameters }, { caller, headers: request.headers })
+    return endpoint.mediaType === 'text/plain' ? new TextReply(reply as string) : reply
+  })
 }

@@ -1,19 +1,18 @@
-import type { genericEndpoints } from '@slotwire/contract'
-import { type CheckedHandler, type Handler } from '../module-service.ts'
+import type { genericEndpoints, ReplyOf } from '@slotwire/contract'
+import type { CheckedHandler, ModuleService } from '../module-service.ts'
 
-type GenericEndpoints = typeof genericEndpoints
-
-const handlers: { readonly [Name in keyof GenericEndpoints]: Handler<GenericEndpoints[Name]> } = {
+/** Handlers of the endpoints that every module has; spec "Generic endpoints". */
+const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, CheckedHandler>> = {
   reset: {
-    kind: 'direct',
-    run: async (_request, { slot }) => {
-      await slot.write(slot.reset)
+    kind: 'bus',
+    run: async (exchange, _request, { slot }) => {
+      await slot.reset(exchange)
       return { status: 'success' }
     },
   },
   descriptor: {
     kind: 'direct',
-    run: async (_request, { slot }) => {
+    run: async (_request, { slot }): Promise<ReplyOf<(typeof genericEndpoints)['descriptor']>> => {
       const found = await slot.descriptor()
       return {
         slot_number: slot.slot,
@@ -35,5 +34,7 @@ const handlers: { readonly [Name in keyof GenericEndpoints]: Handler<GenericEndp
   },
 }
 
-/** Handlers of the endpoints that every module has; spec "Generic endpoints". */
-export const genericHandlers = handlers as Readonly<Record<string, CheckedHandler>>
+/** The handlers of all endpoints of a module service, by their names in the contract. */
+export function handlersOf({ handlers }: ModuleService): Readonly<Record<string, CheckedHandler>> {
+  return { ...genericHandlers, ...handlers }
+}

@@ -15,6 +15,25 @@ export function assertUp({ rack }: Pick<ServiceContext, 'rack'>): void {
   if (!rack.ready) throw coreErrors.starting()
 }
 
+/** The module of a request, and the numbers in its path. */
+interface Target {
+  readonly slot: SlotApi
+  readonly parameters: Numbers
+}
+
+/** Checks that the device is up, and then slot and item: in behaviour.md "Status codes" after version and path, before the method. */
+export function locator(
+  { endpoint, service }: { readonly endpoint: Endpoint; readonly service: ModuleService },
+  context: ServiceContext,
+): (values: readonly string[], caller: Caller | undefined) => Target {
+  const read = parameterReader(endpoint, 1)
+  return (values, caller) => {
+    assertUp(context)
+    const slot = locateSlot(values[0] as string, service, context, caller)
+    return { slot, parameters: read(values) }
+  }
+}
+
 /** The module in the slot of a path. Throws `moduleNotAnswering` or `slotNotUsable` if this service has no usable module there. */
 export function locateSlot(
   segment: string,

@@ -5,7 +5,7 @@ import { ModuleRefusal } from '@slotwire/sdbp'
 import type { CheckedRequest, HandlerContext } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { pathSegments, placeOf, segmentsPlace } from './api-path.ts'
-import { genericHandlers } from './generic-handlers.ts'
+import { handlersOf } from './generic-handlers.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 
 /** A read of a module that can be repeated: a GET without effect. */
@@ -57,7 +57,7 @@ export function idleReader(context: ServiceContext): ReadWatched {
   return async ({ service: name, slot: number, endpoint, parameters }) => {
     assertUp(context)
     const service = services.find(({ contract }) => contract.service === name)
-    const handler = service?.handlers[endpoint] ?? genericHandlers[endpoint]
+    const handler = service === undefined ? undefined : handlersOf(service)[endpoint]
     if (service === undefined || handler === undefined) throw coreErrors.notFound()
     const slot: SlotApi = locateSlot(String(number), service, context, undefined)
     const request: CheckedRequest = { body: undefined, parameters }
