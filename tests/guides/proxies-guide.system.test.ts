@@ -26,7 +26,7 @@ it(`${PAGE}: every block is tried here`, () => {
     blocksOf(PAGE)
       .map(({ language }) => language)
       .sort(),
-  ).toEqual(['sh caddy', 'sh colleague', 'sh device', 'sh nginx', 'sh split'])
+  ).toEqual(['sh caddy', 'sh colleague', 'sh device', 'sh nginx', 'sh original'])
 })
 
 describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces, _ip, _curl, nginx, caddy) => {
@@ -85,7 +85,9 @@ describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces,
   }, 60_000)
 
   it('nginx, and then Caddy, let the colleague in with a token', async () => {
+    await told(device, blockFor('original'))
     await serve('serve')
+    expect(await told(device, "curl --silent --fail --header 'Host: io' http://127.0.0.1:8002/api/bmc/")).toMatch(/^\{/)
     const token = (await told(device, 'slotwire token create --name colleague')).trim()
     await told(device, blockFor('device'))
     await told(device, blockFor('nginx').replace(RELOAD, ''))
@@ -99,19 +101,5 @@ describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces,
     await told(device, blockFor('caddy'))
     device.start(caddy, ['run', '--config', '/etc/caddy/Caddyfile'], { env: { ...process.env, HOME: folder } })
     await askAsColleague(token)
-  }, 120_000)
-
-  it('split services are one device behind their door', async () => {
-    const commands = blockFor('split').split('\n')
-    expect(commands).toHaveLength(3)
-    for (const command of commands) {
-      const [program, ...args] = command.split(' ')
-      expect(program).toBe('slotwire')
-      const isDoor = args[0] === 'gateway'
-      // The first service has the usual port and the usual folder.
-      await serve(...args, ...(isDoor ? ['--port', '8090', '--state', './door'] : []))
-    }
-    for (const path of ['/api/io/1.0/5/input/values', '/api/bmc/1.0/0/voltage'])
-      expect(await told(device, `curl --silent --fail http://127.0.0.1:8090${path}`)).toMatch(/^\{/)
   }, 120_000)
 })

@@ -25,7 +25,7 @@ const code = (text: string) => `\`${text}\``
 function defaultOf({ key, plain }: Setting): string {
   const words = (value: PlainValue): string => {
     if (value === null) return key === 'host-name' ? 'the system’s' : 'none'
-    if (typeof value === 'object') return Object.keys(value).length === 0 ? 'none' : code(JSON.stringify(value))
+    if (typeof value === 'object') return value.length === 0 ? 'none' : code(JSON.stringify(value))
     return code(String(value))
   }
   return words(plain(DEFAULT_SETTINGS))
@@ -53,14 +53,14 @@ describe(PAGE, () => {
 
   it('shows a file with every setting, and it is right', () => {
     const [file] = blocks.filter(({ language }) => language === 'yaml')
-    const { problems, given } = parseSettings(file?.text ?? '', { file: 'settings.yaml', services: ['io'] })
+    const { problems, given } = parseSettings(file?.text ?? '', 'settings.yaml')
     expect(problems.map(formatProblem)).toEqual([])
     expect([...given].sort()).toEqual(SETTINGS.map(({ key }) => key).sort())
   })
 
   it('shows a broken file, and what is said of it', () => {
     const index = blocks.findLastIndex(({ language }) => language === 'yaml')
-    const { problems } = parseSettings(blocks[index]?.text ?? '', { file: 'settings.yaml', services: ['io'] })
+    const { problems } = parseSettings(blocks[index]?.text ?? '', 'settings.yaml')
     expect(problems.map(formatProblem).join('\n')).toBe(blocks[index + 1]?.text)
   })
 })

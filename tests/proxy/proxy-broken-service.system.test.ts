@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { caddyConfig, nginxConfig } from '@slotwire/gateway/proxy-config'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RawService, rawService } from '../../packages/edge/src/forward/forward.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { converseWith, requestHead } from './proxy-client.testkit.ts'
 import { type BehindProxy, startCaddy, startNginx, startProxy } from './proxy-programs.testkit.ts'
@@ -25,6 +24,7 @@ let rest = OK
 let passed: string[] = []
 
 function serve(socket: Socket): void {
+  socket.on('error', () => undefined)
   socket.on('data', (data) => {
     const head = data.toString('latin1')
     if (!/^[A-Z]+ \//.test(head)) return
@@ -48,20 +48,21 @@ const nonsense: Answers = [['sends nonsense', 'nonsense\r\n\r\n']]
 
 function testBrokenService(open: (behind: BehindProxy) => Promise<DoorUnderTest>, answers: Answers): void {
   let folder: string
-  let service: RawService
+  const service = createServer(serve)
   let door: DoorUnderTest
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'slotwire broken '))
     const certificates = await certify(folder)
-    service = await rawService(serve)
-    door = await open({ certificateFile: certificateFile(folder), certificates, main: service })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const { port } = service.address() as AddressInfo
+    door = await open({ certificateFile: certificateFile(folder), certificates, port })
     await certificates.close()
   }, 20_000)
 
   afterAll(async () => {
     await door.close()
-    await service.close()
+    service.close()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -18,7 +18,7 @@ export function testEvents(visit: () => DoorSession): void {
 
   /** Adds a record, and lets a second of the device's time pass. */
   async function add(service: string, mark: string): Promise<void> {
-    const { device } = visit().world.main
+    const { device } = visit().world
     device.journal.add({ kind: 'alert', slot: 1, service, mark })
     await device.advance(1000)
   }
@@ -44,14 +44,14 @@ export function testEvents(visit: () => DoorSession): void {
       await add('power', 'shown')
       await seen
       await world.tokens.revoke(`limited ${visit().address}`)
-      await world.main.device.advance(1000)
+      await world.device.advance(1000)
       const text = await all
       expect(text).toContain('"reason":"revoked"')
       expect(text).not.toContain('hidden')
     })
 
     it('answers a long poll', async () => {
-      const { device } = visit().world.main
+      const { device } = visit().world
       const { boot, sequence } = device.journal.last
       const answer = visit().ask(`GET /slotwire/events?wait=20s&kinds=usb&after=${boot}-${sequence}`, { token: visit().full })
       device.journal.add({ kind: 'usb', mark: 'polled' })

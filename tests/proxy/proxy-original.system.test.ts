@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const PUBLIC_NAME = 'press.test'
 const CONFIGURE = '/api/io/1.0/3/power'
 const MODE = '/api/io/1.0/3/input/mode'
 
-/** A service that runs separately, behind an nginx as the original services have it: by upstream name, or with the client's host. */
+/** One process at the ports of the original services, behind an nginx as they have it: by upstream name, or with the client's host. */
 interface Site {
   readonly service: string
   readonly nginx: ProxyProgram
@@ -32,35 +32,32 @@ async function openSite(program: string): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
   chmodSync(folder, PASSABLE)
   const state = join(folder, 'state')
-  const process = new SlotwireProcess([
-    'serve',
-    '--json',
-    '--services',
-    'io',
-    '--port',
-    '0',
-    '--state',
-    state,
-    '--log-level',
-    'warn',
-  ])
+  const [power, io, bmc, byUpstream, byHost] = await Promise.all(Array.from({ length: 5 }, freePort))
+  mkdirSync(state)
+  writeFileSync(
+    join(state, 'settings.yaml'),
+    `doors:\n  loopback-ports: [${[power, io, bmc].join()}]\n  loopback-hosts: [${PUBLIC_NAME}]\n`,
+  )
+  const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
   const { urls } = JSON.parse(await process.firstLine()) as Announcement
-  const service = String(urls[0])
-  writeFileSync(join(state, 'settings.yaml'), `doors:\n  loopback-hosts: [${PUBLIC_NAME}]\n`)
-  process.child.kill('SIGHUP')
-  const [byUpstream, byHost] = [await freePort(), await freePort()]
-  const location = (more: string): string => `location /api/io/ { proxy_pass http://io; ${more} }`
+  const service = `http://127.0.0.1:${io}`
+  expect(urls.slice(-3)).toEqual([power, io, bmc].map((port) => `http://127.0.0.1:${port}`))
+  const ports = { power, io, bmc }
+  const location = (more: string): string =>
+    Object.keys(ports)
+      .map((name) => `location /api/${name}/ { proxy_pass http://${name}; ${more} }`)
+      .join(' ')
   const configuration = [
-    `upstream io { server ${new URL(service).host}; }`,
+    ...Object.entries(ports).map(([name, port]) => `upstream ${name} { server 127.0.0.1:${port}; }`),
     `server { listen 127.0.0.1:${byUpstream}; access_log off; ${location('')} }`,
     `server { listen 127.0.0.1:${byHost}; access_log off; ${location('proxy_set_header Host $host;')} }`,
   ]
-  const nginx = await startNginx(program, folder, `${configuration.join('\n')}\n`, byUpstream)
+  const nginx = await startNginx(program, folder, `${configuration.join('\n')}\n`, Number(byUpstream))
   return {
     service,
     nginx,
-    byUpstream,
-    byHost,
+    byUpstream: Number(byUpstream),
+    byHost: Number(byHost),
     close: async () => {
       await nginx.close()
       await process.remove()
@@ -69,7 +66,7 @@ async function openSite(program: string): Promise<Site> {
   }
 }
 
-describeWith('nginx', 'a service behind the nginx of the original services', (program) => {
+describeWith('nginx', 'one process behind the nginx of the original services', (program) => {
   let site: Site
   beforeAll(async () => {
     site = await openSite(program)
@@ -93,6 +90,8 @@ describeWith('nginx', 'a service behind the nginx of the original services', (pr
     ['POST', MODE, '{"pin":7,"mode":"analog"}', json],
     ['POST', MODE, '{', json],
     ['POST', CONFIGURE, '{}', json],
+    ['GET', '/api/bmc/'],
+    ['GET', '/api/power/1.0/1/descriptor'],
   ]
 
   it.each(requests)('answers %s %s as without nginx: %s', async (method, path, body, headers = {}) => {
@@ -185,7 +184,7 @@ describeWith('nginx', 'a service behind the nginx of the original services', (pr
   })
 })
 
-describe('a service that is not alone', () => {
+describe('a service without more ports or names in its settings', () => {
   it('keeps to the names of this machine', async () => {
     const state = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
     const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])

@@ -24,12 +24,13 @@ export interface ProxyProgram {
 /** What a proxy needs: the port of a service, and its certificate. */
 export interface BehindProxy extends Pick<ProxyWorld, 'certificateFile'> {
   readonly certificates: { readonly authorityPem: string }
-  readonly main: { readonly port: number }
+  /** Port of the service. */
+  readonly port: number
 }
 
 /** Starts a proxy in front of a service, with exactly the configuration that is written for it. */
 export async function startProxy(
-  { certificateFile, certificates, main }: BehindProxy,
+  { certificateFile, certificates, port }: BehindProxy,
   write: (plan: ProxyPlan) => string,
   startProgram: (folder: string, configuration: string, port: number) => Promise<ProxyProgram>,
 ): Promise<DoorUnderTest> {
@@ -41,7 +42,7 @@ export async function startProxy(
     httpsPort,
     httpPort,
     certificateFile,
-    loopbackPort: main.port,
+    loopbackPort: port,
     paths: OPEN_PATHS,
     accessLog: join(folder, 'access.log'),
   })

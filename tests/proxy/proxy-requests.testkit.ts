@@ -15,7 +15,7 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
     })
 
     it('come from the module if the client asks for that', async () => {
-      const reads = () => visit().world.io.device.bus.count
+      const reads = () => visit().world.device.bus.count
       await visit().ask(`GET ${VALUES}`, { token: visit().full })
       const before = reads()
       await visit().ask(`GET ${VALUES}`, { token: visit().full })

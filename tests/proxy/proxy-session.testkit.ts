@@ -88,7 +88,7 @@ export class DoorSession {
 
   /** Raises an event at the pin of `NOTE`. */
   async raiseNote(): Promise<void> {
-    const { device } = this.world.io
+    const { device } = this.world
     const io = device.module('io', 5)
     const threshold = { pin: 4, threshold_millivolt: 2500, trigger: 'rising' }
     await io.set('input/analog/threshold', threshold)

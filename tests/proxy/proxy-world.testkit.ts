@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
-import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
-import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
+import { FailedLogins, listen, loopbackAccess, networkAccess, type OpenDoor } from '@slotwire/edge'
 import { auditWrites, Certificates, certificatesFolder, FileAuditLog, TokenStore } from '@slotwire/gateway'
 import type { AppPage } from '@slotwire/service'
 import * as contracts from '../../modules/contracts.ts'
@@ -14,38 +13,10 @@ const LOOPBACK = '127.0.0.1'
 export const MACHINE_ID = '0123456789abcdef0123456789abcdef'
 export const OPEN_PATHS = { machineId: '/machine-id', tlsCa: '/ca.pem' }
 
-/** A service at a port: it can stop, and start again at the same port. */
-export interface Reachable {
-  readonly device: Device
-  readonly port: number
-  stop(): Promise<void>
-  restart(): Promise<void>
-}
-
 /** The page for browsers. */
 export const PAGE: AppPage = {
   html: Buffer.from('<!doctype html>\n<title>Console</title>\n'),
   files: new Map([['main.js', { type: 'text/javascript', load: async () => Buffer.from('start()\n') }]]),
-}
-
-async function reachable(services: readonly string[], policy: (device: Device) => ListenerPolicy): Promise<Reachable> {
-  const [world] = worlds
-  if (world === undefined) throw new Error('there is no world')
-  const device = new Device({ services, page: async () => PAGE }, world)
-  await device.start()
-  const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, policy(device))
-  let door = await open(0)
-  const { port } = door.address
-  return {
-    device,
-    port,
-    stop: async () => {
-      await Promise.all([door.close(), device.advance(2000)])
-    },
-    restart: async () => {
-      door = await open(port)
-    },
-  }
 }
 
 /** Certificates for `localhost` in a state folder. */
@@ -74,14 +45,15 @@ export interface AuditedWrite {
   readonly result: number
 }
 
-/**
- * A device with services in several processes: `power` is in the process with the state folder, `io` and `bmc` are separate. Proxies
- * forward to the loopback door of the first, `main`.
- */
+/** A device with all its services. Proxies forward to its loopback door. */
 export interface ProxyWorld {
-  readonly main: Reachable
-  readonly io: Reachable
-  readonly bmc: Reachable
+  readonly device: Device
+  /** Port of the loopback door. */
+  readonly port: number
+  /** Closes the loopback door. */
+  stop(): Promise<void>
+  /** Opens it again at the same port. */
+  restart(): Promise<void>
   readonly tokens: TokenStore
   readonly certificates: Certificates
   /** PEM file with key and certificates. */
@@ -114,22 +86,24 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
     corsOrigins: () => [],
     contracts: Object.values(contracts),
   }
-  const io = await reachable(['io'], () => ({}))
-  const bmc = await reachable(['bmc'], () => ({}))
-  const forwarder = new Forwarder({
-    upstreams: () => ({ io: `http://${LOOPBACK}:${io.port}`, bmc: `http://${LOOPBACK}:${bmc.port}` }),
-    contracts: Object.values(contracts),
-    clock,
-    log: silentLog,
-    random: systemRandom,
-    onWrite: auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog })),
-  })
-  const forward: ListenerPolicy['forward'] = (...request) => forwarder.forward(...request)
-  const main = await reachable(['power'], () => ({ checkAccess: loopbackAccess({ ...access, status: () => ({}) }), forward }))
+  const [kind] = worlds
+  if (kind === undefined) throw new Error('there is no world')
+  const onWrite = auditWrites(new FileAuditLog({ folder, wallTime, log: silentLog }))
+  const device = new Device({ page: async () => PAGE, onWrite }, kind)
+  await device.start()
+  const policy = { checkAccess: loopbackAccess({ ...access, status: () => ({}) }) }
+  const open = (port: number): Promise<OpenDoor> => listen(device.service, { host: LOOPBACK, port }, policy)
+  let door = await open(0)
+  const { port } = door.address
   const world: ProxyWorld = {
-    main,
-    io,
-    bmc,
+    device,
+    port,
+    stop: async () => {
+      await Promise.all([door.close(), device.advance(2000)])
+    },
+    restart: async () => {
+      door = await open(port)
+    },
     tokens,
     certificates,
     certificateFile: certificateFile(folder),
@@ -144,18 +118,16 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
       return lines.map((line) => JSON.parse(line) as AuditedWrite)
     },
     openNetworkDoor: async () => {
-      const policy = { checkAccess: networkAccess(access), forward }
+      const network = { checkAccess: networkAccess(access) }
       const { current } = certificates
       if (current === undefined) throw new Error('there is no certificate')
       const at = { host: LOOPBACK, port: 0 }
-      const { service } = main.device
-      const secure = await listen(service, at, { ...policy, tls: { cert: current.chain, key: current.key } })
-      const plain = await listen(service, at, policy)
+      const secure = await listen(device.service, at, { ...network, tls: { cert: current.chain, key: current.key } })
+      const plain = await listen(device.service, at, network)
       return { https: secure.address.port, http: plain.address.port }
     },
     close: async () => {
-      await Promise.all([forwarder.close(), main.device.close()])
-      for (const { device } of [io, bmc]) await device.close()
+      await device.close()
       await certificates.close()
       tokens.close()
       rmSync(folder, { recursive: true, force: true })

@@ -38,14 +38,6 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       })
     })
   },
-  gateway: async (context) => {
-    const [{ gatewayCommand }, { serveGateway }, { untilStopped }] = await Promise.all([
-      import('./gateway/gateway-options.ts'),
-      import('./gateway/serve-gateway.ts'),
-      import('./run/until-stopped.ts'),
-    ])
-    return gatewayCommand(SERVICE_NAMES, (options) => untilStopped(options, context, (server) => serveGateway(options, server)))
-  },
   bridge: async (context) => {
     const [{ bridgeCommand }, { serveBridge }, { untilStopped }] = await Promise.all([
       import('./bridge/bridge-options.ts'),
@@ -93,15 +85,13 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
       import('./cert/cert-command.ts'),
       import('./cert/cert-names.ts'),
     ])
-    return certCommand({ ...context, deviceNames: (state) => deviceNames(state, SERVICE_NAMES) })
+    return certCommand({ ...context, deviceNames })
   },
-  config: async (context) => (await import('./config/config-command.ts')).configCommand(SERVICE_NAMES, context),
-  backup: async (context) =>
-    (await import('./backup/backup-command.ts')).backupCommand({ ...context, services: SERVICE_NAMES, version }),
-  restore: async (context) =>
-    (await import('./backup/restore-command.ts')).restoreCommand({ ...context, services: SERVICE_NAMES, input: process.stdin }),
+  config: async (context) => (await import('./config/config-command.ts')).configCommand(context),
+  backup: async (context) => (await import('./backup/backup-command.ts')).backupCommand({ ...context, version }),
+  restore: async (context) => (await import('./backup/restore-command.ts')).restoreCommand({ ...context, input: process.stdin }),
   'proxy-config': async (context) =>
-    (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand(SERVICE_NAMES, { ...context, hasIpv6 }),
+    (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand({ ...context, hasIpv6 }),
   doctor: async (context) => {
     const { doctorCommand } = await import('./doctor/doctor-command.ts')
     return doctorCommand(SERVICE_NAMES, context)

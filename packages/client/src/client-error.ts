@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   504: 'unreachable',
 }
 /** Errors of a server that has done nothing, although its status does not say so. */
-const SURELY_NOT_DONE = new Set(['service-unreachable', 'service-busy', 'queue-full', 'starting', 'stopping', 'slot-not-usable'])
+const SURELY_NOT_DONE = new Set(['service-unreachable', 'queue-full', 'starting', 'stopping', 'slot-not-usable'])
 /** Statuses below 500 that the same call may not get later. */
 const MAY_SUCCEED_LATER = new Set([404, 408, 412, 423, 429])
 const LOWEST_CLIENT_ERROR = 400

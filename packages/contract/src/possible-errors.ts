@@ -26,7 +26,6 @@ const api: readonly Row[] = [
   coreErrors.deviceRestarting,
   coreErrors.serviceUnreachable,
   coreErrors.serviceAnswerLost,
-  coreErrors.serviceBusy,
   coreErrors.timePaused,
   coreErrors.starting,
   coreErrors.stopping,

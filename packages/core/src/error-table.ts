@@ -124,12 +124,6 @@ const others = defineErrors({
     status: 502,
     message: 'the service {service} sent an incomplete answer: the change may have been made',
   },
-  serviceBusy: {
-    status: 503,
-    message: 'the service {service} has {limit} requests to answer already: try again later',
-    example: { limit: '64' },
-    retryable: true,
-  },
   queueFull: { status: 503, message: 'slot {slot} has {limit} requests waiting already: try again later', retryable: true },
   tokensUnreadable: { status: 503, message: 'the access tokens cannot be read: try again in a few seconds', retryable: true },
   timePaused: {

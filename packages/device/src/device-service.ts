@@ -20,19 +20,10 @@ import {
   Journal,
   Leases,
   leaseExtension,
-  MergedServices,
   type StateDocument,
 } from '@slotwire/events'
 import * as moduleServices from '@slotwire/modules/services'
-import {
-  type Caller,
-  createService,
-  idleReader,
-  type ModuleService,
-  type ReadWatched,
-  type Service,
-  type ServiceOptions,
-} from '@slotwire/service'
+import { type Caller, createService, idleReader, type ModuleService, type Service, type ServiceOptions } from '@slotwire/service'
 import { SERVICE_VERSION } from './names.ts'
 import { powerSupplier } from './power-supplier.ts'
 
@@ -40,10 +31,7 @@ import { powerSupplier } from './power-supplier.ts'
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 export interface DeviceServiceOptions
-  extends Pick<
-    ServiceOptions,
-    'documented' | 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'realTime' | 'warnings'
-  > {
+  extends Pick<ServiceOptions, 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'realTime' | 'warnings'> {
   readonly backplane: Backplane
   /** Clock of the device: a twin's clock, or the system clock. */
   readonly clock: Clock
@@ -65,8 +53,6 @@ export interface DeviceServiceOptions
   readonly history?: HistoryFiles
   /** Time of a twin, shown in the records of the journal; undefined on a device. */
   readonly twinTime?: Clock
-  /** Addresses of services in other processes, by name: what happens there is added to the journal, the stream and the state. */
-  readonly upstreams?: Readonly<Record<string, string>>
   /** Default: the date of the system. */
   readonly wallTime?: WallTime
 }
@@ -87,17 +73,7 @@ export interface DeviceService {
 /** Connects driver and HTTP application of a device; opens nothing yet. */
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
-  const {
-    sclkCapKhz,
-    queueLimit,
-    boot = 1,
-    wallTime = systemWallTime,
-    twinTime,
-    history,
-    upstreams = {},
-    onWrite,
-    ...passedOn
-  } = others
+  const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, onWrite, ...passedOn } = others
   const { backplane, clock, realTime, metrics = [] } = passedOn
   const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
@@ -120,7 +96,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     journal,
     log,
   })
-  const feed = new Feed({ journal, rack, services: driven, clock, leases: (caller) => leases.list(caller) })
+  const feed = new Feed({ journal, rack, services: served, clock, leases: (caller) => leases.list(caller) })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId), log })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.
@@ -149,12 +125,9 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   })
   const { context } = service
   feed.start(context)
-  const elsewhere = new MergedServices({ journal, upstreams, clock: context.doorTime, wallTime, random, log })
-  const state = (caller: Caller | undefined): StateDocument => elsewhere.state(feed.state(caller), caller)
-  const idle = idleReader(context)
-  const readWatched: ReadWatched = (watched) => (elsewhere.reader(watched.service) ?? idle)(watched)
+  const state = (caller: Caller | undefined): StateDocument => feed.state(caller)
   addStateRoute(service.routes, state)
-  const streams = new EventStreams({ journal, context, state, read: readWatched, wallTime })
+  const streams = new EventStreams({ journal, context, state, read: idleReader(context), wallTime })
   addStreamRoute(service.routes, streams)
   addHistoryRoute(service, journal)
   return {
@@ -164,7 +137,6 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     state,
     start: () => rack.start(),
     close: async () => {
-      elsewhere.close()
       await service.close()
       feed.close()
       stopping = true

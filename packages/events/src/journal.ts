@@ -4,14 +4,7 @@ import type { HistoryFiles } from './history/history-files.ts'
 import { type ReadPosition, readStored } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
 import { comparePositions, formatPosition, type Position, parsePosition } from './position.ts'
-import {
-  type JournalKind,
-  type JournalRecord,
-  type NewRecord,
-  type RecordFilter,
-  type RecordKind,
-  recordKinds,
-} from './record.ts'
+import { type JournalRecord, type NewRecord, type RecordFilter, type RecordKind, recordKinds } from './record.ts'
 import { Ring, type ringLimits } from './ring.ts'
 
 export interface JournalOptions {
@@ -48,7 +41,7 @@ export class Journal {
   readonly #listeners: Listeners<JournalRecord>
   readonly #writes: Ring
   readonly #others: Ring
-  readonly #counts = new Map<JournalKind, number>()
+  readonly #counts = new Map<RecordKind, number>()
   #sequence = 0
 
   constructor(options: JournalOptions) {
@@ -127,7 +120,7 @@ export class Journal {
   }
 
   /** Number of records so far, by kind. */
-  get counts(): ReadonlyMap<JournalKind, number> {
+  get counts(): ReadonlyMap<RecordKind, number> {
     return this.#counts
   }
 

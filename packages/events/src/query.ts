@@ -47,12 +47,11 @@ export class Query {
   }
 }
 
-/** Records of these kinds and slots; without any, of all. A gap may stand for each of them. */
+/** Records of these kinds and slots; without any, of all. */
 export function filterBy(kinds: readonly string[], slots: readonly number[]): RecordFilter {
   return (record) =>
-    record.kind === 'gap' ||
-    ((kinds.length === 0 || kinds.includes(record.kind)) &&
-      (slots.length === 0 || placesOf(record).some(({ slot }) => slot !== undefined && slots.includes(slot))))
+    (kinds.length === 0 || kinds.includes(record.kind)) &&
+    (slots.length === 0 || placesOf(record).some(({ slot }) => slot !== undefined && slots.includes(slot)))
 }
 
 export function slotOf(name: string, text: string): number {

@@ -2,12 +2,9 @@ import { type RecordKind, recordKinds } from '@slotwire/contract'
 
 export { type RecordKind, recordKinds }
 
-/** A `gap` stands where records of another process are lost. It passes every filter that could want them. */
-export type JournalKind = RecordKind | 'gap'
-
 /** Something that happened, without its number and time. Fields of its kind come last, in a fixed order. */
 export interface NewRecord {
-  readonly kind: JournalKind
+  readonly kind: RecordKind
   readonly slot?: number
   /** Name of the service whose module it is about. A record without one is about the whole device. */
   readonly service?: string
@@ -38,7 +35,7 @@ export interface ModulePlace {
 
 /** What a reader can ask of a record: its kind, and where it happened. */
 export interface RecordPlace extends ModulePlace {
-  readonly kind: JournalKind
+  readonly kind: RecordKind
   readonly modules?: readonly ModulePlace[] | undefined
 }
 

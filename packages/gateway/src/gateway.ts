@@ -24,7 +24,7 @@ export interface GatewayOptions {
   /** The state folder. */
   readonly folder: string
   readonly machineId: string
-  /** All announced services, forwarded ones included. */
+  /** All announced services. */
   readonly services: readonly AnnouncedService[]
   readonly network: HostNetwork
   readonly clock: Clock

@@ -43,7 +43,7 @@ export interface DoorFailure {
 
 export interface NetworkDoorsOptions {
   readonly listen: Listen
-  readonly policy: Pick<ListenerPolicy, 'checkAccess' | 'forward'>
+  readonly policy: Pick<ListenerPolicy, 'checkAccess'>
   /** Addresses of configured proxies, which connect for many clients; the present setting. */
   readonly proxies: () => readonly string[]
   readonly log: Log

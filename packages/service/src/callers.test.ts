@@ -1,4 +1,4 @@
-import { type Forward, type ListenerPolicy, listen } from '@slotwire/edge'
+import { type ListenerPolicy, listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, talk } from '../../edge/src/door/socket.testkit.ts'
 import type { Caller } from './pipeline/caller.ts'
@@ -112,18 +112,6 @@ describe('Slotwire-Access', () => {
       status: 200,
     })
   })
-})
-
-it('forward gets the caller with its rights', async () => {
-  const seen: Caller[] = []
-  const forward: Forward = (_request, _response, caller) => {
-    seen.push(caller)
-    return false
-  }
-  await ask(await open({ forward }), 'GET', '/')
-  await ask(await open({ forward, checkAccess: () => ({ caller: FULL }) }), 'GET', '/')
-  await ask(await open({ forward, checkAccess: () => ({ caller: FULL }) }), 'GET', '/', ['Slotwire-Access: read-only'])
-  expect(seen).toEqual([{ door: 'loopback', address: '127.0.0.1', readOnly: false }, FULL, READ_ONLY])
 })
 
 describe('onWrite', () => {

@@ -14,8 +14,8 @@ export {
 export type { ModuleObserver } from './module-observer.ts'
 export * from './module-service.ts'
 export { type Answer, COMMON_HEADERS, errorAnswer, JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
-export { mergeSlashes, pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
-export { BODY_UNFINISHED, deferContinue, failBody, isFromPage, onUnfinishedBody, sendContinue } from './pipeline/body.ts'
+export { pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
+export { BODY_UNFINISHED, deferContinue, failBody } from './pipeline/body.ts'
 export type { Caller } from './pipeline/caller.ts'
 export { refusedAs } from './pipeline/client-error.ts'
 export {

@@ -26,7 +26,7 @@ export interface ServiceVersions {
 export interface ServiceContext {
   /** Module services to serve. */
   readonly services: readonly ModuleService[]
-  /** Contracts of all services, forwarded ones included. */
+  /** Contracts of all services. */
   readonly contracts: readonly Contract[]
   readonly rack: ServedRack
   readonly backplane: Backplane

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Contract, extensionDocument, openApiDocument } from '@slotwire/contract'
+import { extensionDocument, openApiDocument } from '@slotwire/contract'
 import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
@@ -29,8 +29,6 @@ export interface ServiceOptions
     ServiceContext,
     'services' | 'rack' | 'backplane' | 'power' | 'guard' | 'clock' | 'log' | 'versions' | 'observer'
   > {
-  /** More contracts for the API document: those of forwarded services. */
-  readonly documented?: readonly Contract[]
   /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */
   readonly extensions?: readonly ServedExtension[]
   /** The page of an app, shown to browsers at `/`; default: they are sent to the API reference. Called at the first request. */
@@ -39,7 +37,7 @@ export interface ServiceOptions
   readonly limits?: Partial<HttpLimits>
   /**
    * Called after every request with an effect (any method but GET, HEAD and OPTIONS, and GETs with an effect), even a refused one. Not
-   * called for requests that a door's `checkAccess` refused or its `forward` handled. Exceptions are logged and ignored.
+   * called for requests that a door's `checkAccess` refused. Exceptions are logged and ignored.
    */
   readonly onWrite?: (record: WriteRecord) => void
   /** More sources for `/slotwire/metrics`. A source that throws is logged and omitted. */
@@ -141,20 +139,10 @@ export class Service {
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
-  const {
-    limits,
-    documented = [],
-    extensions = [],
-    onWrite,
-    metrics = [],
-    warnings = () => [],
-    realTime,
-    page,
-    ...given
-  } = options
+  const { limits, extensions = [], onWrite, metrics = [], warnings = () => [], realTime, page, ...given } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
-  const contracts = [...given.services.map(({ contract }) => contract), ...documented]
+  const contracts = given.services.map(({ contract }) => contract)
   const context: ServiceContext = {
     ...given,
     contracts,

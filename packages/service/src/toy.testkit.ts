@@ -66,7 +66,7 @@ export interface Toy {
 }
 
 export type ToyOptions = Partial<
-  Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'documented' | 'extensions' | 'metrics' | 'page' | 'realTime' | 'warnings'>
+  Pick<ServiceOptions, 'limits' | 'log' | 'onWrite' | 'extensions' | 'metrics' | 'page' | 'realTime' | 'warnings'>
 >
 
 /** The toy service with one scripted module in slot 3. */

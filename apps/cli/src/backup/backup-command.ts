@@ -18,8 +18,6 @@ interface Options {
 
 /** What `slotwire backup` needs from this program. */
 export interface BackupContext extends CommandContext {
-  /** Names of the module services. */
-  readonly services: readonly string[]
   /** Version of Slotwire. */
   readonly version: string
 }
@@ -40,10 +38,10 @@ export function backupCommand(context: BackupContext): Command {
 }
 
 function backup(file: string, { identity, force, ...options }: Options, context: BackupContext): void {
-  const { print, hint, services, version, wallTime } = context
+  const { print, hint, version, wallTime } = context
   const folder = stateFolderOf(options, context)
   const target = file === STANDARD ? undefined : checkedTarget(file, folder, force)
-  const made = makeBackup({ folder, identity, services, slotwire: version, wallTime })
+  const made = makeBackup({ folder, identity, slotwire: version, wallTime })
   const text = formatBackup(made)
   if (target === undefined) print(text)
   else new DurableFile(target).write(text)

@@ -38,7 +38,7 @@ async function run(name: 'backup' | 'restore', words: readonly string[], text = 
   const test = testContext(folder, fromIsoTime(MADE))
   written = test.written
   const input = Readable.from([text])
-  const context = { ...test.context, services: ['bmc', 'io', 'power'], version: '0.1.0', input }
+  const context = { ...test.context, version: '0.1.0', input }
   await runCommand(name === 'backup' ? backupCommand(context) : restoreCommand(context), [...words, '--state', state])
   return written.printed
 }

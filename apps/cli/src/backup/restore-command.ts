@@ -43,13 +43,13 @@ export function restoreCommand(context: RestoreContext): Command {
 }
 
 async function restore(file: string, { identity, ...options }: Options, context: RestoreContext): Promise<void> {
-  const { print, hint, services, clock, input } = context
+  const { print, hint, clock, input } = context
   const folder = stateFolderOf(options, context)
   const backup = parseBackup(await read(file, input))
   makeFolder(folder)
   const { plan, revived } = await withFolderLocked(folder, clock, () => {
     const names = revivedTokens(backup, folder)
-    return { revived: names, plan: restoreBackup(backup, { folder, identity, services }) }
+    return { revived: names, plan: restoreBackup(backup, { folder, identity }) }
   })
   const { files, removed } = plan
   const tokens = revived.length === 0 ? {} : { revived }

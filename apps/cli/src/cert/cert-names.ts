@@ -22,10 +22,10 @@ interface ShownNames {
   readonly notCovered: readonly string[]
 }
 
-/** The current names of a device with this state folder on this machine. `services` are the names of all module services. */
-export function deviceNames(state: string, services: readonly string[]): DeviceNames {
+/** The current names of a device with this state folder on this machine. */
+export function deviceNames(state: string): DeviceNames {
   // Like the service: ignore a file with mistakes.
-  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(state, file, services))
+  const files = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(state, file))
   const { hostName, listen, proxies, names } = files.find(({ problems }) => problems.length === 0)?.settings ?? DEFAULT_SETTINGS
   return {
     hostName: hostName ?? hostname(),

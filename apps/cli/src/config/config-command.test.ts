@@ -10,7 +10,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { configCommand } from './config-command.ts'
 
 const NOW = fromIsoTime('2026-11-21T12:00:00.000Z')
-const FILE = 'vendor: Example # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nupstream:\n  io: http://127.0.0.1:8002\n'
+const FILE = 'vendor: Example # ours\ndoors:\n  listen: [0.0.0.0, "::"]\nevents:\n  streams: 64\n'
 
 let state: string
 let written: { readonly printed: string; readonly hinted: string }
@@ -34,7 +34,7 @@ async function config(...words: readonly string[]): Promise<string> {
     notified.push(folder)
     return result
   }
-  await runCommand(configCommand(['bmc', 'io', 'power'], { ...test.context, notify }), [...words, '--state', state])
+  await runCommand(configCommand({ ...test.context, notify }), [...words, '--state', state])
   return written.printed
 }
 
@@ -56,22 +56,22 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await config('get')).toBe(
       [
-        'KEY                   VALUE                     FROM',
-        'host-name             -                         default',
-        'vendor                Example                   settings.yaml',
-        'names                 -                         default',
-        'doors.port            8080                      default',
-        'doors.loopback-hosts  -                         default',
-        'doors.listen          0.0.0.0, ::               settings.yaml',
-        'doors.https-port      443                       default',
-        'doors.http-port       off                       default',
-        'doors.cors-origins    -                         default',
-        'proxies               -                         default',
-        'events.streams        128                       default',
-        'upstream              io=http://127.0.0.1:8002  settings.yaml',
-        'paths.machine-id      /machine-id               default',
-        'paths.tls-ca          /ca.pem                   default',
-        'discovery             auto                      default',
+        'KEY                   VALUE        FROM',
+        'host-name             -            default',
+        'vendor                Example      settings.yaml',
+        'names                 -            default',
+        'doors.port            8080         default',
+        'doors.loopback-ports  -            default',
+        'doors.loopback-hosts  -            default',
+        'doors.listen          0.0.0.0, ::  settings.yaml',
+        'doors.https-port      443          default',
+        'doors.http-port       off          default',
+        'doors.cors-origins    -            default',
+        'proxies               -            default',
+        'events.streams        64           settings.yaml',
+        'paths.machine-id      /machine-id  default',
+        'paths.tls-ca          /ca.pem      default',
+        'discovery             auto         default',
         '',
       ].join('\n'),
     )
@@ -81,7 +81,7 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await config('get', 'doors.https-port')).toBe('443\n')
     expect(await config('get', 'doors.listen')).toBe('0.0.0.0\n::\n')
-    expect(await config('get', 'upstream.io')).toBe('http://127.0.0.1:8002\n')
+    expect(await config('get', 'streams')).toBe('64\n')
     expect(await config('get', 'host-name')).toBe('')
   })
 
@@ -89,9 +89,9 @@ describe('slotwire config get', () => {
     write(FILE)
     for (const name of ['doors.https-port', 'https-port']) expect(await config('get', name)).toBe('443\n')
     for (const name of ['doors.port', 'port']) expect(await config('get', name)).toBe('8080\n')
-    expect(await config('get', 'upstream.io')).toBe('http://127.0.0.1:8002\n')
-    await config('set', 'listen=127.0.0.1,::1', 'upstream.io=http://127.0.0.1:9')
-    expect(file()).toContain('listen: [127.0.0.1, ::1]\nupstream:\n  io: http://127.0.0.1:9\n')
+    expect(await config('get', 'streams')).toBe('64\n')
+    await config('set', 'listen=127.0.0.1,::1', 'streams=9', 'loopback-ports=8001,8002')
+    expect(file()).toContain('listen: [127.0.0.1, ::1]\n  loopback-ports: [8001, 8002]\nevents:\n  streams: 9\n')
     await expect(config('set', 'port=1', 'doors.port=2')).rejects.toThrow('doors.port is given twice')
   })
 
@@ -105,20 +105,14 @@ describe('slotwire config get', () => {
     write(FILE)
     expect(await json('get', 'doors.listen')).toEqual({ key: 'doors.listen', value: ['0.0.0.0', '::'], from: 'settings.yaml' })
     expect(await json('get', 'host-name')).toEqual({ key: 'host-name', value: null, from: 'default' })
-    expect(await json('get', 'upstream.io')).toEqual({
-      key: 'upstream.io',
-      value: 'http://127.0.0.1:8002',
-      from: 'settings.yaml',
-    })
     expect(await json('get')).toMatchObject({ 'doors.https-port': { value: 443, from: 'default' }, vendor: { value: 'Example' } })
-    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(6)
+    expect(Object.keys((await json('get', 'doors')) as object)).toHaveLength(7)
   })
 
   it('refuses an unknown setting', async () => {
     await expect(config('get', 'hostname')).rejects.toThrow(
       new UsageError('"hostname" is not a setting: did you mean host-name?'),
     )
-    await expect(config('get', 'upstream.power')).rejects.toThrow(UsageError)
     await expect(config('get', 'vendor', 'names')).rejects.toThrow('too many arguments')
   })
 

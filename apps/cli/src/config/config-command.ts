@@ -6,15 +6,15 @@ import { examples } from '../terminal/help.ts'
 import { getSettings } from './config-get.ts'
 import { setSettings } from './config-set.ts'
 
-/** `slotwire config get|set`, for these module services. Works whether the service runs or not. */
-export function configCommand(services: readonly string[], context: NotifyContext): Command {
+/** `slotwire config get|set`. Works whether the service runs or not. */
+export function configCommand(context: NotifyContext): Command {
   const command = new Command('config')
     .description('Show and change the settings')
     .addHelpText('after', examples('config get', 'config set doors.https-port 8443'))
   addStateCommand(command, 'get', 'Show settings and where they come from', 'config get', 'config get doors.https-port')
     .argument('[key]', 'a setting or a group of settings (default: all)')
     .action((key: string | undefined, { json, ...options }: StateOptions) =>
-      withUsageErrors(() => getSettings({ key, state: stateFolderOf(options, context), services, json }, context)),
+      withUsageErrors(() => getSettings({ key, state: stateFolderOf(options, context), json }, context)),
     )
   addStateCommand(
     command,
@@ -26,9 +26,7 @@ export function configCommand(services: readonly string[], context: NotifyContex
     .argument('<key>', 'the setting, or key=value')
     .argument('[values...]', 'its values; default removes it')
     .action((key: string, values: readonly string[], { json, ...options }: StateOptions) =>
-      withUsageErrors(() =>
-        setSettings({ typed: [key, ...values], state: stateFolderOf(options, context), services, json }, context),
-      ),
+      withUsageErrors(() => setSettings({ typed: [key, ...values], state: stateFolderOf(options, context), json }, context)),
     )
   return command
 }

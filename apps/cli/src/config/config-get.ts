@@ -24,10 +24,9 @@ interface ShownSetting {
 }
 
 interface GetOptions {
-  /** A setting, a group, or one service's part (`upstream.io`); undefined: all. */
+  /** A setting or a group; undefined: all. */
   readonly key: string | undefined
   readonly state: string
-  readonly services: readonly string[]
   readonly json: boolean
 }
 
@@ -35,14 +34,14 @@ interface GetOptions {
  * Prints the settings that apply after the next start. Throws `UsageError` for an unknown key, `SettingsError` if no settings file is
  * usable.
  */
-export function getSettings({ key: name, state, services, json }: GetOptions, { print, hint }: CommandContext): void {
-  const all = shownSettings(state, services, hint)
+export function getSettings({ key: name, state, json }: GetOptions, { print, hint }: CommandContext): void {
+  const all = shownSettings(state, hint)
   if (name === undefined) {
     print(json ? `${JSON.stringify(byKey(all))}\n` : table(all))
     return
   }
   const key = fullKey(name)
-  const one = all.find((shown) => shown.key === key) ?? partOf(all, key)
+  const one = all.find((shown) => shown.key === key)
   if (one !== undefined) {
     const lines = json ? [JSON.stringify(one)] : words(one.value)
     print(lines.map((line) => `${line}\n`).join(''))
@@ -59,13 +58,13 @@ export function getSettings({ key: name, state, services, json }: GetOptions, { 
 }
 
 /** Reads the settings. Uses the last good file if the settings file has mistakes, as at a start. */
-function shownSettings(state: string, services: readonly string[], hint: CommandContext['hint']): readonly ShownSetting[] {
+function shownSettings(state: string, hint: CommandContext['hint']): readonly ShownSetting[] {
   let from: Origin = SETTINGS_FILE
-  let stored = readSettingsFile(state, SETTINGS_FILE, services)
+  let stored = readSettingsFile(state, SETTINGS_FILE)
   if (stored.problems.length > 0) {
     const { problems } = stored
     from = LAST_GOOD_FILE
-    stored = readSettingsFile(state, LAST_GOOD_FILE, services)
+    stored = readSettingsFile(state, LAST_GOOD_FILE)
     if (stored.text === undefined || stored.problems.length > 0) throw new SettingsError(problems)
     hint(`slotwire: the settings file has mistakes, so the last good file applies:\n`)
     for (const problem of problems) hint(`  ${formatProblem(problem)}\n`)
@@ -74,23 +73,12 @@ function shownSettings(state: string, services: readonly string[], hint: Command
   return SETTINGS.map(({ key, plain }) => ({ key, value: plain(settings), from: given.has(key) ? from : 'default' }))
 }
 
-/** One service's part of a setting. */
-function partOf(all: readonly ShownSetting[], key: string): ShownSetting | undefined {
-  for (const { key: whole, value, from } of all) {
-    if (!key.startsWith(`${whole}.`) || typeof value !== 'object' || value === null || Array.isArray(value)) continue
-    const part = Object.entries(value).find(([name]) => key === `${whole}.${name}`)
-    if (part !== undefined) return { key, value: part[1], from }
-  }
-  return undefined
-}
-
 const byKey = (all: readonly ShownSetting[]) => Object.fromEntries(all.map(({ key, value, from }) => [key, { value, from }]))
 
 /** A value as text. Null, the system's own value, has no words. */
 function words(value: PlainValue): readonly string[] {
   if (value === null) return []
-  if (typeof value !== 'object') return [String(value)]
-  return Object.entries(value).map(([name, word]) => (Array.isArray(value) ? String(word) : `${name}=${String(word)}`))
+  return [value].flat().map(String)
 }
 
 function table(all: readonly ShownSetting[]): string {

@@ -59,19 +59,12 @@ describe('slotwire config set, run several times in parallel', SLOW, () => {
       'names=a,b',
       'doors.https-port=8443',
       'doors.http-port=8080',
-      'upstream.io=http://io:1',
+      'events.streams=9',
     ]
     const outcomes = await Promise.all(changes.map((change) => slotwire('config', 'set', change)))
     expect(outcomes.map(({ code, errors }) => ({ code, errors }))).toEqual(changes.map(() => ({ code: 0, errors: '' })))
     const text = readFileSync(join(state, 'settings.yaml'), 'utf8')
-    for (const said of [
-      'vendor: A',
-      'host-name: press-4',
-      'names: [a, b]',
-      'https-port: 8443',
-      'http-port: 8080',
-      'io: http://io:1',
-    ])
+    for (const said of ['vendor: A', 'host-name: press-4', 'names: [a, b]', 'https-port: 8443', 'http-port: 8080', 'streams: 9'])
       expect(text).toContain(said)
   })
 })

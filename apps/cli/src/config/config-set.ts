@@ -7,7 +7,6 @@ interface SetOptions {
   /** As typed: a key and its values, or several `key=values`. */
   readonly typed: readonly string[]
   readonly state: string
-  readonly services: readonly string[]
   readonly json: boolean
 }
 
@@ -15,11 +14,11 @@ interface SetOptions {
  * Changes settings, writes the audit log, notifies the running service, and prints the result. Rejects with the
  * errors that `asUsageError` turns into messages for the user.
  */
-export async function setSettings({ typed, state, services, json }: SetOptions, context: NotifyContext): Promise<void> {
+export async function setSettings({ typed, state, json }: SetOptions, context: NotifyContext): Promise<void> {
   const { print, clock, notify = notifyRunningService } = context
   const changes = changesOf(typed)
   assertNotRestoring(state)
-  const { written, changed } = await changeSettingsFile({ folder: state, services, clock }, changes)
+  const { written, changed } = await changeSettingsFile({ folder: state, clock }, changes)
   if (!written) {
     print(json ? `${JSON.stringify({ written, changed, restart: [] })}\n` : 'The settings have these values already.\n')
     return

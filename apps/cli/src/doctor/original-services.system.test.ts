@@ -27,7 +27,16 @@ describe('originalServicesCheck', () => {
   it('does not report the service that replaces it', async () => {
     machine.program('ss', 'LISTEN 0 511 127.0.0.1:8002 0.0.0.0:* users:(("node",pid=712,fd=20))\n')
     const running = {
-      ...{ pid: 712, port: 8002, stateFolder: machine.state, services: ['io'], networkDoors: [], missingDoors: [], slots: {} },
+      ...{
+        hardware: 'kernel' as const,
+        pid: 712,
+        port: 8002,
+        stateFolder: machine.state,
+        services: ['io'],
+        networkDoors: [],
+        missingDoors: [],
+        slots: {},
+      },
     }
     const services = [machine.service({ running })]
     expect(await machine.look(originalServicesCheck, { services })).toEqual([{ outcome: 'ok', found: text('none') }])

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 import { type Clock, orElse } from '@slotwire/core'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/gateway'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-lock.ts'
@@ -62,7 +61,7 @@ async function portsOf(planned: PlannedService, pid: number | undefined): Promis
 
 /** The settings for the next start. A file with mistakes yields the defaults. */
 export function settingsOf({ state, port }: Pick<PlannedService, 'state' | 'port'>): Settings {
-  const { settings } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
+  const { settings } = readSettingsFile(state, SETTINGS_FILE)
   return port === undefined ? settings : { ...settings, loopbackPort: port }
 }
 

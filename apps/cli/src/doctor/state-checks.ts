@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isoTime, messageOf } from '@slotwire/core'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/gateway'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
@@ -78,7 +77,7 @@ function judgeSpace(state: string): Finding {
 }
 
 export const settingsCheck = perService('settings', 'State', stateOf, ({ state }) => {
-  const { text, problems } = readSettingsFile(state, SETTINGS_FILE, SERVICE_NAMES)
+  const { text, problems } = readSettingsFile(state, SETTINGS_FILE)
   const [first, ...more] = problems
   if (first === undefined) return [ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))]
   const found = `${formatProblem(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`

@@ -33,7 +33,7 @@ const settings = (text: string) => writeFileSync(join(state, 'settings.yaml'), t
 async function proxyConfig(...words: readonly string[]): Promise<string> {
   printed = ''
   hinted = ''
-  const command = proxyConfigCommand(['bmc', 'io', 'power'], {
+  const command = proxyConfigCommand({
     print: (text) => (printed += text),
     hint: (text) => (hinted += text),
     environment: {},

@@ -43,8 +43,8 @@ export interface ProxyConfigContext extends CommandContext {
   readonly hasIpv6: () => boolean
 }
 
-/** `slotwire proxy-config nginx|caddy`, for these module services. Works whether the service runs or not. */
-export function proxyConfigCommand(services: readonly string[], context: ProxyConfigContext): Command {
+/** `slotwire proxy-config nginx|caddy`. Works whether the service runs or not. */
+export function proxyConfigCommand(context: ProxyConfigContext): Command {
   const port = wholeNumber(1, HIGHEST_PORT)
   const portOrOff = (text: string) => (text === OFF ? OFF : port(text))
   return new Command('proxy-config')
@@ -58,7 +58,7 @@ export function proxyConfigCommand(services: readonly string[], context: ProxyCo
     .option('--access-log <file>', 'Log requests to this file, or off', parseFile)
     .addHelpText('after', examples('proxy-config nginx > slotwire.conf', 'proxy-config caddy --http-port off'))
     .action((name: ProxyName, options: ProxyConfigOptions) =>
-      withUsageErrors(async () => context.print(await configurationOf(name, options, services, context))),
+      withUsageErrors(async () => context.print(await configurationOf(name, options, context))),
     )
 }
 
@@ -67,14 +67,9 @@ function parseFile(text: string): string {
   throw new InvalidArgumentError('write an absolute path, like /var/log/nginx/slotwire.log, or off.')
 }
 
-async function configurationOf(
-  name: ProxyName,
-  options: ProxyConfigOptions,
-  services: readonly string[],
-  context: ProxyConfigContext,
-): Promise<string> {
+async function configurationOf(name: ProxyName, options: ProxyConfigOptions, context: ProxyConfigContext): Promise<string> {
   const state = stateFolderOf(options, context)
-  const { settings, problems } = readSettingsFile(state, SETTINGS_FILE, services)
+  const { settings, problems } = readSettingsFile(state, SETTINGS_FILE)
   if (problems.length > 0) throw new SettingsError(problems)
   const certificateFile = await certificateOf(state, settings, context)
   const plan = planOf(name, certificateFile, options, settings, context)

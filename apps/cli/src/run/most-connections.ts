@@ -8,11 +8,11 @@ const LEAST_SHARE = 1 / 2
 
 /**
  * Connections that one service may have over all doors, so that files can still be opened while every connection is in use. `limits` is the
- * text of `/proc/self/limits`; without it, the service's own bound. `perConnection`: descriptors that each takes.
+ * text of `/proc/self/limits`; without it, the service's own bound.
  */
-export function mostConnections(limits: string | undefined, perConnection = 1): number {
+export function mostConnections(limits: string | undefined): number {
   const descriptors = mostDescriptors(limits)
   if (descriptors === undefined) return defaultHttpLimits.connections
   const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * LEAST_SHARE)
-  return Math.min(defaultHttpLimits.connections, Math.floor(free / perConnection))
+  return Math.min(defaultHttpLimits.connections, Math.floor(free))
 }

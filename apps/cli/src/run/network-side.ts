@@ -1,8 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { Contract } from '@slotwire/contract'
 import { type Clock, codeOf, type Log, messageOf, systemRandom, systemWallTime } from '@slotwire/core'
-import type { ListenerPolicy, ProxyNames } from '@slotwire/edge'
-import { FailedLogins, Forwarder, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
+import { FailedLogins, listen, loopbackAccess, networkAccess, type ProxyNames } from '@slotwire/edge'
 import { HistoryFiles } from '@slotwire/events'
 import {
   assertNotRestoring,
@@ -36,8 +35,7 @@ export type SettingsOverrides = Partial<Settings>
 /** The response at `/slotwire/status`, for programs of this machine only. */
 export interface ServiceStatus {
   readonly pid: number
-  /** Undefined for a gateway: it drives no modules. */
-  readonly hardware?: Hardware | undefined
+  readonly hardware: Hardware
   readonly stateFolder: string
   /** Names of the module services in this process. */
   readonly services: readonly string[]
@@ -48,8 +46,7 @@ export interface ServiceStatus {
 }
 
 export interface NetworkSideOptions {
-  /** Undefined: no modules. */
-  readonly hardware: Hardware | undefined
+  readonly hardware: Hardware
   readonly state: StateAccess
   readonly overrides: SettingsOverrides
   /** The address from which the bench can be reached over the network. */
@@ -62,7 +59,7 @@ export interface NetworkSideOptions {
   readonly log: Log
 }
 
-/** Everything between a device and its callers: settings, tokens, doors, certificates, discovery, and forwarding to other processes. */
+/** Everything between a device and its callers: settings, tokens, doors, certificates and discovery. */
 export type NetworkSide = ReturnType<typeof makeNetworkSide>
 
 /** Reads settings and identity; opens nothing yet. Throws `UsageError` for unusable files. */
@@ -84,7 +81,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   })
   // Never serve a mix of old and new files.
   assertNotRestoring(folder)
-  const file = new SettingsFile({ folder, services: contracts.map(({ service }) => service), log, guard })
+  const file = new SettingsFile({ folder, log, guard })
   const initial: Settings = { ...file.load(), ...overrides }
   const boot = nextBoot(state, wallTime)
   const history = new HistoryFiles({ folder, boot, clock, log, guard })
@@ -95,13 +92,11 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const failures = new FailedLogins({ clock, log })
   const identity = machineId({ folder, random: systemRandom, prepare: (store) => state.prepare(store) })
   const network = { interfaces: networkInterfaces, hostName: hostname }
-  const elsewhere = contracts.filter(({ service }) => service in initial.upstreams)
-  const announced = [...new Set([...own, ...elsewhere])]
   const gateway = new Gateway(
     {
       folder,
       machineId: identity,
-      services: announced.map(({ service }) => ({ name: `${service}-module`, path: `/api/${service}/` })),
+      services: own.map(({ service }) => ({ name: `${service}-module`, path: `/api/${service}/` })),
       network,
       clock,
       wallTime,
@@ -113,8 +108,6 @@ function makeNetworkSide(options: NetworkSideOptions) {
     initial,
   )
   const onWrite = auditWrites(audit)
-  const upstreams = () => gateway.settings.upstreams
-  const forwarder = new Forwarder({ upstreams, contracts, clock, log, random: systemRandom, onWrite })
   const status = (): ServiceStatus => ({
     pid: process.pid,
     hardware,
@@ -140,18 +133,15 @@ function makeNetworkSide(options: NetworkSideOptions) {
       tlsCa: () => gateway.authorityPem,
     },
   }
-  // A service that runs separately, or one with names in its settings, stands behind a proxy of the operator.
-  const isSeparate = own.length > 0 && own.length < contracts.length
+  // A service of some types, at more ports or with names in its settings stands behind a proxy of the operator.
+  const isSeparate = own.length < contracts.length
   const proxyNames = (): ProxyNames | undefined => {
-    const { loopbackHosts, hostName = hostname() } = gateway.settings
-    if (!isSeparate && loopbackHosts.length === 0) return undefined
+    const { loopbackHosts, loopbackPorts, hostName = hostname() } = gateway.settings
+    if (!isSeparate && loopbackHosts.length + loopbackPorts.length === 0) return undefined
     const ownNames = [hostname(), hostName].flatMap((name) => [name, ...name.split('.', 1)]).map((name) => name.toLowerCase())
     const device = [...loopbackHosts, ...ownNames, ...ownNames.map((name) => `${name}.local`)]
     return { device, services: contracts.map(({ service }) => service) }
   }
-  // Without upstreams, skip the forwarding check of each request.
-  const forwards = Object.keys(initial.upstreams).length > 0
-  const forwarding: Pick<ListenerPolicy, 'forward'> = forwards ? { forward: (...request) => forwarder.forward(...request) } : {}
   /** Reads settings and certificates again. Logs what fails and keeps its old value. */
   const reload = async (): Promise<void> => {
     try {
@@ -176,21 +166,18 @@ function makeNetworkSide(options: NetworkSideOptions) {
     /** Options for the service. */
     service: {
       extensions: [certificateExtension(gateway)],
-      documented: elsewhere.filter((contract) => !own.includes(contract)),
       metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
       boot,
       history,
-      upstreams: initial.upstreams,
       warnings: () => [...state.warnings, ...file.warnings, ...tokens.warnings, ...audit.warnings, ...history.warnings],
-      // A forwarded request takes a second connection.
-      limits: { connections: mostConnections(processLimits(), forwards ? 2 : 1), streams: initial.streams },
+      limits: { connections: mostConnections(processLimits()), streams: initial.streams },
     },
-    loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }), ...forwarding },
+    loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }) },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
     open: async (service: Service): Promise<void> => {
       const failed = await gateway
-        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access), ...forwarding })
+        .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access) })
         .catch((error: unknown) => {
           if (!isUnwritable(error)) throw asUsageError(error)
           log.error({ err: error }, 'doors with TLS stay closed until their certificate can be stored')
@@ -209,8 +196,6 @@ function makeNetworkSide(options: NetworkSideOptions) {
     reload,
     /** Withdraws the announcement. Call before the service is closed. */
     goodbye: () => gateway.close(),
-    /** Finishes or refuses forwarded requests. Call while the service closes. */
-    finish: () => forwarder.close(),
     /** Call after the service is closed. */
     close: (): void => {
       tokens.close()

@@ -10,17 +10,17 @@ import { refusedDoor, type SettingsOverrides } from './network-side.ts'
  * Throws `UsageError` if another process uses the state folder, or if an address cannot be had without which a start fails. Creates nothing:
  * a refused start leaves no state folder behind.
  */
-export async function refuseTaken(folder: string, overrides: SettingsOverrides, services: readonly string[]): Promise<void> {
+export async function refuseTaken(folder: string, overrides: SettingsOverrides): Promise<void> {
   const holder = processUsing(folder)
   if (holder !== undefined) {
     const remedy = 'stop it, or start this one beside it with --port <number> --state <dir>'
     throw new UsageError(`the state folder ${folder} is in use by process ${holder}: ${remedy}`)
   }
-  const stored = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file, services))
+  const stored = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file))
   const valid = stored.find(({ problems }) => problems.length === 0)
   if (valid === undefined) return
   const settings = { ...valid.settings, ...overrides }
-  await listenOnLoopback(tryAddress, settings.loopbackPort)
+  await listenOnLoopback(tryAddress, settings)
   for (const door of overrides.listen === undefined ? [] : plannedDoors(settings)) {
     await tryAddress(door).catch((error: unknown) => {
       throw refusedDoor({ door, error })

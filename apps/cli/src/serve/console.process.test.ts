@@ -27,7 +27,6 @@ it.each([
   ['serve', () => ['serve', '--hardware', 'twin', '--state', state]],
   ['serve --services', () => ['serve', '--hardware', 'twin', '--services', 'io', '--state', state]],
   ['serve --twins', () => ['serve', '--twins', '1']],
-  ['gateway', () => ['gateway', '--upstream', 'io=http://127.0.0.1:9', '--state', state]],
 ])('slotwire %s has the console at / with all its files, and JSON for programs', async (_, words) => {
   const url = await start(...words())
   const answer = await fetch(url, HTML)

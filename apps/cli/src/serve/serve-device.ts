@@ -7,18 +7,7 @@ export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
     Pick<
       DeviceServiceOptions,
-      | 'boot'
-      | 'documented'
-      | 'extensions'
-      | 'history'
-      | 'limits'
-      | 'metrics'
-      | 'onWrite'
-      | 'page'
-      | 'powerManager'
-      | 'sclkCapKhz'
-      | 'upstreams'
-      | 'warnings'
+      'boot' | 'extensions' | 'history' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'powerManager' | 'sclkCapKhz' | 'warnings'
     > {
   readonly log: Log
 }

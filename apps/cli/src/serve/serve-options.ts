@@ -1,12 +1,30 @@
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
+import { DEFAULT_SETTINGS } from '@slotwire/gateway'
 import { Command, Option } from 'commander'
-import { addNetworkOptions, type NetworkOptions } from '../run/network-options.ts'
-import { ipAddress, pathOf, powerModeOption, serviceNames, wholeNumber } from '../run/option-values.ts'
+import type { SettingsOverrides } from '../run/network-side.ts'
+import {
+  addLogOptions,
+  collectAddress,
+  HIGHEST_PORT,
+  ipAddress,
+  type LogOptions,
+  pathOf,
+  powerModeOption,
+  serviceNames,
+  wholeNumber,
+} from '../run/option-values.ts'
+import { jsonOption, type StateOptions, servedStateOption } from '../state/state-option.ts'
 import { examples } from '../terminal/help.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
-/** The options of `slotwire serve`, checked. */
-export interface ServeOptions extends NetworkOptions, HardwareOptions {
+/** The options of `slotwire serve`, checked. Undefined: as configured. */
+export interface ServeOptions extends StateOptions, LogOptions, HardwareOptions {
+  /** Port of the loopback door; 0 picks a free one, here and below. */
+  readonly port?: number
+  /** Addresses of the network door. */
+  readonly listen?: readonly string[]
+  readonly httpsPort?: number
+  readonly httpPort?: number
   /** Socket of the device's power manager; undefined: the default one, if it exists. */
   readonly powerManager?: string
   /** Highest bus clock, in kHz; undefined: the maximum of each module. */
@@ -26,8 +44,17 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
   const bus = new Option('--bus <mode>', 'Set virtual bus timing')
   const benchFrom = new Option('--bench-from <address>', 'Allow this network address the bench API')
   const hardware = new Option('--hardware <kind>', 'Select modules')
-  return addNetworkOptions(new Command('serve'))
+  const { loopbackPort, httpsPort } = DEFAULT_SETTINGS
+  const port = wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port')
+  const command = new Command('serve')
     .description('Serve the modules of this device, or a virtual device')
+    .option('--port <number>', `Set the loopback port; 0: any (default: ${loopbackPort})`, port)
+    .option('--listen <address>', 'Listen for the network at this address; repeatable', collectAddress)
+    .option('--https-port <number>', `Set the HTTPS port of the network (default: ${httpsPort})`, port)
+    .option('--http-port <number>', 'Also open unencrypted HTTP to the network', port)
+    .addOption(servedStateOption())
+  return addLogOptions(command)
+    .addOption(jsonOption())
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))
     .option('--sys-root <folder>', `Use this folder as /sys (default: ${DEFAULT_SYS_ROOT})`, pathOf('folder'))
     .option('--dev-root <folder>', `Use this folder as /dev (default: ${DEFAULT_DEV_ROOT})`, pathOf('folder'))
@@ -42,4 +69,10 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))
+}
+
+/** The typed options, as settings. */
+export function overridesOf({ port, listen, httpsPort, httpPort }: ServeOptions): SettingsOverrides {
+  const typed = Object.entries({ loopbackPort: port, listen, httpsPort, httpPort }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(typed)
 }

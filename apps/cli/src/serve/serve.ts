@@ -1,41 +1,85 @@
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
+import { type ListenAddress, listen } from '@slotwire/edge'
 import { consolePage } from '../run/console-page.ts'
-import type { NetworkSide } from '../run/network-side.ts'
-import { serveBehindDoors } from '../run/serve-behind-doors.ts'
+import { inOrder, type Step } from '../run/in-order.ts'
+import { listenOnLoopback } from '../run/listen.ts'
+import { type NetworkSide, networkSide } from '../run/network-side.ts'
+import { refuseTaken } from '../run/refuse-taken.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import type { StateAccess } from '../state/state-access.ts'
+import { homeFolder } from '../state/home-folder.ts'
+import { StateAccess } from '../state/state-access.ts'
+import { MEMORY } from '../state/state-folder.ts'
+import { stateFolderOf } from '../state/state-option.ts'
+import { throwAwayFolder } from '../state/throw-away-folder.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
-import type { ServeOptions } from './serve-options.ts'
+import { overridesOf, type ServeOptions } from './serve-options.ts'
 
 /**
- * Serves this device or the default twin, and prints the announcement. A stop during the start takes effect immediately. Throws
- * `UsageError`.
+ * Serves this device or the default twin, with a state folder, on loopback and to the network, and prints the announcement. A stop during
+ * the start takes effect immediately. Throws `UsageError`.
  */
 export async function serve(options: ServeOptions, context: ServerContext): Promise<Served> {
+  const { clock, log, print, stopping } = context
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
-  return serveBehindDoors(options, context, {
-    hardware,
-    benchFrom: options.benchFrom,
-    own: served.map(({ contract }) => contract),
-    create: (network, state) => {
-      const deviceOptions = deviceOptionsOf(options, network, context)
-      return hardware === 'kernel'
-        ? kernelDevice(options, context, deviceOptions)
-        : persistentTwin(state, options, context.clock, deviceOptions)
-    },
-    announce: ({ device, network, stateFolder, urls }) => {
-      const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
-      return options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement, process.uptime())
-    },
-    status: ({ device }, urls) => {
-      const usable = device.rack.inventory().filter(({ state }) => state === 'usable').length
-      return `${usable === 1 ? '1 module' : `${usable} modules`} at ${urls}`
-    },
-  })
+  const overrides = overridesOf(options)
+  const stateFolder = servedFolder(options)
+  await refuseTaken(stateFolder, overrides)
+  const state = new StateAccess({ folder: stateFolder, clock, log })
+  // Cleanup runs in the opposite order.
+  const steps: Step[] = [() => state.close()]
+  const close = (): Promise<void> => inOrder(steps.splice(0))
+  try {
+    const network = networkSide({
+      state,
+      overrides,
+      own: served.map(({ contract }) => contract),
+      contracts: allServices.map(({ contract }) => contract),
+      clock,
+      log,
+      hardware,
+      benchFrom: options.benchFrom,
+    })
+    steps.unshift(() => network.close())
+    const deviceOptions = deviceOptionsOf(options, network, context)
+    const device = await (hardware === 'kernel'
+      ? kernelDevice(options, context, deviceOptions)
+      : persistentTwin(state, options, clock, deviceOptions))
+    steps.unshift(
+      () => network.goodbye(),
+      () => device.close(),
+    )
+    // A client of the bench may have stopped time while the start waits for modules.
+    if (stopping.aborted) device.release()
+    else stopping.addEventListener('abort', () => device.release(), { once: true })
+    const open = async (at: ListenAddress) => (await listen(device.service, at, network.loopback)).address
+    const urls = await listenOnLoopback(open, network.settings)
+    await network.open(device.service)
+    await device.start()
+    await network.announce()
+    const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
+    print(options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement, process.uptime()))
+    return {
+      close,
+      reload: () => network.reload(),
+      stuck: () => device.stuck(),
+      status: () => {
+        const usable = device.rack.inventory().filter((slot) => slot.state === 'usable').length
+        return `${usable === 1 ? '1 module' : `${usable} modules`} at ${[...urls, ...network.urls()].join(', ')}`
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function servedFolder(options: ServeOptions): string {
+  if (options.state === MEMORY) return throwAwayFolder()
+  return stateFolderOf(options, { platform: process.platform, environment: process.env, home: homeFolder })
 }
 
 function deviceOptionsOf(options: ServeOptions, network: NetworkSide, { log }: ServerContext): ServedDeviceOptions {

@@ -11,7 +11,6 @@ const BROWSER_DEADLINE_MS = 60_000
 const QUIET = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
 /** For a busy machine. */
 const SOON = { timeout: 20_000 }
-const SERVICES = ['bmc', 'power', 'io']
 
 describeWith('chromium', 'the first page of the console', (executablePath) => {
   let browser: BrowserContext
@@ -160,29 +159,6 @@ describeWith('chromium', 'the first page of the console', (executablePath) => {
       await expect.poll(holders, SOON).toEqual([])
       await page.getByText('this page was hidden for a minute').waitFor()
       await page.close()
-    },
-    BROWSER_DEADLINE_MS,
-  )
-
-  it(
-    'says that a gateway in front of three services grants no right to write, and what to do',
-    async () => {
-      const upstreams = await Promise.all(
-        SERVICES.map(
-          async (name) => `${name}=${await start('serve', '--hardware', 'twin', '--services', name, '--state', folder())}`,
-        ),
-      )
-      const door = await start('gateway', '--state', folder(), ...upstreams.flatMap((upstream) => ['--upstream', upstream]))
-      const page = await open(door)
-      await expect.poll(() => usedSlots(page), SOON).toBe(4)
-      await drive(page, 'Ada')
-      await page.getByRole('alert').getByText('open the console of the service itself').waitFor()
-      await page.close()
-      // At a service itself it is granted, for its own modules.
-      const own = await open(upstreams[2]?.slice('io='.length))
-      await drive(own, 'Ada')
-      await own.getByText('Ada (you)').waitFor()
-      await own.close()
     },
     BROWSER_DEADLINE_MS,
   )

@@ -32,7 +32,6 @@ export function DriveControl() {
       {state.step === 'on' ? (
         <>
           <Badge tone="accent">{texts.drive.you(state.holder)}</Badge>
-          {state.elsewhere.length > 0 && <Badge tone="warn">{texts.drive.elsewhere(state.elsewhere.join(', '))}</Badge>}
           <button type="button" onClick={() => void drive.giveBack()}>
             {texts.drive.stop}
           </button>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useContext, useId } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
-import { isElsewhere, isLeased } from '../store/drive.ts'
+import { isLeased } from '../store/drive.ts'
 import { reasonOf } from '../store/reason.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -25,7 +25,7 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
       onClose()
     } catch (error) {
       isTaken.value = isLeased(error)
-      problem.value = isElsewhere(error) ? texts.drive.gateway : texts.error(reasonOf(error))
+      problem.value = texts.error(reasonOf(error))
     }
   }
   const isHeld = others.length > 0 || isTaken.value

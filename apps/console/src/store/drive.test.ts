@@ -3,32 +3,28 @@ import { ClientError, type Lease, type LeaseOptions } from '@slotwire/client'
 import { ManualClock, nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { StateDocument } from './device-types.ts'
-import { Drive, isElsewhere, isLeased } from './drive.ts'
+import { Drive, isLeased } from './drive.ts'
 
 type Document = Pick<StateDocument, 'modules' | 'leases'>
 const module = (slot: number, service: string) => ({ slot, service, type: '', session: '', since: '', state: {} })
 const MODULES = [module(0, 'bmc'), module(1, 'power'), module(3, 'io'), module(5, 'io')]
-const elsewhere = () => new ClientError('no usable module of this process', { kind: 'not-found', code: 'lease-slot-empty' })
 const leased = () => new ClientError('leased', { kind: 'leased' })
 
 let clock: ManualClock
 let document: ReturnType<typeof signal<Document | undefined>>
 let asked: { slots: readonly number[]; force: boolean }[]
 let held: { number: number; slots: readonly number[]; lose: () => void }[]
-/** Slots that the process at this address drives. */
-let here: readonly number[]
 let isTaken: boolean
 let drive: Drive
 beforeEach(() => {
   clock = new ManualClock()
   document = signal<Document | undefined>({ modules: MODULES, leases: [] })
-  ;[asked, held, here, isTaken] = [[], [], [0, 1, 3, 5, 6], false]
+  ;[asked, held, isTaken] = [[], [], false]
   drive = new Drive({ lease: grant }, clock, document)
 })
 
 async function grant(slots: readonly number[], { force = false }: LeaseOptions): Promise<Lease> {
   asked.push({ slots, force })
-  if (slots.some((slot) => !here.includes(slot))) throw elsewhere()
   if (isTaken && !force) throw leased()
   let lose: () => void = () => undefined
   const lost = new Promise<ClientError>((resolve) => {
@@ -45,26 +41,10 @@ describe('Drive', () => {
   it('begins without any right, takes all slots with one lease, and gives them back', async () => {
     expect([step(), drive.holds([3])]).toEqual(['off', false])
     await drive.take('Ada')
-    expect(drive.state.value).toEqual({ step: 'on', holder: 'Ada', slots: [0, 1, 3, 5], elsewhere: [] })
+    expect(drive.state.value).toEqual({ step: 'on', holder: 'Ada', slots: [0, 1, 3, 5] })
     expect([asked.length, drive.holds([3, 5]), drive.holds([6])]).toEqual([1, true, false])
     await drive.giveBack()
     expect([step(), held, drive.holds([3])]).toEqual(['off', [], false])
-  })
-
-  it.each([
-    ['io', [3, 5], [0, 1]],
-    ['bmc and power', [0, 1], [3, 5]],
-  ])('takes one lease for each service where services are processes, and says what is missing: %s', async (_, own, missing) => {
-    here = own
-    await drive.take('Ada')
-    const state = drive.state.value
-    expect(state.step === 'on' && [[...state.slots].sort(), state.elsewhere]).toEqual([own, missing])
-  })
-
-  it('says that a gateway grants none', async () => {
-    here = []
-    await expect(drive.take('Ada')).rejects.toSatisfy(isElsewhere)
-    expect([step(), held]).toEqual(['off', []])
   })
 
   it('takes slots over from another client only by force', async () => {

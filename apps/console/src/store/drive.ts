@@ -22,13 +22,7 @@ export type DriveState =
   /** `by`: who has the slots now. */
   | { readonly step: 'off'; readonly ended?: 'hidden' | 'lost'; readonly by?: string }
   | { readonly step: 'taking' }
-  | {
-      readonly step: 'on'
-      readonly holder: string
-      readonly slots: readonly number[]
-      /** Slots that the server at this address cannot grant: another process drives them. */
-      readonly elsewhere: readonly number[]
-    }
+  | { readonly step: 'on'; readonly holder: string; readonly slots: readonly number[] }
 
 /** The right of this page to write: read-only until the user drives. */
 export class Drive {
@@ -76,10 +70,7 @@ export class Drive {
     return [...this.others.value, ...(state.step === 'on' ? [state] : [])].find((held) => isShared(held.slots, slots))?.holder
   }
 
-  /**
-   * Takes the slots of all modules. Rejects with `leased` while another client has one; `force` takes them over. Rejects with an error for
-   * which `isElsewhere` if this server grants none.
-   */
+  /** Takes the slots of all modules. Rejects with `leased` while another client has one; `force` takes them over. */
   async take(holder: string, force = false): Promise<void> {
     const former = this.#leases.peek()
     this.#leases.value = []
@@ -87,8 +78,10 @@ export class Drive {
     this.#asked.clear()
     try {
       await Promise.allSettled(former.map((lease) => lease.release()))
-      const elsewhere = await this.#leaseAll(holder, force)
-      this.#on(holder, elsewhere)
+      const modules = this.#document.peek()?.modules ?? []
+      const slots = modules.map(({ slot }) => slot)
+      await this.#lease(slots, holder, force)
+      this.#on(holder)
     } catch (error) {
       await this.giveBack()
       throw error
@@ -111,39 +104,6 @@ export class Drive {
       this.#hidden = this.#clock.after(HIDDEN_MS, () => void this.giveBack('hidden'))
   }
 
-  /** One lease for all, or one for each service: those may be processes of their own. Resolves with the slots that cannot be had here. */
-  async #leaseAll(holder: string, force: boolean): Promise<readonly number[]> {
-    const modules = this.#document.peek()?.modules ?? []
-    const slotsOf = (service: string): readonly number[] =>
-      modules.filter((module) => module.service === service).map(({ slot }) => slot)
-    const services = [...new Set(modules.map(({ service }) => service))]
-    try {
-      await this.#lease(
-        modules.map(({ slot }) => slot),
-        holder,
-        force,
-      )
-      return []
-    } catch (error) {
-      if (!isElsewhere(error)) throw error
-      const missing: number[] = []
-      for (const service of services)
-        if (!(await this.#isGranted(slotsOf(service), holder, force))) missing.push(...slotsOf(service))
-      if (this.#leases.peek().length === 0) throw error
-      return missing
-    }
-  }
-
-  async #isGranted(slots: readonly number[], holder: string, force: boolean): Promise<boolean> {
-    try {
-      await this.#lease(slots, holder, force)
-      return true
-    } catch (error) {
-      if (isElsewhere(error)) return false
-      throw error
-    }
-  }
-
   async #lease(slots: readonly number[], holder: string, force: boolean): Promise<void> {
     const lease = await this.#device.lease(slots, { holder, ttlSeconds: TTL_SECONDS, ...(force ? { force } : {}) })
     // The user stopped driving, or the page closes.
@@ -152,20 +112,20 @@ export class Drive {
     void lease.lost.then(() => this.#end(lease))
   }
 
-  #on(holder: string, elsewhere: readonly number[]): void {
+  #on(holder: string): void {
     if (this.#state.peek().step === 'off') return
-    this.#state.value = { step: 'on', holder, slots: this.#leases.peek().flatMap((held) => held.slots), elsewhere }
+    this.#state.value = { step: 'on', holder, slots: this.#leases.peek().flatMap((held) => held.slots) }
   }
 
   /** A module that is plugged in while this page drives is taken, too. If another client has its slot, that is shown. */
   #takeArrived(modules: StateDocument['modules'], state: DriveState): void {
     if (state.step !== 'on') return
-    const { holder, slots, elsewhere } = state
+    const { holder, slots } = state
     for (const { slot } of modules) {
-      if (slots.includes(slot) || elsewhere.includes(slot) || this.#asked.has(slot)) continue
+      if (slots.includes(slot) || this.#asked.has(slot)) continue
       this.#asked.add(slot)
       this.#lease([slot], holder, false).then(
-        () => this.#on(holder, elsewhere),
+        () => this.#on(holder),
         // `neededFor` says it at each control of the slot.
         () => undefined,
       )
@@ -200,9 +160,4 @@ function holdersIn(document: Pick<StateDocument, 'leases'> | undefined): readonl
 
 export function isLeased(error: unknown): error is ClientError {
   return error instanceof ClientError && error.kind === 'leased'
-}
-
-/** Whether no process at this address can grant the slots: it is a gateway, for example. */
-export function isElsewhere(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.code === 'lease-slot-empty'
 }

@@ -204,9 +204,6 @@ export const de: Texts = {
     hidden: 'Sie bedienen nicht mehr: diese Seite war eine Minute lang verdeckt.',
     lost: 'Sie bedienen nicht mehr: ein anderer Client hat übernommen, oder die Verbindung war zu lange weg.',
     takenOver: (holder) => `Sie bedienen nicht mehr: ${holder} hat übernommen.`,
-    gateway:
-      'Diese Adresse gehört zu einem Gateway: jeder Dienst ist ein eigener Prozess, und nur dieser kann das Recht zum Schreiben geben. Darum bleibt diese Seite hier nur lesend. Öffnen Sie zum Bedienen die Konsole des Dienstes selbst, oder betreiben Sie alle Dienste in einem Prozess mit „slotwire serve“.',
-    elsewhere: (slots) => `Nicht Slot ${slots}: ihn betreibt ein anderer Prozess. Öffnen Sie die Konsole seines Dienstes.`,
     needed: 'Nur lesen: zuerst „Bedienen“ drücken',
     neededFor: (slots) => `Slot ${slots} gehört Ihnen nicht: noch einmal „Bedienen“ drücken`,
     other: (holder) => `${holder} bedient diesen Slot`,

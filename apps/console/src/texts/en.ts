@@ -170,9 +170,6 @@ export const en = {
     hidden: 'You do not drive any more: this page was hidden for a minute.',
     lost: 'You do not drive any more: another client took over, or the connection was lost too long.',
     takenOver: (holder: string) => `You do not drive any more: ${holder} took over.`,
-    gateway:
-      'This address belongs to a gateway: each service is a process of its own, and only that process can give the right to write. So this page stays read-only here. To drive, open the console of the service itself, or run all services in one process with “slotwire serve”.',
-    elsewhere: (slots: string) => `Not slot ${slots}: another process drives it. Open the console of its service.`,
     needed: 'Read-only: press Drive first',
     neededFor: (slots: string) => `Slot ${slots} is not yours: press Drive again`,
     other: (holder: string) => `${holder} drives this slot`,

@@ -33,10 +33,7 @@ const MAX_DOORS = 100
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
-  extends Omit<
-      DeviceServiceOptions,
-      'backplane' | 'clock' | 'random' | 'extensions' | 'history' | 'page' | 'twinTime' | 'upstreams'
-    >,
+  extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history' | 'page' | 'twinTime'>,
     Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock

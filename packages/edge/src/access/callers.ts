@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { Contract } from '@slotwire/contract'
+import { type Contract, genericEndpoints } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import { type Answer, type Caller, errorAnswer, pathSegments, type WriteRecord } from '@slotwire/service'
+import { type Answer, type Caller, errorAnswer, pathSegments, placeOf, segmentsPlace, type WriteRecord } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { Connection } from '../door/listener-policy.ts'
-import { AMBIGUOUS, forwardTarget } from '../forward/forward-target.ts'
-import { isReading } from './open-resources.ts'
+import { AMBIGUOUS, isReading } from './open-resources.ts'
 import type { Token } from './token.ts'
 
 /** Origin of a request. */
@@ -127,8 +126,18 @@ function notGranted(services: readonly string[]): Answer {
 
 /** Whether a request only reads. False for a path that another server may read differently. */
 export function onlyReads({ method, url }: Described, contracts: readonly Contract[]): boolean {
-  if (!isReading(method) || pathSegments(url)?.some((segment) => AMBIGUOUS.test(segment)) !== false) return false
-  return forwardTarget(method, url, contracts)?.effect !== 'action'
+  const segments = pathSegments(url)
+  if (!isReading(method) || segments === undefined || segments.some((segment) => AMBIGUOUS.test(segment))) return false
+  return method !== 'GET' || !isAction(segments, contracts)
+}
+
+/** Whether a GET of this path changes something. */
+function isAction([root, name, _version, _slot, ...rest]: readonly string[], contracts: readonly Contract[]): boolean {
+  const contract = root === 'api' ? contracts.find(({ service }) => service === name) : undefined
+  if (contract === undefined) return false
+  const { place } = segmentsPlace(rest)
+  const endpoints = [...Object.values(genericEndpoints), ...Object.values(contract.endpoints)]
+  return endpoints.find(({ method, path }) => method === 'GET' && placeOf(path) === place)?.effect === 'action'
 }
 
 /** Reports a write that the token does not allow; ignores reads. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { coreErrors } from '@slotwire/core'
 import { type Answer, errorAnswer, isAppPath, pathSegments, wantsHtml } from '@slotwire/service'
-import { AMBIGUOUS } from '../forward/forward-target.ts'
 
 /** Paths of the open resources. */
 export interface OpenPaths {
@@ -17,6 +16,9 @@ export interface OpenResources {
   /** Certificate of the authority in PEM; undefined before it exists. */
   readonly tlsCa: () => string | undefined
 }
+
+/** Decoded segments that another server may read as a parent folder or as several segments. The API has no such paths. */
+export const AMBIGUOUS = /^\.{1,2}$|[/\\\0]/
 
 const METHODS = ['GET', 'HEAD']
 const TEXT_TYPE = 'text/plain; charset=utf-8'

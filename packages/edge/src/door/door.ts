@@ -230,7 +230,7 @@ export class Door {
         else this.#answer(response, admitted.answer)
       } else if (admitted.isHidden === true) {
         this.#service.routes.answerUnknown(request, response, admitted.caller)
-      } else if (this.#policy.forward?.(request, response, admitted.caller) !== true) {
+      } else {
         this.#service.routes.answer(request, response, admitted.caller)
       }
     } catch (error) {

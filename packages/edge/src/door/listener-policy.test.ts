@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { stateEndpoints } from '@slotwire/contract'
 import { coreErrors, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createToy, heldReading, type Toy, toyContract } from '../../../service/src/toy.testkit.ts'
+import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
 import type { CheckAccess, ListenerPolicy } from './listener-policy.ts'
 import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
@@ -103,44 +104,6 @@ describe('an access check that throws an error for clients', () => {
     const answers = answersIn(await talk(await open({ checkAccess }), get(LIVEZ) + get(LIVEZ)))
     expect(answers.map(({ status }) => status)).toEqual([503])
     expect(errors).toEqual([])
-  })
-})
-
-describe('ListenerPolicy.forward', () => {
-  const forward = (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (request.url?.startsWith('/elsewhere') !== true) return false
-    response.writeHead(200, { 'content-length': 4 }).end('away')
-    return true
-  }
-
-  it('handles the requests that it accepts', async () => {
-    const port = await open({ forward })
-    const answers = answersIn(await talk(port, get('/elsewhere') + get('/api/toy/1.0/3/level', END)))
-    expect(answers.map(({ status, body }) => [status, body])).toEqual([
-      [200, 'away'],
-      [200, '{"level":7}\n'],
-    ])
-  })
-
-  it('gets only requests that passed the access check', async () => {
-    const port = await open({ ...closed(), forward })
-    expect(answersIn(await talk(port, get('/elsewhere', END))).map(({ status }) => status)).toEqual([401])
-  })
-
-  it('gets no write of a read-only caller', async () => {
-    const port = await open({ checkAccess: () => ({ caller: { ...CALLER, readOnly: true } }), forward })
-    const post = `POST /elsewhere HTTP/1.1\r\nHost: localhost\r\n${END}\r\n`
-    expect(answersIn(await talk(port, post)).map(({ status }) => status)).toEqual([403])
-  })
-
-  it('causes 500 when it throws', async () => {
-    const port = await open({
-      forward: () => {
-        throw new Error('a bug')
-      },
-    })
-    expect(answersIn(await talk(port, get('/', END))).map(({ status }) => status)).toEqual([500])
-    expect(errors).toHaveLength(1)
   })
 })
 
@@ -250,13 +213,13 @@ describe('OpenDoor.close', () => {
 
   it('closes a connection after a response that was being sent', async () => {
     const begun: ServerResponse[] = []
-    const forward = (_request: IncomingMessage, response: ServerResponse): boolean => {
+    toy.service.routes.addOwn('state', stateEndpoints.state, (_request, response) => {
       response.writeHead(200, { 'content-length': 8 }).write('half')
-      return begun.push(response) > 0
-    }
-    const door = await listen(toy.service, AT, { forward })
+      begun.push(response)
+    })
+    const door = await listen(toy.service, AT)
     const socket = await dial(door.address.port)
-    socket.write(get('/'))
+    socket.write(get('/slotwire/state'))
     await readUntil(socket, 'half')
     const all = readToEnd(socket)
     const closing = door.close()
@@ -275,12 +238,4 @@ describe('OpenDoor.close', () => {
 it('a closed service opens no door', async () => {
   await toy.service.close()
   await expect(listen(toy.service, AT)).rejects.toThrow()
-})
-
-it('the API document includes the contracts of forwarded services', async () => {
-  const other = { ...toyContract, service: 'other', serviceName: 'other-module' }
-  const documenting = await createToy({ documented: [other] })
-  const { paths } = (await documenting.service.inject('/slotwire/openapi.json')).json<{ paths: object }>()
-  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/toy/1.0/{slot}/level', '/api/other/1.0/{slot}/level']))
-  expect((await documenting.service.inject('/api/other/1.0/')).statusCode).toBe(404)
 })

@@ -22,13 +22,6 @@ export type AccessDecision = { readonly caller: Caller; readonly isHidden?: bool
 /** Called once per request, before its body is read; must not read the body; may set headers of the response. A refusal of a request with a body closes the connection. */
 export type CheckAccess = (request: IncomingMessage, connection: Connection, response: ServerResponse) => AccessDecision
 
-/**
- * Called for each accepted request before the service's own paths; returns true to handle it. It must then handle a body that waits for
- * `100 Continue` (`sendContinue`), an incomplete body (`onUnfinishedBody`), and a connection that is closed at any moment. Its writes are
- * not reported to `onWrite`.
- */
-export type Forward = (request: IncomingMessage, response: ServerResponse, caller: Caller) => boolean
-
 /** Rules of a door. Default: a loopback door with plain HTTP, for programs and pages of this device only. */
 export interface ListenerPolicy {
   /** Kind of the door, for metrics; default `loopback`. */
@@ -42,7 +35,6 @@ export interface ListenerPolicy {
    * new connection with the address as from `plainAddress`; an address without limit is counted on its own. Default: no limit.
    */
   readonly connectionsPerAddress?: number | ((address: string) => number)
-  readonly forward?: Forward
 }
 
 /** Certificate and key to present, in PEM: the server's certificate first, then the intermediate ones. */

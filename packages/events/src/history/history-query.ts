@@ -30,7 +30,7 @@ export function parseHistoryQuery(url: string): HistoryQuery {
   return {
     ...sinceOf(query.one('since')),
     wants: filterBy(kinds, query.slots()),
-    marks: kinds.length === 0 ? undefined : [...kinds, 'gap'].map((kind) => `"kind":"${kind}"`),
+    marks: kinds.length === 0 ? undefined : kinds.map((kind) => `"kind":"${kind}"`),
     count: count === undefined ? DEFAULT_COUNT : wholeNumberOf('count', count, 1, MOST_RECORDS),
   }
 }

@@ -1,16 +1,15 @@
 import { isRecord, orElse } from '@slotwire/core'
 import { formatPosition, type Position, parsePosition } from '../position.ts'
-import { isRecordKind, type JournalKind, type JournalRecord } from '../record.ts'
+import { isRecordKind, type JournalRecord, type RecordKind } from '../record.ts'
 
 /** Kinds of the records that are kept on the disk. */
-export const storedKinds: ReadonlySet<JournalKind> = new Set<JournalKind>([
+export const storedKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'alert',
   'device',
   'module',
   'power',
   'protection',
   'watchdog',
-  'gap',
 ])
 
 /**
@@ -51,7 +50,7 @@ export function parseLine(text: string): StoredLine | undefined {
 
 function isStored(value: Readonly<Record<string, unknown>>): value is JournalRecord {
   const { at, up_ms: up, kind } = value
-  return typeof at === 'string' && typeof up === 'number' && (isRecordKind(kind) || kind === 'gap')
+  return typeof at === 'string' && typeof up === 'number' && isRecordKind(kind)
 }
 
 /** The line of a mark, without the newline. */

@@ -10,8 +10,7 @@ export const leaseErrors = defineErrors(
     },
     slotEmpty: {
       status: 404,
-      message:
-        'slot {slot} holds no usable module of this process: the root of each service lists them. If each service has a process, ask that of the module',
+      message: 'slot {slot} holds no usable module of this process: the root of each service lists them',
       retryable: true,
     },
   },

@@ -7,12 +7,12 @@ import { parseTokens } from '../tokens/token-document.ts'
 import type { BackupFile } from './backup-document.ts'
 
 /** Throws `SettingsError` or `OperatorError` for a file that a service could not start with. */
-export function checkContent({ path, text }: BackupFile, services: readonly string[]): void {
+export function checkContent({ path, text }: BackupFile): void {
   if (path.startsWith('twin/') && !isRecord(orElse<unknown>(undefined, () => JSON.parse(text))))
     throw new OperatorError(`${path} is damaged: it holds one JSON object`)
   switch (path) {
     case SETTINGS_FILE: {
-      const { problems } = parseSettingsFile(Buffer.from(text), SETTINGS_FILE, services)
+      const { problems } = parseSettingsFile(Buffer.from(text), SETTINGS_FILE)
       if (problems.length > 0) throw new SettingsError(problems)
       return
     }

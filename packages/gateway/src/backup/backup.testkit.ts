@@ -8,7 +8,6 @@ import { device } from '../certificates/certificates.testkit.ts'
 import type { Backup } from './backup-document.ts'
 import { makeBackup } from './make-backup.ts'
 
-export const SERVICES = ['bmc', 'io', 'power']
 export const MADE = '2026-11-21T12:00:00.000Z'
 
 const TOKENS = {
@@ -60,5 +59,5 @@ export function filesIn(folder: string, inner = ''): Record<string, string> {
 
 /** The backup of a state folder. */
 export function backupOf(folder: string, identity = false): Backup {
-  return makeBackup({ folder, identity, services: SERVICES, slotwire: '0.1.0', wallTime: () => fromIsoTime(MADE) })
+  return makeBackup({ folder, identity, slotwire: '0.1.0', wallTime: () => fromIsoTime(MADE) })
 }

@@ -14,8 +14,6 @@ export interface BackupOptions {
   readonly folder: string
   /** With machine id and authority. */
   readonly identity: boolean
-  /** Names of all services. */
-  readonly services: readonly string[]
   /** Version of Slotwire. */
   readonly slotwire: string
   readonly wallTime: WallTime
@@ -25,11 +23,11 @@ export interface BackupOptions {
  * Makes a backup of a device's state, whether its service runs or not. If the settings are broken, the last good ones are saved. Throws
  * `OperatorError` for a state that could not be restored, `SettingsError`, or the system's error.
  */
-export function makeBackup({ folder, identity, services, slotwire, wallTime }: BackupOptions): Backup {
+export function makeBackup({ folder, identity, slotwire, wallTime }: BackupOptions): Backup {
   if (!existsSync(folder)) throw new OperatorError(`there is no state folder ${folder}: name it with --state <dir>`)
   assertNotRestoring(folder)
-  const files = collectState(folder, identity).flatMap((file) => savedFile(file, folder, services))
-  for (const file of files) checkContent(file, services)
+  const files = collectState(folder, identity).flatMap((file) => savedFile(file, folder))
+  for (const file of files) checkContent(file)
   if (identity && !files.some(({ path }) => path === 'machine-id')) {
     throw new OperatorError(`there is no identity in ${folder} yet: the service makes one at its first start`)
   }
@@ -37,15 +35,15 @@ export function makeBackup({ folder, identity, services, slotwire, wallTime }: B
 }
 
 /** The file as it goes into the backup; empty if it holds nothing to keep. */
-function savedFile(file: BackupFile, folder: string, services: readonly string[]): readonly BackupFile[] {
-  if (file.path === SETTINGS_FILE) return [goodSettings(file, folder, services)]
+function savedFile(file: BackupFile, folder: string): readonly BackupFile[] {
+  if (file.path === SETTINGS_FILE) return [goodSettings(file, folder)]
   if (file.path !== 'discovery.json') return [file]
   const names = rememberedNames(file.text)
   return names === undefined ? [] : [{ ...file, text: names }]
 }
 
-function goodSettings(file: BackupFile, folder: string, services: readonly string[]): BackupFile {
-  const { problems } = parseSettingsFile(Buffer.from(file.text), SETTINGS_FILE, services)
+function goodSettings(file: BackupFile, folder: string): BackupFile {
+  const { problems } = parseSettingsFile(Buffer.from(file.text), SETTINGS_FILE)
   if (problems.length === 0) return file
   const lastGood = readStateFile(folder, LAST_GOOD_FILE)
   if (lastGood === undefined) throw new SettingsError(problems)

@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
-import { backupOf, filesIn, giveIdentity, SERVICES, stateOf, stateWith } from './backup.testkit.ts'
+import { backupOf, filesIn, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
 import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 function restore(backup: Backup, folder: string, identity = false) {
-  return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity, services: SERVICES })
+  return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity })
 }
 
 const withFile = (backup: Backup, path: string, text: string): Backup => ({

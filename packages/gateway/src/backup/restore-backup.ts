@@ -19,8 +19,6 @@ export interface RestoreOptions {
   readonly folder: string
   /** With machine id and authority: the device becomes the one of the backup. */
   readonly identity: boolean
-  /** Names of all services. */
-  readonly services: readonly string[]
 }
 
 /**
@@ -28,12 +26,12 @@ export interface RestoreOptions {
  * `identity` is set. Checks everything first. A kill at any moment leaves the old state, or one that `completeRestore` completes. Throws
  * `OperatorError`, `SettingsError`, or the system's error.
  */
-export function restoreBackup(backup: Backup, { folder, identity, services }: RestoreOptions): RestorePlan {
+export function restoreBackup(backup: Backup, { folder, identity }: RestoreOptions): RestorePlan {
   if (identity && !backup.identity) {
     throw new OperatorError('the backup holds no identity: it was made without --identity, restore it without')
   }
   const files = backup.files.filter(({ path }) => identity || stateFileOf(path)?.identity === false)
-  for (const file of files) checkContent(file, services)
+  for (const file of files) checkContent(file)
   makeFolder(folder)
   completeRestore(folder)
   const present = statePaths(folder, identity)

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
-import { backupOf, filesIn, SERVICES, stateWith } from './backup.testkit.ts'
+import { backupOf, filesIn, stateWith } from './backup.testkit.ts'
 import { formatBackup } from './backup-document.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { completeRestore } from './restore-stage.ts'
@@ -33,7 +33,7 @@ function restoreKilledAt(step: number, folder: string, backup: string): boolean 
     const { parseBackup } = await import(${JSON.stringify(document)})
     const { restoreBackup } = await import(${JSON.stringify(restore)})
     const backup = parseBackup(fs.readFileSync(${JSON.stringify(backup)}, 'utf8'))
-    restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false, services: ${JSON.stringify(SERVICES)} })`
+    restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false })`
   const { signal, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(stderr).toBe('')
   expect(status).toBe(signal === 'SIGKILL' ? null : 0)
@@ -57,7 +57,7 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
       const state = filesIn(folder)
       outcomes.push(state['settings.yaml'] ?? '')
       expect([NOW, RESTORED]).toContainEqual(state)
-      restoreBackup(backupOf(stateWith(THEN)), { folder: again, identity: false, services: SERVICES })
+      restoreBackup(backupOf(stateWith(THEN)), { folder: again, identity: false })
       expect(filesIn(again)).toEqual(RESTORED)
       for (const done of [folder, again]) rmSync(done, { recursive: true })
       if (!killed) break

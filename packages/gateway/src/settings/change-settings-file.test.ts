@@ -17,7 +17,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { changeSettingsFile } from './change-settings-file.ts'
 import { SettingsError } from './problem.ts'
-import { SERVICES } from './settings-text.testkit.ts'
 
 let folder: string
 const path = () => join(folder, 'settings.yaml')
@@ -28,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const set = (key: string, ...words: readonly string[]) =>
-  changeSettingsFile({ folder, services: SERVICES, clock: new SystemClock() }, [{ key, words }])
+  changeSettingsFile({ folder, clock: new SystemClock() }, [{ key, words }])
 
 describe('changeSettingsFile', () => {
   it('writes a file that all users can read, and returns the changed keys', async () => {
@@ -78,21 +77,26 @@ describe('changeSettingsFile', () => {
 
   it('keeps all of many concurrent changes', async () => {
     const ports = ['port', 'https-port', 'http-port'].map((key, index) => set(`doors.${key}`, String(9000 + index)))
-    await Promise.all([
-      ...ports,
-      set('vendor', 'A'),
-      set('names', 'a'),
-      ...SERVICES.map((name) => set(`upstream.${name}`, 'http://localhost:1')),
-    ])
+    const paths = ['machine-id', 'tls-ca'].map((key) => set(`paths.${key}`, `/${key}`))
+    await Promise.all([...ports, set('vendor', 'A'), set('names', 'a'), ...paths, set('events.streams', '9')])
     const text = readFileSync(path(), 'utf8')
-    for (const line of ['port: 9000', 'https-port: 9001', 'http-port: 9002', 'vendor: A', 'names: [a]', 'bmc:', 'io:', 'power:'])
+    for (const line of [
+      'port: 9000',
+      'https-port: 9001',
+      'http-port: 9002',
+      'vendor: A',
+      'names: [a]',
+      'machine-id:',
+      'tls-ca:',
+      'streams:',
+    ])
       expect(text).toContain(line)
   })
 
   it('waits for another process, but not forever', async () => {
     const clock = new ManualClock()
     writeFileSync(`${path()}.lock`, JSON.stringify(identityOf(process.ppid)))
-    const change = changeSettingsFile({ folder, services: SERVICES, clock }, [{ key: 'vendor', words: ['A'] }])
+    const change = changeSettingsFile({ folder, clock }, [{ key: 'vendor', words: ['A'] }])
     const refused = expect(change).rejects.toThrow(OperatorError)
     await clock.advance(10_010)
     await refused

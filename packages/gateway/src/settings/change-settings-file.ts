@@ -11,8 +11,6 @@ import { keysThatDiffer } from './settings-file.ts'
 export interface SettingsPlace {
   /** The state folder. */
   readonly folder: string
-  /** Names of all services. */
-  readonly services: readonly string[]
   readonly clock: Clock
 }
 
@@ -31,16 +29,16 @@ export interface SettingsChanged {
  * `OperatorError` or the system's error, and then leaves the file unchanged.
  */
 export async function changeSettingsFile(
-  { folder, services, clock }: SettingsPlace,
+  { folder, clock }: SettingsPlace,
   changes: readonly SettingChange[],
 ): Promise<SettingsChanged> {
   makeFolder(folder)
   const file = new DurableFile(join(folder, SETTINGS_FILE), { mode: SETTINGS_MODE })
   const lock = await waitForLock(`${file.path}.lock`, clock)
   try {
-    const stored = readSettingsFile(folder, SETTINGS_FILE, services)
+    const stored = readSettingsFile(folder, SETTINGS_FILE)
     if (stored.text === undefined && stored.problems.length > 0) throw new SettingsError(stored.problems)
-    const { text, before, after } = changeSettings(stored.text ?? '', changes, { file: SETTINGS_FILE, services })
+    const { text, before, after } = changeSettings(stored.text ?? '', changes, SETTINGS_FILE)
     const written = text !== (stored.text ?? '')
     if (written) file.write(text)
     return { written, settings: after.settings, changed: keysThatDiffer(before.settings, after.settings) }

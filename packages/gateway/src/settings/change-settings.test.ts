@@ -7,7 +7,7 @@ import { parseSettings } from './parse-settings.ts'
 import { SettingsError } from './problem.ts'
 import { commentsOf, SETTABLE, SOURCE, settingsText } from './settings-text.testkit.ts'
 
-const FILE = 'vendor: A # the vendor\nupstream:\n  power: http://127.0.0.1:8003\n'
+const FILE = 'vendor: A # the vendor\nevents:\n  streams: 64\n'
 const set = (text: string, key: string, ...words: readonly string[]) => changeSettings(text, [{ key, words }], SOURCE).text
 
 /** Messages of all problems. */
@@ -28,10 +28,10 @@ describe('changeSettings', () => {
     expect([before.settings.vendor, after.settings.vendor]).toEqual(['A', 'B'])
   })
 
-  it('sets a list, a setting in a group, or a service', () => {
+  it('sets a list or a setting in a group', () => {
     expect(set('', 'names', 'a', '10.1.2.3')).toBe('names: [a, 10.1.2.3]\n')
     expect(set('', 'doors.http-port', '80')).toBe('doors:\n  http-port: 80\n')
-    expect(set('', 'upstream.io', 'http://127.0.0.1:8002')).toBe('upstream:\n  io: http://127.0.0.1:8002\n')
+    expect(set('', 'doors.loopback-ports', '8001', '8002')).toBe('doors:\n  loopback-ports: [8001, 8002]\n')
   })
 
   it('takes the name of the option', () => {
@@ -40,8 +40,7 @@ describe('changeSettings', () => {
 
   it('removes a setting for its default', () => {
     expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A ', ''))
-    expect(set(FILE, 'upstream.power', 'default')).toBe('vendor: A # the vendor\n')
-    expect(set(FILE, 'upstream', 'default')).toBe('vendor: A # the vendor\n')
+    expect(set(FILE, 'events.streams', 'default')).toBe('vendor: A # the vendor\n')
     expect(set('names: [a]\n', 'names', 'default')).toBe('')
   })
 
@@ -49,7 +48,6 @@ describe('changeSettings', () => {
     expect(set('', 'doors.http-port', 'off')).toBe('doors:\n  http-port: off\n')
     expect(set('', 'discovery', 'off')).toBe('discovery: off\n')
     expect(set('doors:\n  listen: [0.0.0.0]\n', 'doors.listen', 'off')).toBe('')
-    expect(set(FILE, 'upstream.power', 'off')).toBe('vendor: A # the vendor\n')
   })
 
   it('checks several changes together', () => {
@@ -72,9 +70,7 @@ describe('changeSettings', () => {
 describe('changeSettings with an invalid change', () => {
   it.each([
     ['hostname', ['a'], 'hostname: no such setting: did you mean host-name?'],
-    ['upstream.oi', ['http://localhost:1'], 'upstream: "oi" is not a service: did you mean io?'],
-    ['upstream', ['http://localhost:1'], 'upstream: is set for each service: upstream.bmc, upstream.io, upstream.power'],
-    ['upstream.io.x', ['http://localhost:1'], 'upstream: "io.x" is not a service: did you mean io?'],
+    ['doors.loopback-ports', ['8001', '0'], 'doors.loopback-ports: "0" is not a whole number, 1…65535'],
     ['doors', ['443'], 'doors: no such setting: did you mean doors.port?'],
     ['vendor', [], 'vendor: needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor: takes one value: put it in quotes'],
@@ -125,12 +121,8 @@ describe('changeSettings with any valid changes of any file', { timeout: 30_000 
         const keys = changes.map(({ key }) => key)
         const alone = changeSettings('', changes, SOURCE).after.settings
         const again = parseSettings(changed.text, SOURCE).settings
-        for (const setting of SETTINGS.filter(({ key }) => key !== 'upstream'))
+        for (const setting of SETTINGS)
           expect(setting.plain(again)).toEqual(setting.plain(keys.includes(setting.key) ? alone : changed.before.settings))
-        const others = Object.entries(changed.before.settings.upstreams).filter(
-          ([service]) => !keys.includes(`upstream.${service}`),
-        )
-        expect(again.upstreams).toEqual({ ...Object.fromEntries(others), ...alone.upstreams })
         expect(commentsOf(changed.text)).toEqual(commentsOf(text))
       }),
       { numRuns: cases(50) },

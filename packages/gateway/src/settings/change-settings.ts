@@ -1,13 +1,12 @@
 import { meant } from '@slotwire/core'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
-import { type ParsedSettings, parseSettings, type SettingsSource } from './parse-settings.ts'
+import { type ParsedSettings, parseSettings } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
-import type { Setting } from './setting.ts'
 
-/** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list or a service's value. */
+/** A setting and its new value, in words as typed. `default` removes the setting; `off` removes a list. */
 export interface SettingChange {
-  /** As in `fullKey`: `doors.https-port`, `https-port`, or for one service `upstream.io`. */
+  /** As in `fullKey`: `doors.https-port` or `https-port`. */
   readonly key: string
   readonly words: readonly string[]
 }
@@ -26,47 +25,40 @@ const OFF = 'off'
  * Changes settings in the text of a file and keeps the rest of the text. Throws `SettingsError` with all problems of the result. An invalid
  * file is accepted if the changes fix it.
  */
-export function changeSettings(text: string, changes: readonly SettingChange[], source: SettingsSource): ChangedSettings {
-  const before = parseSettings(text, source)
+export function changeSettings(text: string, changes: readonly SettingChange[], file: string): ChangedSettings {
+  const before = parseSettings(text, file)
   if (!before.wellFormed) throw new SettingsError(before.problems)
-  const edits = changes.map((change) => editOf(change, source))
+  const edits = changes.map((change) => editOf(change, file))
   const refused = edits.flatMap((edit) => ('problem' in edit ? [edit.problem] : []))
   if (refused.length > 0) throw new SettingsError(refused)
   const changed = edits.reduce((now, edit) => ('path' in edit ? withValue(now, edit.path, edit.value) : now), text)
-  const after = parseSettings(changed, source)
+  const after = parseSettings(changed, file)
   if (after.problems.length > 0) throw new SettingsError(after.problems.map((problem) => asInFile(problem, before)))
   return { text: changed, before, after }
 }
 
 type Edit = { readonly path: readonly [string, string?]; readonly value: NewValue } | { readonly problem: SettingsProblem }
 
-function editOf({ key: name, words }: SettingChange, { file, services }: SettingsSource): Edit {
+function editOf({ key: name, words }: SettingChange, file: string): Edit {
   const key = fullKey(name)
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
-  const setting = SETTINGS.find((declared) => declared.key === key || isOneOf(declared, key))
-  if (setting === undefined) return refuse(`no such setting: ${meant(key, settableKeys(services))}`)
+  const setting = SETTINGS.find((declared) => declared.key === key)
+  if (setting === undefined) {
+    const keys = SETTINGS.map((declared) => declared.key)
+    return refuse(`no such setting: ${meant(key, keys)}`)
+  }
   const path = pathOf(key)
   const [word, ...others] = words
   if (word === undefined) return refuse('needs a value; default removes it')
   if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
   if (others.length === 0 && word === OFF && setting.shape !== 'one') return { path, value: undefined }
   if (setting.shape === 'list') return { path, value: words }
-  if (setting.key !== key || setting.shape === 'one') {
-    return others.length === 0 ? { path, value: word } : refuse('takes one value: put it in quotes')
-  }
-  return refuse(`is set for each service: ${services.map((service) => `${key}.${service}`).join(', ')}`)
+  return others.length === 0 ? { path, value: word } : refuse('takes one value: put it in quotes')
 }
 
 function pathOf(key: string): readonly [string, string?] {
   const dot = key.indexOf('.')
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)]
-}
-
-const isOneOf = ({ key, shape }: Setting, asked: string) => shape === 'by-service' && asked.startsWith(`${key}.`)
-
-/** All keys that can be changed. */
-function settableKeys(services: readonly string[]): readonly string[] {
-  return SETTINGS.flatMap(({ key, shape }) => (shape === 'by-service' ? services.map((service) => `${key}.${service}`) : [key]))
 }
 
 /** An old problem keeps its line in the file; a new one has no line. */

@@ -1,9 +1,9 @@
 import { defaultHttpLimits } from '@slotwire/service'
-import { certificateName, hostAddress, hostLabel, listenAddress, localOrigin, webOrigin } from './name-types.ts'
+import { certificateName, hostAddress, hostLabel, listenAddress, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
-import { byService, list, type Setting, single } from './setting.ts'
+import { list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, type Settings } from './settings.ts'
-import { choice, orOff, orSystems, port, shortText, wholeNumber } from './value-type.ts'
+import { choice, HIGHEST_PORT, orOff, orSystems, port, shortText, wholeNumber } from './value-type.ts'
 
 /** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
 const LONGEST_VENDOR_BYTES = 248
@@ -39,6 +39,12 @@ export const SETTINGS: readonly Setting[] = [
     about: 'Port of the loopback door.',
     effect: 'start',
     fallback: 8080,
+  }),
+  list('loopbackPorts', wholeNumber(1, HIGHEST_PORT), {
+    key: 'doors.loopback-ports',
+    about: 'More ports of the loopback door; the original services have 8001, 8002 and 8003.',
+    effect: 'start',
+    fallback: [],
   }),
   list('loopbackHosts', certificateName, {
     key: 'doors.loopback-hosts',
@@ -85,12 +91,6 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'start',
     fallback: defaultHttpLimits.streams,
   }),
-  byService('upstreams', localOrigin, {
-    key: 'upstream',
-    about: 'Addresses of services that run in other processes.',
-    effect: 'start',
-    fallback: {},
-  }),
   single('machineIdPath', openPath, {
     key: 'paths.machine-id',
     about: 'Path of the machine id, public.',
@@ -122,13 +122,9 @@ export function settingNamed(name: string): Setting | undefined {
 
 const withoutGroup = (key: string) => key.slice(key.indexOf('.') + 1)
 
-/** The key for a name as in `settingNamed`, also for one service (`upstream.io`). Unknown names stay. */
+/** The key for a name as in `settingNamed`. Unknown names stay. */
 export function fullKey(name: string): string {
-  const found = settingNamed(name)
-  if (found !== undefined) return found.key
-  const dot = name.indexOf('.')
-  const whole = dot < 0 ? undefined : settingNamed(name.slice(0, dot))
-  return whole?.shape === 'by-service' ? whole.key + name.slice(dot) : name
+  return settingNamed(name)?.key ?? name
 }
 
 /** Builds settings from the value of each. */

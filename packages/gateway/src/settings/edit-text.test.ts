@@ -18,7 +18,7 @@ doors:
 describe('withValue', () => {
   it.each<[is: string, text: string, path: [string, string?], value: NewValue, result: string]>([
     ['keeps all comments beside a new value', FILE, ['host-name'], 'b', FILE.replace('press-4 #', 'b #')],
-    ['adds a group after the last one', FILE, ['upstream', 'io'], 'a', FILE.replace('ours', 'ours\nupstream:\n  io: a')],
+    ['adds a group after the last one', FILE, ['events', 'streams'], 'a', FILE.replace('ours', 'ours\nevents:\n  streams: a')],
     ['adds to a group', FILE, ['doors', 'port'], '80', FILE.replace('ours', 'ours\n  port: 80')],
     ['keeps comments beside items', FILE, ['names'], ['b', 'a'], FILE.replace(/- a.*\n.*3/, '- b\n  - a # until June')],
     ['moves a removed item’s comment above', FILE, ['names'], ['b'], FILE.replace(/(names:\n.*)a (#.*)\n.*3/, '$2\n$1b')],

@@ -8,7 +8,7 @@ import { SOURCE, settingsText } from './settings-text.testkit.ts'
 
 /** Pieces of settings files and of YAML, for random order. */
 const pieces = [
-  ...['host-name', 'vendor', 'names', 'doors', 'https-port', 'listen', 'upstream', 'io', 'paths', 'discovery', 'off', '443'],
+  ...['host-name', 'vendor', 'names', 'doors', 'https-port', 'listen', 'loopback-ports', 'paths', 'discovery', 'off', '443'],
   ...[
     ': ',
     ':',

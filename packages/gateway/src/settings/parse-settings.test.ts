@@ -16,6 +16,7 @@ vendor: Example
 names: [press-4.example.com, 10.1.2.3]
 doors:
   port: 8080
+  loopback-ports: [8001, 8002]
   loopback-hosts: [press-4.example.com]
   listen: [0.0.0.0, "::"]
   https-port: 443
@@ -24,8 +25,6 @@ doors:
 proxies: [127.0.0.1]
 events:
   streams: 64
-upstream:
-  io: http://127.0.0.1:8002
 paths:
   machine-id: /machine-id
   tls-ca: /ca.pem
@@ -39,6 +38,7 @@ describe('parseSettings', () => {
       vendor: 'Example',
       names: ['press-4.example.com', '10.1.2.3'],
       loopbackPort: 8080,
+      loopbackPorts: [8001, 8002],
       loopbackHosts: ['press-4.example.com'],
       listen: ['0.0.0.0', '::'],
       httpsPort: 443,
@@ -46,7 +46,6 @@ describe('parseSettings', () => {
       corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       proxies: ['127.0.0.1'],
       streams: 64,
-      upstreams: { io: 'http://127.0.0.1:8002' },
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
@@ -60,6 +59,7 @@ describe('parseSettings', () => {
       vendor: 'Slotwire',
       names: [],
       loopbackPort: 8080,
+      loopbackPorts: [],
       loopbackHosts: [],
       listen: [],
       httpsPort: 443,
@@ -67,7 +67,6 @@ describe('parseSettings', () => {
       corsOrigins: [],
       proxies: [],
       streams: 128,
-      upstreams: {},
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
@@ -90,9 +89,11 @@ describe('parseSettings', () => {
   })
 
   it('normalizes names and addresses', () => {
-    expect(settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\nupstream: {io: "HTTP://LocalHost:80/"}')).toMatchObject({
+    expect(
+      settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\ndoors: {cors-origins: ["HTTP://LocalHost:80/"]}'),
+    ).toMatchObject({
       names: ['press.example.com', '2001:db8::7'],
-      upstreams: { io: 'http://localhost' },
+      corsOrigins: ['http://localhost'],
     })
   })
 
@@ -110,8 +111,8 @@ describe('parseSettings of an invalid file', () => {
       '  https-port: 70000',
       '  htp-port: 80',
       'proxies: 10.0.0.1',
-      'upstream:',
-      '  power: ftp://127.0.0.1',
+      'events:',
+      '  streams: 0',
       'paths: {machine-id: /api/id, tls-ca: ca.pem}',
       'https-port: 443',
     ]
@@ -121,7 +122,7 @@ describe('parseSettings of an invalid file', () => {
       'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
       'settings.yaml:5: doors.htp-port: no such setting: did you mean http-port?',
       'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
-      'settings.yaml:8: upstream.power: "ftp://127.0.0.1" is not an http(s) address without a path: write one like http://127.0.0.1:8002',
+      'settings.yaml:8: events.streams: "0" is not a whole number, 1…1024',
       'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
       'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
       'settings.yaml:10: https-port: no such setting: write it below doors:, indented, as https-port: …',
@@ -133,9 +134,8 @@ describe('parseSettings of an invalid file', () => {
     ['doors.https-port: 1', '1: doors.https-port: no such setting: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
-    ['upstream:\n  oi: http://localhost:1', '2: upstream: "oi" is not a service: did you mean io?'],
+    ['doors:\n  loopback-ports: [8001, 8001]', '2: doors.loopback-ports: "8001" is there twice: remove one'],
     ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in port: …'],
-    ['upstream: http://localhost:1', '1: upstream: is a group: write each service below it, indented: io: …'],
     ['vendor: [a]', '1: vendor: is a list, but one value is expected: write it without [ ] and -'],
     [
       'vendor: {a: b}',
@@ -153,11 +153,16 @@ describe('parseSettings of an invalid file', () => {
 describe('parseSettings of contradicting settings', () => {
   it.each([
     ['doors:\n  http-port: 443', '2: doors.http-port: 443 is doors.https-port too: choose another for one of them'],
+    ['doors:\n  loopback-ports: [8001, 8080]', '2: doors.loopback-ports: 8080 is doors.port too: remove one of them'],
     ['paths:\n  tls-ca: /machine-id', '2: paths.tls-ca: /machine-id is paths.machine-id too: choose another for one of them'],
     ['doors:\n  listen: [10.0.0.1, 0.0.0.0]', '2: doors.listen: 10.0.0.1 is in 0.0.0.0 already: remove one of them'],
     [
       'doors:\n  listen: ["::"]\n  https-port: 8080',
       '3: doors.https-port: 8080 is doors.port too, and doors.listen has a loopback address: choose another for one of them',
+    ],
+    [
+      'doors:\n  listen: ["::"]\n  http-port: 8001\n  loopback-ports: [8001]',
+      '3: doors.http-port: 8001 is doors.loopback-ports too, and doors.listen has a loopback address: choose another for one of them',
     ],
     [
       'doors:\n  listen: [127.0.0.1]\n  port: 443',

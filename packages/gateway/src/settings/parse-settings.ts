@@ -12,14 +12,6 @@ export const MOST_SETTINGS_BYTES = 32_768
 /** More problems would not help. */
 const MOST_PROBLEMS = 30
 
-/** Context of a settings file. */
-export interface SettingsSource {
-  /** Name of the file, for messages. */
-  readonly file: string
-  /** Names of all services. */
-  readonly services: readonly string[]
-}
-
 /** A parsed settings file. */
 export interface ParsedSettings {
   /** Valid only without problems. */
@@ -32,11 +24,11 @@ export interface ParsedSettings {
   readonly problems: readonly SettingsProblem[]
 }
 
-/** Parses the text of a settings file and collects all problems. Never throws. */
-export function parseSettings(text: string, source: SettingsSource): ParsedSettings {
-  if (text.length <= MOST_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), source).parse()
+/** Parses the text of a settings file and collects all problems; `file` is its name, for messages. Never throws. */
+export function parseSettings(text: string, file: string): ParsedSettings {
+  if (text.length <= MOST_SETTINGS_BYTES) return new SettingsParser(settingsTree(text), file).parse()
   const problem = {
-    file: source.file,
+    file,
     line: undefined,
     key: undefined,
     message: `is too large: at most ${MOST_SETTINGS_BYTES} bytes`,
@@ -46,16 +38,14 @@ export function parseSettings(text: string, source: SettingsSource): ParsedSetti
 
 /** Parses a file once and collects all problems. */
 class SettingsParser implements SettingReader {
-  readonly services: readonly string[]
   readonly #tree: SettingsTree
   readonly #file: string
   readonly #problems: SettingsProblem[] = []
   readonly #places = new Set<number>()
 
-  constructor(tree: SettingsTree, { file, services }: SettingsSource) {
+  constructor(tree: SettingsTree, file: string) {
     this.#tree = tree
     this.#file = file
-    this.services = services
   }
 
   parse(): ParsedSettings {

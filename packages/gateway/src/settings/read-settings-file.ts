@@ -19,23 +19,23 @@ export interface StoredSettings extends ParsedSettings {
 
 type Content = { readonly text: string | undefined } | { readonly line: number | undefined; readonly message: string }
 
-/** Reads a settings file. An unreadable file is reported as a problem. `services`: names of all services. */
-export function readSettingsFile(folder: string, name: string, services: readonly string[]): StoredSettings {
-  return storedSettings(contentOf(join(folder, name)), name, services)
+/** Reads a settings file. An unreadable file is reported as a problem. */
+export function readSettingsFile(folder: string, name: string): StoredSettings {
+  return storedSettings(contentOf(join(folder, name)), name)
 }
 
 /** Parses a file that was read already. */
-export function parseSettingsFile(bytes: Uint8Array, name: string, services: readonly string[]): StoredSettings {
-  return storedSettings(textOf(bytes), name, services)
+export function parseSettingsFile(bytes: Uint8Array, name: string): StoredSettings {
+  return storedSettings(textOf(bytes), name)
 }
 
-function storedSettings(content: Content, file: string, services: readonly string[]): StoredSettings {
+function storedSettings(content: Content, file: string): StoredSettings {
   const none = { text: undefined, settings: DEFAULT_SETTINGS, given: new Set<string>() }
   if (!('text' in content)) return { ...none, wellFormed: false, problems: [{ file, key: undefined, ...content }] }
   const { text } = content
   // Without a file, the YAML library is not even loaded.
   if (text === undefined) return { ...none, wellFormed: true, problems: [] }
-  return { text, ...parseSettings(text, { file, services }) }
+  return { text, ...parseSettings(text, file) }
 }
 
 function contentOf(path: string): Content {

@@ -26,7 +26,7 @@ function overlappingAddresses({ listen }: Settings): readonly Contradiction[] {
     }))
 }
 
-function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): readonly Contradiction[] {
+function samePorts({ loopbackPort, loopbackPorts, httpsPort, httpPort, listen }: Settings): readonly Contradiction[] {
   const network = { 'doors.http-port': httpPort, 'doors.https-port': httpsPort }
   // Port 0 gives a different port each time.
   const same = (one: number | undefined, other: number) => one === other && one !== 0
@@ -37,15 +37,22 @@ function samePorts({ loopbackPort, httpsPort, httpPort, listen }: Settings): rea
       message: (other) => `${httpsPort} is ${other} too: choose another for one of them`,
     })
   }
-  if (!listen.some((address) => isUnspecified(address) || isLoopbackAddress(address))) return contradictions
-  for (const [key, port] of Object.entries(network)) {
-    if (!same(port, loopbackPort)) continue
+  if (loopbackPorts.includes(loopbackPort)) {
     contradictions.push({
-      keys: [key, 'doors.port'],
-      message: (other) =>
-        `${loopbackPort} is ${other} too, and doors.listen has a loopback address: choose another for one of them`,
+      keys: ['doors.loopback-ports', 'doors.port'],
+      message: (other) => `${loopbackPort} is ${other} too: remove one of them`,
     })
   }
+  if (!listen.some((address) => isUnspecified(address) || isLoopbackAddress(address))) return contradictions
+  const local = { 'doors.port': [loopbackPort], 'doors.loopback-ports': loopbackPorts }
+  for (const [key, port] of Object.entries(network))
+    for (const [localKey, ports] of Object.entries(local)) {
+      if (!ports.some((each) => same(port, each))) continue
+      contradictions.push({
+        keys: [key, localKey],
+        message: (other) => `${port} is ${other} too, and doors.listen has a loopback address: choose another for one of them`,
+      })
+    }
   return contradictions
 }
 

@@ -1,4 +1,4 @@
-import { meant, quoted, shown } from '@slotwire/core'
+import { quoted, shown } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
 import type { Settings } from './settings.ts'
 import type { Reading, ValueType } from './value-type.ts'
@@ -7,13 +7,11 @@ import type { Reading, ValueType } from './value-type.ts'
 export type SettingEffect = 'reload' | 'start'
 
 /** A value as in JSON and YAML; null: taken from the system. */
-export type PlainValue = PlainWord | readonly PlainWord[] | Readonly<Record<string, PlainWord>>
+export type PlainValue = PlainWord | readonly PlainWord[]
 type PlainWord = string | number | null
 
 /** Context while settings are read; collects problems. */
 export interface SettingReader {
-  /** Names of all services. */
-  readonly services: readonly string[]
   report(at: number, message: string, key?: string): void
 }
 
@@ -23,8 +21,7 @@ export interface Setting<Value = unknown> {
   readonly name: keyof Settings
   /** Key with its group: `doors.https-port`. If there is an option of the same meaning, the key ends with the option's name. */
   readonly key: string
-  /** One value, a list, or one value per service. */
-  readonly shape: 'one' | 'list' | 'by-service'
+  readonly shape: 'one' | 'list'
   /** Allowed values, for users. */
   readonly wording: string
   /** Description in one sentence. */
@@ -65,12 +62,12 @@ export function single<Name extends keyof Settings>(
   }
 }
 
-/** A setting with a list of distinct words, in the given order. */
-export function list(
-  name: 'names' | 'loopbackHosts' | 'listen' | 'corsOrigins' | 'proxies',
-  type: ValueType<string>,
-  declared: Declaration<readonly string[]>,
-): Setting<readonly string[]> {
+/** A setting with a list of distinct values, in the given order. */
+export function list<Item extends string | number>(
+  name: 'names' | 'loopbackPorts' | 'loopbackHosts' | 'listen' | 'corsOrigins' | 'proxies',
+  type: ValueType<Item>,
+  declared: Declaration<readonly Item[]>,
+): Setting<readonly Item[]> {
   return {
     ...declared,
     name,
@@ -86,48 +83,15 @@ export function list(
       }
       if (tree.items.length > MOST_ITEMS)
         reader.report(tree.start, `has ${tree.items.length} entries: at most ${MOST_ITEMS}`, key)
-      const values = new Set<string>()
+      const values = new Set<Item>()
       for (const item of tree.items.slice(0, MOST_ITEMS)) {
         const reading = readWord(type, item)
         if ('problem' in reading) reader.report(item.start, reading.problem, key)
-        else if (values.has(reading.value)) reader.report(item.start, `${quoted(reading.value)} is there twice: remove one`, key)
+        else if (values.has(reading.value))
+          reader.report(item.start, `${quoted(String(reading.value))} is there twice: remove one`, key)
         else values.add(reading.value)
       }
       return [...values]
-    },
-  }
-}
-
-/** A setting with one word per service. */
-export function byService(
-  name: 'upstreams',
-  type: ValueType<string>,
-  declared: Declaration<Readonly<Record<string, string>>>,
-): Setting<Readonly<Record<string, string>>> {
-  const { key, fallback } = declared
-  return {
-    ...declared,
-    name,
-    shape: 'by-service',
-    wording: `for each service: ${type.wording}`,
-    plain: (settings) => settings[name],
-    read: (tree, reader) => {
-      if (tree.kind === 'nothing') return fallback
-      if (tree.kind !== 'map') {
-        reader.report(tree.start, 'is a group: write each service below it, indented: io: …', key)
-        return fallback
-      }
-      const values: [string, string][] = []
-      for (const { key: service, keySpan, value: valueTree } of tree.entries) {
-        if (!reader.services.includes(service)) {
-          reader.report(keySpan.start, `${quoted(service)} is not a service: ${meant(service, reader.services)}`, key)
-          continue
-        }
-        const reading = readWord(type, valueTree)
-        if ('value' in reading) values.push([service, reading.value])
-        else reader.report(valueTree.start, reading.problem, `${key}.${service}`)
-      }
-      return Object.fromEntries(values)
     },
   }
 }

@@ -6,7 +6,6 @@ import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { DEFAULT_SETTINGS } from './declarations.ts'
 import { SettingsError } from './problem.ts'
 import { SettingsFile } from './settings-file.ts'
-import { SERVICES } from './settings-text.testkit.ts'
 
 const BROKEN = 'vendor: A\ndoors:\n  https-port: 70000\nnams: []\n'
 
@@ -21,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (text: string | Uint8Array, name = 'settings.yaml') => writeFileSync(join(folder, name), text)
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-const settingsFile = () => new SettingsFile({ folder, services: SERVICES, log })
+const settingsFile = () => new SettingsFile({ folder, log })
 const errors = () => log.linesOf('error').map(({ message }) => message)
 
 describe('SettingsFile.load', () => {

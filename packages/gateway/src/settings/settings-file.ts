@@ -10,8 +10,6 @@ import type { Settings } from './settings.ts'
 export interface SettingsFileOptions {
   /** The state folder. */
   readonly folder: string
-  /** Names of all services. */
-  readonly services: readonly string[]
   readonly log: Log
   readonly guard?: WriteGuard
 }
@@ -87,7 +85,7 @@ export class SettingsFile {
   }
 
   #read(name: string): StoredSettings {
-    const stored = readSettingsFile(this.#options.folder, name, this.#options.services)
+    const stored = readSettingsFile(this.#options.folder, name)
     if (name === SETTINGS_FILE) this.#isBroken = stored.problems.length > 0
     return stored
   }

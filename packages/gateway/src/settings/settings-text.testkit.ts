@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 
-export const SERVICES = ['bmc', 'io', 'power']
-/** Source for `parseSettings`. */
-export const SOURCE = { file: 'settings.yaml', services: SERVICES }
+/** Name of the file, for `parseSettings`. */
+export const SOURCE = 'settings.yaml'
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
 const word = fc.string({ unit: fc.constantFrom(...letters, ...Array.from('0123456789')), minLength: 1, maxLength: 12 })
@@ -14,7 +13,7 @@ const address = fc.oneof(
 )
 const several = (item: fc.Arbitrary<string>) => fc.uniqueArray(item, { minLength: 1, maxLength: 4 })
 /** Ports that always differ between kinds. */
-const portOf = (kind: number) => port.map((n) => `${1 + kind + 3 * (n % 20_000)}`)
+const portOf = (kind: number) => port.map((n) => `${1 + kind + 4 * (n % 15_000)}`)
 
 /** Valid words for each key, also valid together. */
 export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>> = {
@@ -33,6 +32,7 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
     ),
   ),
   'doors.port': portOf(0).map((text) => [text]),
+  'doors.loopback-ports': several(portOf(3)),
   'doors.loopback-hosts': several(name),
   'doors.listen': several(address),
   'doors.https-port': portOf(1).map((text) => [text]),
@@ -40,14 +40,14 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   'doors.cors-origins': several(name.map((host) => `https://${host}`)),
   proxies: several(address),
   'events.streams': fc.integer({ min: 1, max: 1024 }).map((n) => [String(n)]),
-  'upstream.io': port.map((n) => [`http://127.0.0.1:${n}`]),
-  'upstream.power': name.map((host) => [`https://${host}:8443`]),
   'paths.machine-id': name.map((text) => [`/id/${text}`]),
   'paths.tls-ca': name.map((text) => [`/ca/${text}.pem`]),
   discovery: fc.constantFrom('auto', 'avahi', 'own', 'off').map((text) => [text]),
 }
 
-const LISTS = new Set(['names', 'doors.loopback-hosts', 'doors.listen', 'doors.cors-origins', 'proxies'])
+const LISTS = new Set([
+  ...['names', 'doors.loopback-ports', 'doors.loopback-hosts', 'doors.listen', 'doors.cors-origins', 'proxies'],
+])
 
 /** Layout of a file; each decision takes the next number of `choices`. */
 interface Layout {

@@ -12,6 +12,8 @@ export interface Settings {
   readonly names: readonly string[]
   /** TCP port of the loopback door. */
   readonly loopbackPort: number
+  /** More TCP ports of the loopback door. */
+  readonly loopbackPorts: readonly number[]
   /** Host names in the `Host` of a proxy on this machine that calls the loopback door. */
   readonly loopbackHosts: readonly string[]
   /** Addresses of the network door; none: it is closed. `0.0.0.0` and `::` mean all IPv4 or all addresses. */
@@ -25,8 +27,6 @@ export interface Settings {
   readonly proxies: readonly string[]
   /** Most event streams at one time. */
   readonly streams: number
-  /** Addresses of services in other processes, by name: `http://127.0.0.1:8002`. */
-  readonly upstreams: Readonly<Record<string, string>>
   /** Public; spec "Discovery". */
   readonly machineIdPath: string
   readonly tlsCaPath: string

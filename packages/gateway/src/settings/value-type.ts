@@ -12,7 +12,8 @@ export interface ValueType<Value> {
   readonly unset?: string | null
 }
 
-const HIGHEST_PORT = 65_535
+/** Highest TCP port. */
+export const HIGHEST_PORT = 65_535
 
 /** A TCP port. */
 export const port: ValueType<number> = {

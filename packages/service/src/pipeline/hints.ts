@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts'
 
 /** What a hint may name. */
 export interface Known {
-  /** Contracts of all services, forwarded ones included. */
+  /** Contracts of all services. */
   readonly contracts: readonly Contract[]
   /** Paths outside `/api/`, as in contracts. */
   readonly paths: readonly string[]
