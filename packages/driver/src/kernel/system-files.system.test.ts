@@ -49,20 +49,26 @@ describeWith('socat', 'the system calls', (socat) => {
   })
 
   it.each([
-    { what: 'late and the counter of failed notifications has risen', ms: 150, count: 1, restarts: 1 },
-    { what: 'late only: the bus was busy', ms: 150, count: 0, restarts: 0 },
+    { what: 'late, and the counter of failed notifications has risen', ms: 250, count: 1, restarts: 1 },
+    { what: 'late because it was sent late, and the counter has risen', sentMs: 250, ms: 0, count: 1, restarts: 1 },
+    { what: 'late only: the bus was busy', ms: 250, count: 0, restarts: 0 },
     { what: 'in time, although the counter has risen', ms: 0, count: 1, restarts: 0 },
-  ])('report a restart of the module for a MODE_RUN that is answered $what ($restarts)', async ({ ms, count, restarts }) => {
+  ])('report a restart of the module for a MODE_RUN that is answered $what ($restarts)', async (one) => {
+    const { sentMs = 0, ms, count, restarts } = one
+    const clock = new SystemClock()
     const counter = join(folder, 'stats_failed_notifications')
     writeFileSync(counter, '0\0')
     const pty = await Pty.open(socat)
-    pty.onPayload = (payload) => {
-      writeFileSync(counter, `${count}\0`)
-      new SystemClock().after(ms, () => pty.send(payload))
-    }
+    pty.onPayload = (payload) => pty.send(payload)
     const file = await files.open(pty.file, counter, never)
     let seen = 0
     file.onRestart?.(() => seen++)
+    await file.exchange(Uint8Array.of(1, 3, 3))
+    await clock.sleep(sentMs)
+    pty.onPayload = (payload) => {
+      writeFileSync(counter, `${count}\0`)
+      clock.after(ms, () => pty.send(payload))
+    }
     await file.exchange(Uint8Array.of(1, 3, 3))
     expect(seen).toBe(restarts)
     await file.close()
