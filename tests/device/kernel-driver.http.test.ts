@@ -1,25 +1,9 @@
-import { type Fault, reboot } from '@slotwire/twin'
+import { reboot } from '@slotwire/twin'
 import { expect, it } from 'vitest'
+import { unreadableDescriptor } from '../kernel/kernel-faults.testkit.ts'
 import { describeDevice } from './device.testkit.ts'
 
 const CONFIG = { config: Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 10 })) }
-/** Where the class of a payload is in its frame, and the class of the descriptor commands. */
-const CLASS_AT = 5
-const DESCRIPTOR_CLASS = 2
-
-/** Every exchange that reads a part of the descriptor fails. */
-const unreadableDescriptor: Fault = {
-  kind: 'unreadableDescriptor',
-  description: 'the descriptor cannot be read',
-  settings: {},
-  lasts: true,
-  begin: ({ wire }) =>
-    wire.add({
-      transfer: (hostFrame, next) =>
-        hostFrame[CLASS_AT] === DESCRIPTOR_CLASS ? new Uint8Array(hostFrame.length) : next(hostFrame),
-    }),
-}
-
 describeDevice('an erased descriptor', (device) => {
   it('is read again while its module is in use: its session stays, and other modules get their power', async () => {
     const io = device.module('io', 3)

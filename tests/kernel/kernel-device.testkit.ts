@@ -70,6 +70,11 @@ export class FakeDevice {
     while (String([...this.tree.present].sort()) !== wanted || this.#side.processed !== undefined) await nextTurn()
   }
 
+  /** How often the kernel has lost the module in a slot. */
+  departures(slot: number): number {
+    return this.#side.departures(slot)
+  }
+
   /** Calls `then` once when a program sends a command to a slot, before the module gets it. */
   onCommand(slot: number, command: AnyCommand, then: () => void): void {
     this.tree.onPayload = (at, payload) => {
@@ -100,6 +105,14 @@ export function childrenOf(pid: number): readonly number[] {
 export function runs(pid: number): boolean {
   const status = statusOf(pid)
   return status !== undefined && status.state !== 'Z'
+}
+
+/** Stops the processes of a service that read `/sys` and the notifications. Returns a function that continues those that still live. */
+export function stopReaders(pid: number): () => void {
+  const isReader = (child: number): boolean => readFileSync(`/proc/${child}/cmdline`, 'latin1').includes('reader.pl')
+  const readers = childrenOf(pid).flatMap((child) => (isReader(child) ? [child, ...childrenOf(child)] : []))
+  for (const reader of readers) process.kill(reader, 'SIGSTOP')
+  return () => readers.filter(runs).forEach((reader) => process.kill(reader, 'SIGCONT'))
 }
 
 function statusOf(pid: number): { readonly state: string; readonly parent: number } | undefined {

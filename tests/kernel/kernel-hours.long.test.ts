@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { commandCodeOf, modeRun } from '@slotwire/sdbp'
-import { reboot } from '@slotwire/twin'
+import { type Fault, hang, reboot } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { allRequests } from '../soak/endurance.testkit.ts'
-import { FakeDevice } from './kernel-device.testkit.ts'
+import { FakeDevice, stopReaders } from './kernel-device.testkit.ts'
+import { notClearToSend, pulsing, unreadableDescriptor } from './kernel-faults.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
 const MAX_SEED = 1_000_000
@@ -19,7 +20,7 @@ const SLOTS = [0, 1, 3, 5]
 const CLIENTS = 4
 /** Pause of a client between two requests. */
 const PAUSE_MS = 50
-/** Parts of the time. At the end of each a module is changed; memory is compared from the second on, when caches are full. */
+/** Parts of the time. At the end of each one module has every fault; memory is compared from the second on, when caches are full. */
 const PARTS = 8
 const WARM_PARTS = 2
 const CHANGED = 5
@@ -33,10 +34,18 @@ const MOST_GAP_MS = 900
 /** The device is in this process. While it stands still for so long, a module may miss its heartbeats: a cause of a new session. */
 const STALL_MS = 500
 const STALL_LOOK_MS = 100
-/** How long the interrupt line of the changed module is low when it restarts: the kernel does not see it leave. */
-const RESTART_MS = 150
-/** Time for the module to come back, and for idle worker processes to end. */
-const SETTLE_MS = 5000
+/** How long the interrupt line of the changed module is low when it restarts. The kernel sees it leave after 250 ms. */
+const RESTARTS_MS = [60, 100, 150, 300]
+/** Duration of a fault that the module survives, and time for it to start. After it, idle worker processes end. */
+const SURVIVED_MS = 2000
+/** The module is not used any more after 0.9 s without an answer. */
+const HUNG_MS = 1500
+/** Time between two pulses for a notification. */
+const PULSES_MS = 50
+/** Longest time until the module is used again. */
+const BACK = { timeout: 30_000, interval: 200 }
+/** Longest usual time of one fault. */
+const FAULT_MS = 5000
 
 describeWith('socat', `a service on the files of the kernel for ${minutes} minutes (seed ${seed})`, (socat) => {
   const clock = new SystemClock()
@@ -62,6 +71,54 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
     )
   }
 
+  async function sessionOfChanged(): Promise<string | undefined> {
+    const { devices } = (await service.get('io/')) as { devices: readonly { slot_number: number; device_session: string }[] }
+    return devices.find(({ slot_number }) => slot_number === CHANGED)?.device_session
+  }
+
+  const inject = (fault: Fault, options?: { readonly forMs: number }) => device.chassis.faults.inject(CHANGED, fault, options)
+
+  /** What can happen to a module, and whether it has a new session after that. */
+  const faults: readonly (readonly [name: string, isNew: boolean, happen: () => Promise<unknown>])[] = [
+    ...RESTARTS_MS.map((ms) => [`restart, ${ms} ms`, true, async () => inject(reboot(ms))] as const),
+    ['hung', true, async () => inject(hang(), { forMs: HUNG_MS })],
+    [
+      'erased descriptor',
+      false,
+      async () => {
+        const fault = inject(unreadableDescriptor)
+        await service.post(`io/1.0/${CHANGED}/reset`, { reset: 'yes' })
+        fault?.clear()
+        const descriptor = (): Promise<unknown> => service.get(`io/1.0/${CHANGED}/descriptor`)
+        await expect.poll(descriptor, BACK).toMatchObject({ vendor_product_id: 'modules.noreya.tech/io' })
+      },
+    ],
+    ['late clear to send', false, async () => inject(notClearToSend(0.1, 10), { forMs: SURVIVED_MS })],
+    ['no clear to send', false, async () => inject(notClearToSend(1), { forMs: SURVIVED_MS })],
+    [
+      'unread notifications',
+      true,
+      async () => {
+        const left = device.departures(CHANGED)
+        const goOn = stopReaders(service.run.pid)
+        const fault = inject(pulsing(PULSES_MS))
+        await expect.poll(() => device.departures(CHANGED), BACK).toBe(left + 1)
+        fault?.clear()
+        goOn()
+      },
+    ],
+    [
+      'unplugged',
+      true,
+      async () => {
+        device.bench.slot(CHANGED).unplug()
+        await device.shown(SLOTS.filter((slot) => slot !== CHANGED))
+        device.bench.slot(CHANGED).plug('io')
+        await device.shown(SLOTS)
+      },
+    ],
+  ]
+
   function resources() {
     const pids = withDescendants(service.run.pid)
     const megabytes = pids.map(privateMegabytes).reduce((sum, own) => sum + own, 0)
@@ -75,9 +132,11 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       const requests = allRequests(Number(seed)).filter(({ url }) => !RESTARTS.test(url))
       const lastRunMs = new Map<number, number>()
       let longestGapMs = 0
+      let isChanging = false
       device.tree.onPayload = (slot, payload) => {
         const { classIdentifier, class: group, operation } = commandCodeOf(payload)
         if (classIdentifier !== modeRun.classIdentifier || group !== modeRun.class || operation !== modeRun.operation) return
+        if (slot === CHANGED && isChanging) return
         const nowMs = device.chassis.clock.now()
         longestGapMs = Math.max(longestGapMs, nowMs - (lastRunMs.get(slot) ?? nowMs))
         lastRunMs.set(slot, nowMs)
@@ -117,21 +176,27 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       const found = []
       for (let part = 1; part <= PARTS; part++) {
         await clock.sleep((Number(minutes) * MINUTE_MS) / PARTS)
-        device.bench.slot(CHANGED).inject(reboot(RESTART_MS))
-        await clock.sleep(SETTLE_MS)
-        device.bench.slot(CHANGED).unplug()
-        await device.shown(SLOTS.filter((slot) => slot !== CHANGED))
+        isChanging = true
+        for (const [name, isNew, happen] of faults) {
+          const [session, left, stalls] = [await sessionOfChanged(), device.departures(CHANGED), stallsMs.length]
+          await happen()
+          const isSame = async (): Promise<boolean> => [undefined, session].includes(await sessionOfChanged())
+          if (isNew) await expect.poll(isSame, { ...BACK, message: name }).toBe(false)
+          await clock.sleep(SURVIVED_MS)
+          // Whatever else ends a session is counted below.
+          const isUndisturbed = left === device.departures(CHANGED) && stalls === stallsMs.length
+          if (!isNew && isUndisturbed) expect([name, await sessionOfChanged()]).toEqual([name, session])
+        }
+        isChanging = false
         lastRunMs.delete(CHANGED)
-        device.bench.slot(CHANGED).plug('io')
-        await device.shown(SLOTS)
-        await clock.sleep(SETTLE_MS)
+        await clock.sleep(FAULT_MS)
         found.push(resources())
       }
       stopped = true
       await clients
       const [heartbeats, sessionsAfter] = [await counters('heartbeats'), await counters('sessions')]
       process.stdout.write(
-        `seed ${seed}: ${JSON.stringify({ longestGapMs, stallsMs, heartbeats, sessionsAfter, found, answered: [...answered] })}\n`,
+        `seed ${seed}: ${JSON.stringify({ longestGapMs, stallsMs, departures: device.departures(CHANGED), heartbeats, sessionsAfter, found, answered: [...answered] })}\n`,
       )
       // A request may fail while its module restarts.
       const failed = [...answered.keys()].filter((name) => !/^[24]/.test(name) && !name.includes(`/${CHANGED}/`))
@@ -139,10 +204,12 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       expect([...answered.keys()]).toContain('200')
       const failures = await counters('heartbeat_failures')
       expect(failures.filter((_, at) => SLOTS[at] !== CHANGED)).toEqual([0, 0, 0])
-      expect(failures[SLOTS.indexOf(CHANGED)]).toBeLessThanOrEqual(2 * PARTS)
-      const fresh = sessionsAfter.map((count, at) => count - (sessions[at] ?? 0) - (SLOTS[at] === CHANGED ? 2 * PARTS : 0))
-      expect(Math.min(...fresh)).toBe(0)
-      expect(Math.max(...fresh)).toBeLessThanOrEqual(stallsMs.length)
+      const fresh = sessionsAfter.map((count, at) => count - (sessions[at] ?? 0))
+      const others = fresh.filter((_, at) => SLOTS[at] !== CHANGED)
+      expect(Math.max(...others)).toBeLessThanOrEqual(stallsMs.length)
+      // The kernel itself loses the module in three of the faults. More often: a notification was not read in time.
+      const caused = PARTS * faults.filter(([, isNew]) => isNew).length + device.departures(CHANGED) - 3 * PARTS
+      expect(fresh[SLOTS.indexOf(CHANGED)]).toBeLessThanOrEqual(caused + stallsMs.length)
       expect(longestGapMs).toBeLessThan(MOST_GAP_MS)
       const [warm, end] = [found[WARM_PARTS - 1], found.at(-1)]
       if (warm === undefined || end === undefined) throw new Error('nothing was measured')
@@ -150,6 +217,6 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       expect(end.processes - warm.processes).toBeLessThanOrEqual(MOST_MORE)
       expect(end.descriptors - warm.descriptors).toBeLessThanOrEqual(MOST_MORE)
     },
-    Number(minutes) * MINUTE_MS + (2 * PARTS + 1) * SETTLE_MS + MINUTE_MS,
+    Number(minutes) * MINUTE_MS + PARTS * (faults.length + 1) * FAULT_MS + MINUTE_MS,
   )
 })

@@ -81,6 +81,11 @@ export class KernelTraffic {
     this.#of(slot).shown++
   }
 
+  notificationSkipped(slot: number): void {
+    this.#of(slot).read++
+    this.#callIfQuiet()
+  }
+
   /** A reader waits for the notifications of a slot during `work`, which calls `onRead` with those that it has read. */
   async whileReading(slot: number, work: (onRead: (content: string) => void) => Promise<void>): Promise<void> {
     const notifications = this.#of(slot)

@@ -6,15 +6,16 @@ import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
 import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
 import type { FirmwareDefinition } from '../module/firmware.ts'
 import { type ModuleRestart, VirtualModule, type VirtualModuleOptions } from '../module/virtual-module.ts'
+import type { DescriptorPause } from './descriptor-pause.ts'
 
 /** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500
-/** Wait before reading a descriptor again after a failure. */
-const DESCRIPTOR_RETRY_MS = 100
 
 export interface ChassisSlotOptions extends Omit<VirtualModuleOptions, 'onRestart'> {
   /** Faults between the slot and its module. */
   readonly wire: WireFaults
+  /** Shared by all slots. */
+  readonly descriptorPause: DescriptorPause
   /** Called for every transfer on this slot's bus. */
   readonly onTransfer: ((transfer: Transfer) => void) | undefined
   readonly onArrived: () => void
@@ -51,7 +52,7 @@ export class ChassisSlot {
   /** Switches the module's supply on; the host detects it after `presenceMs`. */
   powerUp(presenceMs: number, into: ModuleRestart = 'normal'): void {
     this.module.powerUp(into)
-    this.#timer = this.#options.context.clock.after(presenceMs, () => void this.#connect())
+    this.#connectIn(presenceMs)
   }
 
   /** Switches the module's supply on and connects at once; resolves after the attempt, successful or not. */
@@ -89,7 +90,7 @@ export class ChassisSlot {
     this.#timer = clock.after(lowMs, () => {
       this.module.powerUp()
       controller.lineIsLow = false
-      if (this.#controller === undefined) this.#timer = clock.after(PRESENCE_MS, () => void this.#connect())
+      if (this.#controller === undefined) this.#connectIn(PRESENCE_MS)
     })
   }
 
@@ -100,25 +101,35 @@ export class ChassisSlot {
     this.powerUp(PRESENCE_MS, into)
   }
 
-  /** Never rejects: retries after a failed read. */
+  /** Never rejects: retries after a failed read, and waits if another slot's has failed. */
   async #connect(): Promise<void> {
+    const { descriptorPause } = this.#options
     const { slot, clock, log } = this.#options.context
+    if (descriptorPause.leftMs > 0) return this.#connectIn(descriptorPause.leftMs)
     const controller = new HostController(slot, this.#wire, clock, this.#options.timing)
     this.#controller = controller
     controller.onMissing = () => {
       this.#controller = undefined
       this.#arrived = false
       this.#options.onLeft()
+      // Its interrupt line is high again, unless it restarts.
+      if (this.module.mode !== 'off') this.#connectIn(PRESENCE_MS)
     }
     try {
       await controller.connect()
+      descriptorPause.end()
       if (this.#controller !== controller) return
       this.#arrived = true
       this.#options.onArrived()
     } catch (error) {
       if (this.#controller !== controller) return
       if (!(error instanceof LinkError) && !(error instanceof SdbpError)) log.error({ slot, err: error }, 'slot failed')
-      this.#timer = clock.after(DESCRIPTOR_RETRY_MS, () => void this.#connect())
+      descriptorPause.failed()
+      this.#connectIn(descriptorPause.leftMs)
     }
+  }
+
+  #connectIn(delayMs: number): void {
+    this.#timer = this.#options.context.clock.after(delayMs, () => void this.#connect())
   }
 }

@@ -13,6 +13,8 @@ import {
   updateDescriptor,
 } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
+import { RESPONSE_TIMEOUT_MS } from '../bus/host-controller.ts'
+import { hang } from '../faults/module-faults.ts'
 import {
   breakLamp,
   getLamp,
@@ -179,6 +181,43 @@ describe('plugging', () => {
     await expect(exchange).rejects.toMatchObject({ failure: 'gone' })
     await clock.advance(0)
     expect(clock.pending).toBe(0)
+  })
+})
+
+describe('the host', () => {
+  it('takes a module that has a notification while another is unread for a missing one, suspends it, and finds it again', async () => {
+    const { chassis, clock, link, events, toy } = await runningToy()
+    const read: Uint8Array[] = []
+    link.onNotification((payload) => read.push(payload))
+    link.isUnread = () => read.length > 1
+    for (let mask = 1; mask <= 3; mask++) {
+      expect([chassis.present(), chassis.module(2).mode]).toEqual([[2], 'run'])
+      toy().context.notify(Uint8Array.of(mask, 0))
+      await clock.advance(20)
+    }
+    expect([read.length, chassis.present(), chassis.module(2).mode]).toEqual([2, [], 'suspend'])
+    await expect(link.exchange(encodeRequest(modeRun, {}))).rejects.toMatchObject({ failure: 'gone' })
+    await clock.advance(PRESENCE_MS)
+    expect(events.slice(2).map(({ type }) => type)).toEqual(['left', 'arrived'])
+    const again = await chassis.open(2)
+    expect(await again.exchange(encodeRequest(modeRun, {}))).toEqual(Uint8Array.of(1, 3, 3, 0))
+  })
+
+  it('waits for n seconds after the n-th descriptor in a row that it could not read, also with those of other slots', async () => {
+    const { chassis, clock } = await runningToy()
+    const fault = chassis.faults.inject(3, hang())
+    chassis.plug(3, toyDefinition())
+    await clock.advance(PRESENCE_MS + RESPONSE_TIMEOUT_MS + 1000 + RESPONSE_TIMEOUT_MS)
+    chassis.plug(5, toyDefinition())
+    await clock.advance(1999)
+    expect(chassis.present()).toEqual([2])
+    await clock.advance(1)
+    expect(chassis.present()).toEqual([2, 5])
+    fault?.clear()
+    await clock.advance(RESPONSE_TIMEOUT_MS + 999)
+    expect(chassis.present()).toEqual([2, 5])
+    await clock.advance(1)
+    expect(chassis.present()).toEqual([2, 3, 5])
   })
 })
 

@@ -30,6 +30,7 @@ import type { VirtualModule } from '../module/virtual-module.ts'
 import type { Board } from './board.ts'
 import { ChassisSlot, PRESENCE_MS } from './chassis-slot.ts'
 import { ComputeModule } from './compute-module.ts'
+import { DescriptorPause } from './descriptor-pause.ts'
 import { Rails } from './rails.ts'
 import { UsbHub } from './usb-hub.ts'
 
@@ -70,6 +71,7 @@ export class Chassis implements Backplane {
   readonly #log: Log
   readonly #slots = new Map<number, ChassisSlot>()
   readonly #listeners = new Listeners<BackplaneEvent>()
+  readonly #descriptorPause: DescriptorPause
   #state: BackplaneState | 'off' = 'off'
   #restartTimer: Timer | undefined
   #restartDue = false
@@ -79,6 +81,7 @@ export class Chassis implements Backplane {
     this.#log = options.log ?? silentLog
     this.wiring = new Wiring(options.clock, options.seed)
     this.usb = new UsbHub(options.clock)
+    this.#descriptorPause = new DescriptorPause(options.clock)
     const { clock, random, memory } = options
     this.rails.supplied = false
     this.faults = new Faults({ clock, random, memory, reboot: (slot, ...how) => this.#slots.get(slot)?.reboot(...how) })
@@ -104,6 +107,7 @@ export class Chassis implements Backplane {
       context: { slot, clock, random, memory, board: this.#board(), log: this.#log },
       timing: busTimings[bus],
       wire,
+      descriptorPause: this.#descriptorPause,
       onTransfer: this.#options.onTransfer,
       onArrived: () => this.#listeners.emit({ type: 'arrived', slot }),
       onLeft: () => this.#listeners.emit({ type: 'left', slot }),
@@ -145,6 +149,7 @@ export class Chassis implements Backplane {
   /** Switches the device on; resolves after connecting to its modules. Never rejects. */
   async powerOn(): Promise<void> {
     this.#state = 'up'
+    this.#descriptorPause.end()
     this.rails.supplied = true
     this.#listeners.emit({ type: 'up' })
     await Promise.all([...this.#slots.values()].map((slot) => slot.powerUpAtOnce()))

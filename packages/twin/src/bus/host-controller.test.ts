@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOf, frame, frames, garbled, hexOf, rejections, toyModule } from './bus-frames.testkit.ts'
 import type { BusTiming } from './bus-timing.ts'
 import { instantBus, timedBus } from './bus-timing.ts'
-import { CLEAR_TO_SEND_MS, HostController, RESPONSE_TIMEOUT_MS } from './host-controller.ts'
+import { BUSY_LIMIT_MS, CLEAR_TO_SEND_MS, HostController, RESPONSE_TIMEOUT_MS } from './host-controller.ts'
 
 const ACKNOWLEDGEMENT = frames.dummy
 /** One transfer of 64 bytes at 100 kHz. */
@@ -144,10 +144,13 @@ describe('an exchange', () => {
     expect(notifications).toEqual(['01060103'])
   })
 
-  it('is refused when the bus has been busy for more than 400 ms', async () => {
-    const { outcome, host } = hostOn([TAKEN, { gives: wait('002dc6c0', 'cdee'), pulse: 401 }, ...gives(frames.running)])
+  it('is refused after 400 ms on a busy bus, while that is still busy', async () => {
+    const { clock, host } = hostOn([TAKEN, { gives: wait('002dc6c0', 'cdee'), pulse: 3000 }, ...gives(frames.running)])
     const running = host.exchange(RUN)
-    expect(await outcome()).toMatchObject({ failure: 'busy', afterMs: 401 })
+    const refused = expect(host.exchange(RUN)).rejects.toMatchObject({ failure: 'busy' })
+    await clock.advance(BUSY_LIMIT_MS)
+    await refused
+    await clock.advance(3000)
     expect(hexOf(await running)).toBe(RUNNING)
   })
 

@@ -78,15 +78,17 @@ export class HostController implements SlotLink {
   #lineIsLow = false
   #failedNotifications = 0
   #onRestart: (() => void) | undefined
-  /** Called when the host takes the module for a missing one: its interrupt line has stayed low. */
+  /** Called when the host takes the module for a missing one. */
   onMissing: () => void = () => undefined
+  /** Whether the last notification has not been read. The host keeps one, and fetches no other before that. */
+  isUnread: () => boolean = () => false
 
   constructor(slot: number, module: ModuleEnd, clock: Clock, timing: BusTiming) {
     this.slot = slot
     this.#module = module
     this.#clock = clock
     this.#timing = timing
-    module.onPulse = () => this.#onPulse()
+    module.onPulse = this.#onPulse
   }
 
   /** The descriptor as last read; undefined before `connect`. Without texts if the last attempt to read it failed. */
@@ -119,10 +121,9 @@ export class HostController implements SlotLink {
   exchange(payload: Uint8Array): Promise<Uint8Array> {
     const fromMs = this.#clock.now()
     const failedBefore = this.#failedNotifications
-    return this.#lock.run(async () => {
+    return this.#withBus(async () => {
       if (this.#lineIsLow) await this.#fetchNotification()
       const lateMs = this.#clock.now() - fromMs
-      if (lateMs > BUSY_LIMIT_MS) throw new LinkError('busy', 'the bus was busy')
       if (payload.length > maxPayloadSize(this.#frameSize)) {
         throw new LinkError('too-long', `payload of ${payload.length} bytes: at most ${maxPayloadSize(this.#frameSize)}`)
       }
@@ -133,6 +134,31 @@ export class HostController implements SlotLink {
       if (this.#notificationDue) await this.#fetchNotification()
       return response
     })
+  }
+
+  /** Does `work` when the bus is free; gives up when it has been busy for too long. */
+  #withBus<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = { hasBegun: false, isGivenUp: false }
+    const busy = (): LinkError => new LinkError('busy', 'the bus was busy')
+    const done = this.#lock.run(async () => {
+      if (turn.isGivenUp) throw busy()
+      turn.hasBegun = true
+      return work()
+    })
+    if (turn.hasBegun) return done
+    return new Promise((resolve, reject) => {
+      const limit = this.#clock.after(BUSY_LIMIT_MS, () => {
+        if (turn.hasBegun) return
+        turn.isGivenUp = true
+        reject(busy())
+      })
+      done.then(resolve, reject).finally(() => limit.cancel())
+    })
+  }
+
+  /** Call this when the unread notification has been read: the host fetches one that is due. */
+  wasRead(): void {
+    if (this.#notificationDue) void this.#lock.run(() => this.#fetchNotification())
   }
 
   onOperationSent(listener: () => void): void {
@@ -166,7 +192,7 @@ export class HostController implements SlotLink {
   /** The module left: everything that waits for it fails now. */
   abandon(): void {
     this.#gone = true
-    this.#module.onPulse = () => undefined
+    if (this.#module.onPulse === this.#onPulse) this.#module.onPulse = () => undefined
     this.#wake?.()
   }
 
@@ -287,18 +313,25 @@ export class HostController implements SlotLink {
     this.#pulses = 0
   }
 
-  #onPulse(): void {
+  readonly #onPulse = (): void => {
     if (this.#exchanging) {
       this.#pulses++
       if (!this.#transferring) this.#wake?.()
       return
     }
     this.#notificationDue = true
-    void this.#lock.run(() => this.#fetchNotification())
+    if (this.isUnread()) this.#drop()
+    else void this.#lock.run(() => this.#fetchNotification())
+  }
+
+  /** While a notification is unread, the kernel takes the low line of another for a missing module. Closing its file then suspends it. */
+  #drop(): void {
+    this.onMissing()
+    void this.close().then(() => this.abandon())
   }
 
   async #fetchNotification(): Promise<void> {
-    if (!(this.#notificationDue || this.#lineIsLow) || this.#gone) return
+    if (!(this.#notificationDue || this.#lineIsLow) || this.#gone || this.isUnread()) return
     this.#notificationDue = false
     try {
       this.#listener?.(await this.#exchange(notificationRequest))

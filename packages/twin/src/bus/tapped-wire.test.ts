@@ -20,7 +20,7 @@ async function recorded(seed: number): Promise<readonly Transfer[]> {
   chassis.plug(3, toyDefinition())
   chassis.faults.inject(3, crcErrors({ share: 0.2 }))
   const on = chassis.powerOn()
-  await clock.advance(2000)
+  await clock.advance(20_000)
   await on
   chassis.powerOff()
   return transfers

@@ -7,6 +7,8 @@ import type { KernelTree } from './kernel-tree.ts'
 
 /** Replaces an errno of the kernel, which a pseudo-terminal cannot return. */
 const NO_ANSWER = Uint8Array.of(0)
+/** The answer of a module that has no notification. Readers skip it. */
+const NOTHING = Buffer.from(encodeNotification(undefined))
 
 /** Follows what passes between the driver and the modules. Tests use it to wait. */
 export interface TrafficObserver {
@@ -16,6 +18,8 @@ export interface TrafficObserver {
   answered(slot: number): void
   closed(slot: number): void
   notificationShown(slot: number): void
+  /** A reader has one of them, which it skips. */
+  notificationSkipped(slot: number): void
   left(slot: number): void
 }
 
@@ -92,6 +96,10 @@ export class KernelSide {
       descriptor,
       answer: (payload) => this.#exchange(link, payload),
       onClosed: () => this.#suspend(link),
+      onNotificationRead: (payload) => {
+        link.wasRead()
+        if (NOTHING.equals(payload)) this.#traffic?.notificationSkipped(slot)
+      },
     })
     await this.onChange()
   }
@@ -147,6 +155,7 @@ export class KernelSide {
 
   #listen(link: HostController): void {
     link.onNotification((payload) => this.#notify(link.slot, payload))
+    link.isUnread = () => this.#tree.present.includes(link.slot) && this.#tree.slot(link.slot).isUnread
     link.onRestart(() => this.#restartListeners.get(link.slot)?.())
   }
 
@@ -165,8 +174,7 @@ export class KernelSide {
 
   #notify(slot: number, payload: Uint8Array): void {
     if (!this.#tree.present.includes(slot)) return
-    // Readers skip the answer of a module that has none.
-    const isNothing = Buffer.from(encodeNotification(undefined)).equals(payload)
-    if (this.#tree.slot(slot).notify(payload) && !isNothing) this.#traffic?.notificationShown(slot)
+    this.#traffic?.notificationShown(slot)
+    this.#tree.slot(slot).notify(payload)
   }
 }

@@ -30,6 +30,8 @@ export interface TreeModule {
   readonly answer: FarEnd
   /** Called when the process that had the file open has closed it. */
   readonly onClosed?: () => Promise<void>
+  /** Called with each notification that was read. */
+  readonly onNotificationRead?: (payload: Uint8Array) => void
 }
 
 export interface KernelTreeOptions {
@@ -208,9 +210,14 @@ export class TreeSlot {
     pty.link(join(this.#tree.devRoot, `slot${this.#slot}`))
   }
 
-  /** Makes a notification available for reading. Returns false if it was merged with one that waits. */
-  notify(payload: Uint8Array): boolean {
-    return this.#notification?.add(payload) ?? true
+  /** Makes a notification available for reading. */
+  notify(payload: Uint8Array): void {
+    this.#notification?.add(payload)
+  }
+
+  /** Whether a notification has not been read. */
+  get isUnread(): boolean {
+    return this.#notification?.isUnread === true
   }
 
   /** Call this when the file is known to be closed: the pseudo-terminal may not have noticed that it was open. */
@@ -226,6 +233,7 @@ export class TreeSlot {
   /** Creates the file with the notifications. */
   async watch(fifos: FifoMaker, path: string): Promise<void> {
     this.#notification = await NotificationFile.create(fifos, path, this.#tree.onFailure)
+    this.#notification.onRead = (payload) => this.#module.onNotificationRead?.(payload)
     if (this.#gone) this.#notification.close()
   }
 

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { codeOf, SystemClock, type Timer } from '@slotwire/core'
 import { launcher } from './launcher.ts'
 
-/** How many FIFOs are made at a time. */
+/** How many FIFOs are made at a time, and when so few are left that more are made: a notification must not wait for one. */
 const FIFOS_AT_ONCE = 16
+const FEW_FIFOS = 8
 /** How often a file with a notification is checked for a reader, in milliseconds. */
 const CHECK_INTERVAL_MS = 5
-/** The kernel fetches one notification, and no other before that is read. Meanwhile the module merges its alerts into the next. */
-const MOST_WAITING = 2
 
 const clock = new SystemClock()
 
@@ -29,8 +28,11 @@ export class FifoMaker {
   async take(): Promise<string> {
     for (;;) {
       const fifo = this.#fifos.pop()
+      const making = this.#fifos.length < FEW_FIFOS ? (this.#making ??= this.#make()) : undefined
+      if (fifo === undefined) await making
+      // The next caller gets the error.
+      else making?.catch(() => undefined)
       if (fifo !== undefined) return fifo
-      await (this.#making ??= this.#make())
     }
   }
 
@@ -56,6 +58,8 @@ export class NotificationFile {
   readonly #fifos: FifoMaker
   readonly #path: string
   readonly #onFailure: (error: unknown) => void
+  /** Called with each notification when a reader has it. */
+  onRead: (payload: Uint8Array) => void = () => undefined
   readonly #waiting: Uint8Array[] = []
   /** Open for writing: readers can open the FIFO, and wait. */
   #current: number
@@ -79,14 +83,15 @@ export class NotificationFile {
     return new NotificationFile(fifos, path, current, onFailure)
   }
 
-  /** Makes a notification available. Returns false if it was merged with one that waits. */
-  add(payload: Uint8Array): boolean {
-    const last = this.#waiting.at(-1)
-    const isMerged = last !== undefined && this.#waiting.length >= MOST_WAITING
-    if (isMerged) last.forEach((byte, index) => (last[index] = byte | (payload[index] ?? 0)))
-    else this.#waiting.push(Uint8Array.from(payload))
+  /** Whether a notification waits for a reader. */
+  get isUnread(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Makes a notification available. */
+  add(payload: Uint8Array): void {
+    this.#waiting.push(payload)
     this.#deliver().catch(this.#onFailure)
-    return !isMerged
   }
 
   /** Removes the file, and ends the waiting read. */
@@ -108,6 +113,7 @@ export class NotificationFile {
     if (payload === undefined || this.#closed) return
     if (this.#hand(this.#next, payload)) {
       this.#waiting.shift()
+      this.onRead(payload)
       if (this.#waiting.length > 0) this.#deliver().catch(this.#onFailure)
       return
     }
