@@ -102,15 +102,23 @@ export class Received {
     })
   }
 
-  /** Resolves when all devices are online, by a bridge that is not one of `gone`. */
-  async allOnline(devices: readonly Twin[], ...gone: readonly string[]): Promise<void> {
-    const isOwned = ({ id }: Twin): boolean => {
-      const about = this.texts.get(`slotwire/${id}/about`)
-      return about !== undefined && !gone.includes(String((JSON.parse(about) as { bridge: unknown }).bridge))
-    }
-    await this.until('all devices are online', () =>
-      devices.every((twin) => this.texts.get(`slotwire/${twin.id}/availability`) === 'online' && isOwned(twin)),
-    )
+  /** The status of a device: `online`, `offline`, or undefined without one. */
+  stateOf({ id }: Twin): string | undefined {
+    return this.statusOf({ id })['state']
+  }
+
+  statusOf({ id }: Pick<Twin, 'id'>): Readonly<Record<string, string | undefined>> {
+    return JSON.parse(this.texts.get(`slotwire/${id}/status`) ?? '{}') as Record<string, string>
+  }
+
+  /** Resolves when all devices are online. */
+  async allOnline(devices: readonly Twin[]): Promise<void> {
+    await this.until('all devices are online', () => devices.every((twin) => this.stateOf(twin) === 'online'))
+  }
+
+  /** Resolves when all devices are offline. */
+  async allOffline(devices: readonly Twin[]): Promise<void> {
+    await this.until('all devices are offline', () => devices.every((twin) => this.stateOf(twin) === 'offline'))
   }
 
   /** The ids of the alerts of a device, in the order of their arrival. */

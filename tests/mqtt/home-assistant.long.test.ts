@@ -6,7 +6,7 @@ import { mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 120_000
 const WITHIN = { timeout: 40_000, interval: 200 }
-const OPTIONS = ['--name', 'b1', '--every', '200ms', '--commands', 'all', '--home-assistant']
+const OPTIONS = ['--every', '200ms', '--commands', 'all', '--home-assistant']
 
 const measures = (device_class: string, unit_of_measurement: string): object => ({
   device_class,
@@ -15,17 +15,16 @@ const measures = (device_class: string, unit_of_measurement: string): object => 
 })
 /** Some of each kind, as a twin has them. */
 const EXPECTED: Readonly<Record<string, object>> = {
-  'sensor.slot_5_pin_4_volts': measures('voltage', 'V'),
-  'sensor.slot_5_pin_4_amperes': measures('current', 'A'),
-  'sensor.slot_1_rail_12v_volts': measures('voltage', 'V'),
-  'sensor.slot_1_rail_12v_amperes': measures('current', 'A'),
-  'sensor.slot_1_rail_available_12v_watts': measures('power', 'W'),
-  'sensor.slot_1_temperature_pmc_celsius': measures('temperature', '°C'),
-  'sensor.slot_0_temperature_ntc_0_celsius': measures('temperature', '°C'),
-  'sensor.slot_0_watchdog_timeout_seconds': measures('duration', 's'),
-  'sensor.slot_1_protection_trips_over_current_12v_total': { state_class: 'total_increasing' },
+  'sensor.slot_5_pin_4_voltage': measures('voltage', 'V'),
+  'sensor.slot_5_pin_4_current': measures('current', 'A'),
+  'sensor.slot_1_12_v_rail_voltage': measures('voltage', 'V'),
+  'sensor.slot_1_12_v_rail_current': measures('current', 'A'),
+  'sensor.slot_1_12_v_rail_available_power': measures('power', 'W'),
+  'sensor.slot_1_pmc_temperature': measures('temperature', '°C'),
+  'sensor.slot_0_ntc_0_temperature': measures('temperature', '°C'),
+  'sensor.slot_0_watchdog_timeout': measures('duration', 's'),
+  'sensor.slot_1_12_v_rail_over_current_protection_trips': { state_class: 'total_increasing' },
   'select.slot_1_fan_mode': { options: ['auto', '0', '20', '40', '60', '80', '100'] },
-  'switch.slot_5_pin_1': {},
   'sensor.slot_5_pin_1_mode': {},
   'binary_sensor.slot_0_emergency_mode': {},
   'event.slot_5_pin_1_alert': { event_types: expect.arrayContaining(['high_voltage_alert', 'custom_voltage_alert']) as unknown },
@@ -41,7 +40,7 @@ describeWith(['homeAssistant', 'mosquitto'], 'Home Assistant', (hass, broker) =>
     const assistant = await HomeAssistant.start(hass, port)
     const started = bridge(url, devices, ...OPTIONS)
     const entity = async (id: string): Promise<EntityState | undefined> => (await assistant.entities()).get(id)
-    await expect.poll(async () => (await entity('sensor.slot_1_temperature_pmc_celsius'))?.state, WITHIN).toMatch(/^\d/)
+    await expect.poll(async () => (await entity('sensor.slot_1_pmc_temperature'))?.state, WITHIN).toMatch(/^\d/)
     return { url, device, devices, served, started, assistant, entity }
   }
 
@@ -61,14 +60,18 @@ describeWith(['homeAssistant', 'mosquitto'], 'Home Assistant', (hass, broker) =>
     const { assistant, device, entity } = await world()
     const config = Array.from({ length: 6 }, () => ({ rail: '5_volt', current_milliampere: 20 }))
     await send(device.url, '/api/io/1.0/5/power-management', { config })
-    const { entity_id: id = '' } = (await entity('switch.slot_5_pin_1')) ?? {}
+    expect(await entity('switch.slot_5_pin_1')).toBeUndefined()
     // The module restarts with its power.
+    const drive = (): Promise<unknown> => send(device.url, '/api/io/1.0/5/output/state', { pin: 1, state: 'low' })
+    await expect.poll(drive, WITHIN).toEqual({ status: 'success' })
+    await expect.poll(async () => (await entity('switch.slot_5_pin_1'))?.state, WITHIN).toBe('off')
+    const { entity_id: id = '' } = (await entity('switch.slot_5_pin_1')) ?? {}
     const turnOn = async (): Promise<string | undefined> => {
       await assistant.call('switch/turn_on', { entity_id: id })
       return (await entity('switch.slot_5_pin_1'))?.state
     }
     await expect.poll(turnOn, { ...WITHIN, interval: 1000 }).toBe('on')
-    await expect.poll(async () => Number((await entity('sensor.slot_5_pin_1_volts'))?.state), WITHIN).toBeGreaterThan(4)
+    await expect.poll(async () => Number((await entity('sensor.slot_5_pin_1_voltage'))?.state), WITHIN).toBeGreaterThan(4)
     // Slot 5 has a clock signal at pin 4.
     const trigger = { pin: 4, threshold_millivolt: 1500, trigger: 'rising' }
     expect(await send(device.url, '/api/io/1.0/5/input/analog/threshold', trigger)).toEqual({ status: 'success' })

@@ -43,7 +43,7 @@ describeWith('mosquitto', 'a bridge', (program) => {
     await send(device.url, '/api/io/1.0/5/input/mode', { pin: 4, mode: 'digital' })
     const received = await Received.of(await broker.client())
     await received.client.publishAsync(`slotwire/${device.id}/delivered`, '1-1', { retain: true, qos: 1 })
-    bridge(broker.url, [device], '--name', 'one')
+    bridge(broker.url, [device])
     const expected = await allAlerts(device.url)
     const last = expected.at(-1) ?? ''
     await received.until('the last alert', () => received.alertsOf(device).includes(last))
@@ -55,13 +55,13 @@ describeWith('mosquitto', 'a bridge', (program) => {
     const broker = await mosquitto(program)
     const first = await twin()
     const received = await Received.of(await broker.client())
-    bridge(broker.url, [first], '--name', 'one', '--commands', 'all')
+    bridge(broker.url, [first], '--commands', 'all')
     await received.allOnline([first])
     await first.process.remove()
     const second = await twin(Number(new URL(first.url).port))
     expect(second.id).not.toBe(first.id)
     await received.allOnline([second])
-    expect(received.texts.get(`slotwire/${first.id}/availability`)).toBe('offline')
+    expect(received.stateOf(first)).toBe('offline')
   })
 
   it('says that a device is gone when it leaves the list', { timeout: LIMIT_MS }, async () => {
@@ -70,24 +70,37 @@ describeWith('mosquitto', 'a bridge', (program) => {
     const list = join(temporaryFolder(), 'devices.txt')
     writeFileSync(list, `${one.url}\n${two.url}\n`)
     const received = await Received.of(await broker.client())
-    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--urls-file', list, '--name', 'one'])
+    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--urls-file', list])
     onTestFinished(() => run.remove())
     await received.allOnline([one, two])
     writeFileSync(list, `${one.url}\n`)
     run.child.kill('SIGHUP')
-    await received.until('offline', () => received.texts.get(`slotwire/${two.id}/availability`) === 'offline')
-    expect(received.texts.get(`slotwire/${one.id}/availability`)).toBe('online')
+    await received.allOffline([two])
+    expect(received.stateOf(one)).toBe('online')
   })
 
-  it('comes back slowly while another bridge has its name', { timeout: LIMIT_MS }, async () => {
+  it('stays off a device that is published already, and takes it with --take-over, after which the other does not fight', {
+    timeout: LIMIT_MS,
+  }, async () => {
     const broker = await mosquitto(program)
     const device = await twin()
-    const runs = [1, 2].map(() => bridge(broker.url, [device], '--name', 'same'))
-    await clock.sleep(8000)
-    for (const run of runs) run.child.kill('SIGTERM')
-    const lines = (await Promise.all(runs.map(({ ended }) => ended))).map(({ errors }) => errors)
-    expect(lines.join('')).toContain('another bridge')
-    // Without growing pauses it was fifty in as many seconds.
-    expect(lines.join('').split('the broker is lost').length).toBeLessThan(20)
+    const received = await Received.of(await broker.client())
+    const first = bridge(broker.url, [device])
+    await received.allOnline([device])
+    const { instance } = received.statusOf(device)
+    const second = bridge(broker.url, [device])
+    await clock.sleep(4000)
+    expect(received.statusOf(device)).toMatchObject({ state: 'online', instance })
+    second.child.kill('SIGTERM')
+    expect((await second.ended).errors).toMatch(
+      new RegExp(`publishes the device ${device.id} already, from ${device.url}.*--take-over`),
+    )
+    bridge(broker.url, [device], '--take-over')
+    const isTaken = (): boolean => received.stateOf(device) === 'online' && received.statusOf(device)['instance'] !== instance
+    await received.until('another instance', isTaken)
+    await clock.sleep(3000)
+    expect(isTaken()).toBe(true)
+    first.child.kill('SIGTERM')
+    expect((await first.ended).errors).toContain('this publisher stops')
   })
 })

@@ -8,6 +8,8 @@ const OWN_FILE = /new URL\('((?:\.\.?\/)?\w[^']*\.\w+)', import\.meta\.url\)/g
 /** Foreign packages stay outside of a program, but not of what a browser loads. */
 const NAME = /^[^./]/
 const OWN = '@slotwire/'
+/** Foreign packages whose code comes with the program, in files of their own: few need them. */
+export const BUNDLED = ['mqtt', 'sparkplug-payload']
 
 /**
  * @typedef {Readonly<Record<string, string>>} Entries the source of each file, in the repository
@@ -61,7 +63,13 @@ export async function bundle(entries, folder, platform = 'node') {
  * @param {Map<string, Uint8Array>} files
  */
 function setUp(plugin, entries, files) {
-  plugin.onResolve({ filter: NAME }, ({ path }) => (path.startsWith(OWN) ? undefined : { path, external: true }))
+  plugin.onResolve({ filter: NAME }, async ({ path }) => {
+    if (path.startsWith(OWN)) return undefined
+    if (!BUNDLED.includes(path)) return { path, external: true }
+    const file = `${path}.cjs`
+    files.set(file, await bundledPackage(path))
+    return { path: `./${file}`, external: true }
+  })
   plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
     const text = readFileSync(path, 'utf8')
     const contents = text.replace(
@@ -70,6 +78,25 @@ function setUp(plugin, entries, files) {
     )
     return contents === text ? undefined : { contents, loader: 'ts' }
   })
+}
+
+/**
+ * A foreign package with all that it needs in one file.
+ * @param {string} name
+ */
+async function bundledPackage(name) {
+  const { outputFiles } = await build({
+    stdin: { contents: `module.exports = require('${name}')`, resolveDir: inRoot() },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20.19',
+    // Only browsers need them.
+    alias: { ws: 'node:stream', 'worker-timers': 'node:timers' },
+    write: false,
+    logLevel: 'silent',
+  })
+  return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
 /**

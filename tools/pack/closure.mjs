@@ -21,9 +21,10 @@ const NODE_MODULES = 'node_modules/'
  * packages that come with those.
  * @param {Lock} lock
  * @param {string} start its folder
+ * @param {readonly string[]} [bundled] names of foreign packages whose code is in ours: they are not installed
  * @returns {{ dependencies: Record<string, string>, foreign: RuntimePackage[] }}
  */
-export function runtimePackages({ packages }, start) {
+export function runtimePackages({ packages }, start, bundled = []) {
   /** @type {Record<string, string>} */
   const dependencies = {}
   const folders = new Set([start])
@@ -31,6 +32,7 @@ export function runtimePackages({ packages }, start) {
     const entry = packages[from]
     if (entry === undefined) throw new PackError(`package-lock.json has no ${from}`)
     for (const [name, version] of Object.entries({ ...entry.dependencies, ...entry.optionalDependencies })) {
+      if (bundled.includes(name)) continue
       const folder = folderOf(packages, from, name)
       folders.add(folder)
       if (isForeign(from) || !isForeign(folder)) continue
@@ -42,7 +44,12 @@ export function runtimePackages({ packages }, start) {
     }
   }
   const sorted = Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1))
-  const foreign = [...folders].filter(isForeign).map((folder) => described(folder, /** @type {LockEntry} */ (packages[folder])))
+  const foreign = [...folders].filter(isForeign).map((folder) => {
+    const entry = /** @type {LockEntry} */ (packages[folder])
+    // Of a foreign package only the code is taken: its scripts never run.
+    if (!isForeign(start)) requirePlainCode(folder, entry)
+    return described(folder, entry)
+  })
   return { dependencies: Object.fromEntries(sorted), foreign }
 }
 
@@ -54,14 +61,24 @@ function isForeign(folder) {
 /**
  * @param {string} folder
  * @param {LockEntry} entry
+ */
+function requirePlainCode(folder, { hasInstallScript, os, cpu }) {
+  if (hasInstallScript !== true && os === undefined && cpu === undefined) return
+  throw new PackError(`${nameOf(folder)} has machine-specific code; Slotwire must work on all machines`)
+}
+
+/** @param {string} folder */
+function nameOf(folder) {
+  return folder.slice(folder.lastIndexOf(NODE_MODULES) + NODE_MODULES.length)
+}
+
+/**
+ * @param {string} folder
+ * @param {LockEntry} entry
  * @returns {RuntimePackage}
  */
-function described(folder, { version = '', license = '', hasInstallScript, os, cpu }) {
-  const name = folder.slice(folder.lastIndexOf(NODE_MODULES) + NODE_MODULES.length)
-  if (hasInstallScript === true || os !== undefined || cpu !== undefined) {
-    throw new PackError(`${name} has machine-specific code; Slotwire must work on all machines`)
-  }
-  return { name, version, license, folder }
+function described(folder, { version = '', license = '' }) {
+  return { name: nameOf(folder), version, license, folder }
 }
 
 /**

@@ -9,6 +9,10 @@ import { PackError } from './pack-error.mjs'
 export const LICENCE = /^(licen[cs]e|copying|notice)/i
 /** Packages without a licence file: what their manifest and website state. */
 const WITHOUT_A_TEXT = /** @type {Record<string, string>} */ ({
+  'sparkplug-payload':
+    'Copyright (c) 2017-2022 Cirrus Link Solutions and others, under the Eclipse Public License 2.0:\n' +
+    'https://www.eclipse.org/legal/epl-2.0/. Its source is at https://github.com/eclipse/tahu, and in the package\n' +
+    'sparkplug-payload at https://www.npmjs.com. It is unchanged here, without line breaks.',
   'abstract-logging': 'MIT, by James Sumners, according to its manifest; the text is that of the MIT licences here.',
 })
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { BUNDLED } from '../build/bundle.mjs'
 import { BUILT, exportedSources, PROGRAMS } from '../build/program.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { runtimePackages } from './closure.mjs'
@@ -13,7 +14,6 @@ import { licencesOf } from './licences.mjs'
  *   name: string, version: string, description: string, keywords: string[], license: string, homepage: string, repository: object,
  *   bugs: string, bin: object,
  *   exports: Record<string, { types: string, browser?: string, default: string }>, dependencies: Record<string, string>,
- *   peerDependencies: Record<string, string>, peerDependenciesMeta: object,
  * }} Manifest
  */
 
@@ -31,7 +31,8 @@ const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait impo
 const PAGES = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'examples']
 const PAGE = /\.(md|svg|ya?ml|json)$|^LICENSE$|^examples\/.*\.(mjs|py)$|^docs\/images\/console-(device|io|bench)-1440-light\.png$/
 const NOTICES = `Slotwire is under the MIT licence: see LICENSE. npm installs these packages with it. The code of
-the packages of the console (preact, uplot) is part of this package; that of the others is not.
+the packages of the console (preact, uplot), of mqtt and of sparkplug-payload, and of what these
+need, is part of this package; that of the others is not.
 `
 
 /** The declared version of Slotwire. */
@@ -40,14 +41,14 @@ export function declaredVersion() {
 }
 
 /**
- * The foreign packages that the program needs at run time, and which of them it names; `bundled` are those whose code is in the files of the
- * console.
+ * The foreign packages that the program needs at run time, and which of them it names; `bundled` are those whose code is in its files.
  */
 export function neededPackages() {
   const lock = /** @type {import('./closure.mjs').Lock} */ (readJson('package-lock.json'))
-  const { dependencies, foreign } = runtimePackages(lock, CLI)
+  const { dependencies, foreign } = runtimePackages(lock, CLI, BUNDLED)
   const installed = new Set(foreign.map(({ folder }) => folder))
-  const bundled = runtimePackages(lock, CONSOLE).foreign.filter(({ folder }) => !installed.has(folder))
+  const starts = [CONSOLE, ...BUNDLED.map((name) => `node_modules/${name}`)]
+  const bundled = starts.flatMap((start) => runtimePackages(lock, start).foreign).filter(({ folder }) => !installed.has(folder))
   return { dependencies, foreign, bundled }
 }
 
@@ -58,8 +59,7 @@ export function neededPackages() {
 export async function programFiles() {
   const manifest = cliManifest()
   const { dependencies } = neededPackages()
-  // Of a peer that is not installed, one command says how to add it.
-  const foreign = [...Object.keys(dependencies), ...Object.keys(manifest.peerDependencies)]
+  const foreign = [...Object.keys(dependencies), ...BUNDLED]
   const built = below(relative(inRoot(), BUILT)).map((path) => ({ to: relative(CLI, path), content: readFileSync(inRoot(path)) }))
   const declarations = await bundleDeclarations(exportedSources(), foreign)
   return [
@@ -96,7 +96,6 @@ export function noticesFile() {
  */
 function publicManifest({ exports, ...manifest }, dependencies) {
   const { name, version, description, keywords, license, homepage, repository, bugs, bin } = manifest
-  const { peerDependencies, peerDependenciesMeta } = manifest
   const { engines } = /** @type {{ engines: object }} */ (readJson('package.json'))
   // In a clone the types are the sources.
   const ways = Object.entries(exports).map(([way, one]) => [way, { ...one, types: one.default.replace(/\.js$/, '.d.ts') }])
@@ -105,8 +104,6 @@ function publicManifest({ exports, ...manifest }, dependencies) {
     sideEffects: RUN_WHEN_IMPORTED,
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     dependencies: { ...TYPES, ...dependencies },
-    peerDependencies,
-    peerDependenciesMeta,
   }
 }
 

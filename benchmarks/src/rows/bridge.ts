@@ -73,7 +73,7 @@ async function costOf(port: number, count: number, instruments: Instruments) {
   subscriber.on('message', (topic, payload) => {
     if (topic.endsWith('/state')) counts.values++
     else if (topic.endsWith('/alert')) counts.alerts++
-    else if (topic.endsWith('/availability') && payload.toString() === 'online') online.add(topic)
+    else if (topic.endsWith('/status') && payload.includes('"online"')) online.add(topic)
   })
   try {
     await subscriber.subscribeAsync('slotwire/#', { qos: 1, rh: 2 })
@@ -82,7 +82,7 @@ async function costOf(port: number, count: number, instruments: Instruments) {
     const options = ['--mqtt', `mqtt://127.0.0.1:${port}`, '--urls-file', file, '--log-level', 'warn']
     const run = async <T>(every: string, work: (pid: number) => Promise<T>): Promise<T> => {
       online.clear()
-      const bridge = await startBridge([...options, '--name', `bench-${count}`, '--every', every])
+      const bridge = await startBridge([...options, '--every', every])
       try {
         while (online.size < count) await clock.sleep(PAUSE_MS)
         await clock.sleep(effort.twinSettleMs)

@@ -16,39 +16,42 @@ export interface Publication {
 export interface BrokerMessage {
   readonly topic: string
   readonly payload: Uint8Array
-  /** It was stored by the broker before this subscription. */
+  /** It was stored by the broker before this subscription, or was sent to be stored. */
   readonly retain: boolean
   /** What the broker left of the sender's expiry, in seconds. */
   readonly expirySeconds?: number | undefined
   readonly responseTopic?: string | undefined
   readonly correlation?: Uint8Array | undefined
-  readonly properties: Readonly<Record<string, string>>
+  /** User properties; several values if a name was given more than once. */
+  readonly properties: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** One connection to an MQTT 5 broker, which is made again after a loss. It has no session: the broker queues nothing for it. */
+/** One connection to an MQTT 5 broker. It has no session: the broker queues nothing for it. After a loss, make another one. */
 export interface Broker {
-  readonly isConnected: boolean
   /** Messages that are not written or acknowledged yet. */
   readonly waiting: number
-  /** Resolves when the message is written (QoS 0) or acknowledged (QoS 1). Rejects if the connection is lost before. Nothing is stored. */
+  /** Resolves when the connection is gone, with the reason. */
+  readonly lost: Promise<string>
+  /**
+   * Resolves when the message is written (QoS 0) or acknowledged (QoS 1), or was left out because the broker takes none of its size. Rejects if
+   * the broker refuses it, or the connection is lost before. Nothing is stored.
+   */
   publish(message: Publication): Promise<void>
-  /** Adds topic filters, for this connection only: subscribe again after a loss. Rejects if the broker refuses one. */
-  subscribe(filters: readonly string[]): Promise<void>
+  /** Adds topic filters; `isLiveOnly`: without what the broker retains. Rejects if the broker refuses one. */
+  subscribe(filters: readonly string[], isLiveOnly?: boolean): Promise<void>
   unsubscribe(filters: readonly string[]): Promise<void>
   /** Calls `listener` with each message. Returns a function that ends it. */
   onMessage(listener: (message: BrokerMessage) => void): () => void
-  /** Calls `listener` when the broker is connected, or lost. Returns a function that ends it. */
-  onChange(listener: (isConnected: boolean) => void): () => void
-  /** Disconnects in order: the will is not published. */
+  /** Disconnects. The broker publishes the will, if there is one. */
   close(): Promise<void>
 }
 
-export interface BrokerRole {
-  /** Follows the name of the bridge in the client id: each connection of one bridge has its own. */
-  readonly suffix: string
-  /** The will of the next connection; called before each. */
-  will(): Publication | undefined
+export interface ConnectionOptions {
+  /** The broker has one connection of each client id: the newer one ends the older one. */
+  readonly clientId: string
+  readonly will?: Publication
+  readonly signal: AbortSignal
 }
 
-/** Opens a connection; it may be lost at first. */
-export type OpenBroker = (role: BrokerRole) => Broker
+/** Connects to the broker once. Rejects with a sentence for the operator. */
+export type ConnectBroker = (options: ConnectionOptions) => Promise<Broker>

@@ -2,12 +2,9 @@ import { ClientError, inWordsOf } from '@slotwire/client'
 import { type Clock, isRecord, messageOf, orElse } from '@slotwire/core'
 import type { Broker, BrokerMessage } from './broker.ts'
 import { remedies } from './remedies.ts'
-import { commandFilters, deviceTopic, responseTopic } from './topics.ts'
+import type { CommandMode } from './status.ts'
+import { deviceTopic, responseTopic } from './topics.ts'
 import type { WatchedDevice } from './watched-device.ts'
-
-/** Which commands are served: none, only those with an expiry, or all. */
-export const COMMAND_MODES = ['off', 'expiring', 'all'] as const
-export type CommandMode = (typeof COMMAND_MODES)[number]
 
 /** Largest payload of a command, in bytes: no endpoint needs more. */
 export const MOST_COMMAND_BYTES = 8192
@@ -57,10 +54,14 @@ interface Command {
   readonly lease?: string | undefined
 }
 
-/** How much one device takes now. */
 /** What the payload of a command can have. A guard with a wrong name must not be ignored. */
 const KEYS = ['value', 'input', 'expires_at', 'if_match', 'lease']
+/** No body of an endpoint is nested deeper. */
+const MOST_LEVELS = 8
+/** With its zone: without one it would be another time on another machine. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
+/** How much the device takes now. */
 interface Budget {
   at: number
   commands: number
@@ -75,37 +76,28 @@ export interface CommandsOptions {
   readonly clock: Clock
   /** Milliseconds since 1970. */
   readonly wallTime: () => number
-  device(id: string): WatchedDevice | undefined
+  readonly device: WatchedDevice
 }
 
-/** Serves commands that arrive by topics: in order for each device, never late, and answered below the device's response topic only. */
+/** Serves commands that arrive by topics: in order, never late, and answered below the device's response topic only. */
 export class Commands {
   readonly #options: CommandsOptions
-  readonly #budgets = new Map<string, Budget>()
+  readonly #budget: Budget
 
   constructor(options: CommandsOptions) {
     this.#options = options
-  }
-
-  /** What to subscribe to for a device. */
-  filtersOf(id: string): readonly string[] {
-    return this.#options.mode === 'off' ? [] : commandFilters(id)
-  }
-
-  forget(id: string): void {
-    this.#budgets.delete(id)
+    const [at, last] = [options.clock.now(), Promise.resolve()]
+    this.#budget = { at, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last }
+    options.broker.onMessage((message) => this.#onMessage(message))
   }
 
   /** Takes a message. What the broker stored, or is no command, is ignored. */
-  onMessage(message: BrokerMessage): void {
-    const found = deviceTopic(message.topic)
-    if (found === undefined || message.retain || this.#options.mode === 'off') return
-    const { id, rest } = found
-    if (!/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/')) return
-    const device = this.#options.device(id)
-    if (device === undefined) return
+  #onMessage(message: BrokerMessage): void {
+    const { mode, device } = this.#options
+    const { rest = '' } = deviceTopic(message.topic) ?? {}
+    if (message.retain || mode === 'off' || !/(\/set|\/call\/[^/]+)$/.test(rest) || rest.startsWith('response/')) return
     const answer = (body: object): void => void this.#answer(device, rest, message, body)
-    const budget = this.#budgetOf(id)
+    const budget = this.#refilled()
     try {
       if (budget.commands < 1 || budget.waiting >= MOST_WAITING)
         throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MOST_WAITING} that wait`)
@@ -113,7 +105,7 @@ export class Commands {
       const command = this.#read(device, rest, message)
       budget.waiting++
       budget.last = budget.last
-        .then(() => this.#carryOut(device, command))
+        .then(() => this.#carryOut(command))
         .then(() => answer({ status: 'success' }))
         .catch((error: unknown) => answer(errorBody(error)))
         .finally(() => {
@@ -126,26 +118,24 @@ export class Commands {
     }
   }
 
-  /** A word for a metric of a device, from another protocol. Resolves with the name of the error. */
-  async set(device: WatchedDevice, path: string, word: string): Promise<string | undefined> {
-    const budget = this.#budgetOf(device.id)
+  /** A word for a metric, from another protocol. Resolves with the name of the error. */
+  async set(path: string, word: string): Promise<string | undefined> {
+    const budget = this.#refilled()
+    const { device } = this.#options
     try {
-      if (this.#options.mode === 'off') throw new Refusal('not-allowed', 'the bridge takes no commands: start it with --commands')
       if (budget.commands < 1) throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
       budget.commands--
       const until = this.#options.clock.now() + EXPIRY_S * MS_PER_SECOND
-      await this.#carryOut(device, { ...wordCommand(device, path, word), until })
+      await this.#carryOut({ ...wordCommand(device, path, word), until })
       return undefined
     } catch (error) {
       return errorBody(error).error
     }
   }
 
-  #budgetOf(id: string): Budget {
+  #refilled(): Budget {
     const now = this.#options.clock.now()
-    const fresh = { at: now, commands: BURST, answers: ANSWERED_PER_SECOND, waiting: 0, last: Promise.resolve() }
-    const budget = this.#budgets.get(id) ?? fresh
-    this.#budgets.set(id, budget)
+    const budget = this.#budget
     const seconds = (now - budget.at) / MS_PER_SECOND
     budget.at = now
     budget.commands = Math.min(BURST, budget.commands + seconds * PER_SECOND)
@@ -159,6 +149,7 @@ export class Commands {
     const text = orElse(undefined, () => UTF8.decode(message.payload))
     if (text === undefined) throw new Refusal('bad-payload', 'the payload is not UTF-8')
     const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
+    if (isDeep(json)) throw new Refusal('bad-payload', `the payload is nested deeper than ${MOST_LEVELS} levels`)
     if (json === undefined && text.trimStart().startsWith('{')) throw new Refusal('bad-payload', 'the payload is no JSON')
     const given = isRecord(json) ? json : {}
     const unknown = Object.keys(given).find((key) => !KEYS.includes(key))
@@ -166,21 +157,23 @@ export class Commands {
     const headers = { until: this.#until(message, given['expires_at']), ...guards(given, message.properties) }
     const [, service = '', slot = '', endpoint] = /^([a-z]+)\/(\d)\/call\/(\w+)$/.exec(rest) ?? []
     if (endpoint === undefined) {
-      const word = isRecord(json) ? String(json['value']) : text.trim()
+      const word = isRecord(json) ? json['value'] : text.trim()
+      if (typeof word !== 'string') throw new Refusal('bad-payload', 'value must be a word: write it in quotes')
       return { ...wordCommand(device, rest.replace(/\/set$/, ''), word), ...headers }
     }
     if (text.trim() !== '' && !isRecord(json)) throw new Refusal('bad-payload', 'the payload must be a JSON object')
     checkAllowed(device, service, endpoint)
-    const input = isRecord(given['input']) ? given['input'] : {}
+    const { input = {} } = given
+    if (!isRecord(input)) throw new Refusal('bad-payload', 'input must be a JSON object')
     return { service, slot: Number(slot), endpoint, input, ...headers }
   }
 
   /** By the sender's message expiry, or `expires_at` in the payload: the earlier one. */
   #until({ expirySeconds }: BrokerMessage, expiresAt: unknown): number {
     const { mode, clock, wallTime } = this.#options
-    const date = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined
+    const date = typeof expiresAt === 'string' && TIME.test(expiresAt) ? Date.parse(expiresAt) : undefined
     if (expiresAt !== undefined && !Number.isFinite(date))
-      throw new Refusal('bad-payload', 'expires_at must be a time, as RFC 3339 has it')
+      throw new Refusal('bad-payload', 'expires_at must be a time with its zone, as 2026-11-26T20:00:00Z')
     const limits = [
       ...(expirySeconds === undefined ? [] : [expirySeconds]),
       ...(date === undefined ? [] : [(date - wallTime()) / MS_PER_SECOND]),
@@ -193,7 +186,8 @@ export class Commands {
     return clock.now() + seconds * MS_PER_SECOND
   }
 
-  async #carryOut(device: WatchedDevice, { service, slot, endpoint, input, until, ifMatch, lease }: Command): Promise<void> {
+  async #carryOut({ service, slot, endpoint, input, until, ifMatch, lease }: Command): Promise<void> {
+    const { device } = this.#options
     const deadlineMs = until - this.#options.clock.now()
     if (deadlineMs <= 0) throw new Refusal('expired', 'the command waited too long, nothing was done')
     const { client } = device
@@ -223,13 +217,16 @@ export class Commands {
   }
 }
 
+/** A guard that is given twice is not ignored: one of them may be another client's. */
 function guards(
   given: Readonly<Record<string, unknown>>,
-  properties: Readonly<Record<string, string>>,
+  properties: BrokerMessage['properties'],
 ): Pick<Command, 'ifMatch' | 'lease'> {
   const textOf = (name: string, header: string): string | undefined => {
-    const value = given[name] ?? Object.entries(properties).find(([key]) => key.toLowerCase() === header)?.[1]
+    const found = Object.entries(properties).filter(([key]) => key.toLowerCase() === header)
+    const [value, another] = [given[name], ...found.flatMap(([, text]) => text)].filter((one) => one !== undefined)
     if (value === undefined) return undefined
+    if (another !== undefined) throw new Refusal('bad-payload', `${name} is given twice: leave one out`)
     if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
     throw new Refusal('bad-payload', `${name} must be 1…512 printable characters`)
   }
@@ -238,6 +235,12 @@ function guards(
     ifMatch: session === undefined ? undefined : session === '*' || session.startsWith('"') ? session : `"${session}"`,
     lease: textOf('lease', 'slotwire-lease'),
   }
+}
+
+function isDeep(value: unknown, levels = MOST_LEVELS): boolean {
+  return (
+    typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((one) => isDeep(one, levels - 1)))
+  )
 }
 
 function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Command, 'until'> {
@@ -251,7 +254,7 @@ function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Co
 
 /** Endpoints that can hurt a running device, or end the work of others, are not for a topic. */
 function checkAllowed(device: WatchedDevice, service: string, endpoint: string): void {
-  const endpoints = device.types[service]?.contract.endpoints ?? {}
+  const endpoints = (Object.hasOwn(device.types, service) ? device.types[service]?.contract.endpoints : undefined) ?? {}
   const found = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
   if (found === undefined || !['write', 'action'].includes(found.effect))
     throw new Refusal('unknown-command', `${service.slice(0, 20)} has no endpoint ${endpoint.slice(0, 40)} that sets something`)

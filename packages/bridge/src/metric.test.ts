@@ -16,7 +16,7 @@ const shown = (values: ReturnType<typeof readingsOf>) =>
 describe('the metrics of a reply', () => {
   it.each([
     [pins('voltage_millivolt', 3300), [['io/3/pin/2/volts', 'number', 'V', 'voltage', 3.3]]],
-    [pins('digital_input', 1), [['io/3/pin/2/level', 'boolean', undefined, undefined, true]]],
+    [pins('digital_input', 1), [['io/3/pin/2/level', 'text', undefined, undefined, 'high']]],
     [pins('frequency_hertz', 50), [['io/3/pin/2/hertz', 'number', 'Hz', 'frequency', 50]]],
   ])('follow the mode of the pin: %j', (reply, expected) => {
     expect(shown(readingsOf(io, at('io', 3), 'getInputValues', reply))).toEqual(expected)
@@ -25,7 +25,7 @@ describe('the metrics of a reply', () => {
   it('have units, names and places of their own', () => {
     const fan = readingsOf(power, at('power', 1), 'getFanRpm', { enabled: true, rpm: 1200 })
     expect(shown(fan)).toEqual([['power/1/fan/rpm', 'number', 'rpm', undefined, 1200]])
-    expect(fan[0]?.metric.name).toBe('Slot 1 fan rpm')
+    expect(fan[0]?.metric.name).toBe('Slot 1 fan speed')
     const watchdog = { timeout: 60_000, timeout_left: 30_000, shutdown_timeout: 1, emergency_mode: false }
     expect(shown(readingsOf(bmc, at('bmc', 0), 'getWatchdog', watchdog)).at(-1)).toEqual([
       'bmc/0/emergency/mode',

@@ -68,40 +68,45 @@ export interface AlertSource {
   readonly alerts: Readonly<Record<string, string>>
 }
 
-type Kind = Pick<Metric, 'type' | 'unit' | 'deviceClass'>
+type Kind = Pick<Metric, 'type' | 'unit' | 'deviceClass' | 'words'> & {
+  /** What people call it; empty: the rest of the name says it. */
+  readonly noun: string
+}
 /** What the last word of a reading's name says: base units, as Prometheus names them. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  volts: { type: 'number', unit: 'V', deviceClass: 'voltage' },
-  amperes: { type: 'number', unit: 'A', deviceClass: 'current' },
-  watts: { type: 'number', unit: 'W', deviceClass: 'power' },
-  celsius: { type: 'number', unit: '°C', deviceClass: 'temperature' },
-  hertz: { type: 'number', unit: 'Hz', deviceClass: 'frequency' },
-  seconds: { type: 'number', unit: 's', deviceClass: 'duration' },
-  rpm: { type: 'number', unit: 'rpm' },
-  level: { type: 'boolean' },
-  mode: { type: 'boolean' },
-  total: { type: 'number' },
+  volts: { type: 'number', unit: 'V', deviceClass: 'voltage', noun: 'voltage' },
+  amperes: { type: 'number', unit: 'A', deviceClass: 'current', noun: 'current' },
+  watts: { type: 'number', unit: 'W', deviceClass: 'power', noun: 'power' },
+  celsius: { type: 'number', unit: '°C', deviceClass: 'temperature', noun: '' },
+  hertz: { type: 'number', unit: 'Hz', deviceClass: 'frequency', noun: 'frequency' },
+  seconds: { type: 'number', unit: 's', deviceClass: 'duration', noun: '' },
+  rpm: { type: 'number', unit: 'rpm', noun: 'speed' },
+  level: { type: 'text', words: ['low', 'high'], noun: 'level' },
+  mode: { type: 'boolean', noun: 'mode' },
+  total: { type: 'number', noun: '' },
 }
+const OTHER: Kind = { type: 'number', noun: '' }
 
-/** The metrics in a reply, with their values. `endpoint`: the name of the endpoint that gave it. */
+/** The metrics in a reply, with their values. `endpoint`: the name of the endpoint that gave it. Throws for another reply. */
 export function readingsOf(type: ModuleType, place: Place, endpoint: string, reply: unknown): readonly MetricValue[] {
   return (type.readings[endpoint] ?? []).flatMap((reading) => {
     const words = reading.name.split('_')
     const last = words.at(-1) ?? ''
     const subject = words.slice(0, -1).join('_')
-    const kind = KINDS[last] ?? { type: 'number' }
+    const { noun, ...kind } = KINDS[last] ?? OTHER
     return reading.samples(reply as never).map(({ labels = {}, value }): MetricValue => {
-      const parts = [subject, ...Object.values(labels).map(String), last].filter((part) => part !== '')
+      const texts = Object.values(labels).map(String)
+      const parts = [subject, ...texts, last].filter((part) => part !== '')
       return {
         metric: {
           ...place,
           ...kind,
           path: pathOf(place, parts.join('/')),
-          name: nameOf(place, parts),
+          name: nameOf(place, wordsOf(words.slice(0, -1), texts, noun)),
           help: reading.help,
           isCounter: reading.type === 'counter',
         },
-        value: kind.type === 'boolean' ? value !== 0 : value,
+        value: kind.type === 'boolean' ? value !== 0 : kind.words === undefined ? value : kind.words[value],
       }
     })
   })
@@ -153,4 +158,23 @@ function pathOf({ service, slot }: Place, rest: string): string {
 
 function nameOf({ slot }: Place, parts: readonly string[]): string {
   return `Slot ${slot} ${parts.join(' ').replaceAll('_', ' ')}`
+}
+
+const VOLTAGE = /^(\d+)v(\d+)?$/
+const ABBREVIATION = /^(ntc|pmc|rtc)(?=_|$)/
+
+/** As a person says it: `12 V rail voltage`. `labels`: which one of several. */
+function wordsOf(subject: readonly string[], labels: readonly string[], noun: string): readonly string[] {
+  const rail = labels.find((label) => VOLTAGE.test(label))
+  const [, whole, fraction = '0'] = VOLTAGE.exec(rail ?? '') ?? []
+  const others = labels.filter((label) => label !== rail && label !== 'all')
+  const named = others.map((label) => label.replace(ABBREVIATION, (word) => word.toUpperCase()))
+  const isNumber = named.length > 0 && named.every((label) => /^\d+$/.test(label))
+  const rest = subject.filter((word) => word !== 'rail' && word !== 'limit')
+  return [
+    ...(whole === undefined ? [] : [`${Number(`${whole}.${fraction}`)} V rail`]),
+    ...(isNumber ? [...rest, ...named] : [...named, ...rest]),
+    noun,
+    ...(subject.includes('limit') ? ['limit'] : []),
+  ].filter((word) => word !== '')
 }

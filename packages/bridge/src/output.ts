@@ -1,4 +1,6 @@
+import type { Broker, Publication } from './broker.ts'
 import type { AlertSource, Metric, MetricValue, Value } from './metric.ts'
+import type { CommandMode, PublishedDevice } from './status.ts'
 
 /** A record of the device's journal, as docs/guide/events.md has it: `{ id, at, kind, slot?, … }`; or a gap, with what it follows. */
 export type DeviceRecord = Readonly<Record<string, unknown>> & { readonly kind: string }
@@ -13,48 +15,46 @@ export interface ModuleAbout {
   readonly firmware: string
 }
 
-/** A device that this bridge has, as outputs see it. */
+/** A device that is published, as outputs see it. */
 export interface BridgedDevice {
   /** The machine id: 32 digits 0-9 and a-f. */
   readonly id: string
   readonly url: string
   readonly modules: readonly ModuleAbout[]
-  /** Whether the device answers; its values are old otherwise. */
-  readonly isAvailable: boolean
   /** By path. Only modules that are there; a reading appears with its first value. */
   readonly metrics: ReadonlyMap<string, Metric>
   readonly alertSources: readonly AlertSource[]
   valueOf(path: string): Value
 }
 
-/**
- * One way in which devices appear on a broker: plain topics, discovery, Sparkplug. The bridge calls it for the devices that it has, while the
- * broker is connected. Its messages go through the broker that it was made with; a lost connection ends with `onLost`, and all begins again.
- */
+/** One way in which a device appears on a broker: plain topics, discovery, Sparkplug. It lives as long as one connection. */
 export interface Output {
-  /** The broker is connected: say that the bridge is there. Devices follow, each with `onDevice`. */
-  onConnected?(): Promise<void>
-  onLost?(): void
-  /** The device is ours now, or its list of metrics, modules or availability changed: say what it has, with all values. */
-  onDevice(device: BridgedDevice): void
-  /** Values that changed, beyond the dead band and within the rate limit. Never before `onDevice`. `at`: milliseconds since 1970. */
-  onValues(device: BridgedDevice, changes: readonly MetricValue[], at: number): void
+  /** What it reads from the broker. */
+  readonly filters?: readonly string[]
+  /** The list of metrics or modules changed, or is known for the first time: say what the device has, with all values. */
+  onDevice(): void
+  /** Values that changed, beyond the dead band and within the rate limit. Never before `onDevice`. */
+  onValues(changes: readonly MetricValue[]): void
   /** A record of the journal. Resolves when the broker has it: then the device's position moves on. */
-  onRecord?(device: BridgedDevice, record: DeviceRecord): Promise<void>
-  /** The device is not ours any more: another bridge has it (`moved`), or this bridge ends (`closing`). */
-  onGone(device: BridgedDevice, reason: 'moved' | 'closing'): Promise<void>
-  /** Before the connection is closed in order. */
-  close(): Promise<void>
+  onRecord?(record: DeviceRecord): Promise<void>
 }
 
-/** What an output gets from its bridge. */
+/** What an output gets. */
 export interface OutputContext {
-  /** Name of the bridge. */
-  readonly name: string
-  /** Whether commands are served, at the topics of `topics.ts`. */
-  readonly hasCommands: boolean
-  /** The devices that the bridge has now. */
-  devices(): Iterable<BridgedDevice>
+  readonly broker: Broker
+  readonly device: BridgedDevice
+  readonly published: PublishedDevice
+  /** Which commands are served, at the topics of `topics.ts`. */
+  readonly commands: CommandMode
   /** Carries out a command of another protocol: the same limits, order and errors as for topics. Resolves with the error's name, if it has one. */
-  command(device: BridgedDevice, path: string, word: string): Promise<string | undefined>
+  command(path: string, word: string): Promise<string | undefined>
+}
+
+/** What a device looks like on a broker. */
+export interface Payload {
+  /** Whether the broker retains the status of the device. */
+  readonly hasStatus: boolean
+  /** The will of the next connection; called once for each. */
+  will(published: PublishedDevice): Publication
+  outputs(context: OutputContext): readonly Output[]
 }

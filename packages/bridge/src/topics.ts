@@ -1,22 +1,22 @@
 /** First level of all topics. */
 const ROOT = 'slotwire'
-/** Second level of what is of bridges, not of a device: no machine id. */
-const FLEET = 'fleet'
 
-/** Retained: `online` while a bridge answers for the device and the device answers it, else `offline`. */
-export const availabilityTopic = (id: string): string => `${ROOT}/${id}/availability`
-/** Retained: what the device is, and which bridge has it, as JSON. */
+/** Retained: whether the device is online, its address, and who publishes it, as JSON. The will of the connection. */
+export const statusTopic = (id: string): string => `${ROOT}/${id}/status`
+/** Who publishes the device answers at `status`. */
+export const statusRequestTopic = (id: string): string => `${statusTopic(id)}/get`
+/** Retained: the modules of the device, as JSON. */
 export const aboutTopic = (id: string): string => `${ROOT}/${id}/about`
 /** Retained: the value of a metric as text; empty if it has none. */
 export const stateTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/state`
 /** Commands: the word that sets a metric. */
 export const setTopic = (id: string, path: string): string => `${ROOT}/${id}/${path}/set`
 /** Commands: the body of an endpoint, by its name in the API document. */
-export const callTopic = (id: string, service: string, slot: number, endpoint: string): string =>
+export const callTopic = (id: string, service: string, slot: number | '+', endpoint: string): string =>
   `${ROOT}/${id}/${service}/${slot}/call/${endpoint}`
 /** Filters for all commands to a device: paths of settings have two or three levels below the module. */
 export const commandFilters = (id: string): readonly string[] => [
-  callTopic(id, '+', 0, '+').replace('/0/', '/+/'),
+  callTopic(id, '+', '+', '+'),
   setTopic(id, '+/+/+/+'),
   setTopic(id, '+/+/+/+/+'),
 ]
@@ -28,14 +28,8 @@ export const alertTopic = (id: string, path: string): string => `${ROOT}/${id}/$
 export const eventTopic = (id: string, kind: string): string => `${ROOT}/${id}/event/${kind}`
 /** Retained: the id of the record up to which the broker has them. */
 export const deliveredTopic = (id: string): string => `${ROOT}/${id}/delivered`
-/** Retained: `online`, or by its will `offline`. Each bridge of a fleet has one. */
-export const presenceTopic = (fleet: string, bridge: string): string => `${ROOT}/${FLEET}/${fleet}/${bridge}/presence`
-
-/** The name of the bridge in its presence topic; undefined for other topics. */
-export function bridgeIn(topic: string, fleet: string): string | undefined {
-  const [before, after] = presenceTopic(fleet, '+').split('+') as [string, string]
-  return topic.startsWith(before) && topic.endsWith(after) ? topic.slice(before.length, topic.length - after.length) : undefined
-}
+/** Everything that the broker retains of a device. */
+export const everythingOf = (id: string): string => `${ROOT}/${id}/#`
 
 /** The parts of a topic below a device; undefined for other topics. */
 export function deviceTopic(topic: string): { readonly id: string; readonly rest: string } | undefined {

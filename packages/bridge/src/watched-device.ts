@@ -1,6 +1,6 @@
 import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
-import { recordKinds } from '@slotwire/contract'
-import { type Clock, type Log, messageOf, type Random, type Timer } from '@slotwire/core'
+import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
+import { allowedValues, isModuleAllowed, isRecordAllowed, KINDS, POSITION } from './allowed.ts'
 import { Delivery } from './delivery.ts'
 import {
   type AlertSource,
@@ -16,7 +16,7 @@ import { keyOf, MetricTable } from './metric-table.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
 
-/** How a bridge reaches one device. */
+/** How to reach one device. */
 export interface DeviceSource {
   readonly url: string
   /** Reads the machine id. */
@@ -31,15 +31,13 @@ export interface WatchOptions extends FilterOptions {
 
 /** What happens on a device. */
 export interface DeviceListener {
-  /** Its list of metrics or modules, or its availability, changed. */
+  /** Its list of metrics or modules changed. */
   onDevice(): void
   onValues(changes: readonly MetricValue[]): void
   /** Resolves when the broker has the record. */
   onRecord(record: DeviceRecord): Promise<void>
   /** Keeps the id of the last record that the broker has. */
   onPosition(position: string): Promise<void>
-  /** Another device answers at this address now. */
-  onOther(): void
 }
 
 export interface WatchedDeviceOptions {
@@ -52,25 +50,23 @@ export interface WatchedDeviceOptions {
   /** The id of the last record that the broker has; empty: begin with the present. */
   readonly position: string
   readonly clock: Clock
-  readonly random: Random
   readonly log: Log
 }
 
-/** Kinds of records that are delivered: all but writes, which may be many. */
-const KINDS = recordKinds.filter((kind) => kind !== 'write')
 /** Pins change fast; other readings are looked at so many times less often. */
 const SLOW_FACTOR = 10
 /** The state of the modules is read again at least so often, so soon after a change of a pin, and after a command, in milliseconds. */
 const STATE_EVERY_MS = 30_000
 const STATE_AFTER_CHANGE_MS = 2000
 const STATE_AFTER_COMMAND_MS = 50
+/** Changes of the modules that come within so many milliseconds are looked at together. */
+const LOOK_MS = 100
 /** What appears within so many milliseconds is announced together. */
 const ANNOUNCE_MS = 100
-/** Pauses between two attempts to reach a device, in milliseconds; half of it is by chance. */
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 15_000
+/** Longest text of a descriptor. */
+const LONGEST_TEXT = 100
 
-/** A device that this bridge has: connected again and again until `stop`, with its metrics, alerts and position. */
+/** A device while it is published: its metrics, alerts and position. What the contract does not allow is left out. */
 export class WatchedDevice implements BridgedDevice {
   readonly id: string
   readonly #options: WatchedDeviceOptions
@@ -78,7 +74,6 @@ export class WatchedDevice implements BridgedDevice {
   readonly #table = new MetricTable()
   readonly #end = new AbortController()
   #modules: readonly ModuleAbout[] = []
-  #isAvailable = false
   #delivery: Delivery
   #device: Device | undefined
   #restart = new AbortController()
@@ -88,6 +83,8 @@ export class WatchedDevice implements BridgedDevice {
   #stateRead: { readonly timer: Timer; readonly at: number } | undefined
   /** Runs while the outputs do not know all of the device. */
   #announcing: Timer | undefined
+  #looking: Timer | undefined
+  #isRefused = false
   readonly #watching = new Map<string, AbortController>()
 
   constructor(options: WatchedDeviceOptions) {
@@ -111,10 +108,6 @@ export class WatchedDevice implements BridgedDevice {
     return this.#modules
   }
 
-  get isAvailable(): boolean {
-    return this.#isAvailable
-  }
-
   get metrics(): ReadonlyMap<string, Metric> {
     return this.#table.metrics
   }
@@ -133,47 +126,27 @@ export class WatchedDevice implements BridgedDevice {
 
   /** The client of the device, while it is connected. */
   get client(): Device | undefined {
-    return this.#isAvailable ? this.#device : undefined
+    return this.#device
   }
 
   valueOf(path: string): Value {
     return this.#table.valueOf(path)
   }
 
-  /** Connects until `stop`. */
-  async run(): Promise<void> {
-    const { clock, random, log, source } = this.#options
-    const { signal } = this.#end
-    for (let attempt = 0; !signal.aborted; attempt++) {
+  /** Follows the device until it is lost, or `stop`. Rejects with why it cannot be followed. */
+  async follow(): Promise<void> {
+    do {
+      this.#isBehind = false
       this.#restart = new AbortController()
-      const begun = clock.now()
-      try {
-        await this.#follow()
-      } catch (error) {
-        if (signal.aborted) break
-        log.warn({ url: source.url, reason: messageOf(error) }, 'the device cannot be followed now')
-        if (attempt === 0) this.#announce()
-      }
-      if (this.#isBehind) {
-        this.#isBehind = false
-        attempt = -1
-        continue
-      }
-      this.#setAvailable(false)
-      // What was begun again on purpose, or lasted, begins without a long pause.
-      if (clock.now() - begun > LONGEST_PAUSE_MS) attempt = 0
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * ((1 + random()) / 2)
-      await clock.sleep(pauseMs, signal).catch(() => undefined)
-    }
+      await this.#follow()
+    } while (this.#isBehind && !this.#end.signal.aborted)
   }
 
   /** Ends everything, and stores the position if the broker is there. */
   async stop(): Promise<void> {
     this.#end.abort()
-    this.#restart.abort()
     this.#filter.stop()
-    this.#stateRead?.timer.cancel()
-    this.#announcing?.cancel()
+    for (const timer of [this.#stateRead?.timer, this.#announcing, this.#looking]) timer?.cancel()
     this.#delivery.stop()
     for (const watching of this.#watching.values()) watching.abort()
     await this.#device?.close()
@@ -199,14 +172,9 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
-  /** Follows the device until it is lost permanently, or something asks for a new beginning. */
   async #follow(): Promise<void> {
-    const { source, listener, id } = this.#options
+    const { source } = this.#options
     const signal = AbortSignal.any([this.#end.signal, this.#restart.signal])
-    if ((await source.identify(signal)) !== id) {
-      listener.onOther()
-      throw new Error('another device answers at this address')
-    }
     const { position } = this.#delivery
     this.#delivery.stop()
     this.#delivery = this.#newDelivery(position)
@@ -220,17 +188,15 @@ export class WatchedDevice implements BridgedDevice {
     })
     this.#device = device
     try {
-      const { extensions } = device
-      if (!extensions || feed === undefined)
-        throw new Error('this server has no event stream: only Slotwire devices can be bridged')
-      // Who answers there next may be another device: it is asked first.
+      if (!device.extensions || feed === undefined)
+        throw new Error('this server has no event stream: only Slotwire devices can be published')
+      // Who answers there next may be another device.
       device.context.live.changes.add(({ isConnected }) => {
         if (!isConnected) this.#restart.abort()
       })
       const over = this.#records(feed, signal)
       await this.#lookAtModules(signal)
       await this.#readState()
-      this.#setAvailable(true)
       await over
     } finally {
       for (const watching of this.#watching.values()) watching.abort()
@@ -272,14 +238,23 @@ export class WatchedDevice implements BridgedDevice {
       case 'hello':
         // Where this began is not known: a new device, or a broker that lost the position.
         if (delivery.position === '') delivery.add({ kind: 'gap', after: null, missing: null })
-        delivery.add({ position: String(message['last']) })
+        if (POSITION.test(String(message['last']))) delivery.add({ position: String(message['last']) })
         return
       case 'gap':
-        delivery.add({ kind: 'gap', after: delivery.position, missing: message['missing'] ?? null })
+        delivery.add({
+          kind: 'gap',
+          after: delivery.position,
+          missing: typeof message['missing'] === 'number' ? message['missing'] : null,
+        })
         return
       default:
+        if (!isRecordAllowed(message, this.#options.types)) return this.#refuse({ kind: message.kind.slice(0, LONGEST_TEXT) })
         delivery.add(message)
-        if (message.kind === 'module' || message.kind === 'device') void this.#lookAtModules(signal).catch(() => undefined)
+        if (message.kind === 'module' || message.kind === 'device')
+          this.#looking ??= this.#options.clock.after(LOOK_MS, () => {
+            this.#looking = undefined
+            void this.#lookAtModules(signal).catch(() => undefined)
+          })
         this.#readStateIn(STATE_AFTER_CHANGE_MS)
     }
   }
@@ -290,7 +265,7 @@ export class WatchedDevice implements BridgedDevice {
     if (device === undefined) return
     const { types } = this.#options
     await Promise.allSettled(Object.keys(types).map((service) => device.context.sessions.refresh(service, { signal })))
-    const present = device.modules.filter(({ service }) => types[service] !== undefined)
+    const present = device.modules.filter((module) => isModuleAllowed(module, types))
     const abouts = await Promise.all(present.map((module) => this.#about(device, module, signal)))
     const keys = new Set(abouts.map(keyOf))
     for (const [key, watching] of this.#watching) if (!keys.has(key)) watching.abort()
@@ -301,15 +276,23 @@ export class WatchedDevice implements BridgedDevice {
   }
 
   async #about(device: Device, { service, slot }: { service: string; slot: number }, signal: AbortSignal): Promise<ModuleAbout> {
-    const known = this.#modules.find((about) => about.service === service && about.slot === slot)
-    const found = await device
-      .module(service, slot)
-      .descriptor({ signal })
-      .catch(() => undefined)
-    if (found === undefined) return known ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
-    const { major, minor, patch } = found.fw_version.version
-    const { vendor_product_id: type, product_name: product, serial_code: serial } = found
-    return { slot, service, type, product, serial, firmware: `${major}.${minor}.${patch}` }
+    try {
+      const found = await device.module(service, slot).descriptor({ signal })
+      const { major, minor, patch } = found.fw_version.version
+      const textOf = (value: unknown): string => String(value).slice(0, LONGEST_TEXT)
+      const [type, product, serial] = [found.vendor_product_id, found.product_name, found.serial_code].map(textOf)
+      return {
+        slot,
+        service,
+        type: type ?? '',
+        product: product ?? '',
+        serial: serial ?? '',
+        firmware: textOf(`${major}.${minor}.${patch}`),
+      }
+    } catch {
+      const known = this.#modules.find((about) => about.service === service && about.slot === slot)
+      return known ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
+    }
   }
 
   #watch(device: Device, { service, slot }: ModuleAbout, signal: AbortSignal): void {
@@ -329,7 +312,7 @@ export class WatchedDevice implements BridgedDevice {
       const read = async (): Promise<void> => {
         for await (const reading of module.watch(endpoint, { every, signal: ended })) {
           if (isGap(reading) || reading.kind === 'error') continue
-          this.#take(readingsOf(type, { service, slot }, endpoint, reading.value), `${key} ${endpoint}`)
+          this.#take(() => readingsOf(type, { service, slot }, endpoint, reading.value), `${key} ${endpoint}`)
           if (isFast) this.#readStateIn(STATE_AFTER_CHANGE_MS)
         }
       }
@@ -360,23 +343,32 @@ export class WatchedDevice implements BridgedDevice {
     this.#stateRead = undefined
     // Without an answer the stream says whether the device is there.
     const { modules } = await device.state({ signal: this.#end.signal }).catch(() => ({ modules: [] }))
-    for (const { service, slot, state } of modules) {
-      const type = types[service]
-      if (type !== undefined) this.#take(controlsOf(type, { service, slot }, state), `${keyOf({ service, slot })} state`)
+    for (const { service, slot, state } of Array.isArray(modules) ? modules : []) {
+      const type = isModuleAllowed({ service, slot }, types) ? types[service] : undefined
+      if (type !== undefined) this.#take(() => controlsOf(type, { service, slot }, state), `${keyOf({ service, slot })} state`)
     }
     this.#readStateIn(STATE_EVERY_MS)
   }
 
-  #take(values: readonly MetricValue[], source: string): void {
-    const { isNew, changes } = this.#table.take(values, source)
+  #take(read: () => readonly MetricValue[], source: string): void {
+    let values: readonly MetricValue[]
+    try {
+      values = read()
+    } catch {
+      return this.#refuse({ source })
+    }
+    const allowed = allowedValues(values, this.#table.metrics)
+    if (allowed.length < values.length) this.#refuse({ source })
+    const { isNew, changes } = this.#table.take(allowed, source)
     if (isNew) this.#announce()
     this.#filter.add(changes)
   }
 
-  #setAvailable(isAvailable: boolean): void {
-    if (this.#isAvailable === isAvailable) return
-    this.#isAvailable = isAvailable
-    this.#announce()
+  /** Says once that something of the device is left out. */
+  #refuse(what: object): void {
+    if (this.#isRefused) return
+    this.#isRefused = true
+    this.#options.log.warn({ url: this.url, ...what }, 'the device sent what the contract does not allow: it is not published')
   }
 
   #announce(): void {

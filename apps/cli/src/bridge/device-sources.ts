@@ -13,12 +13,22 @@ import { UsageError } from '../terminal/usage-error.ts'
 const MACHINE_ID_PATH = '/machine-id'
 const IDENTIFY_MS = 5000
 
+export interface SourceOptions extends Omit<SavedContext, 'token'> {
+  /** Read for each connection: the file of a token may be replaced. */
+  readonly token?: () => string | undefined
+  /** Pause before the first connection, in milliseconds. */
+  readonly delayMs?: number
+}
+
 /** A device at an address. */
-export function deviceSource({ url, token, ca }: SavedContext, clock: Clock): DeviceSource {
+export function deviceSource({ url, token, ca, delayMs = 0 }: SourceOptions, clock: Clock): DeviceSource {
   const transport = nodeTransport(url, ca)
+  let pauseMs = delayMs
   return {
     url,
     identify: async (signal) => {
+      if (pauseMs > 0) await clock.sleep(pauseMs, signal)
+      pauseMs = 0
       const late = new AbortController()
       const timer = clock.after(IDENTIFY_MS, () => late.abort(new Error('no answer within 5 s')))
       const either = AbortSignal.any([signal, late.signal])
@@ -36,7 +46,7 @@ export function deviceSource({ url, token, ca }: SavedContext, clock: Clock): De
     connect: ({ source, signal }) => {
       // Each reading of the device listens to it.
       setMaxListeners(0, signal)
-      return connect(url, { token, ca, source, signal, clock })
+      return connect(url, { token: token?.(), ca, source, signal, clock })
     },
   }
 }

@@ -1,21 +1,20 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { messageOf } from '@slotwire/core'
 import { type Command, InvalidArgumentError } from 'commander'
 import { textOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { type MqttPackage, optionalPackage } from './optional-packages.ts'
 
 /** Options of every command that uses a broker. Secrets come from files or the environment: a command line is visible to other users. */
 export interface BrokerOptions {
   readonly mqtt: string
-  readonly mqttUser?: string
-  readonly mqttPassword?: string
-  readonly mqttCa?: string
-  readonly mqttCert?: string
-  readonly mqttKey?: string
+  readonly mqttUser?: string | undefined
+  readonly mqttPassword?: string | undefined
+  readonly mqttCa?: string | undefined
+  readonly mqttCert?: string | undefined
+  readonly mqttKey?: string | undefined
 }
 
 /** How to reach the broker. */
@@ -26,9 +25,8 @@ export interface BrokerAccess {
   readonly options: {
     readonly username?: string
     readonly password?: string
-    readonly ca?: Buffer
-    readonly cert?: Buffer
-    readonly key?: Buffer
+    /** Of all connections: each would otherwise keep the certificates for itself. */
+    readonly secureContext?: SecureContext
   }
 }
 
@@ -68,27 +66,28 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   if (given.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
   if (password !== undefined && username === undefined)
     throw new UsageError(`a password needs a user: give --mqtt-user or ${USER}`)
-  const certificates = Object.fromEntries(given.map(([name, file]) => [name, readFile(file)]))
-  checkCertificates(certificates)
+  const secureContext = url.startsWith('mqtts:')
+    ? secureContextOf(Object.fromEntries(given.map(([name, file]) => [name, readFile(file)])))
+    : undefined
   return {
     url,
     shown: new URL(url).host,
     options: {
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...certificates,
+      ...(secureContext === undefined ? {} : { secureContext }),
     },
   }
 }
 
-function checkCertificates({ ca, cert, key }: Readonly<Record<string, Buffer | undefined>>): void {
+function secureContextOf({ ca, cert, key }: Readonly<Record<string, Buffer | undefined>>): SecureContext {
   try {
     if (ca !== undefined) new X509Certificate(ca)
   } catch (error) {
     throw new UsageError('the file of --mqtt-ca has no certificate: give a PEM file', { cause: error })
   }
   try {
-    createSecureContext({ cert, key })
+    return createSecureContext({ ca, cert, key })
   } catch (error) {
     const reason = messageOf(error)
     throw new UsageError(`--mqtt-cert and --mqtt-key must be a certificate and its own key, not encrypted, as PEM: ${reason}`, {
@@ -102,16 +101,5 @@ function readFile(file: string): Buffer {
     return readFileSync(file)
   } catch (error) {
     throw new UsageError(`a certificate cannot be read: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-/** Loads the package `mqtt`, which is not part of the base installation. Throws `UsageError` with the command that adds it. */
-export async function mqttPackage(): Promise<MqttPackage> {
-  try {
-    return ((await optionalPackage('mqtt')) as { readonly default: MqttPackage }).default
-  } catch (error) {
-    throw new UsageError('this command needs the package mqtt, which is not installed: add it with npm install mqtt', {
-      cause: error,
-    })
   }
 }

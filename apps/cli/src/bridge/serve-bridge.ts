@@ -1,8 +1,5 @@
-import { Bridge, type DeviceSource, type ModuleType, type OpenBroker } from '@slotwire/bridge'
-import { messageOf, systemRandom, systemWallTime } from '@slotwire/core'
-import * as contracts from '@slotwire/modules/contracts'
-import * as controls from '@slotwire/modules/controls'
-import * as readings from '@slotwire/modules/readings'
+import type { Publisher } from '@slotwire/bridge'
+import { messageOf, systemRandom } from '@slotwire/core'
 import { discover } from '../discover.ts'
 import { Contexts, type SavedContext } from '../remote/contexts.ts'
 import { textOf } from '../remote/with-device.ts'
@@ -12,71 +9,68 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { BridgeCommandOptions } from './bridge-options.ts'
 import { announcedContexts, deviceSource, urlsOf } from './device-sources.ts'
-import { MqttBroker } from './mqtt-broker.ts'
-import { brokerAccess, mqttPackage } from './mqtt-options.ts'
-import { outputsOf } from './outputs.ts'
-import { codecOf } from './sparkplug-codec.ts'
+import { PUBLISH_DEFAULTS } from './publish-options.ts'
 
 /** The networks are searched again after so long, in milliseconds. */
 const SEARCH_EVERY_MS = 60_000
-/** How often devices look at their pins by default, in milliseconds. */
-const EVERY_MS = 1000
+/** Devices begin within so many milliseconds for each of them, at most within `LONGEST_SPREAD_MS`: all at once would be a storm. */
+const SPREAD_PER_DEVICE_MS = 10
+const LONGEST_SPREAD_MS = 5000
 
-const controlsOf = new Map<string, ModuleType['controls']>(Object.entries(controls))
-
-/** What each module type declares, by service. */
-const moduleTypes: Readonly<Record<string, ModuleType>> = Object.fromEntries(
-  Object.entries(contracts).map(([name, contract]) => [
-    contract.service,
-    { contract, readings: readings[name as keyof typeof readings], controls: controlsOf.get(name) ?? [] },
-  ]),
-)
-
-/** Runs a bridge until it is closed. Throws `UsageError`. */
+/** Publishes devices until it is closed. Throws `UsageError`. */
 export async function serveBridge(
   options: BridgeCommandOptions,
   { print, clock, log, stopping }: ServerContext,
   program: CommandContext,
 ): Promise<Served> {
-  const { name, fleet, every: everyMs = EVERY_MS, deadBand = 0, pause: pauseMs = 0, commands } = options
-  const access = brokerAccess(options, program.environment)
-  const mqtt = await mqttPackage()
-  const codec = await codecOf(options)
-  const openBroker: OpenBroker = (role) =>
-    new MqttBroker({ mqtt, access, name: `${fleet}-${name}`, role, clock, random: systemRandom, log })
+  if (options.payload === 'sparkplug' && options.homeAssistant !== undefined)
+    throw new UsageError('--home-assistant needs plain topics: leave out --payload sparkplug')
+  const { publishing } = await import('./publishing.ts')
+  const { shown, publish } = await publishing(
+    { ...PUBLISH_DEFAULTS, ...options },
+    { clock, log, environment: program.environment },
+  )
   const found = new Map<string, SavedContext>()
-  const token = options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token')
-  const ca = options.ca === undefined ? undefined : textOf(options.ca, 'authority')
-  const sources = (): readonly DeviceSource[] => {
-    const listed = options.urlsFile === undefined ? [] : urlsOf(options.urlsFile)
-    const urls = [...new Set([...options.url, ...listed])].map((url) => ({ url, token, ca }))
-    const contexts = options.context.map((context) => new Contexts(program).find(context))
-    // The first with an address counts: what the user named, before what announced itself.
-    return [...urls, ...contexts, ...found.values()].map((each) => deviceSource(each, clock))
-  }
-  const first = sources()
-  if (first.length === 0 && !options.discover)
-    throw new UsageError('no device: name them with --url, --urls-file, --context or --discover')
-  const bridge = new Bridge({
-    name,
-    fleet,
-    sources: first,
-    types: moduleTypes,
-    watch: { everyMs, deadBand, pauseMs },
-    commands,
-    openBroker,
-    outputs: (context, broker) => outputsOf(options, context, { broker, openBroker, codec, clock, log }),
-    clock,
-    wallTime: systemWallTime,
-    random: systemRandom,
-    log,
+  /** By everything that makes a difference: a new token is a new connection. */
+  const publishers = new Map<string, Publisher>()
+  const access = (): Pick<SavedContext, 'token' | 'ca'> => ({
+    token: options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token'),
+    ca: options.ca === undefined ? undefined : textOf(options.ca, 'authority'),
   })
+  const contexts = (): readonly SavedContext[] => {
+    const { token, ca } = access()
+    const listed = options.urlsFile === undefined ? [] : urlsOf(options.urlsFile)
+    const urls = [...options.url, ...listed].map((url) => ({ url, token, ca }))
+    const saved = options.context.map((context) => new Contexts(program).find(context))
+    const announced = [...found.values()].map((each) => ({ ...each, ca, token: each.token === undefined ? undefined : token }))
+    // The first with an address counts: what the user named, before what announced itself.
+    const all = [...urls, ...saved, ...announced]
+    return all.filter(({ url }, index) => all.findIndex((each) => each.url === url) === index)
+  }
+  /** Ends what is not listed any more, then begins what is new. */
+  const follow = async (): Promise<void> => {
+    const listed = new Map(contexts().map((context) => [JSON.stringify(context), context]))
+    const gone = [...publishers].filter(([key]) => !listed.has(key))
+    for (const [key] of gone) publishers.delete(key)
+    await Promise.all(gone.map(([, publisher]) => publisher.close()))
+    const added = [...listed].filter(([key]) => !publishers.has(key))
+    const spreadMs = added.length === 1 ? 0 : Math.min(LONGEST_SPREAD_MS, added.length * SPREAD_PER_DEVICE_MS)
+    for (const [key, context] of added) {
+      const token = (): string | undefined =>
+        context.token === undefined || options.tokenFile === undefined ? context.token : textOf(options.tokenFile, 'token')
+      const delayMs = systemRandom() * spreadMs
+      publishers.set(key, publish(deviceSource({ ...context, token, delayMs }, clock)))
+    }
+  }
+  if (contexts().length === 0 && !options.discover)
+    throw new UsageError('no device: name them with --url, --urls-file, --context or --discover')
+  await follow()
   const search = async (): Promise<void> => {
     while (!stopping.aborted) {
       try {
-        const devices = await discover({ token, ca, signal: stopping })
-        for (const context of announcedContexts(devices, { token, ca })) found.set(context.url, context)
-        bridge.setSources(sources())
+        const devices = await discover({ ...access(), signal: stopping })
+        for (const context of announcedContexts(devices, access())) found.set(context.url, context)
+        await follow()
       } catch (error) {
         if (!stopping.aborted) log.warn({ reason: messageOf(error) }, 'the networks cannot be searched for devices now')
       }
@@ -84,14 +78,16 @@ export async function serveBridge(
     }
   }
   if (options.discover) void search()
-  print(`Bridge ${name} of the fleet ${fleet} connects devices to ${access.shown}\n`)
+  print(`Devices are published to ${shown}\n`)
   return {
-    close: () => bridge.close(),
-    reload: async () => bridge.setSources(sources()),
+    close: async () => {
+      await Promise.all([...publishers.values()].map((publisher) => publisher.close()))
+    },
+    reload: follow,
     stuck: () => undefined,
     status: () => {
-      const { devices, available, known, isConnected } = bridge.status
-      return `${available} of ${devices} own devices available, ${known} known, broker ${isConnected ? 'connected' : 'away'}`
+      const online = [...publishers.values()].filter(({ state }) => state === 'online').length
+      return `${online} of ${publishers.size} devices on the broker ${shown}`
     },
   }
 }

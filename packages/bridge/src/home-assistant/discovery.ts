@@ -1,36 +1,30 @@
 import type { BridgedDevice } from '../output.ts'
-import { availabilityTopic } from '../topics.ts'
+import { statusTopic } from '../topics.ts'
 import type { Entity, Settings } from './entity.ts'
 
 /** `components`: a message for each entity, which every Home Assistant knows. `device`: one message, from Home Assistant 2024.12 on. */
 export const DISCOVERY_STYLES = ['components', 'device'] as const
 export type DiscoveryStyle = (typeof DISCOVERY_STYLES)[number]
 
-/** What discovery messages of one bridge have in common. */
+/** What all discovery messages have in common. */
 export interface DiscoveryOptions {
   /** First level of the topics: `homeassistant`, unless it is configured otherwise there. */
   readonly prefix: string
   readonly style: DiscoveryStyle
-  /** Topic at which the bridge says `online`, and its will `offline`. */
-  readonly presence: string
   /** Of Slotwire. */
   readonly version: string
 }
 
 /** First digits of a machine id in the name of a device. */
 const SHORT_ID = 8
+const MODEL = 'Slotwire device'
 const nodeOf = (id: string): string => `slotwire_${id}`
-const deviceTopicOf = (prefix: string, id: string): string => `${prefix}/device/${nodeOf(id)}/config`
+export const deviceTopicOf = (prefix: string, id: string): string => `${prefix}/device/${nodeOf(id)}/config`
 
-/** Where discovery messages of a device are, in both styles: also those of an earlier run. */
-export function discoveryFilters(prefix: string, id: string): readonly string[] {
-  return [`${prefix}/+/${nodeOf(id)}/+/config`, deviceTopicOf(prefix, id)]
-}
-
-/** The machine id of the device that a discovery message is about; undefined: another program's. */
-export function discoveredDevice(prefix: string, topic: string): string | undefined {
-  if (!topic.startsWith(`${prefix}/`)) return undefined
-  return /^[^/]+\/slotwire_([0-9a-f]{32})\/(?:[^/]+\/)?config$/.exec(topic.slice(prefix.length + 1))?.[1]
+/** Where the broker may have discovery messages of a device: also those of an earlier run. */
+export function discoveryFilters(prefix: string, id: string, style: DiscoveryStyle): readonly string[] {
+  const components = `${prefix}/+/${nodeOf(id)}/+/config`
+  return style === 'device' ? [components, deviceTopicOf(prefix, id)] : [components]
 }
 
 /** The discovery messages of a device by their topics. */
@@ -71,15 +65,14 @@ function componentsOf(message: unknown): Readonly<Record<string, { readonly plat
   return typeof components === 'object' && components !== null ? (components as Record<string, { platform?: unknown }>) : {}
 }
 
-function sharedSettings({ id, url, modules }: BridgedDevice, { presence, version }: DiscoveryOptions): Settings {
+function sharedSettings({ id, url }: BridgedDevice, { version }: DiscoveryOptions): Settings {
   return {
-    availability: [{ topic: availabilityTopic(id) }, { topic: presence }],
-    availability_mode: 'all',
+    availability: [{ topic: statusTopic(id), value_template: '{{ value_json.state }}' }],
     device: {
       identifiers: [nodeOf(id)],
       name: `Slotwire ${id.slice(0, SHORT_ID)}`,
       manufacturer: 'Slotwire',
-      model: modules.map(({ slot, type }) => `${slot}: ${type}`).join(', '),
+      model: MODEL,
       serial_number: id,
       ...(/^https?:/.test(url) ? { configuration_url: url } : {}),
     },

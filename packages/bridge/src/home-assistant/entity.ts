@@ -24,7 +24,9 @@ const ALERT_AS_EVENT = "{{ {'event_type': value_json.alerts[0], 'alerts': value_
 /** The entities of a device. `hasCommands`: settings can be changed, else they are only shown. */
 export function entitiesOf(device: BridgedDevice, hasCommands: boolean): readonly Entity[] {
   return [
-    ...[...device.metrics.values()].map((metric) => entityOf(device.id, metric, hasCommands)),
+    ...[...device.metrics.values()]
+      .filter((metric) => !isSwitch(metric) || device.valueOf(metric.path) !== undefined)
+      .map((metric) => entityOf(device.id, metric, hasCommands)),
     ...device.alertSources.map((source) => eventOf(device.id, source)),
   ]
 }
@@ -51,6 +53,11 @@ function eventOf(id: string, source: AlertSource): Entity {
 function entity(id: string, component: string, { path, name }: { path: string; name: string }, settings: Settings): Entity {
   const key = path.replaceAll(/[^A-Za-z0-9]+/g, '_')
   return { component, key, settings: { name, unique_id: `slotwire_${id}_${key}`, ...settings } }
+}
+
+/** What drives a pin. It has a value only while the pin is an output; else the readings of the pin show it. */
+function isSwitch({ words, control }: Metric): boolean {
+  return control !== undefined && words?.length === 2 && words.includes(ON) && words.includes(OFF)
 }
 
 /** The platform of a metric, and the settings that only this kind has. */

@@ -1,0 +1,219 @@
+import type { Broker, BrokerMessage, ConnectBroker, Publication } from '@slotwire/bridge'
+import { type Clock, Listeners, type Log, messageOf } from '@slotwire/core'
+import mqtt, { type IConnackPacket, type IDisconnectPacket, type MqttClient, type Packet } from 'mqtt'
+import { brokerReason } from './broker-reasons.ts'
+import type { BrokerAccess } from './mqtt-options.ts'
+
+/** The broker notices a connection that is dead without being closed after one and a half times this, in seconds. */
+const KEEP_ALIVE_S = 15
+const CONNECT_MS = 10_000
+/** The broker drops larger messages for this client, in bytes: far above what the client stores there itself. */
+const MOST_PACKET_BYTES = 262_144
+/** Messages with QoS 1 that the broker may send before they are acknowledged. */
+const MOST_RECEIVING = 100
+/** What a packet has besides its topics and payload, at most, in bytes. */
+const PACKET_OVERHEAD = 40
+/** Reason code of MQTT 5: disconnects, and the broker publishes the will. */
+const WITH_WILL = 0x04
+const DISCONNECT_MS = 1000
+
+export interface MqttNeeds {
+  readonly access: BrokerAccess
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Makes connections with the package `mqtt`: a client for each, so that nothing is left over from the one before. */
+export function connectMqtt(needs: MqttNeeds): ConnectBroker {
+  const { access } = needs
+  return ({ clientId, will, signal }) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const client = mqtt.connect(access.url, {
+        ...access.options,
+        protocolVersion: 5,
+        clean: true,
+        clientId,
+        keepalive: KEEP_ALIVE_S,
+        connectTimeout: CONNECT_MS,
+        reconnectPeriod: 0,
+        queueQoSZero: false,
+        resubscribe: false,
+        properties: { sessionExpiryInterval: 0, maximumPacketSize: MOST_PACKET_BYTES, receiveMaximum: MOST_RECEIVING },
+        ...(will === undefined
+          ? {}
+          : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos, retain: will.retain ?? false } }),
+      })
+      let reason: string | undefined
+      const end = (): void => {
+        client.end(true)
+        reject(new Error(reason ?? brokerReason({ code: 'closed' }, access)))
+      }
+      const fail = (): void => {
+        signal.removeEventListener('abort', end)
+        end()
+      }
+      signal.addEventListener('abort', end, { once: true })
+      client.on('error', (error) => {
+        reason ??= brokerReason(error, access)
+      })
+      client.on('packetreceive', (packet: Packet) => {
+        if (packet.cmd === 'connack' && packet.reasonCode !== 0)
+          reason = brokerReason({ code: packet.reasonCode, reasonString: packet.properties?.reasonString }, access)
+      })
+      client.once('close', fail)
+      client.once('connect', (connack) => {
+        signal.removeEventListener('abort', end)
+        client.removeListener('close', fail)
+        resolve(new MqttConnection(client, connack, will !== undefined, needs))
+      })
+    })
+}
+
+class MqttConnection implements Broker {
+  readonly lost: Promise<string>
+  readonly #client: MqttClient
+  readonly #needs: MqttNeeds
+  readonly #hasWill: boolean
+  readonly #limits: NonNullable<IConnackPacket['properties']>
+  readonly #messages: Listeners<BrokerMessage>
+  /** Rejects of what the broker did not acknowledge yet. */
+  readonly #pending = new Set<(error: Error) => void>()
+  /** Topics with a message that was left out or refused: each is logged once. */
+  readonly #logged = new Set<string>()
+  /** Messages with QoS 1 that are not acknowledged, and those that wait for their turn. */
+  #unacknowledged = 0
+  readonly #turns: (() => void)[] = []
+  #isLost = false
+
+  constructor(client: MqttClient, { properties = {} }: IConnackPacket, hasWill: boolean, needs: MqttNeeds) {
+    this.#client = client
+    this.#needs = needs
+    this.#hasWill = hasWill
+    this.#limits = properties
+    this.#messages = new Listeners((err) => needs.log.error({ err }, 'a message of the broker could not be handled'))
+    this.lost = new Promise((resolve) => this.#follow(resolve))
+  }
+
+  get waiting(): number {
+    return this.#pending.size
+  }
+
+  async publish(message: Publication): Promise<void> {
+    const { topic, payload, retain = false, expirySeconds, responseTopic, correlation } = message
+    const { maximumPacketSize = Number.POSITIVE_INFINITY, maximumQoS = 1, retainAvailable = true } = this.#limits
+    const data = Buffer.from(payload as Uint8Array)
+    const bytes =
+      PACKET_OVERHEAD +
+      data.length +
+      (correlation?.length ?? 0) +
+      Buffer.byteLength(topic) +
+      Buffer.byteLength(responseTopic ?? '')
+    if (bytes > maximumPacketSize)
+      return this.#warn(topic, { bytes, most: maximumPacketSize }, 'the broker takes no message of this size: it is left out')
+    const properties = {
+      ...(expirySeconds === undefined ? {} : { messageExpiryInterval: expirySeconds }),
+      ...(responseTopic === undefined ? {} : { responseTopic }),
+      ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
+    }
+    const qos = maximumQoS === 0 ? 0 : message.qos
+    const options = { qos, retain: retain && retainAvailable, properties }
+    if (qos > 0) await this.#turn()
+    try {
+      await this.#acknowledged((done) => this.#client.publish(topic, data, options, done))
+    } catch (error) {
+      if (!this.#isLost) this.#warn(topic, { reason: messageOf(error) }, 'the broker refused a message')
+      throw error
+    } finally {
+      if (qos > 0) this.#endTurn()
+    }
+  }
+
+  subscribe(filters: readonly string[], isLiveOnly = false): Promise<void> {
+    // Retain as published: a command that is retained is known as such also when it arrives at once.
+    const options = { qos: 1, rap: true, rh: isLiveOnly ? 2 : 0 } as const
+    return this.#acknowledged((done) => this.#client.subscribe([...filters], options, done))
+  }
+
+  unsubscribe(filters: readonly string[]): Promise<void> {
+    return this.#acknowledged((done) => this.#client.unsubscribe([...filters], done))
+  }
+
+  onMessage(listener: (message: BrokerMessage) => void): () => void {
+    return this.#messages.add(listener)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isLost) return
+    await new Promise<void>((resolve) => {
+      const late = this.#needs.clock.after(DISCONNECT_MS, resolve)
+      this.#client.end(false, this.#hasWill ? { reasonCode: WITH_WILL } : {}, () => {
+        late.cancel()
+        resolve()
+      })
+    })
+    this.#client.end(true)
+  }
+
+  #follow(resolve: (reason: string) => void): void {
+    const client = this.#client
+    const { access } = this.#needs
+    let reason: string | undefined
+    client.on('error', (error) => {
+      reason ??= brokerReason(error, access)
+    })
+    client.on('disconnect', ({ reasonCode = 0, properties }: IDisconnectPacket) => {
+      reason = brokerReason({ code: reasonCode, reasonString: properties?.reasonString }, access)
+    })
+    client.on('message', (topic, payload, { retain, properties = {} }) =>
+      this.#messages.emit({
+        topic,
+        payload,
+        retain,
+        expirySeconds: properties.messageExpiryInterval,
+        responseTopic: properties.responseTopic,
+        correlation: properties.correlationData,
+        properties: { ...properties.userProperties },
+      }),
+    )
+    client.once('close', () => {
+      this.#isLost = true
+      client.end(true)
+      for (const reject of [...this.#pending]) reject(new Error('the connection to the broker was lost'))
+      for (const next of this.#turns.splice(0)) next()
+      resolve(reason ?? brokerReason({ code: 'closed' }, access))
+    })
+  }
+
+  /** Waits until the broker takes another message with QoS 1. */
+  async #turn(): Promise<void> {
+    const { receiveMaximum = Number.POSITIVE_INFINITY } = this.#limits
+    if (this.#unacknowledged >= receiveMaximum) await new Promise<void>((resolve) => this.#turns.push(resolve))
+    this.#unacknowledged++
+  }
+
+  #endTurn(): void {
+    this.#unacknowledged--
+    this.#turns.shift()?.()
+  }
+
+  #warn(topic: string, fields: object, message: string): void {
+    if (this.#logged.has(topic)) return
+    this.#logged.add(topic)
+    this.#needs.log.warn({ broker: this.#needs.access.shown, topic, ...fields }, message)
+  }
+
+  #acknowledged(send: (done: (error?: Error | null) => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#isLost) return reject(new Error('the connection to the broker was lost'))
+      const settle = (error?: Error | null): void => {
+        if (!this.#pending.delete(fail)) return
+        if (error === undefined || error === null) resolve()
+        else reject(error)
+      }
+      const fail = (error: Error): void => settle(error)
+      this.#pending.add(fail)
+      send(settle)
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { recordKinds } from '@slotwire/contract'
+import type { MetricValue, ModuleType } from './metric.ts'
+import type { DeviceRecord } from './output.ts'
+
+/** Kinds of records that are delivered: all but writes, which may be many. */
+export const KINDS: readonly string[] = recordKinds.filter((kind) => kind !== 'write')
+/** The id of a record. */
+export const POSITION = /^(\d{1,15})-(\d{1,15})$/
+/** Bounds of what one device has: far above a device with all slots full. */
+const MOST_METRICS = 2000
+const LONGEST_TEXT = 256
+const LONGEST_RECORD = 16_384
+const HIGHEST_NUMBER = 255
+/** No `+`, `#` or NUL: a topic with one of them makes the broker close the connection. */
+const PATH = /^\w{1,40}(\/\w{1,40}){1,6}$/
+
+type Types = Readonly<Record<string, ModuleType>>
+
+const isNumber = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= HIGHEST_NUMBER
+
+/** Whether a record is one of the contract. The device is not trusted. */
+export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
+  const { kind, slot, pin, service, id } = record
+  return (
+    KINDS.includes(kind) &&
+    typeof id === 'string' &&
+    POSITION.test(id) &&
+    [slot, pin].every((place) => place === undefined || isNumber(place)) &&
+    (service === undefined || isModuleAllowed({ service, slot }, types)) &&
+    JSON.stringify(record).length <= LONGEST_RECORD
+  )
+}
+
+/** Whether a module is one of the contract. */
+export function isModuleAllowed({ service, slot }: { readonly service: unknown; readonly slot: unknown }, types: Types): boolean {
+  return typeof service === 'string' && Object.hasOwn(types, service) && isNumber(slot)
+}
+
+/** The values that can be published. `known`: the metrics that the device has. */
+export function allowedValues(values: readonly MetricValue[], known: ReadonlyMap<string, unknown>): readonly MetricValue[] {
+  let room = MOST_METRICS - known.size
+  return values.filter(({ metric: { path }, value }) => {
+    if (!PATH.test(path) || (!known.has(path) && room-- <= 0)) return false
+    return typeof value === 'string' ? value.length <= LONGEST_TEXT : typeof value !== 'number' || Number.isFinite(value)
+  })
+}
