@@ -5,7 +5,7 @@ import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { bridge, Received, raiseAlerts, send, type Twin } from './bridges.testkit.ts'
 import { temporaryFolder } from './folder.testkit.ts'
-import { clock, mosquitto } from './mosquitto.testkit.ts'
+import { clock, type Mosquitto, mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 120_000
 
@@ -30,6 +30,68 @@ async function allAlerts(url: string): Promise<readonly string[]> {
     after = String(page['next'])
   }
 }
+
+/** Limits of brokers, and what is then not so. */
+const LIMITS: readonly (readonly [limit: string, lines: readonly string[], hasAbout: boolean])[] = [
+  ['packets of 400 bytes', ['max_packet_size 400'], false],
+  ['QoS 0', ['max_qos 0'], true],
+  ['one message at a time', ['max_inflight_messages 1'], true],
+  ['nothing retained', ['retain_available false'], true],
+]
+
+describeWith('mosquitto', 'slotwire serve with a broker in its settings', (program) => {
+  /** A device that publishes itself, with more settings. */
+  async function device(broker: Mosquitto, ...settings: readonly string[]) {
+    const folder = temporaryFolder()
+    writeFileSync(
+      join(folder, 'settings.yaml'),
+      ['mqtt:', `  broker: ${broker.url}`, '  every-ms: 200', ...settings, ''].join('\n'),
+    )
+    const words = ['serve', '--hardware', 'twin', '--state', folder, '--port', '0', '--json', '--log-level', 'warn']
+    const served = new SlotwireProcess(words)
+    onTestFinished(() => served.remove())
+    const url = (JSON.parse(await served.firstLine()) as Announcement).urls[0] ?? ''
+    return { process: served, url, id: String((await send(url, '/machine-id'))['id']) }
+  }
+
+  it('publishes this device again, with every alert, when the broker was killed and has forgotten everything', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const broker = await mosquitto(program)
+    const served = await device(broker, '  commands: all')
+    const received = await Received.of(await broker.client())
+    await received.allOnline([served])
+    expect(received.statusOf(served)).toMatchObject({ commands: 'all', url: expect.stringContaining('http') as string })
+    await raiseAlerts(served)
+    await received.until('an alert', () => received.alertsOf(served).length > 0)
+    await broker.stop()
+    await clock.sleep(1500)
+    received.texts.clear()
+    await broker.start()
+    await received.allOnline([served])
+    await received.until('the position', () => received.texts.has(`slotwire/${served.id}/delivered`))
+    await send(served.url, '/api/io/1.0/5/input/mode', { pin: 4, mode: 'digital' })
+    const expected = await allAlerts(served.url)
+    await received.until('the last alert', () => received.alertsOf(served).includes(expected.at(-1) ?? ''))
+    expect([...new Set(received.alertsOf(served))].slice(0, expected.length)).toEqual(expected)
+    served.process.child.kill('SIGTERM')
+    await received.allOffline([served])
+  })
+
+  it.each(LIMITS)('obeys the limit of a broker: %s', { timeout: LIMIT_MS }, async (limit, lines, hasAbout) => {
+    const broker = await mosquitto(program, ['allow_anonymous true', ...lines])
+    const received = await Received.of(await broker.client())
+    const served = await device(broker)
+    await received.allOnline([served])
+    await raiseAlerts(served)
+    await received.until('alerts', () => received.alertsOf(served).length > 20)
+    expect([limit, received.texts.has(`slotwire/${served.id}/about`)]).toEqual([limit, hasAbout])
+    served.process.child.kill('SIGTERM')
+    const { errors } = await served.process.ended
+    expect(errors.split('takes no message of this size').length).toBe(hasAbout ? 1 : 2)
+    expect(errors).not.toContain('trying again')
+  })
+})
 
 describeWith('mosquitto', 'a bridge', (program) => {
   it('catches up with more alerts than it can hold, and takes commands again', { timeout: LIMIT_MS }, async () => {

@@ -189,6 +189,21 @@ it('sends an alert that came while the broker was away', async () => {
   expect(device.positions.at(-1)).toBe('3-1')
 })
 
+it('is online within 10 s after a broker that was away for an hour', async () => {
+  const broker = new MemoryBroker()
+  let isAway = true
+  const connectBroker: MemoryBroker['connect'] = async (options) => {
+    if (isAway) throw new Error('nothing answers at this port')
+    return broker.connect(options)
+  }
+  const { clock, publisher, warnings } = world({ broker, connectBroker })
+  for (let minute = 0; minute < 60; minute++) await pass(clock, 60_000)
+  expect([publisher.state, warnings.length]).toEqual(['waiting', 1])
+  isAway = false
+  await pass(clock, 10_000)
+  expect(publisher.state).toBe('online')
+})
+
 it('publishes nothing that the contract does not allow, and says so once', async () => {
   const { broker, clock, device, warnings } = world()
   await pass(clock, 3000)

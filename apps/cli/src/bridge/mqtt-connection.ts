@@ -16,6 +16,16 @@ const PACKET_OVERHEAD = 40
 /** Reason code of MQTT 5: disconnects, and the broker publishes the will. */
 const WITH_WILL = 0x04
 const DISCONNECT_MS = 1000
+/** Reason codes of a broker that does not take the will as it is. */
+const NO_RETAIN = 0x9a
+const NO_QOS = 0x9b
+
+type Limits = NonNullable<IConnackPacket['properties']>
+
+/** What a broker takes, at most, in place of the wanted quality of service and retention. */
+function withinLimits({ qos, retain = false }: Publication, { maximumQoS = 1, retainAvailable = true }: Limits) {
+  return { qos: maximumQoS === 0 ? 0 : qos, retain: retain && retainAvailable } as const
+}
 
 export interface MqttNeeds {
   readonly access: BrokerAccess
@@ -26,6 +36,8 @@ export interface MqttNeeds {
 /** Makes connections with the package `mqtt`: a client for each, so that nothing is left over from the one before. */
 export function connectMqtt(needs: MqttNeeds): ConnectBroker {
   const { access } = needs
+  /** What the broker said last: the will obeys it, too. */
+  let limits: Limits = {}
   return ({ clientId, will, signal }) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
@@ -42,7 +54,7 @@ export function connectMqtt(needs: MqttNeeds): ConnectBroker {
         properties: { sessionExpiryInterval: 0, maximumPacketSize: MOST_PACKET_BYTES, receiveMaximum: MOST_RECEIVING },
         ...(will === undefined
           ? {}
-          : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos, retain: will.retain ?? false } }),
+          : { will: { ...withinLimits(will, limits), topic: will.topic, payload: Buffer.from(will.payload) } }),
       })
       let reason: string | undefined
       const end = (): void => {
@@ -58,8 +70,12 @@ export function connectMqtt(needs: MqttNeeds): ConnectBroker {
         reason ??= brokerReason(error, access)
       })
       client.on('packetreceive', (packet: Packet) => {
-        if (packet.cmd === 'connack' && packet.reasonCode !== 0)
-          reason = brokerReason({ code: packet.reasonCode, reasonString: packet.properties?.reasonString }, access)
+        if (packet.cmd !== 'connack') return
+        const { reasonCode, properties } = packet
+        limits = properties ?? {}
+        if (reasonCode === NO_RETAIN) limits = { ...limits, retainAvailable: false }
+        if (reasonCode === NO_QOS) limits = { ...limits, maximumQoS: 0 }
+        if (reasonCode !== 0) reason = brokerReason({ code: reasonCode, reasonString: properties?.reasonString }, access)
       })
       client.once('close', fail)
       client.once('connect', (connack) => {
@@ -75,7 +91,7 @@ class MqttConnection implements Broker {
   readonly #client: MqttClient
   readonly #needs: MqttNeeds
   readonly #hasWill: boolean
-  readonly #limits: NonNullable<IConnackPacket['properties']>
+  readonly #limits: Limits
   readonly #messages: Listeners<BrokerMessage>
   /** Rejects of what the broker did not acknowledge yet. */
   readonly #pending = new Set<(error: Error) => void>()
@@ -100,8 +116,8 @@ class MqttConnection implements Broker {
   }
 
   async publish(message: Publication): Promise<void> {
-    const { topic, payload, retain = false, expirySeconds, responseTopic, correlation } = message
-    const { maximumPacketSize = Number.POSITIVE_INFINITY, maximumQoS = 1, retainAvailable = true } = this.#limits
+    const { topic, payload, expirySeconds, responseTopic, correlation } = message
+    const { maximumPacketSize = Number.POSITIVE_INFINITY } = this.#limits
     const data = Buffer.from(payload as Uint8Array)
     const bytes =
       PACKET_OVERHEAD +
@@ -116,8 +132,8 @@ class MqttConnection implements Broker {
       ...(responseTopic === undefined ? {} : { responseTopic }),
       ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
     }
-    const qos = maximumQoS === 0 ? 0 : message.qos
-    const options = { qos, retain: retain && retainAvailable, properties }
+    const { qos, retain } = withinLimits(message, this.#limits)
+    const options = { qos, retain, properties }
     if (qos > 0) await this.#turn()
     try {
       await this.#acknowledged((done) => this.#client.publish(topic, data, options, done))

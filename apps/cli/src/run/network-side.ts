@@ -163,6 +163,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   }
   return {
     settings: initial,
+    machineId: identity,
     /** Options for the service. */
     service: {
       extensions: [certificateExtension(gateway)],

@@ -33,6 +33,8 @@ export interface ServeOptions extends StateOptions, LogOptions, HardwareOptions 
   readonly powerMode: 'strict' | 'weak'
   /** Whether the bench API is served. */
   readonly bench: boolean
+  /** Publishes this device although another program does. */
+  readonly takeOver?: boolean
 }
 
 /** Most virtual devices in one process. */
@@ -66,6 +68,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .addOption(bus.choices(['instant', 'timed']))
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
     .addOption(benchFrom.argParser(ipAddress).conflicts('bench'))
+    .option('--take-over', 'Publish this device although another program does')
     .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))

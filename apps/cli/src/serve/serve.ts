@@ -60,6 +60,21 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
     await network.open(device.service)
     await device.start()
     await network.announce()
+    if (network.settings.mqttBroker !== undefined) {
+      const { publishOwnDevice } = await import('../bridge/publish-own-device.ts')
+      const [url = ''] = urls
+      const [shownUrl = url] = network.urls()
+      const { machineId } = network
+      const publisher = await publishOwnDevice(network.settings, {
+        machineId,
+        url,
+        shownUrl,
+        takeOver: options.takeOver === true,
+        clock,
+        log,
+      })
+      steps.unshift(async () => publisher?.close())
+    }
     const announcement = announcementOf(device, served, { urls, networkUrls: network.urls(), stateFolder })
     print(options.json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(announcement, process.uptime()))
     return {

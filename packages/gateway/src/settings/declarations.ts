@@ -2,12 +2,25 @@ import { defaultHttpLimits } from '@slotwire/service'
 import { certificateName, hostAddress, hostLabel, listenAddress, webOrigin } from './name-types.ts'
 import { openPath } from './path-type.ts'
 import { list, type Setting, single } from './setting.ts'
-import { DISCOVERY_KINDS, type Settings } from './settings.ts'
-import { choice, HIGHEST_PORT, orOff, orSystems, port, shortText, wholeNumber } from './value-type.ts'
+import { DISCOVERY_KINDS, MQTT_COMMANDS, MQTT_DISCOVERY, MQTT_PAYLOADS, type Settings } from './settings.ts'
+import {
+  brokerUrl,
+  choice,
+  filePath,
+  HIGHEST_PORT,
+  orOff,
+  orSystems,
+  port,
+  shortText,
+  topicLevel,
+  type ValueType,
+  wholeNumber,
+} from './value-type.ts'
 
 /** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
 const LONGEST_VENDOR_BYTES = 248
 
+const LONGEST_USER_BYTES = 64
 /** Each stream takes a connection. */
 const MOST_STREAMS = 1024
 
@@ -113,7 +126,36 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'reload',
     fallback: 'auto',
   }),
+  mqtt('mqttBroker', 'broker', orOff(brokerUrl), 'MQTT 5 broker to publish this device to.', undefined),
+  mqtt('mqttUser', 'user', orSystems(shortText(LONGEST_USER_BYTES)), 'User at the broker.', undefined),
+  mqtt('mqttPassword', 'password', orSystems(filePath), 'File with the password.', undefined),
+  mqtt('mqttCa', 'ca', orSystems(filePath), 'File with the authority of the broker (PEM): only it is trusted.', undefined),
+  mqtt('mqttCert', 'cert', orSystems(filePath), 'File with a client certificate (PEM).', undefined),
+  mqtt('mqttKey', 'key', orSystems(filePath), 'File with the key of that certificate (PEM).', undefined),
+  mqtt('mqttCommands', 'commands', choice(MQTT_COMMANDS), 'Commands to take from the broker.', 'off'),
+  mqtt('mqttPayload', 'payload', choice(MQTT_PAYLOADS), 'Payload: plain topics, or Sparkplug B.', 'plain'),
+  mqtt('mqttGroup', 'sparkplug-group', topicLevel, 'Group of the edge node of Sparkplug.', 'slotwire'),
+  mqtt(
+    'mqttHomeAssistant',
+    'home-assistant',
+    orOff(choice(MQTT_DISCOVERY)),
+    'How Home Assistant learns of the device.',
+    undefined,
+  ),
+  mqtt('mqttDiscovery', 'discovery', topicLevel, 'Prefix of Home Assistant’s discovery.', 'homeassistant'),
+  mqtt('mqttEveryMs', 'every-ms', wholeNumber(50, 3_600_000), 'How often to look at pins for the broker, in ms.', 1000),
 ]
+
+/** A setting of the broker. */
+function mqtt<Name extends keyof Settings>(
+  name: Name,
+  key: string,
+  type: ValueType<Settings[Name]>,
+  about: string,
+  fallback: Settings[Name],
+): Setting {
+  return single(name, type, { key: `mqtt.${key}`, about, effect: 'start', fallback })
+}
 
 /** A setting by its key, or by its key without the group: `https-port`. */
 export function settingNamed(name: string): Setting | undefined {

@@ -29,6 +29,19 @@ paths:
   machine-id: /machine-id
   tls-ca: /ca.pem
 discovery: auto
+mqtt:
+  broker: mqtts://broker.local
+  user: press-4
+  password: /etc/slotwire/password
+  ca: /etc/slotwire/ca.pem
+  cert: /etc/slotwire/cert.pem
+  key: /etc/slotwire/key.pem
+  commands: expiring
+  payload: plain
+  sparkplug-group: plant
+  home-assistant: device
+  discovery: homeassistant
+  every-ms: 250
 `
 
 describe('parseSettings', () => {
@@ -49,8 +62,20 @@ describe('parseSettings', () => {
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
+      mqttBroker: 'mqtts://broker.local',
+      mqttUser: 'press-4',
+      mqttPassword: '/etc/slotwire/password',
+      mqttCa: '/etc/slotwire/ca.pem',
+      mqttCert: '/etc/slotwire/cert.pem',
+      mqttKey: '/etc/slotwire/key.pem',
+      mqttCommands: 'expiring',
+      mqttPayload: 'plain',
+      mqttGroup: 'plant',
+      mqttHomeAssistant: 'device',
+      mqttDiscovery: 'homeassistant',
+      mqttEveryMs: 250,
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(15)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(27)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -70,6 +95,18 @@ describe('parseSettings', () => {
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
+      mqttBroker: undefined,
+      mqttUser: undefined,
+      mqttPassword: undefined,
+      mqttCa: undefined,
+      mqttCert: undefined,
+      mqttKey: undefined,
+      mqttCommands: 'off',
+      mqttPayload: 'plain',
+      mqttGroup: 'slotwire',
+      mqttHomeAssistant: undefined,
+      mqttDiscovery: 'homeassistant',
+      mqttEveryMs: 1000,
     }
     expect(DEFAULT_SETTINGS).toEqual(defaults)
     for (const text of ['', '\n', '# nothing yet\n', '---\n', '{}', 'doors:\n#  https-port: 8443\n'])

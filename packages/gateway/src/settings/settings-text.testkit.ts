@@ -43,6 +43,13 @@ export const SETTABLE: Readonly<Record<string, fc.Arbitrary<readonly string[]>>>
   'paths.machine-id': name.map((text) => [`/id/${text}`]),
   'paths.tls-ca': name.map((text) => [`/ca/${text}.pem`]),
   discovery: fc.constantFrom('auto', 'avahi', 'own', 'off').map((text) => [text]),
+  'mqtt.broker': name.map((host) => [`mqtts://${host}.local`]),
+  'mqtt.user': name.map((text) => [text]),
+  'mqtt.password': name.map((text) => [`/etc/${text}`]),
+  'mqtt.commands': fc.constantFrom('off', 'expiring', 'all').map((text) => [text]),
+  'mqtt.home-assistant': fc.constantFrom('components', 'device', 'off').map((text) => [text]),
+  'mqtt.sparkplug-group': name.map((text) => [text]),
+  'mqtt.every-ms': fc.integer({ min: 50, max: 3_600_000 }).map((n) => [String(n)]),
 }
 
 const LISTS = new Set([

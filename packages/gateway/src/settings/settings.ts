@@ -2,6 +2,11 @@
 export const DISCOVERY_KINDS = ['auto', 'avahi', 'own', 'off'] as const
 export type DiscoveryKind = (typeof DISCOVERY_KINDS)[number]
 
+/** As of `slotwire bridge`. */
+export const MQTT_COMMANDS = ['off', 'expiring', 'all'] as const
+export const MQTT_PAYLOADS = ['plain', 'sparkplug'] as const
+export const MQTT_DISCOVERY = ['components', 'device'] as const
+
 /** Settings of the operator, from `settings.yaml` in the state folder. */
 export interface Settings {
   /** Host name to announce, without domain; undefined: the system's host name. */
@@ -31,4 +36,22 @@ export interface Settings {
   readonly machineIdPath: string
   readonly tlsCaPath: string
   readonly discovery: DiscoveryKind
+  /** `mqtt://` or `mqtts://` with a host; undefined: the device is not published. */
+  readonly mqttBroker: string | undefined
+  readonly mqttUser: string | undefined
+  /** Files with the password, the broker's authority, a client certificate and its key. */
+  readonly mqttPassword: string | undefined
+  readonly mqttCa: string | undefined
+  readonly mqttCert: string | undefined
+  readonly mqttKey: string | undefined
+  readonly mqttCommands: (typeof MQTT_COMMANDS)[number]
+  readonly mqttPayload: (typeof MQTT_PAYLOADS)[number]
+  /** Group of the edge node of Sparkplug. */
+  readonly mqttGroup: string
+  /** How Home Assistant learns of the device; undefined: not at all. */
+  readonly mqttHomeAssistant: (typeof MQTT_DISCOVERY)[number] | undefined
+  /** Prefix of Home Assistant's discovery. */
+  readonly mqttDiscovery: string
+  /** How often pins are looked at, in milliseconds. */
+  readonly mqttEveryMs: number
 }

@@ -76,3 +76,30 @@ export function shortText(mostBytes: number): ValueType<string> {
     },
   }
 }
+
+const BROKER = /^mqtts?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/i
+
+/** The address of an MQTT broker. */
+export const brokerUrl: ValueType<string> = {
+  wording: 'mqtt:// or mqtts:// with a host, and a port if it is not 1883 or 8883',
+  read: (text) => {
+    if (BROKER.test(text) && URL.canParse(text)) return { value: text }
+    return { problem: `${quoted(text)} is not the address of a broker: write one like mqtts://broker.local, without a user` }
+  },
+}
+
+/** A file of this machine. */
+export const filePath: ValueType<string> = {
+  wording: 'the path of a file, from the root: /…',
+  read: (text) =>
+    /^\/./.test(text) && isVisible(text) ? { value: text } : { problem: `${quoted(text)} is not a path from the root: write /…` },
+}
+
+/** One level of a topic. */
+export const topicLevel: ValueType<string> = {
+  wording: '1…64 letters, digits, dots, dashes or underscores',
+  read: (text) =>
+    /^[\w.-]{1,64}$/.test(text)
+      ? { value: text }
+      : { problem: `${quoted(text)} is not a name for a topic: write 1…64 letters, digits, . - or _` },
+}
