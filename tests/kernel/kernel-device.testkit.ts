@@ -107,12 +107,15 @@ export function runs(pid: number): boolean {
   return status !== undefined && status.state !== 'Z'
 }
 
-/** Stops the processes of a service that read `/sys` and the notifications. Returns a function that continues those that still live. */
-export function stopReaders(pid: number): () => void {
-  const isReader = (child: number): boolean => readFileSync(`/proc/${child}/cmdline`, 'latin1').includes('reader.pl')
-  const readers = childrenOf(pid).flatMap((child) => (isReader(child) ? [child, ...childrenOf(child)] : []))
-  for (const reader of readers) process.kill(reader, 'SIGSTOP')
-  return () => readers.filter(runs).forEach((reader) => process.kill(reader, 'SIGCONT'))
+/**
+ * Stops the processes of a service that run a program: `reader.pl` reads `/sys` and the notifications, `slot.pl` has a slot open. Returns a
+ * function that continues those that still live.
+ */
+export function stopPrograms(pid: number, program: 'reader.pl' | 'slot.pl'): () => void {
+  const runsIt = (child: number): boolean => readFileSync(`/proc/${child}/cmdline`, 'latin1').includes(program)
+  const stopped = childrenOf(pid).flatMap((child) => (runsIt(child) ? [child, ...childrenOf(child)] : []))
+  for (const child of stopped) process.kill(child, 'SIGSTOP')
+  return () => stopped.filter(runs).forEach((child) => process.kill(child, 'SIGCONT'))
 }
 
 function statusOf(pid: number): { readonly state: string; readonly parent: number } | undefined {

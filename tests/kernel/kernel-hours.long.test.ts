@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { allRequests } from '../soak/endurance.testkit.ts'
-import { FakeDevice, stopReaders } from './kernel-device.testkit.ts'
+import { FakeDevice, stopPrograms } from './kernel-device.testkit.ts'
 import { notClearToSend, pulsing, unreadableDescriptor } from './kernel-faults.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
@@ -38,6 +38,8 @@ const STALL_LOOK_MS = 100
 const RESTARTS_MS = [60, 100, 150, 300]
 /** Duration of a fault that the module survives, and time for it to start. After it, idle worker processes end. */
 const SURVIVED_MS = 2000
+/** Longer than the kernel needs to fetch a notification in vain. */
+const LATE_MS = 300
 /** The module is not used any more after 0.9 s without an answer. */
 const HUNG_MS = 1500
 /** Time between two pulses for a notification. */
@@ -81,6 +83,16 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
   /** What can happen to a module, and whether it has a new session after that. */
   const faults: readonly (readonly [name: string, isNew: boolean, happen: () => Promise<unknown>])[] = [
     ...RESTARTS_MS.map((ms) => [`restart, ${ms} ms`, true, async () => inject(reboot(ms))] as const),
+    [
+      'restart, 60 ms, while all heartbeats are late',
+      true,
+      async () => {
+        const goOn = stopPrograms(service.run.pid, 'slot.pl')
+        inject(reboot(60))
+        await clock.sleep(LATE_MS)
+        goOn()
+      },
+    ],
     ['hung', true, async () => inject(hang(), { forMs: HUNG_MS })],
     [
       'erased descriptor',
@@ -100,7 +112,7 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       true,
       async () => {
         const left = device.departures(CHANGED)
-        const goOn = stopReaders(service.run.pid)
+        const goOn = stopPrograms(service.run.pid, 'reader.pl')
         const fault = inject(pulsing(PULSES_MS))
         await expect.poll(() => device.departures(CHANGED), BACK).toBe(left + 1)
         fault?.clear()
@@ -130,7 +142,8 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
     async () => {
       const random = seededRandom(Number(seed))
       const requests = allRequests(Number(seed)).filter(({ url }) => !RESTARTS.test(url))
-      const lastRunMs = new Map<number, number>()
+      /** By slot and number of departures: a module that was away had no heartbeats. */
+      const lastRunMs = new Map<string, number>()
       let longestGapMs = 0
       let isChanging = false
       device.tree.onPayload = (slot, payload) => {
@@ -138,8 +151,9 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
         if (classIdentifier !== modeRun.classIdentifier || group !== modeRun.class || operation !== modeRun.operation) return
         if (slot === CHANGED && isChanging) return
         const nowMs = device.chassis.clock.now()
-        longestGapMs = Math.max(longestGapMs, nowMs - (lastRunMs.get(slot) ?? nowMs))
-        lastRunMs.set(slot, nowMs)
+        const stay = `${slot} ${device.departures(slot)}`
+        longestGapMs = Math.max(longestGapMs, nowMs - (lastRunMs.get(stay) ?? nowMs))
+        lastRunMs.set(stay, nowMs)
       }
       const answered = new Map<string, number>()
       let stopped = false
@@ -188,7 +202,7 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
           if (!isNew && isUndisturbed) expect([name, await sessionOfChanged()]).toEqual([name, session])
         }
         isChanging = false
-        lastRunMs.delete(CHANGED)
+        lastRunMs.delete(`${CHANGED} ${device.departures(CHANGED)}`)
         await clock.sleep(FAULT_MS)
         found.push(resources())
       }

@@ -7,7 +7,7 @@ import { setOutputState } from '@slotwire/modules/io/wire'
 import { squareWave } from '@slotwire/twin'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
-import { childrenOf, FakeDevice, runs, stopReaders } from './kernel-device.testkit.ts'
+import { childrenOf, FakeDevice, runs, stopPrograms } from './kernel-device.testkit.ts'
 import { KernelService } from './kernel-service.testkit.ts'
 
 /** ioctl that makes a terminal exclusive, like the kernel driver's slot files: EBUSY for all but root. */
@@ -159,7 +159,7 @@ describeWith('socat', 'slots of a served device', (socat) => {
     const { run } = await start()
     await notify()
     const session = await sessionOf(3)
-    const goOn = stopReaders(run.pid)
+    const goOn = stopPrograms(run.pid, 'reader.pl')
     device.chassis.wiring.connect('3/2', EVERY_20_MS)
     await expect.poll(() => device.departures(3), SOON).toBe(1)
     await expect.poll(() => device.bench.pin(3, 1).volts, SOON).toBeLessThan(0.1)

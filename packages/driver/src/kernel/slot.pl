@@ -25,7 +25,7 @@ use constant {
     # Time between two repeated exchanges; wire-protocol.md section 2.
     SHORTEST_S => 0.09,
     LONGEST_S => 0.11,
-    # After an exchange that took longer the module may have restarted; wire-protocol.md section 1.
+    # After an exchange that took longer the module may have restarted: half of what wire-protocol.md section 1 says.
     LATE_S => 0.1,
     MODE_RUN => "\1\3\3",
     MOST_BYTES => 4096,

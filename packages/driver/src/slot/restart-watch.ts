@@ -1,7 +1,7 @@
 import { type Clock, LinkError, type SlotLink } from '@slotwire/core'
 import { encodeRequest, MODULE_CLASS_IDENTIFIER, modeRun, modeSuspend } from '@slotwire/sdbp'
 
-/** After an exchange that took longer, the module may have restarted, in milliseconds; wire-protocol.md section 1. */
+/** After an exchange that took longer, the module may have restarted, in milliseconds: half of what wire-protocol.md section 1 says. */
 export const LATE_EXCHANGE_MS = 100
 /** How often the module must reject the question before it counts as restarted: a single exchange may fail for other reasons. */
 const ATTEMPTS = 3

@@ -31,7 +31,7 @@ export const RESPONSE_TIMEOUT_MS = 250
 export const CLEAR_TO_SEND_MS = 3
 /** A write gives up when the bus has been busy for so long. */
 export const BUSY_LIMIT_MS = 400
-/** A write that takes longer is late; wire-protocol.md section 1. */
+/** A write that takes longer is late: half of what wire-protocol.md section 1 says. */
 const LATE_WRITE_MS = 100
 /** SCLK after power-up, and for reading the descriptor while the slot is closed. */
 const DEFAULT_SCLK_KHZ = 100
