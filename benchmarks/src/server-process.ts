@@ -38,24 +38,24 @@ export async function startSlotwire(program = CLI): Promise<ServerProcess> {
 /** One device, served by one program or several. */
 export interface ServedDevices {
   readonly pids: readonly number[]
-  /** Of the first program, without a final slash. */
+  /** Without a final slash. */
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/** Starts a simulated kernel with the modules of the default device, and `slotwire serve` on it with each of these options. */
-export async function startOnKernel(programs: readonly (readonly string[])[]): Promise<ServedDevices> {
+/** Starts a simulated kernel with the modules of the default device, and `slotwire serve` on it. */
+export async function startOnKernel(): Promise<ServedDevices> {
   const folder = await mkdtemp(join(tmpdir(), 'slotwire-benchmark-'))
   const device = startProgram([KERNEL_DEVICE, folder])
   await device.line()
   const roots = ['--hardware', 'kernel', '--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
-  const services = await Promise.all(programs.map((options) => serve([...roots, ...options])))
+  const service = await serve(roots)
   const stop = async (): Promise<void> => {
-    await Promise.all(services.map((service) => service.stop()))
+    await service.stop()
     await device.stop()
     await rm(folder, { recursive: true })
   }
-  return { pids: services.map(({ pid }) => pid), url: services[0]?.urls[0] ?? '', stop }
+  return { pids: [service.pid], url: service.urls[0] ?? '', stop }
 }
 
 /** As `startSlotwire`, with the network door: TLS and a token. */

@@ -1,20 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleSources } from '../build/bundle-sources.mjs'
 import { pageFiles } from '../pack/package-files.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { packaging } from './program-files.mjs'
 
 /** @typedef {import('../pack/package-files.mjs').PackagedFile} PackagedFile */
 
-const sources = await bundleSources({ contracts: 'modules/contracts.ts' })
-/** @type {typeof import('../../modules/contracts.ts')} */
-const contracts = await import(sources.contracts)
-
 const UNITS = 'usr/lib/systemd/system'
 const UNIT_SOURCES = join('packaging', 'systemd')
-/** Template of the unit for the service of one module type. */
-const SERVICE_UNIT = 'slotwire-service.service.in'
 const DOCUMENTS = 'usr/share/doc/slotwire'
 const UNIT = /\.(service|socket|target|slice|conf)$/
 
@@ -22,30 +15,17 @@ const UNIT = /\.(service|socket|target|slice|conf)$/
 export const SETTINGS_FILES = ['etc/default/slotwire']
 
 /**
- * The units and their drop-ins, by their path in systemd's folder: those in packaging/systemd, and one for each module type.
+ * The units and their drop-ins, by their path in systemd's folder.
  * @returns {ReadonlyMap<string, string>}
  */
 export function unitFiles() {
   const written = below(UNIT_SOURCES).filter((file) => UNIT.test(file))
-  return new Map([
-    ...written.map((file) => /** @type {const} */ ([file.slice(UNIT_SOURCES.length + 1), readFileSync(inRoot(file), 'utf8')])),
-    ...Object.values(contracts).map(
-      (contract) => /** @type {const} */ ([`slotwire-${contract.service}.service`, unitOf(contract)]),
-    ),
-  ])
+  return new Map(written.map((file) => [file.slice(UNIT_SOURCES.length + 1), readFileSync(inRoot(file), 'utf8')]))
 }
 
 /** File names of the units. */
 export function unitNames() {
   return [...unitFiles().keys()].filter((path) => !path.includes('/')).sort()
-}
-
-/** @param {import('@slotwire/contract').Contract} contract */
-function unitOf({ service, port }) {
-  return readFileSync(inRoot(UNIT_SOURCES, SERVICE_UNIT), 'utf8')
-    .replaceAll('@SERVICE@', service)
-    .replaceAll('@CAPITALS@', service.toUpperCase())
-    .replaceAll('@PORT@', String(port))
 }
 
 /**

@@ -15,8 +15,7 @@ const SETTLE_MS = 1000
 
 /** The ways to serve a device, in the order of the goals. */
 const ways = {
-  kernel: () => startOnKernel([[]]),
-  services: () => startOnKernel(['io', 'bmc', 'power'].map((name) => ['--services', name])),
+  kernel: startOnKernel,
   twin: async () => {
     const twin = await startSlotwire()
     return { ...twin, pids: [twin.pid] }
@@ -30,8 +29,7 @@ export const deviceIdle: Row = {
   what: 'a device at rest, four modules, all processes: part of one core',
   against: ORIGINAL,
   goals: [
-    { of: 'kernel, all in one', at: 'most', bound: 1.6, unit: '%' },
-    { of: 'kernel, three services', at: 'most', bound: 4, unit: '%' },
+    { of: 'kernel', at: 'most', bound: 1.6, unit: '%' },
     { of: 'twin', at: 'most', bound: 1, unit: '%' },
   ],
   measure: async (instruments) => {
@@ -47,23 +45,15 @@ export const deviceMemory: Row = {
   what: 'a device at rest, four modules, all processes: private memory',
   against: ORIGINAL,
   goals: [
-    { of: 'kernel, all in one', at: 'most', bound: 50, unit: 'MB' },
-    { of: 'kernel, three services', at: 'most', bound: 100, unit: 'MB' },
-    { of: 'kernel, all in one, added by 100,000 requests', at: 'most', bound: 20, unit: 'MB' },
+    { of: 'kernel', at: 'most', bound: 50, unit: 'MB' },
+    { of: 'kernel, added by 100,000 requests', at: 'most', bound: 20, unit: 'MB' },
   ],
   measure: async (instruments) => {
-    const [allInOne, threeServices] = [
-      await memoryOf(await ways.kernel(), instruments),
-      await memoryOf(await ways.services(), instruments),
-    ]
+    const { atRest, afterLoad } = await memoryOf(await ways.kernel(), instruments)
     const text = ({ own, proportional }: Memory): string => `${own.toFixed(1)} MB (PSS ${proportional.toFixed(1)} MB)`
     const reading = (memory: Memory, comparison: string): Reading => ({ measured: text(memory), comparison, figure: memory.own })
-    const grown = allInOne.afterLoad.own - allInOne.atRest.own
-    return [
-      reading(allInOne.atRest, 'PSS 22 MB'),
-      reading(threeServices.atRest, 'PSS 22 MB'),
-      { ...reading(allInOne.afterLoad, 'not measured'), figure: grown },
-    ]
+    const grown = afterLoad.own - atRest.own
+    return [reading(atRest, 'PSS 22 MB'), { ...reading(afterLoad, 'not measured'), figure: grown }]
   },
 }
 

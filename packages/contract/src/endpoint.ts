@@ -89,7 +89,7 @@ export interface Contract<Endpoints extends Readonly<Record<string, Endpoint>> =
   readonly service: string
   /** Name in discovery: `io-module`. */
   readonly serviceName: string
-  /** Loopback port of a separate service of this type; that of the original service if it exists. */
+  /** Loopback port of the original service of this type. */
   readonly port: number
   readonly title: string
   readonly description: string

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +20,7 @@ const REQUEST = [
 const SERVICES = [{ name: 'io-module', path: '/api/io/' }]
 
 let folder: string
+let avahiFolder: string
 let clock: ManualClock
 let interfaces: NetworkInterfaces
 let presented: string[]
@@ -28,6 +29,8 @@ let taken: Set<number>
 let gateway: Gateway | undefined
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slotwire gateway '))
+  avahiFolder = join(folder, 'avahi')
+  mkdirSync(avahiFolder)
   clock = new ManualClock()
   interfaces = { lo: [address('127.0.0.1', true)], eth0: [address('10.0.0.5')] }
   presented = []
@@ -109,6 +112,7 @@ function make(settings: Partial<Settings>): Gateway {
       folder,
       machineId: '0123456789abcdef0123456789abcdef',
       services: SERVICES,
+      avahiFolder,
       network: { interfaces: () => interfaces, hostName: () => 'press-4' },
       clock,
       wallTime: systemWallTime,
@@ -169,6 +173,23 @@ describe('Gateway', () => {
         tlsCaPath: '/ca.pem',
       },
     ])
+  })
+
+  it('announces nothing while files of other programs in avahi’s folder do, unless told how', async () => {
+    const file = join(avahiFolder, 'power.service')
+    writeFileSync(file, `<txt-record>${SERVICES[0]?.name}</txt-record>`)
+    writeFileSync(join(avahiFolder, 'slotwire-own.service'), String(SERVICES[0]?.name))
+    const silent = await open({ listen: ['0.0.0.0'] })
+    expect(announcers).toEqual([])
+    rmSync(file)
+    await clock.advance(60_000)
+    await expect.poll(() => announcers).toHaveLength(1)
+    writeFileSync(file, String(SERVICES[0]?.name))
+    await clock.advance(60_000)
+    await expect.poll(() => announcers[0]?.closed).toBe(true)
+    await silent.apply({ ...silent.settings, discovery: 'own' })
+    await silent.announce()
+    expect(announcers).toHaveLength(2)
   })
 
   it('announces no loopback doors', async () => {

@@ -7,6 +7,7 @@ import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates, type DescribedCertificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
+import { foreignServiceFiles } from './discovery/foreign-files.ts'
 import { type DoorFailure, NetworkDoors, type NetworkDoorsOptions, type PlannedDoor, plannedDoors } from './network-doors.ts'
 import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
 import type { Settings } from './settings/settings.ts'
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly audit: AuditLog
   /** Around every change of a certificate. */
   readonly guard?: WriteGuard
+  /** Folder of avahi's files; default that of the system. */
+  readonly avahiFolder?: string
   /** Creates the announcer; called when the first door opens and when the kind changes. */
   readonly createAnnouncer: (kind: AnnouncerKind) => Promise<Announcer>
 }
@@ -54,6 +57,8 @@ export class Gateway {
   #announcer: { readonly kind: AnnouncerKind; readonly announcer: Announcer } | undefined
   /** The last announcement, to detect changes. */
   #announced = ''
+  /** Files of avahi that announce the same services. */
+  #foreign = ''
   #check: Timer | undefined
   #missing: readonly DoorFailure[] = []
   #closed = false
@@ -230,7 +235,8 @@ export class Gateway {
   async #updateAnnouncement(): Promise<void> {
     const { discovery } = this.#settings
     const announcement = this.#announcement()
-    const isOff = discovery === 'off' || announcement.addresses.length === 0 || announcement.doors.length === 0
+    const isReachable = announcement.addresses.length > 0 && announcement.doors.length > 0
+    const isOff = discovery === 'off' || !isReachable || (discovery === 'auto' && this.#isAnnouncedByOthers())
     if (isOff || this.#mustRejoin || this.#announcer?.kind !== discovery) await this.#stopAnnouncing()
     this.#mustRejoin = false
     if (isOff) return
@@ -246,6 +252,19 @@ export class Gateway {
     this.#warnOfOtherName(announcement.hostName, current.announcer.hostName)
     // The announced name may differ from the preferred one.
     await this.#changes.run(() => this.#updateCertificate())
+  }
+
+  /** While avahi announces the original services, clients would find each service twice. */
+  #isAnnouncedByOthers(): boolean {
+    const { services, avahiFolder, log } = this.#options
+    const files = foreignServiceFiles(services, avahiFolder)
+    if (files.length > 0 && files.join() !== this.#foreign)
+      log.warn(
+        { files },
+        'avahi announces these services with files of other programs, so Slotwire does not: set discovery to own',
+      )
+    this.#foreign = files.join()
+    return files.length > 0
   }
 
   /** A numeric suffix needs no warning. */

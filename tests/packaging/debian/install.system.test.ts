@@ -146,14 +146,12 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   })
 })
 
-/** Leaves traces of use: enabled and masked units, settings of one service, the announcement of a killed process. */
+/** Leaves traces of use: enabled and masked units, settings of the power manager, the announcement of a killed process. */
 function traces(root: FreshRoot): void {
   const system = root.path('etc/systemd/system')
   mkdirSync(join(system, 'multi-user.target.wants'))
-  for (const name of ['slotwire', 'slotwire-io']) {
-    symlinkSync(`/usr/lib/systemd/system/${name}.service`, join(system, 'multi-user.target.wants', `${name}.service`))
-  }
-  symlinkSync('/dev/null', join(system, 'slotwire-bmc.service'))
-  root.write('etc/default/slotwire-io', 'SLOTWIRE_IO_OPTIONS="--no-bench"\n')
+  symlinkSync('/usr/lib/systemd/system/slotwire.service', join(system, 'multi-user.target.wants/slotwire.service'))
+  symlinkSync('/dev/null', join(system, 'slotwire-power-manager.service'))
+  root.write('etc/default/slotwire-power-manager', 'SLOTWIRE_POWER_MANAGER_OPTIONS="--power-mode weak"\n')
   root.write('etc/avahi/services/slotwire-io.service', '<service-group/>\n')
 }

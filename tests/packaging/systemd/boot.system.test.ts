@@ -12,11 +12,10 @@ const POWER_MANAGER = 'slotwire-power-manager.service'
 const SOCKET = '/run/power-mgmt/power-mgmt.socket'
 /** Watchdog timeout of each service. */
 const WATCHDOG = '30s'
-/** One service gets another port by its options. */
-const PORTS = { io: 8002, bmc: 8013, power: 8001 } as const
+/** Ports of the original services. */
+const PORTS = { power: 8001, io: 8002, bmc: 8003 } as const
 /** Error number in `systemctl show`. */
 const EPERM = '1'
-const TYPED = Object.keys(PORTS).map((type) => `slotwire-${type}.service`)
 const POWER = { config: Array(6).fill({ rail: '5_volt', current_milliampere: 10 }) }
 const READABLE = 0o755
 /** Limits for real programs on a busy machine. */
@@ -42,11 +41,6 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
   const log = async (...options: string[]): Promise<string> =>
     (await run('journalctl', '--no-pager', '--output=cat', '--unit', SERVICE, ...options)).output
 
-  /** Gives options to one unit, in its file in /etc/default. */
-  const giveOptions = (name: string, text: string): Promise<unknown> => {
-    const line = `SLOTWIRE_${name.toUpperCase().replace('-', '_')}_OPTIONS=${text}`
-    return run('sh', '-c', `echo "$1" > /etc/default/slotwire-${name}`, 'sh', line)
-  }
   const configured = (): Promise<unknown> => post(`${LOOPBACK}/api/io/1.0/3/power-management`, POWER)
 
   /** The doctor's report of a unit. */
@@ -180,42 +174,28 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
     await expect.poll(() => device.bench.slot(3).mode, SOON).toBe('suspend')
   })
 
-  it('can run one service for each module type instead of one for all, with one power budget', {
-    timeout: TEST_MS,
-  }, async () => {
-    await giveOptions('bmc', `--port ${PORTS.bmc}`)
+  it('answers at the ports of the original services, and names their former state folders', { timeout: TEST_MS }, async () => {
+    const ports = Object.values(PORTS).map(String)
+    await run('install', '--directory', '--owner=slotwire', `${STATE}/io`)
+    expect(await run('slotwire', 'config', 'set', 'doors.loopback-ports', ...ports, '--state', STATE)).toMatchObject({ code: 0 })
+    expect(await run('systemctl', 'start', SERVICE)).toEqual({ code: 0, output: '' })
+    for (const [type, port] of Object.entries(PORTS))
+      expect(await get(`http://127.0.0.1:${port}/api/${type}/`, '--header', `Host: ${type}`)).toHaveProperty('devices')
+    expect(await log()).toContain(`slotwire backup - --state ${STATE}/io | slotwire restore - --state ${STATE}`)
+    await run('systemctl', 'stop', SERVICE)
+    const copy = `slotwire config set vendor Copied --state ${STATE}/io; slotwire backup - --state ${STATE}/io | slotwire restore - --state ${STATE}`
+    expect(await run('sh', '-c', copy)).toMatchObject({ code: 0 })
+    expect((await run('slotwire', 'config', 'get', 'vendor', '--state', STATE)).output).toBe('Copied\n')
+    await run('rm', '-r', `${STATE}/io`)
     await run('systemctl', 'start', SERVICE)
-    expect(await run('systemctl', 'start', ...TYPED)).toEqual({ code: 0, output: '' })
-    expect(await state()).toBe('inactive')
-    const released = Number(await system.property(SERVICE, 'InactiveEnterTimestampMonotonic'))
-    for (const unit of TYPED)
-      expect(Number(await system.property(unit, 'ExecMainStartTimestampMonotonic'))).toBeGreaterThan(released)
-    await expect.poll(() => state(POWER_MANAGER), SOON).toBe('active')
-    for (const unit of [...TYPED, POWER_MANAGER]) expect(await system.property(unit, 'WatchdogUSec')).toBe(WATCHDOG)
-    for (const [type, port] of Object.entries(PORTS)) {
-      expect(await get(`http://127.0.0.1:${port}/slotwire/readyz`)).toEqual({ status: 'success' })
-      expect(await system.property(`slotwire-${type}.service`, 'StatusText')).toContain(`http://127.0.0.1:${port}`)
-    }
-    expect(await post(`http://127.0.0.1:${PORTS.io}/api/io/1.0/3/power-management`, POWER)).toMatchObject({ status: 'success' })
-  })
-
-  it('has a doctor that accepts a unit that is started by other units', { timeout: TEST_MS }, async () => {
-    const users = expect.stringMatching(/^active, started for( slotwire-(io|bmc|power)\.service){3}$/) as unknown
-    expect(await diagnosed(POWER_MANAGER)).toMatchObject({ outcome: 'ok', found: users, remedy: null })
-  })
-
-  it('returns to the single service, which again manages the power budget', { timeout: TEST_MS }, async () => {
-    await run('systemctl', 'start', SERVICE)
-    expect(await Promise.all([SERVICE, ...TYPED].map(state))).toEqual(['active', 'inactive', 'inactive', 'inactive'])
-    await expect.poll(() => state(POWER_MANAGER), SOON).toBe('inactive')
     expect(await configured()).toMatchObject({ status: 'success' })
   })
 
-  it('keeps an enabled power manager beside the single service, even after a kill', {
+  it('asks a power manager that runs beside the service, also after its kill', {
     timeout: TEST_MS,
   }, async () => {
-    await giveOptions('power-manager', `--sys-root ${SHOWN}/sys --power-service ${LOOPBACK}`)
-    await run('systemctl', 'add-wants', 'basic.target', POWER_MANAGER)
+    const line = `SLOTWIRE_POWER_MANAGER_OPTIONS=--sys-root ${SHOWN}/sys --power-service ${LOOPBACK}`
+    await run('sh', '-c', 'echo "$1" > /etc/default/slotwire-power-manager', 'sh', line)
     expect(await run('systemctl', 'start', POWER_MANAGER)).toEqual({ code: 0, output: '' })
     expect(await configured()).toMatchObject({ status: 'success' })
     expect(await log()).toContain('using the power manager at the socket')

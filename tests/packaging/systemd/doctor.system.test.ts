@@ -52,30 +52,10 @@ describeWith(['systemd', 'namespaces', 'ip'], 'slotwire doctor with systemd', ()
   const start = async (name: string): Promise<unknown> =>
     expect(await run('systemctl', 'start', name)).toEqual({ code: 0, output: '' })
 
-  it('finds two enabled units that stop each other, even if systemd has not loaded them', { timeout: TEST_MS }, async () => {
-    expect(await diagnosed('units')).toMatchObject([{ outcome: 'ok', found: 'none runs, and none is enabled' }])
-    await run('systemctl', 'enable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
-    expect(await diagnosed('units')).toMatchObject([
-      {
-        outcome: 'failure',
-        found: expect.stringMatching(/^slotwire-bmc\.service and slotwire\.service are both enabled/) as unknown,
-      },
-      {
-        outcome: 'failure',
-        found: expect.stringMatching(/^slotwire-io\.service and slotwire\.service are both enabled/) as unknown,
-      },
-    ])
-    await run('systemctl', 'disable', 'slotwire', 'slotwire-io', 'slotwire-bmc')
-  })
-
-  it('accepts ports below 1024 for the service for all modules, but not for the others', { timeout: TEST_MS }, async () => {
-    for (const state of ['/var/lib/slotwire', '/var/lib/slotwire/io'])
-      await run('slotwire', 'config', 'set', 'doors.listen', '127.0.0.1', '--state', state)
-    const door = { found: expect.stringContaining('127.0.0.1 port 443') as unknown }
-    expect(await diagnosed('network door', '--user', 'slotwire')).toMatchObject([{ outcome: 'ok', ...door }])
-    await run('systemctl', 'enable', 'slotwire-io')
-    expect(await diagnosed('network door', '--user', 'slotwire')).toMatchObject([{ outcome: 'warning', ...door }])
-    await run('systemctl', 'disable', 'slotwire-io')
+  it('accepts ports below 1024', { timeout: TEST_MS }, async () => {
+    await run('slotwire', 'config', 'set', 'doors.listen', '127.0.0.1', '--state', '/var/lib/slotwire')
+    const found = expect.stringContaining('127.0.0.1 port 443') as unknown
+    expect(await diagnosed('network door', '--user', 'slotwire')).toMatchObject([{ outcome: 'ok', found }])
   })
 
   it('finds that systemd listens for another service', { timeout: TEST_MS }, async () => {

@@ -1,5 +1,3 @@
-import { SERVICE_NAMES } from '@slotwire/device/names'
-
 const MEBIBYTE = 1024 * 1024
 
 /** Settings of a unit, by the names and in the format of `systemctl show`. */
@@ -52,10 +50,6 @@ export const PROMISED: Readonly<Record<string, Settings>> = {
   'writable and executable memory, for Node.js': { MemoryDenyWriteExecute: 'no' },
 }
 
-const LOOPBACK_ALONE: Settings = { IPAddressDeny: '0.0.0.0/0 ::/0', IPAddressAllow: '127.0.0.0/8 ::1/128' }
-const NO_CAPABILITIES: Settings = { CapabilityBoundingSet: '', AmbientCapabilities: '', PrivateUsers: 'yes' }
-const ONE_TYPE: Settings = { MemoryMax: String(256 * MEBIBYTE), ...LOOPBACK_ALONE, ...NO_CAPABILITIES }
-
 /** Promises for one service: memory, capabilities, reachable addresses. */
 export const PROMISED_OF: Readonly<Record<string, Settings>> = {
   'slotwire.service': {
@@ -63,8 +57,14 @@ export const PROMISED_OF: Readonly<Record<string, Settings>> = {
     CapabilityBoundingSet: 'cap_net_bind_service',
     AmbientCapabilities: 'cap_net_bind_service',
   },
-  ...Object.fromEntries(SERVICE_NAMES.map((service) => [`slotwire-${service}.service`, ONE_TYPE])),
-  'slotwire-power-manager.service': { ...ONE_TYPE, MemoryMax: String(128 * MEBIBYTE) },
+  'slotwire-power-manager.service': {
+    MemoryMax: String(128 * MEBIBYTE),
+    IPAddressDeny: '0.0.0.0/0 ::/0',
+    IPAddressAllow: '127.0.0.0/8 ::1/128',
+    CapabilityBoundingSet: '',
+    AmbientCapabilities: '',
+    PrivateUsers: 'yes',
+  },
 }
 
 /** System calls that a service does not need, one from each blocked group. */

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unitFiles, unitNames } from '../../../tools/deb/system-files.mjs'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
@@ -9,7 +8,6 @@ import { UnitRoot } from './unit-root.testkit.ts'
 
 /** Promised exposure, from 0 to 10, as in `systemd-analyze security`. */
 const HIGHEST_EXPOSURE = 3
-const PORTS: Readonly<Record<string, number>> = { io: 8002, bmc: 8003, power: 8001 }
 const MAIN = join(import.meta.dirname, '../../../apps/cli/dist/main.js')
 
 const units = unitFiles()
@@ -25,31 +23,8 @@ function startOf(unit: string): string[] {
 }
 
 describe('the units of the package', () => {
-  it('are one service for all modules, one for each module type, and the power manager', () => {
-    const all = ['slotwire', 'slotwire-power-manager', ...SERVICE_NAMES.map((service) => `slotwire-${service}`)]
-    expect(names).toEqual(all.map((name) => `${name}.service`).sort())
-  })
-
-  it.each(Object.entries(PORTS))('serve only module type %s at port %i, with a separate state folder', (type, port) => {
-    const [, ...words] = startOf(`slotwire-${type}.service`)
-    const expected = ['--services', type, '--port', String(port), '--state', `/var/lib/slotwire/${type}`]
-    expect(words).toEqual([
-      'serve',
-      '--hardware',
-      'kernel',
-      ...expected,
-      '$SLOTWIRE_OPTIONS',
-      `$SLOTWIRE_${type.toUpperCase()}_OPTIONS`,
-    ])
-    expect(textOf(`slotwire-${type}.service`)).toContain(`\nStateDirectory=slotwire/${type}\n`)
-  })
-
-  it('are ordered after the units that they stop, so that a slot is closed before it is opened again', () => {
-    const listed = (unit: string, setting: string): readonly string[] =>
-      [...textOf(unit).matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].flatMap(([, words = '']) => words.split(' '))
-    const pairs = names.flatMap((unit) => listed(unit, 'Conflicts').map((other) => [unit, other] as const))
-    expect(pairs).toEqual(SERVICE_NAMES.map((service) => [`slotwire-${service}.service`, 'slotwire.service']).sort())
-    expect(pairs.filter(([unit, other]) => !listed(unit, 'Before').includes(other))).toEqual([])
+  it('are the service and the power manager', () => {
+    expect(names).toEqual(['slotwire-power-manager.service', 'slotwire.service'])
   })
 
   it.each(names)('%s starts with existing options', (unit) => {

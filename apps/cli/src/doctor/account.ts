@@ -2,9 +2,10 @@ import { type Stats, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { orElse } from '@slotwire/core'
+import { shellWord } from '../terminal/shell-word.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type Finding, failure } from './check.ts'
-import { outputOf, reasonOf, shellWord } from './host.ts'
+import { outputOf, reasonOf } from './host.ts'
 import type { Account } from './subject.ts'
 
 /** The user of this process. Without users (Windows), everything is allowed. */

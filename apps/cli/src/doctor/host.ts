@@ -32,8 +32,3 @@ export const readPageOrNothing = (path: string): string => orElse('', () => read
 export function reasonOf(error: unknown): string {
   return codeOf(error) ?? messageOf(error)
 }
-
-/** A word quoted for a shell. */
-export function shellWord(word: string): string {
-  return /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}

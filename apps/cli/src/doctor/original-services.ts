@@ -3,7 +3,7 @@ import { orElse } from '@slotwire/core'
 import { SERVICE_PORTS } from '@slotwire/device/names'
 import { type Check, type Finding, ok, warning } from './check.ts'
 import { readPageOrNothing } from './host.ts'
-import { LOOPBACK, socketAt } from './running-service.ts'
+import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'
 import type { Service, Subject } from './subject.ts'
 
 /** Folders below `/etc` whose files may name the services: those of nginx and avahi. */
@@ -31,12 +31,15 @@ async function judgePort(name: string, port: number, { services }: Subject): Pro
   const socket = await socketAt(LOOPBACK, port).catch(() => undefined)
   if (socket === undefined || services.some((service) => isOurs(service, Number(socket.pid), port))) return undefined
   const { command = "another user's program", pid = 'unknown' } = socket
-  const remedy = `Stop it before you start slotwire-${name}: ss -ltnp 'sport = :${port}' shows it, systemctl status ${pid} its unit.`
+  const remedy = `Stop it before Slotwire answers at this port (doors.loopback-ports): ss -ltnp 'sport = :${port}' shows it, systemctl status ${pid} its unit.`
   return warning(`port ${port} of the original ${name} service is used by ${command} (process ${pid})`, remedy)
 }
 
-function isOurs({ running }: Service, pid: number, port: number): boolean {
-  return running !== undefined && (running.pid === pid || running.port === port)
+/** The process of a port is visible only to root and its own user. */
+function isOurs(service: Service, pid: number, port: number): boolean {
+  const { running } = service
+  if (running === undefined) return false
+  return running.pid === pid || running.port === port || settingsOf(service).loopbackPorts.includes(port)
 }
 
 function filesNaming({ roots }: Subject): readonly string[] {

@@ -13,7 +13,7 @@ import type { Service, Subject } from './subject.ts'
 const ASKING = allServices.filter(usesPowerBudget).map(({ contract }) => contract.service)
 /** More than any supply has, and the highest value of the protocol: a power manager denies it, and nothing changes. */
 const TOO_MUCH = { power3v3: 65_535, power5v0: 65_535, power12v: 65_535 }
-const LOOK = 'Check that it and the service of the power module run: systemctl status slotwire-power-manager slotwire-power.'
+const LOOK = 'Check that it and the service of the power module run: systemctl status slotwire-power-manager slotwire.'
 
 const socketOf = ({ powerManager = POWER_MANAGER_SOCKET }: Service): string => powerManager
 
@@ -44,8 +44,7 @@ async function judge(service: Service, subject: Subject, clock: Clock): Promise<
 }
 
 function judgeMissing(socket: string, service: Service, subject: Subject): Finding {
-  // Units of single module types start it themselves. For other units it must be enabled, or it stops again.
-  const start = `Start the power manager: systemctl ${service.unit === undefined ? 'enable --now' : 'start'} slotwire-power-manager`
+  const start = 'Start the power manager: systemctl enable --now slotwire-power-manager'
   if (service.powerManager !== undefined) return failure(`${socket} does not exist`, `${start}; or omit --power-manager.`)
   const isElsewhere = powerSupplier !== undefined && !service.services.includes(powerSupplier.service)
   const supply = isElsewhere ? occupiedSlots(subject).find(({ type }) => type === powerSupplier?.vendorProductId) : undefined

@@ -1,6 +1,7 @@
 import { plannedDoors } from '@slotwire/gateway'
+import { shellWord } from '../terminal/shell-word.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
-import { readPageOrNothing, shellWord } from './host.ts'
+import { readPageOrNothing } from './host.ts'
 import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'
 import type { RunningService, Service, Subject } from './subject.ts'
 
@@ -32,7 +33,7 @@ export const runningServiceCheck = perService(
 
 function judgeRunning(service: Service, running: RunningService): Finding {
   const { pid, hardware, notReady, slots, stateFolder } = running
-  const device = hardware === 'kernel' ? 'this device' : hardware === 'twin' ? 'a virtual device' : 'other services'
+  const device = hardware === 'kernel' ? 'this device' : 'a virtual device'
   const who = `process ${pid} serves ${device}, state folder ${stateFolder}`
   if (notReady !== undefined)
     return warning(`${who}; not ready: ${notReady}`, `Run this again in a minute. If it stays not ready, ${logOf(service)}.`)
@@ -59,12 +60,16 @@ export const doorsCheck = perService(
   async (service, subject) => {
     if (service.running !== undefined) return judgeOpenDoors(service.running)
     const settings = settingsOf(service)
-    const local = { scheme: 'loopback', host: LOOPBACK, port: settings.loopbackPort }
-    const loopback = { ...(await judgeDoor(local, service, subject)), name: LOCAL }
-    const doors = plannedDoors(settings)
-    if (doors.length === 0) return [loopback, ok('closed unless the service is started with --listen', NETWORK)]
-    const network = await Promise.all(doors.map((door) => judgeDoor(door, service, subject)))
-    return [loopback, ...network.map((finding) => ({ ...finding, name: NETWORK }))]
+    const local = [
+      { key: 'doors.port', host: LOOPBACK, port: settings.loopbackPort },
+      ...settings.loopbackPorts.map((port) => ({ key: 'doors.loopback-ports', host: LOOPBACK, port })),
+    ]
+    const planned = plannedDoors(settings).map((door) => ({ key: `doors.${door.scheme}-port`, ...door }))
+    const judge = (doors: readonly (typeof local)[number][], name: string) =>
+      Promise.all(doors.map(async (door) => ({ ...(await judgeDoor(door, service, subject)), name })))
+    const network = await judge(planned, NETWORK)
+    const closed = ok('closed unless the service is started with --listen', NETWORK)
+    return [...(await judge(local, LOCAL)), ...(network.length === 0 ? [closed] : network)]
   },
 )
 
@@ -83,13 +88,13 @@ function judgeOpenDoors({ port: loopbackPort, networkDoors, missingDoors }: Runn
 
 /** Whether the next start can open a door. It never binds the port, not even briefly. */
 async function judgeDoor(
-  { scheme, host, port }: { readonly scheme: string; readonly host: string; readonly port: number },
+  { key, host, port }: { readonly key: string; readonly host: string; readonly port: number },
   service: Service,
   { roots, user }: Subject,
 ): Promise<Finding> {
   const at = `${host} port ${port}`
   if (port === 0) return ok(`will open at ${host}, on a free port`)
-  const other = `choose another port: slotwire config set doors.${scheme}-port <number> --state ${shellWord(service.state)}`
+  const other = `choose another port: slotwire config set ${key} <number> --state ${shellWord(service.state)}`
   const socket = await socketAt(host, port).catch(() => null)
   if (socket === null)
     return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')

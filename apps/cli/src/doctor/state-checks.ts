@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path'
 import { isoTime, messageOf } from '@slotwire/core'
 import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/gateway'
 import { shownCertificates } from '../cert/cert-show.ts'
+import { formerFolders } from '../state/former-folders.ts'
+import { shellWord } from '../terminal/shell-word.ts'
 import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
-import { shellWord } from './host.ts'
 import type { Account, Service } from './subject.ts'
 
 const OTHERS = 0o007
@@ -38,8 +39,12 @@ export const stateFolderCheck = perService('state folder', 'State', stateOf, ({ 
     return [failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)]
   }
   const found = `${state} (${formatRights(rights)})`
-  if ((rights.mode & OTHERS) === 0) return [ok(found), judgeSpace(state)]
-  return [warning(`${found} is open to all users`, `Restrict it: chmod o= ${shellWord(state)}.`), judgeSpace(state)]
+  const former = formerFolders(state).map(({ folder, remedy }) =>
+    warning(`${folder} has the state of a service for one module type`, remedy, 'former state folder'),
+  )
+  const isOpen = (rights.mode & OTHERS) !== 0
+  const restrict = `Restrict it: chmod o= ${shellWord(state)}.`
+  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state), ...former]
 })
 
 function judgeMissing(state: string, user: Account): Finding {

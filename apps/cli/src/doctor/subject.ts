@@ -26,7 +26,7 @@ export interface RunningService extends ServiceStatus {
 
 /** A service as it would be started: from the typed options, or from its unit. */
 export interface PlannedService {
-  /** Name of its unit: `slotwire-io`. */
+  /** Name of its unit. */
   readonly name: string
   /** Absolute path of the state folder. */
   readonly state: string

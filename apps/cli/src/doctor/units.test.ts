@@ -6,18 +6,16 @@ import { servicesOf, unitsCheck } from './units.ts'
 
 type Properties = Readonly<Record<string, string>>
 const ALL = 'slotwire.service'
-const ONE = 'slotwire-io.service'
 const MANAGER = 'slotwire-power-manager.service'
 
 function unit(Id: string, ActiveState: string, UnitFileState: string, more: Properties = {}) {
-  const StateDirectory = { [ALL]: 'slotwire', [ONE]: 'slotwire/io' }[Id] ?? ''
-  const usual = { SubState: 'running', Result: 'success', NRestarts: '0', Conflicts: Id === ONE ? `${ALL} shutdown.target` : '' }
+  const StateDirectory = Id === ALL ? 'slotwire' : ''
+  const usual = { SubState: 'running', Result: 'success', NRestarts: '0' }
   return { Id, ActiveState, UnitFileState, StateDirectory, ...usual, ...more }
 }
 
 describe('unitsCheck', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
-  const both = [unit(ALL, 'active', 'enabled'), unit(ONE, 'inactive', 'enabled')]
 
   it.each<readonly [Units, string, string]>([
     ['absent', 'ok', 'systemd does not run here'],
@@ -32,9 +30,8 @@ describe('unitsCheck', () => {
       'ended (exit-code), waits for its next start, restarted 12 times so far',
     ],
     [[unit(ALL, 'active', 'enabled', { NRestarts: '1' })], 'warning', 'active; it ended unexpectedly and was restarted once'],
-    [[unit(MANAGER, 'active', 'disabled', { WantedBy: ONE })], 'ok', `active, started for ${ONE}`],
+    [[unit(MANAGER, 'active', 'disabled', { WantedBy: ALL })], 'ok', `active, started for ${ALL}`],
     [[unit(MANAGER, 'active', 'disabled')], 'warning', 'active, but not enabled'],
-    [both, 'failure', `${ALL} and ${ONE} are both enabled, and each stops the other: only one runs after a boot`],
   ])('reports for %j: %s', async (units, outcome, found) => {
     const [finding] = await new FakeMachine().look(unitsCheck, { units })
     expect(finding).toMatchObject({ outcome, found, ...(outcome === 'ok' ? {} : { remedy: text(/\.$/) }) })
@@ -43,13 +40,12 @@ describe('unitsCheck', () => {
 
 describe('servicesOf', () => {
   const off = unit(ALL, 'inactive', 'disabled')
-  const running = unit(ONE, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
+  const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
 
   it.each<readonly [string, Units, readonly object[]]>([
     ['is empty without units', 'absent', []],
-    ['is the default unit if none is enabled', [off, unit(ONE, 'inactive', 'disabled')], [{ name: 'slotwire', port: undefined }]],
-    ['contains enabled units', [off, unit(ONE, 'inactive', 'enabled')], [{ name: 'slotwire-io', services: ['io'], port: 8002 }]],
-    ['contains running units, with the port that they report', [off, running], [{ state: '/var/lib/slotwire/io', port: 9002 }]],
+    ['is the default unit if none is enabled', [off], [{ name: 'slotwire', port: undefined }]],
+    ['has the port that a running unit reports', [running], [{ state: '/var/lib/slotwire', port: 9002 }]],
     ['does not contain the power manager', [unit(MANAGER, 'active', 'enabled')], []],
   ])('%s', (_, units, services) => {
     expect(servicesOf(units)).toMatchObject(services)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import { type Check, type Finding, failure, ok, warning } from './check.ts'
 import { outputOf } from './host.ts'
 import type { PlannedService, Properties, Unit, Units } from './subject.ts'
@@ -13,7 +13,7 @@ const LOOPBACK_URL = /http:\/\/127\.0\.0\.1:(\d+)/
 const OWN = 'slotwire*.service'
 const PROPERTIES = [
   ...['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts', 'UnitFileState', 'StatusText', 'ExecStart'],
-  ...['WantedBy', 'RequiredBy', 'Conflicts', 'StateDirectory', 'AmbientCapabilities'],
+  ...['WantedBy', 'RequiredBy', 'StateDirectory', 'AmbientCapabilities'],
 ]
 
 /** Reports the units of this program, loaded or only installed. `run` is `/run`. Never rejects. */
@@ -51,14 +51,12 @@ export function servicesOf(units: Units): readonly PlannedService[] {
 }
 
 function serviceOf(unit: Unit): PlannedService {
-  const name = unit.Id.replace(/\.service$/, '')
-  const type = name.replace(/^slotwire-/, '')
   const reported = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
   return {
-    name,
+    name: unit.Id.replace(/\.service$/, ''),
     state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
-    services: SERVICE_NAMES.includes(type) ? [type] : SERVICE_NAMES,
-    port: reported === undefined ? SERVICE_PORTS[type] : Number(reported),
+    services: SERVICE_NAMES,
+    port: reported === undefined ? undefined : Number(reported),
     unit,
   }
 }
@@ -73,18 +71,8 @@ export const unitsCheck: Check = {
     if (units === 'silent') return [warning('systemd does not answer', 'Check its state: systemctl status.')]
     const used = units.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
     if (used.length === 0) return [ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')]
-    const enabled = units.filter(isEnabled)
-    const conflicts = enabled.flatMap((unit, index) => enabled.slice(index + 1).flatMap((other) => conflictBetween(unit, other)))
-    return [...conflicts, ...used.map(judgeUnit)]
+    return used.map(judgeUnit)
   },
-}
-
-function conflictBetween(one: Unit, other: Unit): readonly Finding[] {
-  // Either unit may declare it.
-  const declared = `${one['Conflicts'] ?? ''} ${other['Conflicts'] ?? ''}`.split(' ')
-  if (!declared.includes(one.Id) && !declared.includes(other.Id)) return []
-  const found = `${one.Id} and ${other.Id} are both enabled, and each stops the other: only one runs after a boot`
-  return [failure(found, `Keep one of them: systemctl disable ${one.Id}, or systemctl disable ${other.Id}.`)]
 }
 
 function judgeUnit(unit: Unit): Finding {
