@@ -104,7 +104,7 @@ describeWith(
       await expect.poll(() => device.type(post).then(({ output }) => output), SOON).toContain(answer)
     }
     const found = (): Promise<string> =>
-      outputOf("find /etc /usr /var /run -name '*slotwire*' -not -path '/var/lib/dpkg/*' 2>&1 | sort")
+      outputOf("find /etc /usr /var /run -name '*slotwire*' -not -path '/var/lib/dpkg/*' -not -path '/var/tmp/*' 2>&1 | sort")
     const processOf = (unit: string): Promise<string> => device.system.property(unit, 'MainPID')
     /** Process numbers as the page shows them: on a terminal each is in its line. */
     const isDriven = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { inRoot } from '../setup/root.mjs'
 
 /** Files beside a source that it opens or starts: `new URL('./slot.pl', import.meta.url)`. */
-const OWN_FILE = /new URL\('((?:\.\.?\/)?\w[^']*\.\w+)', import\.meta\.url\)/g
+const OWN_FILE = /new URL\('((?:\.\.?\/)*\w[^']*\.\w+)', import\.meta\.url\)/g
 /** Foreign packages stay outside of a program, but not of what a browser loads. */
 const NAME = /^[^./]/
 const OWN = '@slotwire/'

@@ -105,12 +105,6 @@ describe('powerManagerCheck', () => {
       'failure',
       'systemctl enable --now slotwire-power-manager.',
     ],
-    [
-      'suggests to start it for a unit',
-      { powerManager: undefined, services: ['io'], unit: { Id: 'slotwire-io.service' } },
-      'failure',
-      'systemctl start slotwire-power-manager.',
-    ],
   ])('%s, when the socket is missing', async (_, more, outcome, remedy) => {
     machine.plug(1, { vendor_product_id: POWER })
     expect(await look(more)).toMatchObject([{ outcome, ...(remedy === '' ? {} : { remedy: text(remedy) }) }])

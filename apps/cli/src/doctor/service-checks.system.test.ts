@@ -158,6 +158,20 @@ describe('doorsCheck for the next start', () => {
     expect((await judge(doorsCheck, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, on a free port' })
   })
 
+  it('names the setting of a loopback port that a program has', async () => {
+    machine.write('state/settings.yaml', 'doors:\n  port: 8099\n  loopback-ports: [8001, 8002]\n')
+    at('127.0.0.1:8002')
+    const [main, first, second] = await judge(doorsCheck, {})
+    expect([main, first]).toMatchObject([{ outcome: 'ok' }, { ...LOCAL, outcome: 'ok', found: text('port 8001') }])
+    expect(second).toMatchObject({
+      ...LOCAL,
+      outcome: 'failure',
+      remedy: text('config set doors.loopback-ports <number> --state'),
+    })
+    at('127.0.0.1:8099')
+    expect((await judge(doorsCheck, {}))[0]).toMatchObject({ remedy: text('config set doors.port <number> --state') })
+  })
+
   it.each([
     ['192.0.2.7', '192.0.2.7:8443', NGINX, 'nginx: a (process 4713)'],
     ['192.0.2.7', '0.0.0.0:8443', NGINX, 'nginx: a (process 4713)'],

@@ -1,3 +1,1 @@
-export { caddyConfig } from './caddy.ts'
-export { nginxConfig } from './nginx.ts'
-export type { ProxyPlan } from './proxy-plan.ts'
+export { caddyConfig, nginxConfig, type ProxyPlan } from './proxy-config.ts'
