@@ -218,7 +218,7 @@ describe('the npm package, installed alone', () => {
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'dist/twin.d.ts']),
     )
     const known =
-      /^(package\.json|(README|SECURITY|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/(console\/)?[\w-]+\.(cjs|js|js\.map|d\.ts|mjs|pl|html|css|svg)|(docs|examples)\/.*\.(md|svg|png|ya?ml|json)|examples\/.*\.(mjs|py))$/
+      /^(package\.json|(README|SECURITY|CHANGELOG)\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|bin\/[\w-]+\.m?js|dist\/(console\/)?[\w-]+\.(cjs|js|js\.map|d\.ts|mjs|pl|html|css|svg|conf|caddyfile)|(docs|examples)\/.*\.(md|svg|png|ya?ml|json)|examples\/.*\.(mjs|py))$/
     expect(packed().filter((path) => !known.test(path))).toEqual([])
   })
 
