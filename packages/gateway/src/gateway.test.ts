@@ -175,7 +175,7 @@ describe('Gateway', () => {
     ])
   })
 
-  it('announces nothing while files of other programs in avahi’s folder do, unless told how', async () => {
+  it('announces nothing while files of other programs in avahi’s folder do, and discovery is auto', async () => {
     const file = join(avahiFolder, 'power.service')
     writeFileSync(file, `<txt-record>${SERVICES[0]?.name}</txt-record>`)
     writeFileSync(join(avahiFolder, 'slotwire-own.service'), String(SERVICES[0]?.name))
