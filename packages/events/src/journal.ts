@@ -83,17 +83,16 @@ export class Journal {
 
   /**
    * The records after a position that a reader wants, oldest first: from memory, and those of the stored kinds also from the disk. `kinds`
-   * are those among which the filter chooses. A position that this journal never gave has a gap and no records.
+   * are those among which the filter chooses. After a position that this journal never gave come a gap and all records of this run.
    */
   read(after: ReadPosition, wants: RecordFilter, kinds: readonly RecordKind[] = recordKinds): JournalPage {
     const { boot, history } = this.#options
     const { last } = this
     if (comparePositions(after, last) > 0) {
-      return {
-        records: [],
-        gap: { from: formatPosition({ boot, sequence: 1 }), to: formatPosition(last), missing: null },
-        next: last,
-      }
+      // Of another life of the store, perhaps: the reader has none of this run.
+      const from = { boot, sequence: 0 }
+      const page = this.read(from, wants, kinds)
+      return { ...page, gap: { from: formatPosition(from), to: page.gap?.to ?? formatPosition(from), missing: null } }
     }
     const tally = new GapTally(after)
     const begin = after.boot === boot ? after.sequence : 0

@@ -171,6 +171,12 @@ describe('formatDevices', () => {
     expect(text).toContain('compare the fingerprints')
   })
 
+  it('marks one machine id with two host names', () => {
+    const copies = { ...device, hostNames: ['press-4.local', 'press-5.local'] }
+    expect(formatDevices([copies], plain)).toContain('several host names have it')
+    expect(formatDevices([device], plain)).not.toContain('several')
+  })
+
   it('says so if no door reported an identity', () => {
     const text = formatDevices([nameless], plain)
     expect(text).toContain('machine id  unknown: no door reported it')

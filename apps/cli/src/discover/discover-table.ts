@@ -11,6 +11,9 @@ const STATES: Readonly<Record<FoundDoor['state'], string>> = {
   failed: 'failed',
 }
 
+/** A copied card, most likely: one of them displaces the other on a broker. */
+const COPIES = 'several host names have it: if they are copies, give each its own (docs/guide/device.md)'
+
 type Colors = Pick<AllColors, 'bold' | 'green' | 'yellow' | 'red'>
 
 /** Devices as text: name and identity of each, then a line for each service at each door. */
@@ -23,6 +26,7 @@ function formatDevice(device: FoundDevice, colors: Colors): string {
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['vendor', vendor],
     ['machine id', machineId ?? 'unknown: no door reported it'],
+    ['', hostNames.length > 1 && machineId !== undefined ? COPIES : undefined],
     ['addresses', addresses.join(', ') || 'none announced'],
     ['authority', caFingerprint === undefined ? undefined : `SHA-256 ${caFingerprint}`],
   ]

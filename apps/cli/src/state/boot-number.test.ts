@@ -42,6 +42,13 @@ it.each([
   started.access.close()
 })
 
+it('is the date in seconds for a device that was restored: its numbers were higher than those of the new card', () => {
+  writeFileSync(join(folder, 'machine-id'), `${'a'.repeat(32)}\n`)
+  const { boot, access } = start()
+  expect([boot, inFile()]).toEqual([DATE_SECONDS, `${DATE_SECONDS}\n`])
+  access.close()
+})
+
 it('is the date in seconds while the disk is full, and is stored when it can be', async () => {
   writeFileSync(join(folder, 'boot'), '7\n')
   const { boot, disk, access } = start({ isFull: true })

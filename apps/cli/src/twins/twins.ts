@@ -1,4 +1,4 @@
-import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom } from '@slotwire/core'
+import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom, systemRandom } from '@slotwire/core'
 import { type CheckAccess, identifiedLoopbackAccess, listen } from '@slotwire/edge'
 import { DEFAULT_SETTINGS, newMachineId } from '@slotwire/gateway'
 import { VolatileMemory } from '@slotwire/twin'
@@ -84,9 +84,9 @@ export async function serveTwins(
   }
 }
 
-/** Shows a machine id that is the same at each start: of the seed, and of the port unless it is any free one. */
+/** Shows a machine id that is the same at each start: of the seed and the port. At any free port it is a new one: another process has the same seeds. */
 function identityOf(seed: number, port: number): CheckAccess {
-  const id = newMachineId(seededRandom(port * SEEDS_PER_PORT + seed))
+  const id = newMachineId(port === 0 ? systemRandom : seededRandom(port * SEEDS_PER_PORT + seed))
   const paths = { machineId: DEFAULT_SETTINGS.machineIdPath, tlsCa: DEFAULT_SETTINGS.tlsCaPath }
   return identifiedLoopbackAccess({ paths: () => paths, machineId: () => `${id}\n`, tlsCa: () => undefined })
 }

@@ -135,6 +135,15 @@ describe('restoreBackup of an unusable backup', () => {
     expect(readdirSync(folder)).not.toContain('restore.next')
   })
 
+  it('removes the number of the last start with the identity: numbers of the restored device are above its old ones', async () => {
+    const [one, other] = [stateWith({ ...now, boot: '7\n' }), stateWith(stateOf('then'))]
+    await giveIdentity(other, '2')
+    restore(backupOf(other), one)
+    expect(filesIn(one)).toHaveProperty('boot')
+    restore(backupOf(other, true), one, true)
+    expect(filesIn(one)).not.toHaveProperty('boot')
+  })
+
   it('refuses an identity that is missing or inconsistent', async () => {
     const [one, other] = [stateWith(now), stateWith(stateOf('then'))]
     await giveIdentity(one, '1')

@@ -38,7 +38,9 @@ export function restoreBackup(backup: Backup, { folder, identity }: RestoreOptio
   const restored = withNames(folder, files)
   const paths = restored.map(({ path }) => path)
   const lastGood = existsSync(join(folder, LAST_GOOD_FILE)) ? [LAST_GOOD_FILE] : []
-  const plan = { files: paths, removed: [...present.filter((path) => !paths.includes(path)), ...lastGood] }
+  // The number of the last start is that of another life: the next start takes one that is above those of the backup's device.
+  const lastBoot = identity && existsSync(join(folder, 'boot')) ? ['boot'] : []
+  const plan = { files: paths, removed: [...present.filter((path) => !paths.includes(path)), ...lastGood, ...lastBoot] }
   try {
     checkCertificates(stage(folder, restored))
   } catch (error) {
