@@ -4,11 +4,11 @@ import { seededRandom } from '@slotwire/core'
 import { createDeviceService } from '@slotwire/device'
 import { defaultChassis } from '@slotwire/device/twin'
 import { FailedLogins, listen, networkAccess } from '@slotwire/edge'
-import { auditWrites, FileAuditLog } from '@slotwire/gateway'
+import { auditWrites, FileAuditLog } from '@slotwire/network'
 import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ask } from '../../packages/edge/src/access/access.testkit.ts'
-import { tokenOptions, tokenStore } from '../../packages/gateway/src/tokens/token-store.testkit.ts'
+import { tokenOptions, tokenStore } from '../../packages/network/src/tokens/token-store.testkit.ts'
 import { asked, LEASES, leaseHeader } from './lease.testkit.ts'
 
 const CHECKED_WITHIN_MS = 200

@@ -6,7 +6,7 @@ import { ManualClock, SystemClock, silentLog, systemRandom, systemWallTime } fro
 import { allServices } from '@slotwire/device'
 import type { OpenDoor } from '@slotwire/edge'
 import { FailedLogins, listen, loopbackAccess, networkAccess } from '@slotwire/edge'
-import { CertificateStore, Certificates, certificatesFolder, TokenStore } from '@slotwire/gateway'
+import { CertificateStore, Certificates, certificatesFolder, TokenStore } from '@slotwire/network'
 import type { HttpLimits } from '@slotwire/service'
 import { dial, readToEnd } from '../../packages/edge/src/door/socket.testkit.ts'
 import { dialTls } from '../../packages/edge/src/door/tls.testkit.ts'

@@ -1,4 +1,4 @@
-import { caddyConfig } from '@slotwire/gateway/proxy-config'
+import { caddyConfig } from '@slotwire/network/proxy-config'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { testFrontDoor } from './proxy-door.testkit.ts'
 import { startCaddy, startProxy } from './proxy-programs.testkit.ts'

@@ -1,4 +1,4 @@
-import { nginxConfig } from '@slotwire/gateway/proxy-config'
+import { nginxConfig } from '@slotwire/network/proxy-config'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { testFrontDoor } from './proxy-door.testkit.ts'
 import { startNginx, startProxy } from './proxy-programs.testkit.ts'

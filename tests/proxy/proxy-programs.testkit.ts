@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProxyPlan } from '@slotwire/gateway/proxy-config'
+import type { ProxyPlan } from '@slotwire/network/proxy-config'
 import { vi } from 'vitest'
 import { dial } from '../../packages/edge/src/door/socket.testkit.ts'
 import type { DoorUnderTest } from './proxy-session.testkit.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { SystemClock } from '@slotwire/core'
-import { addressesOf, TestNetwork } from '../../packages/gateway/src/network.testkit.ts'
+import { addressesOf, TestNetwork } from '../../packages/network/src/network.testkit.ts'
 import { bundleSources } from '../../tools/build/bundle-sources.mjs'
 
 const sources = await bundleSources({

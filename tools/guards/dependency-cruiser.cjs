@@ -19,7 +19,7 @@ const ENGINE = {
   service: ['contract', 'driver', 'core', 'sdbp'],
   events: ['service', 'contract', 'driver', 'core', 'storage'],
   edge: ['service', 'contract', 'core'],
-  gateway: ['edge', 'contract', 'service', 'core', 'storage'],
+  network: ['edge', 'contract', 'service', 'core', 'storage'],
   scenario: ['contract', 'twin', 'core', 'storage'],
   'bench-api': ['contract', 'service', 'scenario', 'twin', 'core'],
   device: ['edge', 'events', 'service', 'driver', 'twin', 'core'],
@@ -86,7 +86,7 @@ const OTHER_DOORS = [
   '^packages/device/src/(names|power-supplier|twin/index)\\.ts$',
   '^packages/driver/src/(kernel|power-manager)/index\\.ts$',
   '^packages/twin/src/kernel/index\\.ts$',
-  '^packages/gateway/src/(backup|discovery/discover|proxy-config)/index\\.ts$',
+  '^packages/network/src/(backup|discovery/discover|proxy-config)/index\\.ts$',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -73,7 +73,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([
       import('./discover/discover-command.ts'),
-      import('@slotwire/gateway/discover'),
+      import('@slotwire/network/discover'),
     ])
     const network = { interfaces: networkInterfaces, hostName: hostname }
     return discoverCommand({ ...context, random: systemRandom, network, discover })

@@ -1,9 +1,9 @@
 // `import { discover, firstTrust } from 'slotwire/discover'`, in Node.js; docs/guide/client.md.
 import { hostname, networkInterfaces } from 'node:os'
 import { SystemClock, systemRandom } from '@slotwire/core'
-import { type FoundDevice, discover as search } from '@slotwire/gateway/discover'
+import { type FoundDevice, discover as search } from '@slotwire/network/discover'
 
-export type { FoundDevice, FoundDoor, FoundService } from '@slotwire/gateway/discover'
+export type { FoundDevice, FoundDoor, FoundService } from '@slotwire/network/discover'
 export { type FirstTrustOptions, firstTrust, type ShownAuthority } from './client/first-trust.ts'
 
 export interface SearchOptions {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { formatBackup, makeBackup } from '@slotwire/gateway/backup'
+import { formatBackup, makeBackup } from '@slotwire/network/backup'
 import { DurableFile } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'

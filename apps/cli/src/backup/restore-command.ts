@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, messageOf } from '@slotwire/core'
-import { waitForLock } from '@slotwire/gateway'
+import { waitForLock } from '@slotwire/network'
 import {
   type Backup,
   MOST_BACKUP_BYTES,
@@ -9,7 +9,7 @@ import {
   type RestorePlan,
   restoreBackup,
   revivedTokens,
-} from '@slotwire/gateway/backup'
+} from '@slotwire/network/backup'
 import { type FileLock, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'

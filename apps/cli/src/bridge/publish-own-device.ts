@@ -1,6 +1,6 @@
 import type { Publisher } from '@slotwire/bridge'
 import { type Clock, type Log, messageOf } from '@slotwire/core'
-import type { Settings } from '@slotwire/gateway'
+import type { Settings } from '@slotwire/network'
 import { deviceSource } from './device-sources.ts'
 import { PUBLISH_DEFAULTS } from './publish-options.ts'
 import { publishing } from './publishing.ts'

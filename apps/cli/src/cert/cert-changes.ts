@@ -8,7 +8,7 @@ import {
   certificateStoreIn,
   describeCertificate,
   OperatorError,
-} from '@slotwire/gateway'
+} from '@slotwire/network'
 import { NOTIFY_TEXTS, type NotifyContext, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { type StateOptions, stateFolderOf } from '../state/state-option.ts'

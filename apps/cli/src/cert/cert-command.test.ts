@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { certificatesFolder } from '@slotwire/gateway'
+import { certificatesFolder } from '@slotwire/network'
 import { describe, expect, it } from 'vitest'
 import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'

@@ -1,4 +1,4 @@
-import { certificateStoreIn, certificatesToPem, OperatorError, type StoredCertificates } from '@slotwire/gateway'
+import { certificateStoreIn, certificatesToPem, OperatorError, type StoredCertificates } from '@slotwire/network'
 import { Command } from 'commander'
 import type { NotifyContext } from '../run/running-service.ts'
 import { addStateCommand, type StateOptions, stateFolderOf, stateOption } from '../state/state-option.ts'

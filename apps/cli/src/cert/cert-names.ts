@@ -9,7 +9,7 @@ import {
   type ServerNamesOptions,
   type StoredCertificates,
   serverNames,
-} from '@slotwire/gateway'
+} from '@slotwire/network'
 
 /** Names that this device would have if the service started now. */
 export type DeviceNames = Omit<ServerNamesOptions, 'announcedHostName'>

@@ -1,4 +1,4 @@
-import { type CertificateDescription, describeCertificate, type StoredCertificates } from '@slotwire/gateway'
+import { type CertificateDescription, describeCertificate, type StoredCertificates } from '@slotwire/network'
 
 /** The output of `cert show`. */
 export interface ShownCertificates {

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { systemWallTime } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
-import { device } from '../../../../packages/gateway/src/certificates/certificates.testkit.ts'
+import { device } from '../../../../packages/network/src/certificates/certificates.testkit.ts'
 
 /** A TLS server with an authority of its own. It answers `/ca.pem` with `caFile`, and other paths with nothing. */
 export async function tlsServer({

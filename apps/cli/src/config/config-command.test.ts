@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
-import type { AuditEntry } from '@slotwire/gateway'
+import type { AuditEntry } from '@slotwire/network'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
 import type { NotifyResult } from '../run/running-service.ts'

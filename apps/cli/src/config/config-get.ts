@@ -8,7 +8,7 @@ import {
   SETTINGS,
   SETTINGS_FILE,
   SettingsError,
-} from '@slotwire/gateway'
+} from '@slotwire/network'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { formatTable } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'

@@ -1,4 +1,4 @@
-import { assertNotRestoring, changeSettingsFile, fullKey, SETTINGS, type SettingChange, settingNamed } from '@slotwire/gateway'
+import { assertNotRestoring, changeSettingsFile, fullKey, SETTINGS, type SettingChange, settingNamed } from '@slotwire/network'
 import { NOTIFY_TEXTS, type NotifyContext, type NotifyResult, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
 import { UsageError } from '../terminal/usage-error.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { type TestHost, TestNetwork } from '../../../../packages/gateway/src/network.testkit.ts'
+import { type TestHost, TestNetwork } from '../../../../packages/network/src/network.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 
 vi.setConfig({ testTimeout: 120_000 })

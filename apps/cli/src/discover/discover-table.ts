@@ -1,4 +1,4 @@
-import type { FoundDevice, FoundDoor } from '@slotwire/gateway/discover'
+import type { FoundDevice, FoundDoor } from '@slotwire/network/discover'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
 import { formatTable } from '../terminal/table.ts'
 

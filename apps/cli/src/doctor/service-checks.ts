@@ -1,4 +1,4 @@
-import { plannedDoors } from '@slotwire/gateway'
+import { plannedDoors } from '@slotwire/network'
 import { shellWord } from '../terminal/shell-word.ts'
 import { type Finding, failure, ok, perService, warning } from './check.ts'
 import { readPageOrNothing } from './host.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
-import { CertificateStore, certificatesFolder } from '@slotwire/gateway'
+import { CertificateStore, certificatesFolder } from '@slotwire/network'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mayUse } from './account.ts'
 import { clockCheck } from './checks.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isoTime, messageOf } from '@slotwire/core'
-import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/gateway'
+import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
 import { formerFolders } from '../state/former-folders.ts'
 import { shellWord } from '../terminal/shell-word.ts'

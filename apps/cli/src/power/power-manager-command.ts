@@ -1,6 +1,6 @@
 import { powerSupplier } from '@slotwire/device/power-supplier'
 import { POWER_MANAGER_SOCKET } from '@slotwire/driver/power-manager'
-import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
 import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'

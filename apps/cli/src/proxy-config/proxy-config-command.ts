@@ -1,5 +1,5 @@
-import { certificateStoreIn, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/gateway'
-import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/gateway/proxy-config'
+import { certificateStoreIn, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/network'
+import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { collectAddress, HIGHEST_PORT, wholeNumber } from '../run/option-values.ts'
 import { processUsing } from '../state/state-lock.ts'

@@ -1,6 +1,6 @@
 import { codeOf, messageOf } from '@slotwire/core'
 import type { ListenAddress, OpenDoor } from '@slotwire/edge'
-import type { Settings } from '@slotwire/gateway'
+import type { Settings } from '@slotwire/network'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK_V4 = '127.0.0.1'

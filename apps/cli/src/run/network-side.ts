@@ -9,16 +9,16 @@ import {
   certificateExtension,
   completeRestore,
   createAnnouncer,
+  DeviceNetwork,
   type DoorFailure,
   FileAuditLog,
-  Gateway,
   machineId,
   type PlannedDoor,
   reachableAddresses,
   type Settings,
   SettingsFile,
   TokenStore,
-} from '@slotwire/gateway'
+} from '@slotwire/network'
 import type { Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
 import { nextBoot } from '../state/boot-number.ts'
@@ -92,7 +92,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const failures = new FailedLogins({ clock, log })
   const identity = machineId({ folder, random: systemRandom, prepare: (store) => state.prepare(store) })
   const network = { interfaces: networkInterfaces, hostName: hostname }
-  const gateway = new Gateway(
+  const deviceNetwork = new DeviceNetwork(
     {
       folder,
       machineId: identity,
@@ -113,8 +113,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
     hardware,
     stateFolder: folder,
     services: own.map(({ service }) => service),
-    networkDoors: gateway.listening,
-    missingDoors: gateway.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
+    networkDoors: deviceNetwork.listening,
+    missingDoors: deviceNetwork.missing.map(({ door, error }) => ({ ...door, reason: codeOf(error) ?? String(error) })),
   })
   const { benchFrom } = options
   if (benchFrom !== undefined)
@@ -123,20 +123,20 @@ function makeNetworkSide(options: NetworkSideOptions) {
     benchFrom,
     tokens,
     failures,
-    proxies: () => gateway.settings.proxies,
-    corsOrigins: () => gateway.settings.corsOrigins,
+    proxies: () => deviceNetwork.settings.proxies,
+    corsOrigins: () => deviceNetwork.settings.corsOrigins,
     contracts,
     onWrite,
     resources: {
-      paths: () => ({ machineId: gateway.settings.machineIdPath, tlsCa: gateway.settings.tlsCaPath }),
+      paths: () => ({ machineId: deviceNetwork.settings.machineIdPath, tlsCa: deviceNetwork.settings.tlsCaPath }),
       machineId: () => `${identity}\n`,
-      tlsCa: () => gateway.authorityPem,
+      tlsCa: () => deviceNetwork.authorityPem,
     },
   }
   // A service of some types, at more ports or with names in its settings stands behind a proxy of the operator.
   const isSeparate = own.length < contracts.length
   const proxyNames = (): ProxyNames | undefined => {
-    const { loopbackHosts, loopbackPorts, hostName = hostname() } = gateway.settings
+    const { loopbackHosts, loopbackPorts, hostName = hostname() } = deviceNetwork.settings
     if (!isSeparate && loopbackHosts.length + loopbackPorts.length === 0) return undefined
     const ownNames = [hostname(), hostName].flatMap((name) => [name, ...name.split('.', 1)]).map((name) => name.toLowerCase())
     const device = [...loopbackHosts, ...ownNames, ...ownNames.map((name) => `${name}.local`)]
@@ -146,8 +146,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
   const reload = async (): Promise<void> => {
     try {
       const { settings, changed } = file.reload()
-      await gateway.reloadCertificates()
-      const outcome = await gateway.apply({ ...settings, ...overrides }).then(
+      await deviceNetwork.reloadCertificates()
+      const outcome = await deviceNetwork.apply({ ...settings, ...overrides }).then(
         (failed) => failed.map((failure) => refusedDoor(failure).message),
         (error: unknown) => [messageOf(error)],
       )
@@ -156,7 +156,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
         const result = outcome.length === 0 ? 'success' : outcome.join('; ')
         audit.add({ who: 'local', action: 'settings.reload', what: { settings: changed }, result })
       }
-      await gateway.announce()
+      await deviceNetwork.announce()
     } catch (error) {
       log.error({ err: error }, 'settings and certificates could not be read again: the current ones stay in force')
     }
@@ -166,8 +166,8 @@ function makeNetworkSide(options: NetworkSideOptions) {
     machineId: identity,
     /** Options for the service. */
     service: {
-      extensions: [certificateExtension(gateway)],
-      metrics: [gateway.metrics, failures.metrics, tokens.metrics, audit.metrics],
+      extensions: [certificateExtension(deviceNetwork)],
+      metrics: [deviceNetwork.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
       boot,
       history,
@@ -177,7 +177,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
     loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }) },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
     open: async (service: Service): Promise<void> => {
-      const failed = await gateway
+      const failed = await deviceNetwork
         .open((at, policy) => listen(service, at, policy), { checkAccess: networkAccess(access) })
         .catch((error: unknown) => {
           if (!isUnwritable(error)) throw asUsageError(error)
@@ -191,12 +191,12 @@ function makeNetworkSide(options: NetworkSideOptions) {
       for (const failure of failed) log.error({ err: failure.error, ...failure.door }, refusedDoor(failure).message)
     },
     /** The URLs of the network doors now. */
-    urls: (): readonly string[] => gateway.listening.flatMap((door) => urlsOf(door, gateway.announcedHostName)),
+    urls: (): readonly string[] => deviceNetwork.listening.flatMap((door) => urlsOf(door, deviceNetwork.announcedHostName)),
     /** Announces the device in the network. Call when it is ready. */
-    announce: () => gateway.announce(),
+    announce: () => deviceNetwork.announce(),
     reload,
     /** Withdraws the announcement. Call before the service is closed. */
-    goodbye: () => gateway.close(),
+    goodbye: () => deviceNetwork.close(),
     /** Call after the service is closed. */
     close: (): void => {
       tokens.close()

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { listenAddress } from '@slotwire/gateway'
+import { listenAddress } from '@slotwire/network'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const

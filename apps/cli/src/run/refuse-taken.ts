@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { LAST_GOOD_FILE, plannedDoors, readSettingsFile, SETTINGS_FILE } from '@slotwire/gateway'
+import { LAST_GOOD_FILE, plannedDoors, readSettingsFile, SETTINGS_FILE } from '@slotwire/network'
 import { processUsing } from '../state/state-lock.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { listenOnLoopback } from './listen.ts'

@@ -1,5 +1,5 @@
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ } from '@slotwire/driver'
-import { DEFAULT_SETTINGS } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { Command, Option } from 'commander'
 import type { SettingsOverrides } from '../run/network-side.ts'
 import {

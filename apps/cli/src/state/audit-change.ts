@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { orElse } from '@slotwire/core'
-import { FileAuditLog } from '@slotwire/gateway'
+import { FileAuditLog } from '@slotwire/network'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { hintLog } from '../terminal/hint-log.ts'
 

@@ -1,5 +1,5 @@
 import { codeOf } from '@slotwire/core'
-import { formatProblem, OperatorError, SettingsError, type SettingsProblem } from '@slotwire/gateway'
+import { formatProblem, OperatorError, SettingsError, type SettingsProblem } from '@slotwire/network'
 import { UnreadableLockError } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { type Log, silentLog } from '@slotwire/core'
-import { withoutSecrets } from '@slotwire/gateway'
+import { withoutSecrets } from '@slotwire/network'
 import { pino } from 'pino'
 import type { LogOptions } from '../run/option-values.ts'
 import { isJournal, priorityOf } from '../systemd/journal.ts'

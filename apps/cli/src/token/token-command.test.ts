@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromIsoTime, ManualClock, nextTurn, silentLog, systemRandom } from '@slotwire/core'
-import { type AuditEntry, TokenStore } from '@slotwire/gateway'
+import { type AuditEntry, TokenStore } from '@slotwire/network'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../terminal/usage-error.ts'
 import { tokenCommand } from './token-command.ts'

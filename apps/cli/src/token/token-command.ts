@@ -1,5 +1,5 @@
 import { fromIsoTime, isoTime, type Random } from '@slotwire/core'
-import { type ListedToken, type Token, TokenStore } from '@slotwire/gateway'
+import { type ListedToken, type Token, TokenStore } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
 import { serviceNames } from '../run/option-values.ts'
 import { auditChange } from '../state/audit-change.ts'

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, silentLog, systemRandom, systemWallTime } from '@slotwire/core'
-import { TokenStore } from '@slotwire/gateway'
+import { TokenStore } from '@slotwire/network'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')

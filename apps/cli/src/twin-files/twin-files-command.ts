@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { Argument, Command, Option } from 'commander'
 import { addLogOptions, HIGHEST_PORT, type LogOptions, pathOf, wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'

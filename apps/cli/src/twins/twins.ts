@@ -1,6 +1,6 @@
 import { formatVersion, type Log, nextTurn, SLOTWIRE_VERSION, seededRandom, systemRandom } from '@slotwire/core'
 import { type CheckAccess, identifiedLoopbackAccess, listen } from '@slotwire/edge'
-import { DEFAULT_SETTINGS, newMachineId } from '@slotwire/gateway'
+import { DEFAULT_SETTINGS, newMachineId } from '@slotwire/network'
 import { VolatileMemory } from '@slotwire/twin'
 import { consolePage } from '../run/console-page.ts'
 import { refusedPort } from '../run/listen.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { START } from '../../../gateway/src/tokens/token-store.testkit.ts'
+import { START } from '../../../network/src/tokens/token-store.testkit.ts'
 import { basic, CA, FEED, LEVEL, MACHINE_ID, openDoors } from './access.testkit.ts'
 
 const WRITE = { method: 'POST', body: '{"level":1}' }

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { fromIsoTime, isoTime } from '@slotwire/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { START, tokenStore } from '../../../gateway/src/tokens/token-store.testkit.ts'
+import { START, tokenStore } from '../../../network/src/tokens/token-store.testkit.ts'
 import { basic, FEED, LEVEL, openDoors } from './access.testkit.ts'
 
 type Headers = Readonly<Record<string, string>>

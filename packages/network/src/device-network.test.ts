@@ -7,8 +7,8 @@ import { ManualClock, nextTurn, silentLog, systemWallTime } from '@slotwire/core
 import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { certificateExtension } from './certificate-extension.ts'
+import { DeviceNetwork } from './device-network.ts'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
-import { Gateway } from './gateway.ts'
 import type { NetworkInterfaces } from './network-interfaces.ts'
 import { DEFAULT_SETTINGS } from './settings/declarations.ts'
 import type { Settings } from './settings/settings.ts'
@@ -26,9 +26,9 @@ let interfaces: NetworkInterfaces
 let presented: string[]
 let announcers: FakeAnnouncer[]
 let taken: Set<number>
-let gateway: Gateway | undefined
+let opened: DeviceNetwork | undefined
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire gateway '))
+  folder = mkdtempSync(join(tmpdir(), 'slotwire network '))
   avahiFolder = join(folder, 'avahi')
   mkdirSync(avahiFolder)
   clock = new ManualClock()
@@ -39,7 +39,7 @@ beforeEach(() => {
   taken = new Set()
 })
 afterEach(async () => {
-  await gateway?.close()
+  await opened?.close()
   expect(clock.pending).toBe(0)
   rmSync(folder, { recursive: true, force: true })
 })
@@ -92,22 +92,22 @@ const service = {
   },
 }
 
-async function open(settings: Partial<Settings>): Promise<Gateway> {
-  gateway = make(settings)
-  expect(await gateway.open(service.listen, {})).toEqual([])
-  if (!hasRival) await gateway.announce()
-  return gateway
+async function open(settings: Partial<Settings>): Promise<DeviceNetwork> {
+  opened = make(settings)
+  expect(await opened.open(service.listen, {})).toEqual([])
+  if (!hasRival) await opened.announce()
+  return opened
 }
 
-async function openAnyway(settings: Partial<Settings>): Promise<Gateway> {
+async function openAnyway(settings: Partial<Settings>): Promise<DeviceNetwork> {
   const made = make(settings)
   expect(await made.open(service.listen, {})).toHaveLength(1)
   await made.announce()
   return made
 }
 
-function make(settings: Partial<Settings>): Gateway {
-  return new Gateway(
+function make(settings: Partial<Settings>): DeviceNetwork {
+  return new DeviceNetwork(
     {
       folder,
       machineId: '0123456789abcdef0123456789abcdef',
@@ -130,7 +130,7 @@ function make(settings: Partial<Settings>): Gateway {
 
 const namesOf = (chain: string | undefined): string => new X509Certificate(chain ?? '').subjectAltName ?? ''
 
-describe('Gateway', () => {
+describe('DeviceNetwork', () => {
   it('has no door and no certificate and announces nothing without listen addresses', async () => {
     const closed = await open({})
     expect([closed.listening, closed.authorityPem, announcers]).toEqual([[], undefined, []])
@@ -143,9 +143,9 @@ describe('Gateway', () => {
   })
 
   it('shows callers its certificates, and where to download the authority', async () => {
-    const show = (of: Gateway) => certificateExtension(of).handlers['showCertificates']?.(...REQUEST) as object
+    const show = (of: DeviceNetwork) => certificateExtension(of).handlers['showCertificates']?.(...REQUEST) as object
     expect(show(await open({ tlsCaPath: '/our-ca' }))).toEqual({ ca_path: '/our-ca' })
-    await gateway?.close()
+    await opened?.close()
     const behind = await open({ proxies: ['127.0.0.1'] })
     const { fingerprint256, validTo } = new X509Certificate(behind.authorityPem ?? '')
     const dates = { valid_from: expect.any(String) as string, days_left: expect.any(Number) as number }
@@ -266,11 +266,11 @@ describe('Gateway', () => {
 
   it('tries to open a failed door again after a minute', async () => {
     taken.add(443)
-    gateway = await openAnyway({ listen: ['10.0.0.5'] })
-    expect(gateway.listening).toEqual([])
+    opened = await openAnyway({ listen: ['10.0.0.5'] })
+    expect(opened.listening).toEqual([])
     taken.clear()
     await clock.advance(60_000)
-    await expect.poll(() => gateway?.listening.length).toBe(1)
+    await expect.poll(() => opened?.listening.length).toBe(1)
   })
 
   it('says goodbye once and then does nothing', async () => {

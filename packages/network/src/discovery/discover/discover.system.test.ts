@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const sources = await bundleSources({
   core: 'packages/core/src/index.ts',
-  discover: 'packages/gateway/src/discovery/discover/discover.ts',
-  message: 'packages/gateway/src/discovery/mdns/dns-message.ts',
+  discover: 'packages/network/src/discovery/discover/discover.ts',
+  message: 'packages/network/src/discovery/mdns/dns-message.ts',
 })
 
 /** Searches for devices for 1.5 s and prints them. */

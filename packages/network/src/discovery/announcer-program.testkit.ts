@@ -5,7 +5,7 @@ import { end, Lines, type TestHost } from '../network.testkit.ts'
 import type { Announcement, AnnouncerKind } from './announcement.ts'
 
 const { announcer, core } = await bundleSources({
-  announcer: 'packages/gateway/src/discovery/create-announcer.ts',
+  announcer: 'packages/network/src/discovery/create-announcer.ts',
   core: 'packages/core/src/index.ts',
 })
 
@@ -34,7 +34,7 @@ type OutputLine =
   | { readonly failed: string }
   | { readonly log: string; readonly message: string }
 
-/** An announcer on its own test host; needs a built gateway. */
+/** An announcer on its own test host; needs the bundled sources. */
 export class AnnouncerProgram {
   readonly #host: TestHost
   readonly #child: ChildProcess

@@ -7,7 +7,7 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
-const { module: STORE } = await bundleSources({ module: 'packages/gateway/src/certificates/stored-certificates.ts' })
+const { module: STORE } = await bundleSources({ module: 'packages/network/src/certificates/stored-certificates.ts' })
 const PROCESSES = 3
 const RENEWALS = 20
 

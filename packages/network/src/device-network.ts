@@ -21,7 +21,7 @@ const GOODBYE_MS = 1_000
 /** Digits of the machine id in the authority's name. */
 const SHORT_ID_LENGTH = 8
 
-export interface GatewayOptions {
+export interface DeviceNetworkOptions {
   /** The state folder. */
   readonly folder: string
   readonly machineId: string
@@ -41,8 +41,8 @@ export interface GatewayOptions {
 }
 
 /** The network side of a device: doors, certificates and announcement, as configured by the settings. */
-export class Gateway {
-  readonly #options: GatewayOptions
+export class DeviceNetwork {
+  readonly #options: DeviceNetworkOptions
   /** Serializes changes of settings, doors and certificates. */
   readonly #changes = new Mutex()
   /** Serializes announcements. Separate from the changes: an announcement may take arbitrarily long. */
@@ -63,7 +63,7 @@ export class Gateway {
   #missing: readonly DoorFailure[] = []
   #closed = false
 
-  constructor(options: GatewayOptions, settings: Settings) {
+  constructor(options: DeviceNetworkOptions, settings: Settings) {
     this.#options = options
     this.#settings = settings
   }

@@ -8,7 +8,7 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, fingerprintOf, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
 
-const { module: STORE } = await bundleSources({ module: 'packages/gateway/src/certificates/stored-certificates.ts' })
+const { module: STORE } = await bundleSources({ module: 'packages/network/src/certificates/stored-certificates.ts' })
 const names = { hosts: ['line-3'], addresses: [] }
 /** More than the steps of any of these programs. */
 const MOST_STEPS = 100

@@ -1,17 +1,17 @@
 import { certificateContract } from '@slotwire/contract'
 import { extensionHandlers, type ServedExtension } from '@slotwire/service'
 import type { CertificateDescription } from './certificates/certificate-description.ts'
-import type { Gateway } from './gateway.ts'
+import type { DeviceNetwork } from './device-network.ts'
 
 /** `/slotwire/certificates`. */
-export function certificateExtension(gateway: Pick<Gateway, 'certificates' | 'settings'>): ServedExtension {
+export function certificateExtension(network: Pick<DeviceNetwork, 'certificates' | 'settings'>): ServedExtension {
   return {
     contract: certificateContract,
     handlers: extensionHandlers(certificateContract.endpoints, {
       showCertificates: () => {
-        const { source, authority, server } = gateway.certificates ?? {}
+        const { source, authority, server } = network.certificates ?? {}
         return {
-          ca_path: gateway.settings.tlsCaPath,
+          ca_path: network.settings.tlsCaPath,
           ...(source === undefined ? {} : { source }),
           ...(authority === undefined ? {} : { authority: shown(authority) }),
           ...(server === undefined ? {} : { server: shown(server) }),

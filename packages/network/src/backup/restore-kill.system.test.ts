@@ -9,8 +9,8 @@ import { restoreBackup } from './restore-backup.ts'
 import { completeRestore } from './restore-stage.ts'
 
 const { document, restore } = await bundleSources({
-  document: 'packages/gateway/src/backup/backup-document.ts',
-  restore: 'packages/gateway/src/backup/restore-backup.ts',
+  document: 'packages/network/src/backup/backup-document.ts',
+  restore: 'packages/network/src/backup/restore-backup.ts',
 })
 /** A restore of these files takes fewer steps. */
 const MOST_STEPS = 200
