@@ -126,6 +126,31 @@ describeWith('mosquitto', 'a bridge', (program) => {
     expect(received.stateOf(first)).toBe('offline')
   })
 
+  it('reads a replaced token file again, without a restart', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const folder = temporaryFolder()
+    const words = ['serve', '--hardware', 'twin', '--state', folder, '--port', '0', '--json', '--log-level', 'silent']
+    const served = new SlotwireProcess([...words, '--listen', '127.0.0.2', '--http-port', '0', '--https-port', '0'])
+    onTestFinished(() => served.remove())
+    const { urls, networkUrls } = JSON.parse(await served.firstLine()) as Announcement
+    const device = { url: urls[0] ?? '', id: String((await send(urls[0] ?? '', '/machine-id'))['id']) }
+    const token = async (name: string): Promise<string> => {
+      const added = await new SlotwireProcess(['token', 'create', '--name', name, '--json', '--state', folder]).ended
+      return String((JSON.parse(added.output) as { token: string }).token)
+    }
+    const [file, url] = [join(folder, 'token'), networkUrls.find((each) => each.startsWith('http:')) ?? '']
+    writeFileSync(file, await token('one'))
+    const received = await Received.of(await broker.client())
+    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--url', url, '--token-file', file])
+    onTestFinished(() => run.remove())
+    await received.allOnline([device])
+    const second = await token('two')
+    await new SlotwireProcess(['token', 'revoke', 'one', '--state', folder]).ended
+    await received.allOffline([device])
+    writeFileSync(file, second)
+    await received.allOnline([device])
+  })
+
   it('says that a device is gone when it leaves the list', { timeout: LIMIT_MS }, async () => {
     const broker = await mosquitto(program)
     const [one, two] = [await twin(), await twin()]
