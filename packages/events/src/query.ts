@@ -26,10 +26,11 @@ export class Query {
     return value
   }
 
-  /** The items of all values, which are separated by commas. Counted before a caller reads each. */
+  /** The items of all values, which are separated by commas. Not more are read than it may have. */
   list(name: string): readonly string[] {
-    const items = this.#given.getAll(name).flatMap((text) => text.split(','))
-    if (items.length > MOST_ITEMS) throw invalid(`${name} has ${items.length} values: at most ${MOST_ITEMS}`)
+    const values = this.#given.getAll(name)
+    const items = values.length === 0 ? [] : values.join(',').split(',', MOST_ITEMS + 1)
+    if (items.length > MOST_ITEMS) throw invalid(`${name} has too many values: at most ${MOST_ITEMS}`)
     return items
   }
 

@@ -1,5 +1,5 @@
 import type { Contract } from '@slotwire/contract'
-import type { Backplane, Clock, Log, Version } from '@slotwire/core'
+import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
 import type { HostDevices } from './host-devices.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
@@ -42,6 +42,8 @@ export interface ServiceContext {
   readonly limits: HttpLimits
   readonly caches: SlotCaches
   readonly running: RunningRequests
+  /** Of the requests of all doors: many at once must not hold up heartbeats. */
+  readonly turns: Turns
   readonly recordWrite: RecordWrite
   readonly observer?: ModuleObserver
   readonly requests: RequestStatistics

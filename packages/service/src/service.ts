@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { extensionDocument, openApiDocument } from '@slotwire/contract'
-import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock } from '@slotwire/core'
+import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock, Turns } from '@slotwire/core'
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
 import { type AppPage, addAppPage } from './app-page.ts'
@@ -150,6 +150,7 @@ export function createService(options: ServiceOptions): Service {
     limits: { ...defaultHttpLimits, ...limits },
     caches: new SlotCaches(options.clock),
     running: new RunningRequests(options.clock, doorTime),
+    turns: new Turns(measured),
     recordWrite: writeRecorder(onWrite, { contracts, log: options.log }),
     requests: new RequestStatistics(measured),
     readings: new ReadingStore(options.clock),

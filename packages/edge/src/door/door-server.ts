@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https'
 import type { HttpLimits } from '@slotwire/service'
 import type { ListenerPolicy } from './listener-policy.ts'
+import { MOST_HEADERS } from './request-head.ts'
 import { TLS_RULES } from './tls-rules.ts'
 
 /** Creates a server for HTTP, or for HTTPS with a certificate. It does not listen yet. `secure` is the same server with TLS. */
@@ -25,7 +26,7 @@ export function createDoorServer(
   const server = secure ?? createServer(options, onRequest)
   // A client may end its side and still read: send the response anyway. Node.js does not declare this option.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Their size is limited instead; above a maximum count, Node.js would drop headers silently.
-  server.maxHeadersCount = 0
+  // Node.js drops more than these silently: with the first of them the request is refused.
+  server.maxHeadersCount = MOST_HEADERS + 1
   return { server, secure }
 }

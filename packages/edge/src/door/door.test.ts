@@ -65,6 +65,7 @@ describe('requests that the HTTP parser refuses', () => {
     ['a length and chunks', post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '{}')],
     ['an invalid chunk size', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}')],
     ['a missing Host header', `GET /slotwire/livez HTTP/1.1\r\n\r\n`],
+    ['251 headers', `GET /slotwire/livez HTTP/1.1\r\n${HOST}${'a: b\r\n'.repeat(250)}\r\n`],
     ['two Host headers', `GET /slotwire/livez HTTP/1.1\r\n${HOST}${HOST}\r\n`],
     [
       'two Authorization headers',

@@ -201,9 +201,11 @@ export class Door {
   /** Begins some requests of a connection at once, and each later one in a turn of its own: a packet may have a thousand. */
   #pipeline(before: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
-    if (++connection.pipelined === MOST_PIPELINED) request.socket.pause()
+    connection.pipelined++
+    regulate(connection, request.socket)
     response.once('close', () => {
-      if (connection.pipelined-- === MOST_PIPELINED) request.socket.resume()
+      connection.pipelined--
+      regulate(connection, request.socket)
     })
     if (connection.waiting === 0 && connection.pipelined < MOST_AT_ONCE) return this.#begin(request, response)
     connection.waiting++
@@ -214,7 +216,20 @@ export class Door {
     before.once('close', () => void nextTurn().then(begin))
   }
 
+  /** Requests of all connections share the time of a turn. A connection whose request waits for that is not read. */
   #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const connection = connectionOf(socket)
+    connection.postponed++
+    this.#service.context.turns.run(() => {
+      connection.postponed--
+      regulate(connection, socket)
+      if (!socket.destroyed) this.#beginNow(request, response)
+    })
+    regulate(connection, socket)
+  }
+
+  #beginNow(request: IncomingMessage, response: ServerResponse): void {
     if (this.#closing !== undefined) endAfter(response)
     const reason = headProblem(request)
     if (reason === undefined) this.#checkAccess(request, response)
@@ -326,7 +341,19 @@ const CONNECTION = Symbol('connection')
 
 /** The state of a connection; only its door may change it. */
 export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
-  return (socket[CONNECTION] ??= { address: addressOf(socket), latest: undefined, pipelined: 0, waiting: 0, refused: false })
+  return (socket[CONNECTION] ??= {
+    ...{ address: addressOf(socket), latest: undefined, refused: false },
+    ...{ pipelined: 0, waiting: 0, postponed: 0, paused: false },
+  })
+}
+
+/** Reads from a connection, unless too many of its requests wait. */
+function regulate(connection: Connection, socket: Socket): void {
+  const paused = connection.postponed > 0 || connection.pipelined >= MOST_PIPELINED
+  if (paused === connection.paused) return
+  connection.paused = paused
+  if (paused) socket.pause()
+  else socket.resume()
 }
 
 function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {

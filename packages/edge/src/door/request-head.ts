@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 
 const HOST = 'host'
 const AUTHORIZATION = 'authorization'
+/** Most header lines. Thousands of short ones take much memory and time for their size. */
+export const MOST_HEADERS = 250
 /** Characters in a target that the parser of Node.js 20.19.0 accepts and later versions refuse. */
 const SPACE_IN_TARGET = /[\t\f]/
 
@@ -20,6 +22,7 @@ export function headProblem({ httpVersionMajor, httpVersion, url = '', headers, 
   if (httpVersionMajor !== 1) return HTTP_ONLY
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding !== undefined && coding !== 'chunked') return 'the body must come as it is, or in chunks: Transfer-Encoding: chunked'
+  if (rawHeaders.length > 2 * MOST_HEADERS) return `there are too many headers: at most ${MOST_HEADERS}`
   if (SPACE_IN_TARGET.test(url)) return TARGET_ENCODING
   let [hosts, authorizations] = [0, 0]
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
 import { coreErrors, messageOf, type SlotwireError, visible } from '@slotwire/core'
-import type { HttpLimits } from './http-limits.ts'
+import type { ServiceContext } from '../service-context.ts'
 import { hasBody } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
@@ -27,7 +27,11 @@ export function isFromPage({ headers: { origin, referer = '', 'sec-fetch-site': 
 }
 
 /** Creates a body reader. `isOptional`: a request without a body has the body `{}`. */
-export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOptional = false): ReadBody {
+export function bodyReader(
+  validate: Validator,
+  { limits: { bodyBytes }, turns }: Pick<ServiceContext, 'limits' | 'turns'>,
+  isOptional = false,
+): ReadBody {
   return async (request, response) => {
     if (isOptional && !hasBody(request)) return {}
     const { headers } = request
@@ -35,10 +39,12 @@ export function bodyReader(validate: Validator, { bodyBytes }: HttpLimits, isOpt
     if (isFromPage(request) && !JSON_CONTENT_TYPE.test(headers['content-type'] ?? '')) throw coreErrors.contentTypeNotJson()
     if (!NO_ENCODING.test(headers['content-encoding'] ?? '')) throw coreErrors.contentEncodingNotSupported()
     const bytes = await receiveBody(request, response, bodyBytes)
-    const body = isOptional && bytes.length === 0 ? {} : parseJson(bytes)
-    const reason = validate(body)
-    if (reason !== undefined) throw coreErrors.invalidField({ reason })
-    return body
+    return turns.result(() => {
+      const body = isOptional && bytes.length === 0 ? {} : parseJson(bytes)
+      const reason = validate(body)
+      if (reason !== undefined) throw coreErrors.invalidField({ reason })
+      return body
+    })
   }
 }
 
@@ -117,13 +123,19 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
 type Fail = (error: SlotwireError) => void
 
 const waiting = new WeakMap<IncomingMessage, Fail>()
+const failed = new WeakMap<IncomingMessage, SlotwireError>()
 
 /** Calls `fail` if the rest of this request's body will never arrive: it is late or malformed, or the service closes. */
 export function onUnfinishedBody(request: IncomingMessage, fail: Fail): void {
-  waiting.set(request, fail)
+  const error = failed.get(request)
+  if (error === undefined) waiting.set(request, fail)
+  else fail(error)
 }
 
 /** Reports to the reader of this request's body why it will never be complete. */
 export function failBody(request: IncomingMessage, error: SlotwireError): void {
-  waiting.get(request)?.(error)
+  const fail = waiting.get(request)
+  // A request that has not begun fails when it begins.
+  if (fail === undefined) failed.set(request, error)
+  else fail(error)
 }

@@ -26,10 +26,10 @@ export function addExtensionRoutes(routes: Routes, extension: ServedExtension, c
 }
 
 function extensionHandler(endpoint: Endpoint, handler: CheckedExtensionHandler, context: ServiceContext): Handle {
-  const { limits, log } = context
+  const { log } = context
   const validate = compileBody({ ...endpoint, body: extensionBody(endpoint) })
   const read = parameterReader(endpoint)
-  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(validate, limits, isBodyOptional(endpoint))
+  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(validate, context, isBodyOptional(endpoint))
   const kind = { effect: endpoint.effect, errors: { log } }
   return recordedChange(kind, context, async ({ request, response, values, caller }, record) => {
     const parameters = read(values)

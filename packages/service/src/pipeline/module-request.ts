@@ -87,7 +87,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
   const { name, endpoint, handler, service } = served
   const { observer, power, guard } = context
   const locate = locator(served, context)
-  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context.limits)
+  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context)
   // A reset that fails may have reset the module.
   const isObserved = service.journal !== undefined && (service.journal.writes?.[name] !== undefined || name === 'reset')
   const target = { service: service.contract.service, endpoint: name }

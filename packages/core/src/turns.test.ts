@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { ManualClock } from './manual-clock.ts'
+import { nextTurn } from './next-turn.ts'
+import { TURN_MS, Turns } from './turns.ts'
+
+it('runs work at once while the turn has time left, and the rest in order in later turns', async () => {
+  const clock = new ManualClock()
+  const turns = new Turns(clock)
+  const done: number[] = []
+  for (let number = 1; number <= 7; number++) {
+    turns.run(() => {
+      clock.skip(TURN_MS / 2)
+      done.push(number)
+    })
+  }
+  const after = [done.length]
+  while (done.length < 7) {
+    await nextTurn()
+    after.push(done.length)
+  }
+  expect([after, done]).toEqual([
+    [2, 4, 6, 7],
+    [1, 2, 3, 4, 5, 6, 7],
+  ])
+  await nextTurn()
+  turns.run(() => done.push(8))
+  expect(done.at(-1)).toBe(8)
+})
+
+it('gives the result of work, or its error', async () => {
+  const turns = new Turns(new ManualClock())
+  expect(await turns.result(() => 1)).toBe(1)
+  await expect(turns.result(() => JSON.parse('{'))).rejects.toThrow(SyntaxError)
+})

@@ -1,0 +1,56 @@
+import type { Clock } from './clock.ts'
+import { nextTurn } from './next-turn.ts'
+
+/** Most time of one turn of the event loop for work that takes turns, in milliseconds: then timers run, and sockets are read. */
+export const TURN_MS = 20
+
+/** Shares out the time of the event loop. Its queue is as long as its callers let it become. */
+export class Turns {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #waiting: (() => void)[] = []
+  #spentMs = 0
+  #isAwaited = false
+
+  /** `clock`: real time. */
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Runs work at once while the present turn has time left, otherwise after earlier work in a later turn. It must not throw. */
+  run(work: () => void): void {
+    if (this.#waiting.length > 0 || this.#spentMs >= TURN_MS) this.#waiting.push(work)
+    else this.#spend(work)
+  }
+
+  /** The result of work that may throw. */
+  result<Result>(work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.run(() => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  #spend(work: () => void): void {
+    const startedMs = this.#clock.now()
+    work()
+    this.#spentMs += this.#clock.now() - startedMs
+    if (this.#isAwaited) return
+    this.#isAwaited = true
+    void nextTurn().then(this.#next)
+  }
+
+  readonly #next = (): void => {
+    this.#isAwaited = false
+    this.#spentMs = 0
+    while (this.#spentMs < TURN_MS) {
+      const work = this.#waiting.shift()
+      if (work === undefined) return
+      this.#spend(work)
+    }
+  }
+}
