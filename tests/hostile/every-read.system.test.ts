@@ -69,7 +69,7 @@ const LOAD = `
       const all = rest + text
       // A shorter end may be the beginning of a match.
       rest = all.slice(-9)
-      answered += all.match(/HTTP\\/1\\.1 [2-4]/g)?.length ?? 0
+      answered += all.match(/HTTP\\/1\\.1 [2-5]/g)?.length ?? 0
       if (answered < sent * pipelined) return
       if (sent++ < rounds) socket.write(some)
       else socket.end(() => --left || process.exit())
