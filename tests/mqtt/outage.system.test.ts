@@ -136,7 +136,7 @@ describeWith('mosquitto', 'a bridge', (program) => {
     const device = { url: urls[0] ?? '', id: String((await send(urls[0] ?? '', '/machine-id'))['id']) }
     const token = async (name: string): Promise<string> => {
       const added = await new SlotwireProcess(['token', 'create', '--name', name, '--json', '--state', folder]).ended
-      return String((JSON.parse(added.output) as { token: string }).token)
+      return (JSON.parse(added.output) as { token: string }).token
     }
     const [file, url] = [join(folder, 'token'), networkUrls.find((each) => each.startsWith('http:')) ?? '']
     writeFileSync(file, await token('one'))

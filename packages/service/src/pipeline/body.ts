@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Validator } from '@slotwire/contract'
-import { coreErrors, messageOf, type SlotwireError, visible } from '@slotwire/core'
-import type { ServiceContext } from '../service-context.ts'
+import { coreErrors, messageOf, type SlotwireError, type Turns, visible } from '@slotwire/core'
+import type { HttpLimits } from './http-limits.ts'
 import { hasBody } from './request.ts'
 
 const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset[\t ]*=[\t ]*(?:utf-8|"utf-8")[\t ]*)?)?$/i
@@ -29,7 +29,7 @@ export function isFromPage({ headers: { origin, referer = '', 'sec-fetch-site': 
 /** Creates a body reader. `isOptional`: a request without a body has the body `{}`. */
 export function bodyReader(
   validate: Validator,
-  { limits: { bodyBytes }, turns }: Pick<ServiceContext, 'limits' | 'turns'>,
+  { limits: { bodyBytes }, turns }: { readonly limits: HttpLimits; readonly turns: Turns },
   isOptional = false,
 ): ReadBody {
   return async (request, response) => {

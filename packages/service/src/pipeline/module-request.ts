@@ -70,10 +70,10 @@ function reading(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus'
 function directReply(served: ServedEndpoint, context: ServiceContext): Handle {
   const locate = locator(served, context)
   const errors = errorsOf(served, context)
-  const run = directHandlerOf(served)
+  const handler = directHandlerOf(served)
   return (request, response, { values, caller }) => {
     const { slot, parameters } = locate(values, caller)
-    const outcome = run({ body: undefined, parameters }, handlerContextOf(slot, context, caller?.readOnly === true))
+    const outcome = handler.run({ body: undefined, parameters }, handlerContextOf(slot, context, caller?.readOnly === true))
     if (outcome instanceof Promise) {
       return context.running.run(request, response, errors, async () => sendOutcome(request, response, await outcome))
     }
@@ -98,7 +98,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
     const body = await bodyOf(request, response)
     record.body = body
     const sender = { caller, headers: request.headers, departure: departureOf(request, response) }
-    const { write, check } = writesOf(slot, endpoint, sender, guard)
+    const turn = writesOf(slot, endpoint, sender, guard)
     const checked = { body, parameters }
     const handlerContext = handlerContextOf(slot, context, false)
     const observed = (work: () => unknown): unknown =>
@@ -109,7 +109,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
     const judged = (configuration: PowerConfiguration): PowerConfiguration => ({
       ...configuration,
       need(descriptor) {
-        check()
+        turn.check()
         return configuration.need(descriptor)
       },
     })
@@ -118,18 +118,18 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
         return observed(() => handler.run(checked, handlerContext))
       case 'bus':
         // Inside the job: the next write of the slot has not begun.
-        return write(async (exchange) => observed(() => handler.run(exchange, checked, handlerContext)))
+        return turn.write(async (exchange) => observed(() => handler.run(exchange, checked, handlerContext)))
       case 'power':
         return observed(() =>
-          handler.run((configuration) => power.apply(slot, judged(configuration), write), checked, handlerContext),
+          handler.run((configuration) => power.apply(slot, judged(configuration), turn.write), checked, handlerContext),
         )
     }
   })
 }
 
-function directHandlerOf({ name, handler }: ServedEndpoint): (CheckedHandler & { kind: 'direct' })['run'] {
+function directHandlerOf({ name, handler }: ServedEndpoint): CheckedHandler & { kind: 'direct' } {
   if (handler.kind !== 'direct') throw new Error(`${name}: a GET with a handler that changes the module must be an action`)
-  return handler.run
+  return handler
 }
 
 function handlerContextOf(slot: SlotApi, { hostDevices, log }: ServiceContext, readOnly: boolean): HandlerContext {

@@ -27,7 +27,7 @@ export interface SlotWrites {
   /** Throws if the write must not run: because its client has gone, then for its lease, then for the session. */
   check(): void
   /** `SlotApi.write`, in the turn of the endpoint: the job runs only if its client is still there, and `check` allows it then. */
-  readonly write: SlotApi['write']
+  readonly write: <Result>(job: Job<Result>) => Promise<Result>
 }
 
 /** The jobs of one write. Throws `malformedRequest` if `If-Match` is no list of sessions. */
