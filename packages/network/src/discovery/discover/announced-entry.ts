@@ -5,7 +5,7 @@ import { serviceType } from '../service-entry.ts'
 /** A listening port of a found server. */
 export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
   readonly scheme: 'http' | 'https'
-  /** Announced paths; undefined: not a path on this host. */
+  /** Announced paths; undefined: not a path of a resource outside of `/api/` on this host. */
   readonly machineIdPath: string | undefined
   readonly tlsCaPath: string | undefined
 }
@@ -13,7 +13,7 @@ export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
 /** A service entry of the specification. */
 export interface AnnouncedEntry {
   readonly service: string
-  /** Undefined: not a path on this host. */
+  /** Undefined: not the root of a service on this host. */
   readonly path: string | undefined
   readonly vendor: string | undefined
   readonly door: Door
@@ -22,8 +22,10 @@ export interface AnnouncedEntry {
 const USUAL_PORTS = { http: 80, https: 443 } as const
 /** Names of mDNS (RFC 6762 section 3). Of another name, anyone who owns it has a certificate. */
 const LOCAL_HOST = /\.local$/i
-/** A path on the same host: neither a whole URL nor `//host/`. */
-const PATH = /^\/(?![/\\])[\x21-\x7e]*$/
+/** The root of a service on the same host (spec "Discovery"). Below it a GET may act, and any host can announce any path. */
+const SERVICE_ROOT = /^\/api\/[\w-]+\/$/
+/** A file on the same host that is not of a service. */
+const FILE = /^(?!\/api\/)(?:\/\.?[\w-]+(?:\.[\w-]+)*)+$/i
 /** Host and port of a door for a URL; the default port is omitted. */
 export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host' | 'port'>): string {
   return port === USUAL_PORTS[scheme] ? host : `${host}:${port}`
@@ -37,13 +39,13 @@ export function announcedEntry({ type, txt: strings, ...place }: FoundEntry): An
     return undefined
   return {
     service: visible(service),
-    path: pathOf(path),
+    path: pathOf(path, SERVICE_ROOT),
     vendor: visible(txt.get('vendor') ?? '') || undefined,
     door: {
       ...place,
       scheme: type === serviceType('https') ? 'https' : 'http',
-      machineIdPath: pathOf(txt.get('machine-id')),
-      tlsCaPath: pathOf(txt.get('tls-ca')),
+      machineIdPath: pathOf(txt.get('machine-id'), FILE),
+      tlsCaPath: pathOf(txt.get('tls-ca'), FILE),
     },
   }
 }
@@ -60,6 +62,6 @@ function textOf(strings: readonly Buffer[]): ReadonlyMap<string, string> {
   return txt
 }
 
-function pathOf(text: string | undefined): string | undefined {
-  return text !== undefined && PATH.test(text) ? text : undefined
+function pathOf(text: string | undefined, form: RegExp): string | undefined {
+  return text !== undefined && form.test(text) ? text : undefined
 }

@@ -145,7 +145,7 @@ describe('examineDoor with another server behind the door', () => {
     expect(await examine(server)).toMatchObject({ machineId: undefined, state: 'works' })
   })
 
-  it('reports a failure for a path on another host, and does not request it', async () => {
+  it('reports a failure for a path that is not the root of a service on this host, and does not request it', async () => {
     const server = await serverFor('http', MACHINE)
     const { results } = await examineDoor(server.door, [{ ...entryAt(server.door), path: undefined }], probe)
     expect([results[0]?.state, server.requests.length]).toEqual(['failed', 1])

@@ -86,7 +86,7 @@ async function fingerprintOf(door: Door, address: string, probe: ProbeOptions): 
 }
 
 async function probeService(door: Door, address: string, path: string | undefined, probe: ProbeOptions): Promise<ProbeResult> {
-  if (path === undefined) return { state: 'failed', reason: 'the announced path is not on this host' }
+  if (path === undefined) return { state: 'failed', reason: 'the announced path is not the root of a service on this host' }
   const { token, insecure } = probe
   const isTold = token !== undefined && (door.scheme === 'https' || insecure)
   const headers = isTold ? { authorization: `Basic ${Buffer.from(`token:${token}`).toString('base64')}` } : {}
