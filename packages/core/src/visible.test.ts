@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isVisible, visible } from './visible.ts'
+import { isVisible, visible, visibleJson } from './visible.ts'
 
 describe('visible text', () => {
   it.each([
@@ -21,4 +21,13 @@ describe('visible text', () => {
     expect(visible('abc\ndef', 4)).toBe('abc\\n…')
     expect(visible('abc\n', 4)).toBe('abc\\n')
   })
+
+  it.each(['\u0000\u009b', '\u202e\u{e0041}', 'Zürich 10 °C 👩‍🔧', { a: 'b\n', c: null }])(
+    'is JSON of %j that a program reads as before',
+    (value) => {
+      const json = visibleJson(value)
+      expect(isVisible(json)).toBe(true)
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
+    },
+  )
 })

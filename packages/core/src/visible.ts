@@ -9,6 +9,12 @@ export function visible(text: string, mostCharacters = Number.POSITIVE_INFINITY)
   return cut.replace(INVISIBLE, (each) => SHORT[each] ?? `\\u{${(each.codePointAt(0) ?? 0).toString(HEXADECIMAL)}}`)
 }
 
+/** JSON in one line that is safe for a terminal, and the same to a program. */
+export function visibleJson(value: unknown): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(HEXADECIMAL).padStart('ffff'.length, '0')}`
+  return JSON.stringify(value ?? null).replace(INVISIBLE, (each) => each.split('').map(escaped).join(''))
+}
+
 /** Longest part of a word in a message. */
 const SHOWN_LENGTH = 40
 

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { formatRows } from './output.ts'
+import { formatLine, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { duration, slotNumbers } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
@@ -52,7 +52,7 @@ function takeCommand(context: RemoteContext): Command {
         }
         const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal })
         const { number, secret, expires_at: until } = grant as { number: number; secret: string; expires_at: string }
-        context.print(options.format === 'json' ? `${JSON.stringify(grant)}\n` : `${visible(secret)}\n`)
+        context.print(formatLine({ secret }, options.format, grant))
         context.hint(
           `Lease ${number} of slot ${slots.join(', ')} until ${visible(until)}. Its secret is shown only once: send it with --lease.\n`,
         )

@@ -2,7 +2,6 @@ import { isoTime } from '@slotwire/core'
 import type { Command } from 'commander'
 import { type Alert, type Inbox, isGap, type JournalRecord } from '../client.ts'
 import { wholeNumber } from '../run/option-values.ts'
-import { colors } from '../terminal/colors.ts'
 import type { Row } from '../terminal/table.ts'
 import { LiveTable } from './live-table.ts'
 import { formatLine, formatRows } from './output.ts'
@@ -105,9 +104,7 @@ export function alertsCommand(context: RemoteContext): Command {
           options.count ?? Number.POSITIVE_INFINITY,
           (alert) => {
             const { slot, pin, alerts, at = isoTime(context.wallTime()) } = alert
-            const names = alerts.join(' ')
-            const shown = options.format === 'table' ? colors.red(names) : names
-            context.print(formatLine({ time: at, pin: `${slot}/${pin}`, alerts: shown }, options.format, alert))
+            context.print(formatLine({ time: at, pin: `${slot}/${pin}`, alerts: alerts.join(' ') }, options.format, alert))
           },
           gapHint(context),
         ),

@@ -36,8 +36,8 @@ describe('LiveTable', () => {
 
   it('shows an alert for some redraws', () => {
     const { table, last } = drawn()
-    table.flash('3/1', ['custom_voltage_alert'])
-    expect(last()).toContain('custom_voltage_alert')
+    table.flash('3/1', ['custom_voltage_alert', '\u009b'])
+    expect(last()).toContain('custom_voltage_alert \\u{9b}')
     for (let value = 0; value < 8; value++) table.set('3/1', value, 'mV')
     expect(last()).not.toContain('custom_voltage_alert')
   })

@@ -1,3 +1,4 @@
+import { visible } from '@slotwire/core'
 import { colors } from '../terminal/colors.ts'
 
 const BARS = '▁▂▃▄▅▆▇█'
@@ -52,8 +53,8 @@ export class LiveTable {
 
   #draw(): void {
     const rows = [...this.#lines].map(([pin, line]) => {
-      const value = `${line.values.at(-1) ?? ''} ${line.unit}`
-      const alert = line.flashes > 0 ? colors.inverse(colors.red(` ${line.alerts} `)) : ''
+      const value = visible(`${line.values.at(-1) ?? ''} ${line.unit}`)
+      const alert = line.flashes > 0 ? colors.inverse(colors.red(` ${visible(line.alerts)} `)) : ''
       line.flashes = Math.max(0, line.flashes - 1)
       return `\x1b[2K${pin.padEnd(5)}${value.padStart(12)}  ${sparkline(line.values)} ${alert}\n`
     })

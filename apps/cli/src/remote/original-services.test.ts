@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
 import { watchCommand } from './live-commands.ts'
-import { formatRows } from './output.ts'
+import { formatLine, formatRows } from './output.ts'
 import { interruptCommand } from './pin-commands.ts'
 
 const version = { major: 1, minor: 0, patch: 0 }
@@ -89,4 +89,13 @@ it('interrupt allows every debounce time of the specification, and no other', as
 
 it('prints nothing as CSV if there are no rows', () => {
   expect(formatRows([], 'csv')).toBe('')
+})
+
+it.each([
+  ['table', 'TEXT\n\\u{9b}\\u{202e}\\n\n\\u{9b}\\u{202e}\\n\n'],
+  ['csv', 'text\n\\u{9b}\\u{202e}\\n\n\\u{9b}\\u{202e}\\n\n'],
+  ['json', '[{"text":"\\u009b\\u202e\\n"}]\n{"text":"\\u009b\\u202e\\n"}\n'],
+] as const)('prints as %s no character that a terminal interprets', (format, expected) => {
+  const row = { text: '\u009b\u202e\n' }
+  expect(formatRows([row], format) + formatLine(row, format)).toBe(expected)
 })

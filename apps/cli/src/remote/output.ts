@@ -1,4 +1,4 @@
-import { isRecord, visible } from '@slotwire/core'
+import { isRecord, visible, visibleJson } from '@slotwire/core'
 import { type Cell, formatTable, type Row } from '../terminal/table.ts'
 import type { DeviceCommandOptions } from './with-device.ts'
 
@@ -6,7 +6,7 @@ type Format = DeviceCommandOptions['format']
 
 /** Rows as a table for people, or for programs: JSON as `json` if it is given, CSV with a head. Every row has the same columns. */
 export function formatRows(rows: readonly Row[], format: Format, json: unknown = rows): string {
-  if (format === 'json') return `${JSON.stringify(json)}\n`
+  if (format === 'json') return `${visibleJson(json)}\n`
   if (rows.length === 0) return ''
   if (format === 'table') return formatTable(rows)
   const columns = Object.keys(rows[0] ?? {})
@@ -15,7 +15,7 @@ export function formatRows(rows: readonly Row[], format: Format, json: unknown =
 
 /** One event: a line of JSON, of CSV without a head, or of words. */
 export function formatLine(row: Row, format: Format, json: unknown = row): string {
-  if (format === 'json') return `${JSON.stringify(json)}\n`
+  if (format === 'json') return `${visibleJson(json)}\n`
   if (format === 'csv') return csvLine(Object.values(row))
   return `${Object.values(row).map(textOf).filter(Boolean).join('  ')}\n`
 }
@@ -38,9 +38,9 @@ function textOf(cell: Cell): string {
 
 /** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe. */
 function csvLine(cells: readonly Cell[]): string {
-  const texts = cells.map((cell) => {
-    const text = typeof cell === 'string' && /^[=+@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? '')
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const texts = cells.map(textOf).map((shown) => {
+    const text = /^[=+@]/.test(shown) ? `'${shown}` : shown
+    return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   })
   return `${texts.join(',')}\n`
 }
