@@ -1,7 +1,7 @@
 import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError, notServed } from './client-error.ts'
-import { type CallOptions, Connection } from './connection.ts'
+import { type Call, type CallOptions, Connection } from './connection.ts'
 import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
@@ -128,7 +128,7 @@ export class Device<T extends Types = Types> {
 
   /** What happened before, oldest first, from the device's disk. */
   history(options: HistoryOptions = {}): AsyncGenerator<JournalRecord, void, undefined> {
-    return history((path, signal) => this.extension(path, { signal }), options)
+    return history((path, call) => this.extension(path, call), options)
   }
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
@@ -144,7 +144,7 @@ export class Device<T extends Types = Types> {
   }
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
-  async extension(path: string, options: CallOptions = {}): Promise<unknown> {
+  async extension(path: string, options: CallOptions & Pick<Call, 'accepts'> = {}): Promise<unknown> {
     if (!this.extensions) throw notServed(path)
     return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
   }

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
-import { watchCommand } from './live-commands.ts'
+import { alertsCommand, eventsCommand, historyCommand, watchCommand } from './live-commands.ts'
 import { formatLine, formatRows } from './output.ts'
 import { interruptCommand } from './pin-commands.ts'
 
 const version = { major: 1, minor: 0, patch: 0 }
 const pins = Array.from({ length: 6 }, (_, index) => ({ pin: index + 1, pin_type: 'voltage_millivolt', value: 5000 }))
+type Answers = Readonly<Record<string, [status: number, body: unknown]>>
 /** Answers of a device with an io module in slot 3 and a read-only token: alerts may not be cleared. */
-const answers: Readonly<Record<string, [status: number, body: object]>> = {
+const answers: Answers = {
   '/api/io/1.0/': [
     200,
     {
@@ -25,14 +26,19 @@ const answers: Readonly<Record<string, [status: number, body: object]>> = {
   '/api/io/1.0/3/notification/1': [403, { status: 'error', code: 403, message: 'read-only' }],
 }
 
-/** A server without `/slotwire/`, and what a command on a terminal prints and sends. */
-async function originalServices() {
+/** A server without `/slotwire/` but for `others`, and what a command on a terminal prints and sends. */
+async function originalServices(others: Answers = {}) {
   const requests: string[] = []
   const server = createServer((request, response) => {
     void text(request).then((sent) => {
       requests.push(`${request.url} ${sent}`)
-      const [status, body] = answers[request.url ?? ''] ?? [404, { status: 'error', code: 404, message: 'Not Found' }]
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      const [status, body] = { ...answers, ...others }[request.url?.replace(/\?.*/, '') ?? ''] ?? [
+        404,
+        { status: 'error', code: 404, message: 'Not Found' },
+      ]
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(typeof body === 'string' ? body : JSON.stringify(body))
     })
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {
@@ -98,4 +104,37 @@ it.each([
 ] as const)('prints as %s no character that a terminal interprets', (format, expected) => {
   const row = { text: '\u009b\u202e\n' }
   expect(formatRows([row], format) + formatLine(row, format)).toBe(expected)
+})
+
+/** A command as typed, on a server with this answer at a path below `/slotwire/`. */
+async function typed(line: string, path: string, answer: unknown) {
+  const server = await originalServices({ '/slotwire': [200, { name: 'slotwire' }], [path]: [200, answer] })
+  const commands = { alerts: alertsCommand, events: eventsCommand, history: historyCommand }
+  const [name = '', ...words] = line.split(' ')
+  const command = { ...commands, watch: watchCommand }[name] ?? historyCommand
+  return { ...server, ended: runCommand(command(server.context), [...words, '--url', server.url]) }
+}
+
+const record = { id: '1-1', at: '', kind: 'write' }
+
+it.each([
+  ['history', '/slotwire/history', { records: [record], next: '1-1' }],
+  ['history', '/slotwire/history', { records: [null], next: '1-1' }],
+])('%s refuses the answer of %s: %j', async (line, path, answer) => {
+  const { ended, written, code } = await typed(line, path, answer)
+  await ended
+  expect(written).toEqual({ printed: '', hinted: expect.stringContaining('the answer does not have the form') as unknown })
+  expect(code()).toBe(3)
+})
+
+it.each([
+  ['watch 3/1', 'the event stream is broken: a message is no JSON object', 'data: nope\n\n'],
+  ['events', 'the event stream is broken: a message is longer than 1048576 characters', 'x'.repeat(1_048_577)],
+  ['alerts 3/1', 'the event stream ended', ''],
+])('%s says once that it opens the event stream again: %s', async (line, said, stream) => {
+  const { ended, written, stop, requests } = await typed(line, '/slotwire/events', stream)
+  await expect.poll(() => requests.filter((request) => request.startsWith('/slotwire/events')).length).toBeGreaterThan(2)
+  stop()
+  await ended
+  expect(written.hinted).toBe(`slotwire: ${said}; trying again\n`)
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { inWordsOf } from '@slotwire/client'
-import { codeOf, visible } from '@slotwire/core'
+import { codeOf, messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
 import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
@@ -106,13 +106,16 @@ async function open(options: DeviceCommandOptions, context: RemoteContext, signa
   const name = options.context ?? (options.url === undefined ? new Contexts(context).read().current : undefined)
   const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : new Contexts(context).find(name)
   let isConnected = false
-  let said = ''
+  const said = new Set<string>()
+  const sayAgain = (error: unknown): void => {
+    const text = error instanceof ClientError ? inWordsOf(remedies, error) : `the event stream is broken: ${messageOf(error)}`
+    if (!said.has(text)) context.hint(`slotwire: ${visible(text)}; trying again\n`)
+    said.add(text)
+  }
   const device = await connect(saved.url, {
     onRetry(error) {
       if (!isConnected && error.status === undefined) throw error
-      const text = inWordsOf(remedies, error)
-      if (text !== said) context.hint(`slotwire: ${visible(text)}; trying again\n`)
-      said = text
+      sayAgain(error)
     },
     token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
     ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
@@ -122,6 +125,9 @@ async function open(options: DeviceCommandOptions, context: RemoteContext, signa
     signal,
   })
   isConnected = true
+  device.context.live.changes.add(({ isConnected: isBack, error }) => {
+    if (!isBack) sayAgain(error)
+  })
   return device
 }
 

@@ -1,5 +1,6 @@
-import { extensionPaths } from '@slotwire/contract'
-import { isRecord } from '@slotwire/core'
+import { extensionPaths, historyEndpoints } from '@slotwire/contract'
+import { hasForm } from '../calls.ts'
+import type { Call, CallOptions } from '../connection.ts'
 import type { JournalRecord } from './live.ts'
 
 export interface HistoryOptions {
@@ -12,21 +13,36 @@ export interface HistoryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+interface Page {
+  readonly records: readonly JournalRecord[]
+  readonly next: string
+}
+
 /** Reads the history page by page, oldest first. `read` sends one request. */
 export async function* history(
-  read: (path: string, signal: AbortSignal | undefined) => Promise<unknown>,
+  read: (path: string, options: CallOptions & Pick<Call, 'accepts'>) => Promise<unknown>,
   { since, kinds, slots, count, signal }: HistoryOptions,
 ): AsyncGenerator<JournalRecord, void, undefined> {
-  for (let from = since; ; ) {
+  let last = ''
+  // An answer that does not go on would be read again and again.
+  const accepts = (page: unknown): boolean =>
+    hasForm(historyEndpoints.history.reply, page) && ((page as Page).records.length === 0 || isAfter((page as Page).next, last))
+  for (let from = since; ; from = last) {
     const query = new URLSearchParams()
     if (from !== undefined) query.set('since', from)
     if (kinds !== undefined) query.set('kinds', kinds.join(','))
     if (slots !== undefined) query.set('slots', slots.join(','))
     if (count !== undefined) query.set('count', String(count))
-    const page = await read(`${extensionPaths.history}?${query.toString()}`, signal)
-    const records = isRecord(page) && Array.isArray(page['records']) ? (page['records'] as readonly JournalRecord[]) : []
-    if (records.length === 0) return
-    yield* records
-    from = String((page as { readonly next?: unknown }).next)
+    const page = (await read(`${extensionPaths.history}?${query.toString()}`, { signal, accepts })) as Page
+    if (page.records.length === 0) return
+    yield* page.records
+    last = page.next
   }
+}
+
+/** Whether the id of a record is after another one, as in `2-17`. Each id is after none. */
+function isAfter(id: string, before: string): boolean {
+  const [boot = 0, sequence = 0] = String(id).split('-').map(Number)
+  const [bootBefore = 0, sequenceBefore = 0] = before.split('-').map(Number)
+  return boot > bootBefore || (boot === bootBefore && sequence > sequenceBefore)
 }
