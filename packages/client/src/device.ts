@@ -1,5 +1,6 @@
-import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths, stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
+import { hasForm } from './calls.ts'
 import { ClientError, notServed } from './client-error.ts'
 import { type Call, type CallOptions, Connection } from './connection.ts'
 import type { MakeSource } from './live/feed.ts'
@@ -133,7 +134,8 @@ export class Device<T extends Types = Types> {
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
   async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
-    return (await this.extension(extensionPaths.state, options)) as ValueOf<typeof stateEndpoints.state.reply>
+    const accepts = (answer: unknown): boolean => hasForm(stateEndpoints.state.reply, answer)
+    return (await this.extension(extensionPaths.state, { ...options, accepts })) as ValueOf<typeof stateEndpoints.state.reply>
   }
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */

@@ -1,4 +1,4 @@
-export type { EndpointsOf, Given, InputOf, Reply } from './calls.ts'
+export { type EndpointsOf, type Given, hasForm, type InputOf, type Reply } from './calls.ts'
 export { ClientError, type ErrorKind } from './client-error.ts'
 export { type CallOptions, Connection, pauseMs } from './connection.ts'
 export {
@@ -13,7 +13,7 @@ export {
 export { Feed, type MakeSource, type Message } from './live/feed.ts'
 export type { HistoryOptions } from './live/history.ts'
 export { type Gap, type Inbox, isGap } from './live/inbox.ts'
-export type { Lease, LeaseOptions } from './live/lease.ts'
+export { type Grant, isGrant, type Lease, type LeaseOptions } from './live/lease.ts'
 export { type Alert, type ConnectionChange, forEach, type JournalRecord, type RecordFilter } from './live/live.ts'
 export type { Interval, Reading } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf, moduleOf } from './module.ts'

@@ -1,5 +1,7 @@
-import { extensionPaths } from '@slotwire/contract'
+import { type Grant, hasForm, isGrant } from '@slotwire/client'
+import { extensionPaths, type ValueOf } from '@slotwire/contract'
 import { visible } from '@slotwire/core'
+import { leaseContract } from '@slotwire/events'
 import { Command } from 'commander'
 import { wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/help.ts'
@@ -10,6 +12,7 @@ import { duration, slotNumbers } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
 
 const PATH = extensionPaths.leases
+const LEASES = leaseContract.endpoints.listLeases.reply
 const MS_PER_S = 1000
 const TTL_MS = 60_000
 
@@ -50,11 +53,11 @@ function takeCommand(context: RemoteContext): Command {
           on_lapse: options.safe ? 'safe' : 'keep',
           ...(options.force ? { force: true } : {}),
         }
-        const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal })
-        const { number, secret, expires_at: until } = grant as { number: number; secret: string; expires_at: string }
+        const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
+        const { number, secret, expires_at: until } = grant as Grant & { readonly expires_at: unknown }
         context.print(formatLine({ secret }, options.format, grant))
         context.hint(
-          `Lease ${number} of slot ${slots.join(', ')} until ${visible(until)}. Its secret is shown only once: send it with --lease.\n`,
+          `Lease ${number} of slot ${slots.join(', ')} until ${visible(String(until))}. Its secret is shown only once: send it with --lease.\n`,
         )
       }),
     )
@@ -63,7 +66,8 @@ function takeCommand(context: RemoteContext): Command {
 function listCommand(context: RemoteContext): Command {
   return deviceCommand('list', 'List the leases', 'lease list').action((options: DeviceCommandOptions) =>
     withDevice(options, context, async (device, signal) => {
-      const { leases } = (await device.extension(PATH, { signal })) as { leases: readonly LeaseRow[] }
+      const accepts = (answer: unknown): boolean => hasForm(LEASES, answer)
+      const { leases } = (await device.extension(PATH, { signal, accepts })) as ValueOf<typeof LEASES>
       const rows = leases.map(({ number, slots, holder, token, seconds_left: left, on_lapse: onLapse }) => ({
         number,
         slots: slots.join(' '),
@@ -76,15 +80,6 @@ function listCommand(context: RemoteContext): Command {
       if (rows.length === 0) context.hint('No slot is leased.\n')
     }),
   )
-}
-
-interface LeaseRow {
-  readonly number: number
-  readonly slots: readonly number[]
-  readonly holder: string
-  readonly token?: string
-  readonly seconds_left: number
-  readonly on_lapse: string
 }
 
 function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done: string, context: RemoteContext): Command {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
+import { getCommand } from './device-commands.ts'
+import { leaseCommand } from './lease-command.ts'
 import { alertsCommand, eventsCommand, historyCommand, watchCommand } from './live-commands.ts'
 import { formatLine, formatRows } from './output.ts'
 import { interruptCommand } from './pin-commands.ts'
@@ -22,6 +24,7 @@ const answers: Answers = {
     },
   ],
   '/api/io/1.0/3/input/values': [200, { pins }],
+  '/api/io/1.0/3/input/values/current': [200, { pins }],
   '/api/io/1.0/3/input/digital/interrupt': [200, { status: 'success' }],
   '/api/io/1.0/3/notification/1': [403, { status: 'error', code: 403, message: 'read-only' }],
 }
@@ -109,9 +112,9 @@ it.each([
 /** A command as typed, on a server with this answer at a path below `/slotwire/`. */
 async function typed(line: string, path: string, answer: unknown) {
   const server = await originalServices({ '/slotwire': [200, { name: 'slotwire' }], [path]: [200, answer] })
-  const commands = { alerts: alertsCommand, events: eventsCommand, history: historyCommand }
+  const commands = { alerts: alertsCommand, events: eventsCommand, get: getCommand, history: historyCommand }
   const [name = '', ...words] = line.split(' ')
-  const command = { ...commands, watch: watchCommand }[name] ?? historyCommand
+  const command = { ...commands, lease: leaseCommand, watch: watchCommand }[name] ?? getCommand
   return { ...server, ended: runCommand(command(server.context), [...words, '--url', server.url]) }
 }
 
@@ -120,6 +123,13 @@ const record = { id: '1-1', at: '', kind: 'write' }
 it.each([
   ['history', '/slotwire/history', { records: [record], next: '1-1' }],
   ['history', '/slotwire/history', { records: [null], next: '1-1' }],
+  ['lease list', '/slotwire/leases', {}],
+  ['lease list', '/slotwire/leases', null],
+  ['lease list', '/slotwire/leases', { leases: [null] }],
+  ['lease take 3 --holder a', '/slotwire/leases', null],
+  ['lease take 3 --holder a', '/slotwire/leases', { number: 1, secret: 5, expires_at: '' }],
+  ['lease take 3 --holder a', '/slotwire/leases', { number: '\u009b', secret: 'a', expires_at: '' }],
+  ['get 3', '/slotwire/state', {}],
 ])('%s refuses the answer of %s: %j', async (line, path, answer) => {
   const { ended, written, code } = await typed(line, path, answer)
   await ended

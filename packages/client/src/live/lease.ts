@@ -15,6 +15,17 @@ export interface LeaseOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What grants a lease. */
+export interface Grant {
+  readonly number: number
+  readonly secret: string
+}
+
+/** Whether an answer grants a lease. */
+export function isGrant(answer: unknown): answer is Grant {
+  return isRecord(answer) && typeof answer['number'] === 'number' && typeof answer['secret'] === 'string'
+}
+
 const PATH = extensionPaths.leases
 const TTL_SECONDS = 30
 const MS_PER_SECOND = 1000
@@ -39,7 +50,7 @@ export class Lease {
   private constructor(
     connection: Connection,
     secrets: Map<number, string>,
-    grant: { number: number; secret: string; slots: readonly number[]; ttlMs: number; begunMs: number },
+    grant: Grant & { slots: readonly number[]; ttlMs: number; begunMs: number },
   ) {
     this.#connection = connection
     this.#secrets = secrets
@@ -67,16 +78,8 @@ export class Lease {
     if (!connection.extensions) throw notServed('leases')
     const begunMs = connection.clock.now()
     const body = { slots, holder, ttl_seconds: ttlSeconds, on_lapse: onLapse, ...(force === undefined ? {} : { force }) }
-    const grant = await connection.request({ method: 'POST', path: PATH, body, signal })
-    if (!isRecord(grant)) throw new ClientError(`POST ${PATH}: the answer is no lease`, { kind: 'module' })
-    const { number, secret } = grant
-    return new Lease(connection, secrets, {
-      number: Number(number),
-      secret: String(secret),
-      slots,
-      ttlMs: ttlSeconds * MS_PER_SECOND,
-      begunMs,
-    })
+    const grant = await connection.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
+    return new Lease(connection, secrets, { ...(grant as Grant), slots, ttlMs: ttlSeconds * MS_PER_SECOND, begunMs })
   }
 
   /** Gives the slots back; the modules keep their state. */
