@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -24,6 +26,8 @@ afterEach(async () => {
   await run?.remove()
   rmSync(folder, { recursive: true })
 })
+
+const into = (how: string): readonly string[] => ['sh', '-c', how, folder]
 
 function begin(startedBy: readonly string[], words: readonly string[]): SlotwireProcess {
   run = new SlotwireProcess(words, { cwd: folder, startedBy })
@@ -58,8 +62,6 @@ describeWith('namespaces', 'slotwire as a user without an account', (unshare) =>
 })
 
 describe('standard output', () => {
-  const into = (how: string): readonly string[] => ['sh', '-c', how, folder]
-
   it.each(['--version', 'serve --help', 'config get --state state', 'doctor --hardware twin --port 0 --state state'])(
     'without a reader ends %s quietly, as SIGPIPE would',
     async (words) => {
@@ -103,6 +105,30 @@ it('the log is for people on a terminal, and JSON elsewhere', async () => {
   await expect.poll(() => piped.errors, SOON).toMatch(/^\{"level":30,.*"msg":"all doors are open: the twins start"\}$/m)
   piped.child.kill('SIGTERM')
   await piped.ended
+})
+
+it('a reader of the log that stalls does not hold up a server, which says later how many lines are lost', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const words = ['serve', '--hardware', 'twin', '--port', new URL(url).port, '--state', 'memory', '--log-format', 'json']
+  execFileSync('mkfifo', [join(folder, 'log')])
+  const server = begin(into('exec "$@" 2>"$0/log"'), words)
+  const log = await open(join(folder, 'log'), 'r')
+  const save = async () => {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"timeout":12345}' }
+    const answer = fetch(`${url}/api/bmc/1.0/0/watchdog/sw_shutdown_timeout`, { ...request, signal: AbortSignal.timeout(5_000) })
+    return (await answer).status
+  }
+  await expect.poll(() => save().catch(() => undefined), SOON).toBe(200)
+  for (let count = 0; count < 500; count++) expect(await save()).toBe(200)
+  let text = ''
+  while (!text.includes('are lost')) {
+    const [{ bytesRead, buffer }] = await Promise.all([log.read(), save()])
+    text += buffer.toString('utf8', 0, bytesRead)
+  }
+  expect(text).toMatch(/\n\{[^\n]*"lines":[1-9]\d{1,2},"msg":"lines of this log are lost[^\n]*\n/)
+  server.child.kill('SIGTERM')
+  expect((await server.ended).code).toBe(0)
+  await log.close()
 })
 
 it('a standard error on a full disk does not change the exit code of a mistyped command', async () => {

@@ -1,5 +1,6 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { type Log, silentLog } from '@slotwire/core'
+import { type Log, orElse, silentLog } from '@slotwire/core'
 import { withoutSecrets } from '@slotwire/network'
 import { pino } from 'pino'
 import type { LogOptions } from '../run/option-values.ts'
@@ -8,6 +9,16 @@ import { colorsFor } from './colors.ts'
 import { prettyLine } from './pretty-line.ts'
 
 const STANDARD_ERROR = 2
+
+/**
+ * An open pipe or terminal once more: a write fails at once while its reader stalls, and the other users of the descriptor notice nothing.
+ * The descriptor itself where the system has no such thing: for a file, and for a socket, as the journal's.
+ */
+function ownDescription(descriptor: number): number {
+  if (fstatSync(descriptor).isFile()) return descriptor
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+  return orElse(descriptor, () => openSync(`/proc/self/fd/${descriptor}`, flags))
+}
 
 /**
  * The log of a server on standard error: for people on a terminal, JSON lines elsewhere, unless an option says otherwise. With a priority
@@ -19,19 +30,23 @@ export function standardLog({ logLevel: level, logFormat }: LogOptions, environm
   const colors = colorsFor({ isTTY }, environment)
   const isPretty = (logFormat ?? (isTTY ? 'pretty' : 'json')) === 'pretty'
   const formatted = (line: string): string => (isPretty ? prettyLine(line, colors) : line)
+  const file = ownDescription(STANDARD_ERROR)
   let lost = 0
-  // A full disk must not end the service: the line is lost, and the next one begins with an empty buffer.
-  const open = (): ReturnType<typeof pino.destination> =>
-    pino.destination({ fd: STANDARD_ERROR, sync: true }).once('error', () => {
+  let isCut = false
+  // A full disk or a reader that stalls must not hold up the service: the line is lost. After half a line, the next begins a new one.
+  const append = (line: string): void => {
+    try {
+      for (let rest = Buffer.from(isCut ? `\n${line}` : line); rest.length > 0; isCut = rest.length > 0)
+        rest = rest.subarray(writeSync(file, rest))
+    } catch {
       lost++
-      lines = open()
-    })
-  let lines = open()
+    }
+  }
   const prefix = isJournal(environment, STANDARD_ERROR) ? priorityOf : () => ''
   // A client may send its token in a wrong place, such as a query string: remove it from every line.
   const write = (line: string): void => {
     const before = lost
-    lines.write(prefix(line) + formatted(withoutSecrets(line)))
+    append(prefix(line) + formatted(withoutSecrets(line)))
     if (lost === 0 || lost > before) return
     lost = 0
     log.warn({ lines: before }, 'lines of this log are lost: standard error could not be written')
