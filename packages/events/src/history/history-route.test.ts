@@ -112,16 +112,25 @@ describe('GET /slotwire/history', () => {
     expect([pages.length, pages.reduce((sum, each) => sum + each)]).toEqual([5, 500])
   })
 
-  it('reads one page at a time', async () => {
+  it('reads one page at a time, and nothing more for a client that has left, before its turn or in it', async () => {
     const lines = journal.storedLines.bind(journal)
-    let [reading, most] = [0, 0]
+    const leaving = new AbortController()
+    let [reading, most, whole] = [0, 0, 0]
     journal.storedLines = function* (after) {
-      most = Math.max(most, ++reading)
-      yield* lines(after)
-      reading--
+      try {
+        most = Math.max(most, ++reading)
+        yield []
+        leaving.abort()
+        yield []
+        whole++
+        yield* lines(after)
+      } finally {
+        reading--
+      }
     }
-    const [first, ...others] = await Promise.all([page(), page(), page()])
-    expect([most, others]).toEqual([1, [first, first]])
+    const leave = () => toy.service.inject({ url: PATH, signal: leaving.signal }).catch(() => 'left')
+    expect(await Promise.all([leave(), page(), leave(), page()])).toEqual(['left', await page(), 'left', await page()])
+    expect([most, whole]).toEqual([1, 4])
   })
 
   it('serves what memory holds without a disk', async () => {

@@ -20,17 +20,18 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
   routes.addOwn('history', historyEndpoints.history, (request, response, { caller }) => {
     const query = parseHistoryQuery(request.url ?? '')
     return context.running.run(request, response, { log: context.log }, async () => {
-      const body = await pages.run(() => historyPage(journal, query, caller))
-      if (!response.headersSent) sendAnswer(response, { status: 200, headers: HEADERS, body })
+      const body = await pages.run(() => historyPage(journal, query, caller, () => response.destroyed))
+      if (!response.headersSent && !response.destroyed) sendAnswer(response, { status: 200, headers: HEADERS, body })
     })
   })
 }
 
-/** The JSON of a page. Reads block by block, and lets other work run between them. */
+/** The JSON of a page. Reads block by block, and lets other work run between them. Ends early when the client has left. */
 async function historyPage(
   journal: Journal,
   { after: asked, since, wants, marks, count }: HistoryQuery,
   caller: Caller | undefined,
+  hasLeft: () => boolean,
 ): Promise<string> {
   const page: string[] = []
   let characters = 0
@@ -42,6 +43,7 @@ async function historyPage(
   for (const lines of journal.storedLines(after)) {
     if (!isFirst) await nextTurn()
     isFirst = false
+    if (hasLeft()) return ''
     last = lines.at(-1) ?? last
     for (const text of lines) {
       // Parsing a line takes longer than all that is needed of most.
