@@ -1,4 +1,5 @@
 import { codeOf } from '@slotwire/core'
+import { UnusableFileError } from '@slotwire/storage'
 
 /** An error that the operator of a device can fix: the message gives the problem and the remedy. */
 export class OperatorError extends Error {
@@ -26,6 +27,7 @@ export function asOperatorError<Result>(what: string, path: string, work: () => 
   try {
     return work()
   } catch (error) {
+    if (error instanceof UnusableFileError) throw new OperatorError(error.message, { cause: error })
     const code = codeOf(error)
     if (code === undefined) throw error
     throw new OperatorError(`${path} cannot be ${what} (${code}): ${REMEDIES[code] ?? 'look at the disk and its file system'}`, {

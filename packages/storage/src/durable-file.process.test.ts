@@ -82,7 +82,14 @@ describe('a durable file', () => {
 
   it('does not wait for a pipe in its place', () => {
     execFileSync('mkfifo', [join(folder, 'a')])
-    expect(new DurableFile(join(folder, 'a')).read()).toBe('')
+    expect(() => new DurableFile(join(folder, 'a')).read()).toThrow('a is not a file: move away what has its place')
+  })
+
+  it('replaces a link to what is no file, such as a device, and leaves that alone', () => {
+    execFileSync('mkfifo', [join(folder, 'device')])
+    symlinkSync('device', join(folder, 'a'))
+    new DurableFile(join(folder, 'a')).write('new')
+    expect([readFileSync(join(folder, 'a'), 'utf8'), statSync(join(folder, 'device')).isFIFO()]).toEqual(['new', true])
   })
 
   it('gives the folders that root creates for it to the owner of the surrounding one', () => {

@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   lchownSync,
   mkdirSync,
@@ -23,6 +24,14 @@ const NEXT = '.next'
 /** Saved data is readable by its owner only. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
+
+/** Far more than any file has. */
+const MOST_FILE_BYTES = 8_388_608
+
+/** What has the place of a file cannot be it; the message says what to do. */
+export class UnusableFileError extends Error {
+  override readonly name = 'UnusableFileError'
+}
 
 /** Runs a write; throws instead while nothing may be written. */
 export type WriteGuard = (write: () => void) => void
@@ -57,21 +66,9 @@ export class DurableFile {
     this.#suffix = this.#writers === 'one' ? NEXT : `.${process.pid}${NEXT}`
   }
 
-  /** Its text; undefined if the file does not exist. Throws the system's error. */
+  /** See `readText`. */
   read(): string | undefined {
-    let file: number
-    try {
-      // A pipe in its place must not be waited for.
-      file = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK)
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
-    try {
-      return readFileSync(file, 'utf8')
-    } finally {
-      closeSync(file)
-    }
+    return readText(this.path)
   }
 
   /**
@@ -116,6 +113,27 @@ export class DurableFile {
   }
 }
 
+/** The text of a file; undefined if it does not exist. Throws `UnusableFileError`, or the system's error. */
+export function readText(path: string): string | undefined {
+  let file: number
+  try {
+    // A pipe in its place must not be waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile() && !stat.isDirectory()) throw new UnusableFileError(`${path} is not a file: move away what has its place`)
+    if (stat.size > MOST_FILE_BYTES)
+      throw new UnusableFileError(`${path} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}; move the file away`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
 /**
  * Creates a folder and missing parents, for their owner only; in another user's folder root creates them for that user. Returns the
  * folders that got a new one, which may not be on the disk yet. Throws the system's error.
@@ -138,9 +156,10 @@ export function makeFolder(path: string): readonly string[] {
   return [...changed, around]
 }
 
-/** Where links lead to; the path itself if nowhere. In another user's folder root follows none: that user chooses where they lead. */
+/** The file that links lead to; the path itself if they lead to none: a device, say, must never be replaced. In another user's folder root follows none: that user chooses where they lead. */
 function targetOf(path: string): string {
-  return otherOwnerOf(dirname(path)) === undefined ? orElse(path, () => realpathSync(path)) : path
+  if (otherOwnerOf(dirname(path)) !== undefined) return path
+  return orElse(path, () => (statSync(path).isFile() ? realpathSync(path) : path))
 }
 
 /** `writeFileSync` continues after a short write until all is written or the disk fails: a truncated file must never be renamed. */

@@ -38,6 +38,14 @@ describe('a lock', () => {
     expect(lockHolder(path)).toBe(process.pid)
   })
 
+  it('can be taken if a file that is too large has its place', () => {
+    fs.writeFileSync(path, '')
+    fs.truncateSync(path, 3e9)
+    expect(lockHolder(path)).toBeUndefined()
+    taken()
+    expect(lockHolder(path)).toBe(process.pid)
+  })
+
   it('belongs to the owner of the folder if root takes it', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     fs.chownSync(folder, user, group)

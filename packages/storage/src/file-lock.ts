@@ -1,7 +1,7 @@
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf } from '@slotwire/core'
-import { giveToOwnerOf } from './durable-file.ts'
+import { giveToOwnerOf, readText, UnusableFileError } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
 import { restoreIfAbsent } from './restore-if-absent.ts'
 
@@ -23,14 +23,12 @@ export class UnreadableLockError extends Error {
 
 /** Undefined if the file is missing or is not a lock. Throws `UnreadableLockError` if it cannot be read. */
 function readHolder(path: string): ProcessIdentity | undefined {
-  let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    return parseIdentity(readText(path) ?? '')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (error instanceof UnusableFileError) return undefined
     throw new UnreadableLockError(`the lock ${path} cannot be read (${(error as Error).message})`, { cause: error })
   }
-  return parseIdentity(text)
 }
 
 /** Number of the living process that holds the lock; undefined if it is free. Throws `UnreadableLockError`. */

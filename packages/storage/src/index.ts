@@ -1,4 +1,12 @@
-export { DurableFile, type DurableFileOptions, giveToOwnerOf, makeFolder, syncFolder, type WriteGuard } from './durable-file.ts'
+export {
+  DurableFile,
+  type DurableFileOptions,
+  giveToOwnerOf,
+  makeFolder,
+  syncFolder,
+  UnusableFileError,
+  type WriteGuard,
+} from './durable-file.ts'
 export { type FileLock, type LockAttempt, lockHolder, tryLock, UnreadableLockError } from './file-lock.ts'
 export { identityOf, type ProcessIdentity } from './process-identity.ts'
 export { type Place, type ReadTree, readTree } from './yaml/read-tree.ts'

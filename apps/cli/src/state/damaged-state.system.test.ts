@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -30,10 +31,34 @@ const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
     rmSync(path)
     mkdirSync(path)
   },
+  'larger than the disk': replacedBy(large),
   'not readable': (path) => {
     if (!path.endsWith('authority.pem')) chmodSync(path, 0)
   },
 }
+const REMEDIES = [
+  ['a pipe', pipe, 'is not a file: move away what has its place'],
+  ['a file that is too large', large, 'is too large, 3000000000 bytes: at most 8388608; move the file away'],
+] as const
+
+function pipe(path: string): void {
+  execFileSync('mkfifo', [path])
+}
+
+function large(path: string): void {
+  writeFileSync(path, '')
+  truncateSync(path, 3e9)
+}
+
+/** Not in place of the authority: a start ends. */
+function replacedBy(create: (path: string) => void) {
+  return (path: string): void => {
+    if (path.endsWith('authority.pem')) return
+    rmSync(path)
+    create(path)
+  }
+}
+
 const BAD_TOKENS = 'tokens: tokens.json cannot be read: requests with a token get 503'
 const BAD_SETTINGS = 'settings: settings.yaml is broken: earlier settings are in force'
 
@@ -115,6 +140,18 @@ it('a device starts if tokens and history are links that lead nowhere, and says 
   await expect.poll(async () => (await readyz()).join('\n')).toMatch(/history: .*ELOOP/)
   await stop()
 })
+
+it.each(['machine-id', 'tls/authority.key', 'tls/authority.pem'])(
+  'a start ends with the remedy if a pipe has the place of %s, or a file that is too large',
+  async (file) => {
+    for (const [name, create, remedy] of REMEDIES) {
+      const state = damaged(`${name} as ${file.replace('/', ' ')}`, () => undefined)
+      rmSync(join(state, file))
+      create(join(state, file))
+      await expect(start(state)).rejects.toThrow(`${file} ${remedy}`)
+    }
+  },
+)
 
 it.each(['boot', 'machine-id', 'tls/authority.key', 'tls/authority.pem', 'tls/server.pem'])(
   'a start ends with the remedy if a folder has the place of %s',

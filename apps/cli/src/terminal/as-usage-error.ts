@@ -1,6 +1,6 @@
 import { codeOf } from '@slotwire/core'
 import { formatProblem, OperatorError, SettingsError, type SettingsProblem } from '@slotwire/network'
-import { UnreadableLockError } from '@slotwire/storage'
+import { UnreadableLockError, UnusableFileError } from '@slotwire/storage'
 import { UsageError } from './usage-error.ts'
 
 /** Formats problems: those in the file with their lines, those of the command line with their keys. */
@@ -24,7 +24,7 @@ const OTHER_REMEDY = 'run this as the user of the service, or name its state fol
 /** An error that the user can fix as `UsageError`; any other error unchanged. */
 export function asUsageError(error: unknown): unknown {
   if (error instanceof SettingsError) return new UsageError(formatProblems(error.problems), { cause: error })
-  if (error instanceof OperatorError) return new UsageError(error.message, { cause: error })
+  if (error instanceof OperatorError || error instanceof UnusableFileError) return new UsageError(error.message, { cause: error })
   if (error instanceof UnreadableLockError || (error instanceof Error && codeOf(error) !== undefined)) {
     return new UsageError(`${error.message}: ${REMEDIES[codeOf(error) ?? ''] ?? OTHER_REMEDY}`, { cause: error })
   }

@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { codeOf, type Log } from '@slotwire/core'
+import type { Log } from '@slotwire/core'
 import { DurableFile, type WriteGuard } from '@slotwire/storage'
 import { hostLabel } from './host-label.ts'
 
@@ -32,9 +32,8 @@ export class DiscoveryMemory {
     this.#file = new DurableFile(join(folder, 'discovery.json'), { guard })
     this.#log = log
     try {
-      this.#remembered = rememberedOf(JSON.parse(readFileSync(this.#file.path, 'utf8')))
+      this.#remembered = rememberedOf(JSON.parse(this.#file.read() ?? '{}'))
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return
       log.warn({ err: error, file: this.#file.path }, 'the stored host name cannot be read')
     }
   }

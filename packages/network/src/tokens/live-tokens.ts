@@ -1,4 +1,5 @@
 import { codeOf, coreErrors, type Log, nextTurn } from '@slotwire/core'
+import { UnusableFileError } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
 import { TokenIndex } from './token-index.ts'
@@ -89,7 +90,9 @@ export class LiveTokens {
 
   #logProblem(error: unknown): void {
     const problem =
-      error instanceof OperatorError ? error.message : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
+      error instanceof OperatorError || error instanceof UnusableFileError
+        ? error.message
+        : `${this.#file.path} cannot be read (${codeOf(error) ?? String(error)})`
     if (problem === this.#problem) return
     this.#problem = problem
     this.#log.error({ reason: problem }, `the tokens cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`)
