@@ -6,6 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -120,8 +121,9 @@ export function readText(path: string): string | undefined {
     // A pipe in its place must not be waited for.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
+    if (codeOf(error) !== 'ENOENT') throw error
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
+    throw new UnusableFileError(`${path} is a link that leads nowhere: put its file there, or remove the link`)
   }
   try {
     const stat = fstatSync(file)

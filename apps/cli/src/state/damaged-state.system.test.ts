@@ -38,6 +38,7 @@ const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
 }
 const REMEDIES = [
   ['a pipe', pipe, 'is not a file: move away what has its place'],
+  ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path), 'is a link that leads nowhere: '],
   ['a file that is too large', large, 'is too large, 3000000000 bytes: at most 8388608; move the file away'],
 ] as const
 
@@ -138,11 +139,12 @@ it('a device starts if tokens and history are links that lead nowhere, and says 
   }
   const { readyz, stop } = await start(state)
   await expect.poll(async () => (await readyz()).join('\n')).toMatch(/history: .*ELOOP/)
+  expect(await readyz()).toContain(BAD_TOKENS)
   await stop()
 })
 
 it.each(['machine-id', 'tls/authority.key', 'tls/authority.pem'])(
-  'a start ends with the remedy if a pipe has the place of %s, or a file that is too large',
+  'a start ends with the remedy if a pipe has the place of %s, a link that leads nowhere, or a file that is too large',
   async (file) => {
     for (const [name, create, remedy] of REMEDIES) {
       const state = damaged(`${name} as ${file.replace('/', ' ')}`, () => undefined)

@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
 import { DurableFile, makeFolder } from '@slotwire/storage'
@@ -22,9 +22,10 @@ export class TokenFile {
     this.#file = new DurableFile(this.path)
   }
 
-  /** Undefined if the file does not exist. Throws the system's error. */
+  /** Undefined if the file does not exist; that of a link which leads nowhere. Throws the system's error. */
   version(): FileVersion | undefined {
-    return statSync(this.path, { bigint: true, throwIfNoEntry: false })
+    const options = { bigint: true, throwIfNoEntry: false } as const
+    return statSync(this.path, options) ?? lstatSync(this.path, options)
   }
 
   /** Returns no tokens if there is no file. Throws `OperatorError` for an invalid file, or the system's error. */
