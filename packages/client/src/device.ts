@@ -1,10 +1,9 @@
-import { extensionPaths, stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
-import { hasForm } from './calls.ts'
 import { ClientError, notServed } from './client-error.ts'
 import { type Call, type CallOptions, Connection } from './connection.ts'
 import type { MakeSource } from './live/feed.ts'
-import { type HistoryOptions, history } from './live/history.ts'
+import { type HistoryOptions, history, isRecords } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
@@ -134,7 +133,7 @@ export class Device<T extends Types = Types> {
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
   async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
-    const accepts = (answer: unknown): boolean => hasForm(stateEndpoints.state.reply, answer)
+    const accepts = (answer: unknown): boolean => isRecord(answer) && isRecords(answer['modules']) && isRecords(answer['leases'])
     return (await this.extension(extensionPaths.state, { ...options, accepts })) as ValueOf<typeof stateEndpoints.state.reply>
   }
 

@@ -1,5 +1,5 @@
-import { extensionPaths, historyEndpoints } from '@slotwire/contract'
-import { hasForm } from '../calls.ts'
+import { extensionPaths } from '@slotwire/contract'
+import { isRecord } from '@slotwire/core'
 import type { Call, CallOptions } from '../connection.ts'
 import type { JournalRecord } from './live.ts'
 
@@ -24,9 +24,8 @@ export async function* history(
   { since, kinds, slots, count, signal }: HistoryOptions,
 ): AsyncGenerator<JournalRecord, void, undefined> {
   let last = ''
-  // An answer that does not go on would be read again and again.
-  const accepts = (page: unknown): boolean =>
-    hasForm(historyEndpoints.history.reply, page) && ((page as Page).records.length === 0 || isAfter((page as Page).next, last))
+  // A page whose `next` is not after the last one would be read again and again.
+  const accepts = (page: unknown): boolean => isPage(page) && (page.records.length === 0 || isAfter(page.next, last))
   for (let from = since; ; from = last) {
     const query = new URLSearchParams()
     if (from !== undefined) query.set('since', from)
@@ -40,9 +39,18 @@ export async function* history(
   }
 }
 
+function isPage(page: unknown): page is Page {
+  return isRecord(page) && isRecords(page['records']) && typeof page['next'] === 'string'
+}
+
+/** Whether a value is a list of objects. */
+export function isRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isRecord)
+}
+
 /** Whether the id of a record is after another one, as in `2-17`. Each id is after none. */
 function isAfter(id: string, before: string): boolean {
-  const [boot = 0, sequence = 0] = String(id).split('-').map(Number)
+  const [boot = 0, sequence = 0] = id.split('-').map(Number)
   const [bootBefore = 0, sequenceBefore = 0] = before.split('-').map(Number)
   return boot > bootBefore || (boot === bootBefore && sequence > sequenceBefore)
 }
