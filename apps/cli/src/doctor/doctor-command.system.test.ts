@@ -185,7 +185,9 @@ describe('the built command', { timeout: 60_000 }, () => {
     execFileSync(MKFIFO, [machine.at('state/tls/authority.key')])
     const { code, output } = await slotwire('--hardware', 'twin', '--state', machine.state, '--port', '0', '--json')
     const failed = parsed(output).checks.filter(({ outcome }) => outcome === 'failure')
-    expect(failed).toMatchObject([{ name: 'certificates', found: text(/authority\.key is not a file: move away what has its place/) }])
+    expect(failed).toMatchObject([
+      { name: 'certificates', found: text(/authority\.key is not a file: move away what has its place/) },
+    ])
     expect([parsed(output).checks.at(-1)?.name, code]).toEqual(['clock', 1])
   })
 
