@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Answer, RequestOptions } from './answer.ts'
 import { type Program, runProgram, startProgram } from './program.ts'
 
-const CLI = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
+// The bundler takes a file beside it into the bundle: this one stays where it is.
+const CLI = fileURLToPath(`${new URL('../../apps/cli/dist/', import.meta.url).href}main.js`)
 const KERNEL_DEVICE = fileURLToPath(new URL('programs/kernel-device.js', import.meta.url))
 const IDLE_TWINS = fileURLToPath(new URL('programs/idle-twins.js', import.meta.url))
 const BARE_SERVER = fileURLToPath(new URL('programs/bare-server.js', import.meta.url))

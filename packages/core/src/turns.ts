@@ -3,6 +3,8 @@ import { nextTurn } from './next-turn.ts'
 
 /** Most time of one turn of the event loop for work that takes turns, in milliseconds: then timers run, and sockets are read. */
 export const TURN_MS = 20
+/** After so much work its end is awaited: to await each would make short turns of a busy event loop. */
+const AWAITED_MS = TURN_MS / 4
 
 /** Shares out the time of the event loop. Its queue is as long as its callers let it become. */
 export class Turns {
@@ -33,7 +35,7 @@ export class Turns {
     const startedMs = this.#clock.now()
     work()
     this.#spentMs += this.#clock.now() - startedMs
-    if (this.#isAwaited) return
+    if (this.#isAwaited || this.#spentMs < AWAITED_MS) return
     this.#isAwaited = true
     void nextTurn().then(this.#next)
   }
