@@ -19,15 +19,17 @@ const sources = await bundleSources({
 const LOSES_MS = 1000
 /** Latest kill after the first record: some batches. */
 const LATEST_KILL_MS = 2500
+const MAX_SEED = 1_000_000
 
 /** Records about every two milliseconds, at random, alerts of two pins among others, and prints each that a subscriber gets, with the time. */
 const PROGRAM = `
   import { writeSync } from 'node:fs'
-  const { SystemClock, silentLog, monotonicMicroseconds } = await import('${sources.core}')
+  const { SystemClock, seededRandom, silentLog, monotonicMicroseconds } = await import('${sources.core}')
   const { HistoryFiles, Journal } = await import('${sources.events}')
   const { StateAccess } = await import('${sources.access}')
   const { nextBoot } = await import('${sources.boot}')
-  const [folder] = process.argv.slice(1)
+  const [folder, seed] = process.argv.slice(1)
+  const random = seededRandom(Number(seed))
   const clock = new SystemClock()
   const state = new StateAccess({ folder, clock, log: silentLog })
   const boot = nextBoot(state, Date.now)
@@ -43,9 +45,9 @@ const PROGRAM = `
   }
   journal.subscribe(({ id }) => print(id + ' ' + monotonicMicroseconds() + '\\n'))
   for (let number = 0; ; number++) {
-    const kind = Math.random() < 0.5 ? 'alert' : 'device'
+    const kind = random() < 0.5 ? 'alert' : 'device'
     journal.add(kind === 'alert' ? { kind, slot: 3, pin: number % 2 } : { kind, number, text: String(number).repeat(20) })
-    await clock.sleep(Math.random() * 4)
+    await clock.sleep(random() * 4)
   }`
 
 interface Got {
@@ -63,7 +65,7 @@ export async function killAndCheck(kills: number, random: Random): Promise<numbe
   let lastBoot = 0
   try {
     for (let kill = 0; kill < kills; kill++) {
-      const { got, killedMs } = await runAndKill(folder, random() * LATEST_KILL_MS)
+      const { got, killedMs } = await runAndKill(folder, random() * LATEST_KILL_MS, Math.floor(random() * MAX_SEED))
       const boot = parsePosition(got[0]?.id ?? '')?.boot ?? 0
       expect(boot).toBeGreaterThan(lastBoot)
       lastBoot = boot
@@ -81,8 +83,13 @@ export async function killAndCheck(kills: number, random: Random): Promise<numbe
 
 const keptBy = (got: readonly Got[]): readonly string[] => got.map(({ id }) => id)
 
-async function runAndKill(folder: string, delayMs: number): Promise<{ readonly got: readonly Got[]; readonly killedMs: number }> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function runAndKill(
+  folder: string,
+  delayMs: number,
+  seed: number,
+): Promise<{ readonly got: readonly Got[]; readonly killedMs: number }> {
+  const words = ['--input-type=module', '-e', PROGRAM, folder, String(seed)]
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   const got: Got[] = []
   const lines = createInterface({ input: child.stdout })

@@ -71,7 +71,7 @@ export class Publisher {
     await this.#running
   }
 
-  /** A connection after the other, with a new will for each. */
+  /** One connection after the other, with a new will for each. */
   async #run(): Promise<void> {
     const { clock, random, log, source } = this.#options
     const { signal } = this.#end

@@ -3,7 +3,7 @@ import { ManualClock } from './manual-clock.ts'
 import { nextTurn } from './next-turn.ts'
 import { TURN_MS, Turns } from './turns.ts'
 
-it('runs work at once while the turn has time left, and the rest in order in later turns', async () => {
+it('a turn of the event loop runs work while it has time left, and later turns the rest in order', async () => {
   const clock = new ManualClock()
   const turns = new Turns(clock)
   const done: number[] = []
@@ -27,7 +27,7 @@ it('runs work at once while the turn has time left, and the rest in order in lat
   expect(done.at(-1)).toBe(8)
 })
 
-it('gives the result of work, or its error', async () => {
+it('work that waits for its turn gives its result, or its error', async () => {
   const turns = new Turns(new ManualClock())
   expect(await turns.result(() => 1)).toBe(1)
   await expect(turns.result(() => BigInt('x'))).rejects.toThrow(SyntaxError)
