@@ -1,4 +1,4 @@
-import { formatVersion, ManualClock, nextTurn, SLOTWIRE_VERSION, silentLog } from '@slotwire/core'
+import { formatVersion, ManualClock, SLOTWIRE_VERSION, silentLog } from '@slotwire/core'
 import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dial, readToEnd, readUntil, talk } from '../../edge/src/door/socket.testkit.ts'
@@ -55,22 +55,6 @@ const send = (method: 'GET' | 'POST' | 'HEAD' | 'PUT', url: string, payload?: st
   })
 
 describe('GET /slotwire/metrics', () => {
-  it('answers one request in each turn of the event loop: heartbeats and other requests come between', async () => {
-    let turn = 0
-    const turns: number[] = []
-    extra = () => {
-      turns.push(turn)
-      return []
-    }
-    const scrapes = Promise.all([1, 2, 3].map(() => toy.service.inject(PATH)))
-    while (turns.length < 3) {
-      await nextTurn()
-      turn++
-    }
-    await scrapes
-    expect(new Set(turns).size).toBe(3)
-  })
-
   it('shows a token nothing of services that it does not grant, and nothing of their modules', async () => {
     extra = () => [{ name: 'slotwire_level', help: 'Of a module.', type: 'gauge', samples: [{ labels: { slot: 3 }, value: 1 }] }]
     const caller = { door: 'network', address: '192.0.2.7', readOnly: true } as const

@@ -1,5 +1,4 @@
 import { metricsEndpoints, servicePath } from '@slotwire/contract'
-import { Mutex, nextTurn } from '@slotwire/core'
 import { EXPOSITION_TYPE, exposition } from './metrics/exposition.ts'
 import { singleMetric } from './metrics/families.ts'
 import type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
@@ -13,7 +12,7 @@ import type { Caller } from './pipeline/caller.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
-/** `/slotwire/metrics`: answered from memory, one in each turn of the event loop, as each takes milliseconds. After the response, old readings of modules are refreshed for the next scrape. */
+/** `/slotwire/metrics`: answered from memory. After the response, old readings of modules are refreshed for the next scrape. */
 export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
   const { metrics } = metricsEndpoints
   const handler = () => metricsHandler(context, sources)
@@ -23,11 +22,7 @@ export function addMetricsRoutes(routes: Routes, context: ServiceContext, source
 function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
   const refresher = new ReadingRefresher(context)
   const all = [() => ownFamilies(context), ...sources]
-  const turns = new Mutex()
-  return async ({ method }, response, { caller }) => {
-    const end = await turns.take()
-    void nextTurn().then(end)
-    if (response.destroyed) return
+  return ({ method }, response, { caller }) => {
     const isSeen = samplesFor(caller, context)
     const families = all.flatMap((source) => familiesOf(source, context))
     const body = exposition(families.map((family) => ({ ...family, samples: family.samples.filter(isSeen) })))
