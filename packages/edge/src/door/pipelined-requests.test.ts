@@ -54,3 +54,44 @@ describe('pipelined requests', () => {
     ])
   })
 })
+
+describe('requests that wait for a turn', () => {
+  const WRITE = `POST /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
+
+  /** Sends bytes of a request, and returns what begins it. */
+  async function postponed(bytes: string) {
+    const waiting: (() => void)[] = []
+    const run = vi.spyOn(toy.service.context.turns, 'run').mockImplementation((work) => void waiting.push(work))
+    const socket = await dial(port)
+    socket.write(bytes)
+    await expect.poll(() => waiting.length).toBe(1)
+    return { socket, waiting, begin: () => (run.mockRestore(), waiting[0]?.()) }
+  }
+
+  it('are not begun if their client has gone', async () => {
+    const { socket, begin } = await postponed(`${WRITE}Content-Length: 11\r\n\r\n{"level":1}`)
+    socket.resetAndDestroy()
+    await expect.poll(() => toy.service.context.requests.connections.loopback).toBe(0)
+    begin()
+    await nextTurn()
+    expect([toy.slot.sent, toy.service.context.running.size]).toEqual([[], 0])
+  })
+
+  it('are the last that is read of their connection until they begin', async () => {
+    const { socket, waiting, begin } = await postponed(`GET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n`)
+    const all = readToEnd(socket)
+    socket.write(`GET /slotwire/livez HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    expect(waiting).toHaveLength(1)
+    begin()
+    expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('get 400 for a body that was malformed meanwhile', async () => {
+    const { socket, begin } = await postponed(`${WRITE}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
+    const all = readToEnd(socket)
+    await nextTurn()
+    begin()
+    expect(answersIn(await all).map(({ status }) => status)).toEqual([400])
+  })
+})
