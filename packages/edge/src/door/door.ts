@@ -38,8 +38,9 @@ const ACCESS_HEADER = 'slotwire-access'
 
 const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
 
-/** A connection is not read on while so many of its requests wait for the answers to those before them. */
+/** Most requests of a connection that wait for the answers to those before them: a pause of the socket does not reach the parser. */
 const MOST_PIPELINED = 100
+const TOO_MANY = `more than ${MOST_PIPELINED} requests of this connection wait for an answer: send fewer at a time`
 /** So many of them begin at once. */
 const MOST_AT_ONCE = 8
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
@@ -192,8 +193,14 @@ export class Door {
     const connection = connectionOf(request.socket)
     const before = connection.latest
     // Start no request after the last response of a connection: the client would never see the result.
-    if (connection.refused || (before !== undefined && !before.closed && endsConnection(before))) return
+    if (connection.refused || connection.full || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
+    if (before !== undefined && connection.pipelined >= MOST_PIPELINED) {
+      connection.full = true
+      const answer = errorAnswer(coreErrors.malformedRequest({ reason: TOO_MANY }))
+      before.once('close', () => request.socket.destroyed || this.#answerLast(request, response, answer))
+      return
+    }
     if (before === undefined || before.closed) this.#begin(request, response)
     else this.#pipeline(before, request, response)
   }
@@ -202,11 +209,7 @@ export class Door {
   #pipeline(before: ServerResponse, request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
     connection.pipelined++
-    regulate(connection, request.socket)
-    response.once('close', () => {
-      connection.pipelined--
-      regulate(connection, request.socket)
-    })
+    response.once('close', () => connection.pipelined--)
     if (connection.waiting === 0 && connection.pipelined < MOST_AT_ONCE) return this.#begin(request, response)
     connection.waiting++
     const begin = (): void => {
@@ -216,17 +219,11 @@ export class Door {
     before.once('close', () => void nextTurn().then(begin))
   }
 
-  /** Requests of all connections share the time of a turn. A connection whose request waits for that is not read. */
+  /** Requests of all connections share the time of a turn. */
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    const connection = connectionOf(socket)
-    connection.postponed++
     this.#service.context.turns.run(() => {
-      connection.postponed--
-      regulate(connection, socket)
-      if (!socket.destroyed) this.#beginNow(request, response)
+      if (!request.socket.destroyed) this.#beginNow(request, response)
     })
-    regulate(connection, socket)
   }
 
   #beginNow(request: IncomingMessage, response: ServerResponse): void {
@@ -343,17 +340,8 @@ const CONNECTION = Symbol('connection')
 export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
   return (socket[CONNECTION] ??= {
     ...{ address: addressOf(socket), latest: undefined, refused: false },
-    ...{ pipelined: 0, waiting: 0, postponed: 0, paused: false },
+    ...{ pipelined: 0, waiting: 0, full: false },
   })
-}
-
-/** Reads from a connection, unless too many of its requests wait. */
-function regulate(connection: Connection, socket: Socket): void {
-  const paused = connection.postponed > 0 || connection.pipelined >= MOST_PIPELINED
-  if (paused === connection.paused) return
-  connection.paused = paused
-  if (paused) socket.pause()
-  else socket.resume()
 }
 
 function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {

@@ -12,10 +12,8 @@ export interface Connection {
   /** Requests without an answer that came before the answer to the one before them, and those of them that have not begun. */
   pipelined: number
   waiting: number
-  /** Requests that wait for a turn of the event loop. */
-  postponed: number
-  /** Whether nothing is read from it for now. */
-  paused: boolean
+  /** Whether it had too many of them: no other is begun. */
+  full: boolean
   /** Whether nothing more is sent on it. */
   refused: boolean
 }
