@@ -12,7 +12,8 @@ const STANDARD_ERROR = 2
 
 /**
  * An open pipe or terminal once more: a write fails at once while its reader stalls, and the other users of the descriptor notice nothing.
- * The descriptor itself where the system has no such thing: for a file, and for a socket, as the journal's.
+ * The descriptor itself for a file, and for a socket, as the journal's, which cannot be opened again: Node.js made it non-blocking as
+ * `process.stderr`, for all its users.
  */
 function ownDescription(descriptor: number): number {
   if (fstatSync(descriptor).isFile()) return descriptor
