@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../tests/kernel/kernel-service.testkit.ts'
 import { MAIN, SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
@@ -108,15 +109,15 @@ it('the log is for people on a terminal, and JSON elsewhere', async () => {
 
 it.each([
   ['pipe', () => into('exec "$@" 2>"$0/log"')],
-  ['socket, as that of the journal,', () => []],
+  ['socket, as to the journal,', () => []],
 ])(
-  'a %s of the log whose reader stalls does not hold up a server, which says later how many lines are lost',
+  'a log to a %s whose reader stalls does not hold up a server, which says later how many lines are lost',
   async (of, startedBy) => {
     const url = `http://127.0.0.1:${await freePort()}`
     const words = ['serve', '--hardware', 'twin', '--port', new URL(url).port, '--state', 'memory', '--log-format', 'json']
     execFileSync('mkfifo', [join(folder, 'log')])
     const server = begin(startedBy(), words)
-    const log = of === 'pipe' ? createReadStream(join(folder, 'log')) : server.child.stderr
+    const log = of === 'pipe' ? createReadStream(join(folder, 'log')) : (server.child.stderr as Readable)
     log.pause()
     let text = ''
     log.setEncoding('utf8').on('data', (part: string) => {

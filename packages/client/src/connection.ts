@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   readonly onRetry?: ((error: ClientError) => void) | undefined
   /** Whether the transport can deliver an answer in parts. */
   readonly streams: boolean
+  /** For messages. */
+  readonly address?: string
 }
 
 const FIRST_PAUSE_MS = 100
@@ -53,8 +55,8 @@ const NOT_SENT = new Set([
 ])
 /** What errors without an answer mean, by the codes of sockets, TLS and the parser; and whether another attempt may succeed. */
 const MEANINGS: readonly (readonly [code: RegExp, text: string, canRetry: boolean])[] = [
-  [/^ECONNREFUSED$/, 'no device is at this address: start it, or check address and port', true],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of this address is unknown: check its name', true],
+  [/^ECONNREFUSED$/, 'no device is at {address}: start it, or check address and port', true],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host of {address} is unknown: check its name', true],
   [/^(EPROTO$|ERR_SSL_)/, 'the server does not speak HTTPS: begin the address with http://, or give its HTTPS port', false],
   [/^HPE_/, 'the server does not speak HTTP: check the port, or begin the address with https://', false],
 ]
@@ -76,6 +78,7 @@ export class Connection {
   /** Whether the server has `/slotwire/`: events, state, history, leases and `If-Match`. */
   extensions = false
   readonly #transport: Transport
+  readonly #address: string
   readonly #onRetry: ((error: ClientError) => void) | undefined
   readonly #authorization: Readonly<Record<string, string>>
   readonly #aborts = new AbortListeners()
@@ -88,6 +91,7 @@ export class Connection {
     this.deadlineMs = options.deadlineMs
     this.streams = options.streams
     this.#transport = options.transport
+    this.#address = options.address ?? 'this address'
     this.#onRetry = options.onRetry
     this.#authorization = options.token === undefined ? {} : { authorization: basicCredentials(options.token) }
   }
@@ -249,7 +253,8 @@ export class Connection {
     if (CERTIFICATE.test(code ?? ''))
       return fail(`the certificate of the device is not trusted (${code}): give its CA as the option ca`, false, false)
     const [, text, canRetry = true] = MEANINGS.find(([codes]) => codes.test(code ?? '')) ?? []
-    return fail(text ?? `the device cannot be reached: ${messageOf(root) || code}`, canRetry, !NOT_SENT.has(code ?? ''))
+    const meaning = text?.replace('{address}', this.#address)
+    return fail(meaning ?? `the device cannot be reached: ${messageOf(root) || code}`, canRetry, !NOT_SENT.has(code ?? ''))
   }
 
   /** Calls `listener` when a signal is aborted. Returns a function that ends it. */

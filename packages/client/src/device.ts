@@ -166,7 +166,8 @@ export async function connectWith<const T extends Types>(
   const streams = typeof address === 'string' || address instanceof URL
   const transport = streams ? (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch)) : twinTransport(address)
   const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, onRetry, signal } = options
-  const connection = new Connection({ transport, clock, random, deadlineMs, token, onRetry, streams })
+  const at = streams ? { address: baseUrl(address).origin } : {}
+  const connection = new Connection({ transport, clock, random, deadlineMs, token, onRetry, streams, ...at })
   const contracts = Object.values(types).map(({ contract }) => contract)
   const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
   try {

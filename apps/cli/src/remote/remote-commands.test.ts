@@ -316,8 +316,8 @@ it.each([
 
 describe('no device', () => {
   it.each([
-    ['http://127.0.0.1:1', 'no device is at this address: start one with slotwire serve --hardware twin'],
-    ['http://nowhere.invalid', 'the host of this address is unknown: check the name in --url'],
+    ['http://127.0.0.1:1', 'no device is at http://127.0.0.1:1: start one with slotwire serve --hardware twin'],
+    ['http://nowhere.invalid', 'the host of http://nowhere.invalid is unknown: check the name in --url'],
     ['https://', 'the server does not speak HTTPS: begin the address with http://'],
   ])('a command for %s ends at once, with a remedy, and without a home folder', async (address, said) => {
     const typed = `get 5 --url ${address.length > 8 ? address : url.replace('http:', 'https:')}`
