@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { NEEDED_MAJOR, NEEDED_MINOR } from './setup/require-node.mjs'
+import { NEEDED } from './setup/require-node.mjs'
 import { inRoot, root } from './setup/root.mjs'
 import { tiersOf } from './tests/tiers.mjs'
 
@@ -93,8 +93,8 @@ function admitsOurs(range) {
 /** @param {string} comparator */
 function isFulfilled(comparator) {
   const [, operator, major, minor = 0, patch = 0] = COMPARATOR.exec(comparator) ?? []
-  const [ours, bound] = [[NEEDED_MAJOR, NEEDED_MINOR, 0], [major, minor, patch].map(Number)]
-  const difference = ours.map((number, index) => number - (bound[index] ?? Number.NaN)).find((each) => each !== 0) ?? 0
+  const bound = [major, minor, patch].map(Number)
+  const difference = NEEDED.map((number, index) => number - (bound[index] ?? Number.NaN)).find((each) => each !== 0) ?? 0
   if (operator === '<') return difference < 0
-  return difference >= 0 && (operator === '>=' || NEEDED_MAJOR === bound[0])
+  return difference >= 0 && (operator === '>=' || NEEDED[0] === bound[0])
 }

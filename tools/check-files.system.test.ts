@@ -97,7 +97,7 @@ describe('check-files.mjs', () => {
     ['a package without a hash', { version: '1.0.0' }, 'has no integrity hash'],
     ['a later major version', { integrity, engines: { node: '>=22' } }, 'needs Node.js >=22'],
     ['two other major versions', { integrity, engines: { node: '^18 || ^22.13' } }, 'needs Node.js ^18 || ^22.13'],
-    ['a later minor version', { integrity, engines: { node: '^20.19.1' } }, 'needs Node.js ^20.19.1'],
+    ['a later patch version', { integrity, engines: { node: '^20.19.3' } }, 'needs Node.js ^20.19.3'],
     ['an earlier major version', { integrity, engines: { node: '>=18 <20.19.0' } }, 'needs Node.js >=18 <20.19.0'],
     ['an unknown range', { integrity, engines: { node: '18 - 24' } }, 'needs Node.js 18 - 24'],
   ])('refuses a lock file with %s', (_what, entry, fault) => {

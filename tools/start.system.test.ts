@@ -131,13 +131,14 @@ describe('npm start', { timeout: 60_000 }, () => {
   it('reports that Node.js is too old, and does nothing', async () => {
     const version = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })"
     const end = await repository.start(`--import=data:text/javascript,${encodeURIComponent(version)}`)
-    expect(end).toMatchObject({ code: 2, stdout: '', stderr: 'Slotwire needs Node.js 20.19 or later; this is 20.18.3.\n' })
+    expect(end).toMatchObject({ code: 2, stdout: '', stderr: 'Slotwire needs Node.js 20.19.2 or later; this is 20.18.3.\n' })
   })
 })
 
 describe('isTooOld', () => {
-  it('accepts Node.js from 20.19', () => {
-    expect(['18.20.4', '20.9.0', '20.18.3', '20.19.0', '22.0.0', '26.1.0'].map(isTooOld)).toEqual([
+  it('accepts Node.js from 20.19.2', () => {
+    expect(['18.20.4', '20.9.0', '20.18.3', '20.19.1', '20.19.2', '22.0.0', '26.1.0'].map(isTooOld)).toEqual([
+      true,
       true,
       true,
       true,

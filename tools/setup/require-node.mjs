@@ -1,17 +1,18 @@
 // Import this first, and alone. Old versions can parse its syntax, so that it can print a clear error.
-export const NEEDED_MAJOR = 20
-export const NEEDED_MINOR = 19
+/** Oldest version of Node.js: its parser refuses requests that earlier ones accept. */
+export const NEEDED = [20, 19, 2]
 
 /**
- * Whether a Node.js version ("20.19.0") is older than the project needs.
+ * Whether a Node.js version ("20.19.1") is older than the project needs.
  * @param {string} version
  */
 export function isTooOld(version) {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)
+  const found = version.split('.').map(Number)
+  const differs = NEEDED.findIndex((part, index) => part !== found[index])
+  return differs >= 0 && (found[differs] ?? 0) < (NEEDED[differs] ?? 0)
 }
 
 if (isTooOld(process.versions.node)) {
-  process.stderr.write(`Slotwire needs Node.js ${NEEDED_MAJOR}.${NEEDED_MINOR} or later; this is ${process.versions.node}.\n`)
+  process.stderr.write(`Slotwire needs Node.js ${NEEDED.join('.')} or later; this is ${process.versions.node}.\n`)
   process.exit(2)
 }

@@ -110,7 +110,7 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(aside).toMatchObject({ code: 2, stdout: '', stderr: 'slotwire: /usr/bin/node is missing: apt-get install nodejs\n' })
     const old = "data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.19.0'}})"
     const { code, stderr } = await root.run(['env', `NODE_OPTIONS=--import=${old}`, 'slotwire', '--version'])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'Slotwire needs Node.js 20.19 or later; this is 18.19.0.\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'Slotwire needs Node.js 20.19.2 or later; this is 18.19.0.\n' })
   })
 
   it('keeps changed settings in an upgrade, and prints nothing', async () => {

@@ -54,7 +54,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
   })
 
   it('depends on the system’s Node.js, and contains no tests and no development files', () => {
-    expect(ask('--field', amd64.file, 'Depends')).toContain('nodejs (>= 20.19)')
+    expect(ask('--field', amd64.file, 'Depends')).toContain('nodejs (>= 20.19.2)')
     const superfluous = /\.(test|testkit)\.|\.(ts|map|tsbuildinfo)$|\/node_modules\/(typescript|vitest|eslint|@types)\//
     expect(paths().filter((path) => superfluous.test(path))).toEqual([])
     expect(paths().filter((path) => /\/lib\/slotwire\/(.*\/)?@slotwire\//.test(path))).toEqual([])

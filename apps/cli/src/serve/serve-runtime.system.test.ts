@@ -12,7 +12,7 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true })
 })
 
-/** Node.js before 20.20 has no method QUERY. 20.19 is the oldest supported version. */
+/** Node.js before 20.20 has no method QUERY. 20.19.2 is the oldest supported version. */
 const WITHOUT_QUERY = "import { METHODS } from 'node:http'; METHODS.splice(METHODS.indexOf('QUERY') >>> 0, 1)"
 
 it('serves on a Node.js without the method QUERY', { timeout: 60_000 }, async () => {
