@@ -1,10 +1,15 @@
-export { type AccessOptions, identifiedLoopbackAccess, networkAccess } from './access/access.ts'
+export {
+  type AccessOptions,
+  identifiedLoopbackAccess,
+  type LoopbackAccessOptions,
+  loopbackAccess,
+  networkAccess,
+} from './access/access.ts'
 export { FailedLogins } from './access/failed-logins.ts'
-export { type LoopbackAccessOptions, loopbackAccess } from './access/loopback-access.ts'
+export type { Token, Tokens } from './access/login.ts'
 export type { OpenPaths, OpenResources } from './access/open-resources.ts'
 export type { ProxyNames } from './access/page-guard.ts'
-export type { Proof, Token, Tokens } from './access/token.ts'
 export { canonicalAddress, isLoopbackAddress, networkOf, plainAddress } from './door/address.ts'
+export { TLS_1_2_CIPHERS } from './door/door-server.ts'
 export type { AccessDecision, CheckAccess, ListenerPolicy, OpenDoor, PresentedCertificate } from './door/listener-policy.ts'
-export { TLS_1_2_CIPHERS } from './door/tls-rules.ts'
 export { type Listen, type ListenAddress, listen } from './listen.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pathSegments } from '@slotwire/service'
+import { type Answer, JSON_TYPE, jsonText, pathSegments } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
-import type { AuthRequestOptions } from './auth-request.ts'
+import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import {
   type Client,
   callerWith,
@@ -13,10 +13,9 @@ import {
   scopeRefusal,
   visitor,
 } from './callers.ts'
-import { login, loginRefusal } from './login.ts'
-import { isForPage, type OpenResources, openAnswer } from './open-resources.ts'
-import { admitListedPage, guardLoopback, guardOrigin } from './page-guard.ts'
-import type { Token } from './token.ts'
+import { login, loginRefusal, type Token } from './login.ts'
+import { isForPage, isReading, type OpenResources, onlyReadable, openAnswer } from './open-resources.ts'
+import { admitListedPage, guardLoopback, guardOrigin, type ProxyNames } from './page-guard.ts'
 
 /** Inputs of the access check of all doors. */
 export interface AccessOptions extends AuthRequestOptions {
@@ -35,7 +34,7 @@ export function networkAccess(options: AccessOptions): CheckAccess {
 }
 
 /** Checks a request from the network, at whichever door it arrived. */
-export function checkNetworkAccess(
+function checkNetworkAccess(
   request: IncomingMessage,
   response: ServerResponse,
   client: Client,
@@ -66,7 +65,7 @@ function mayUseBench([, name]: readonly string[], client: Client, token: Token, 
 }
 
 /** Path segments of a request for the project's own paths; empty for the specification's paths, which most requests use. */
-export function ownSegments(url: string): readonly string[] {
+function ownSegments(url: string): readonly string[] {
   return url.startsWith('/api/') ? [] : (pathSegments(url) ?? [])
 }
 
@@ -84,4 +83,43 @@ export function identifiedLoopbackAccess(resources: OpenResources): CheckAccess 
     const open = 'answer' in decision || segments.length === 0 ? undefined : openAnswer(request.method ?? '', segments, resources)
     return open === undefined ? decision : { answer: open }
   }
+}
+
+export interface LoopbackAccessOptions extends AccessOptions {
+  /** Status of the service for programs of this device, as JSON: doors and state folder. */
+  readonly status: () => object
+  /** Names by which a proxy may call the door without credentials. */
+  readonly proxyNames?: () => ProxyNames | undefined
+}
+
+const STATUS_PATH = '/slotwire/status'
+
+/**
+ * Access check of the loopback door: accepts programs of this device, refuses pages of other sites. Requests that a configured proxy
+ * forwards are checked like requests from the network. Also serves the authorization endpoint for proxies.
+ */
+export function loopbackAccess(options: LoopbackAccessOptions): CheckAccess {
+  const clientOf = clientFinder(options.proxies)
+  return (request, connection, response) => {
+    const client = clientOf(request, connection)
+    const foreign = client.viaProxy ? undefined : guardLoopback(request, options.proxyNames)
+    if (foreign !== undefined) return { answer: foreign }
+    const { method = '', url = '' } = request
+    const segments = ownSegments(url)
+    if (isAuthRequest(segments)) return { answer: answerAuthRequest(request, client, options) }
+    if (client.viaProxy) return checkNetworkAccess(request, response, client, options)
+    const preflight = admitListedPage(request, response, options.corsOrigins())
+    if (preflight !== undefined) return { answer: preflight }
+    const open = segments.length === 0 ? undefined : openAnswer(method, segments, options.resources)
+    if (open !== undefined) return { answer: open }
+    if (`/${segments.join('/')}` === STATUS_PATH) {
+      return { answer: isReading(method) ? statusAnswer(options.status()) : onlyReadable(method) }
+    }
+    return { caller: loopbackCaller(request, client.address) }
+  }
+}
+
+function statusAnswer(status: object): Answer {
+  const headers = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+  return { status: 200, headers, body: jsonText(status) }
 }

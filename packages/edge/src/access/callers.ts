@@ -4,8 +4,8 @@ import { coreErrors } from '@slotwire/core'
 import { type Answer, type Caller, errorAnswer, pathSegments, placeOf, segmentsPlace, type WriteRecord } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { Connection } from '../door/listener-policy.ts'
+import type { Token } from './login.ts'
 import { AMBIGUOUS, isReading } from './open-resources.ts'
-import type { Token } from './token.ts'
 
 /** Origin of a request. */
 export interface Client {

@@ -1,12 +1,56 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { coreErrors, orElse } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
 import type { Client } from './callers.ts'
-import { tokenTextOf } from './credentials.ts'
 import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
-import type { Proof, Token, Tokens } from './token.ts'
+
+/** The part of an access token that doors need. */
+export interface Token {
+  /** Part of the token's text; public. */
+  readonly id: string
+  /** Unique name, for users. */
+  readonly name: string
+  readonly readOnly: boolean
+  /** Services (`io`, `power`) that the token may use; undefined: all. */
+  readonly services: readonly string[] | undefined
+}
+
+/** The present tokens of a device. */
+export interface Tokens {
+  /**
+   * The token of a text; undefined if it is unknown, revoked or expired. Takes the same time for valid and invalid texts. Throws
+   * `tokens-unreadable` (503) while the stored tokens cannot be read.
+   */
+  authenticate(text: string): Token | undefined
+}
+
+/** The only user name; spec "Authentication", rule 2. */
+const USER = 'token'
+/** Longest `Authorization` header that is parsed, in characters: several times the length for a token. */
+const LONGEST_HEADER = 512
+const SCHEME = 'basic'
+/** RFC 6750, 2.1, with the scheme in any case as for Basic. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
+/** Base64 in canonical form: padded, with unused bits zero (RFC 4648, 3.5). */
+const CREDENTIALS = /^ +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?)$/
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** The token of an `Authorization` header: `Bearer`, or the password of the user `token` (RFC 7617, in UTF-8); undefined for any other. */
+export function tokenTextOf(header: string): string | undefined {
+  if (header.length > LONGEST_HEADER) return undefined
+  if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return BEARER.exec(header)?.[1]
+  const encoded = CREDENTIALS.exec(header.slice(SCHEME.length))?.[1]
+  if (encoded === undefined) return undefined
+  const bytes = Buffer.from(encoded, 'base64')
+  if (!isUtf8(bytes)) return undefined
+  const text = bytes.toString()
+  // Split at the first colon: only a password may contain one.
+  const colon = text.indexOf(':')
+  if (colon < 0 || text.slice(0, colon) !== USER || CONTROL_CHARACTER.test(text)) return undefined
+  return text.slice(colon + 1)
+}
 
 /** Makes browsers ask for credentials (RFC 7617). */
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Slotwire", charset="UTF-8"' }
@@ -17,19 +61,8 @@ export interface LoginOptions {
   readonly failures: FailedLogins
 }
 
-/** The last login on a connection, with its `Authorization` header. */
-interface RememberedLogin {
-  readonly header: string
-  readonly proof: Proof
-}
-
-/** Property of the socket, so that it is dropped with the connection. */
-const REMEMBERED = Symbol('remembered login')
-
-type WithLogin = Socket & { [REMEMBERED]?: RememberedLogin }
-
 /** The token of a request, or the verdict on its failed login. */
-export type Login = { readonly token: Token; readonly isValid: () => boolean } | { readonly verdict: FailureVerdict }
+type Login = { readonly token: Token; readonly isValid: () => boolean } | { readonly verdict: FailureVerdict }
 
 const NOT_LIMITED: FailureVerdict = { limited: false }
 
@@ -40,30 +73,16 @@ const NOT_LIMITED: FailureVerdict = { limited: false }
 export function login(request: IncomingMessage, client: Client, { tokens, failures }: LoginOptions): Login {
   const header = request.headers.authorization ?? ''
   if (header === '') return { verdict: NOT_LIMITED }
-  const token = tokenFor(request.socket, header, tokens)
+  // Also without a token in it, so that every wrong header takes the same time.
+  const token = tokens.authenticate(tokenTextOf(header) ?? '')
   if (token !== undefined) return { token, isValid: () => isStillGranted(header, token, tokens) }
   return { verdict: failures.add(client.address, client.viaProxy ? requestKey(request, header) : undefined) }
-}
-
-/** Does not hash a header again that was checked on this connection, but checks each time whether the token is still valid. */
-function tokenFor(socket: Socket, header: string, tokens: Tokens): Token | undefined {
-  const remembered = rememberedLogin(socket, header)
-  const token = remembered && tokens.accept(remembered)
-  if (token !== undefined) return token
-  // Also without a token, so that every wrong header takes the same time.
-  const proof = tokens.prove(tokenTextOf(header) ?? '')
-  if (proof === undefined) return undefined
-  rememberLogin(socket, header, proof)
-  return tokens.accept(proof)
 }
 
 /** Whether a header still gives the rights of a token. True while the tokens cannot be read: a fault of the disk ends no lease and no stream. */
 function isStillGranted(header: string, token: Token, tokens: Tokens): boolean {
   const { id, readOnly, services } = token
-  const now = orElse<Token | undefined>(token, () => {
-    const proof = tokens.prove(tokenTextOf(header) ?? '')
-    return proof && tokens.accept(proof)
-  })
+  const now = orElse<Token | undefined>(token, () => tokens.authenticate(tokenTextOf(header) ?? ''))
   return now?.id === id && now.readOnly === readOnly && String(now.services) === String(services)
 }
 
@@ -86,23 +105,4 @@ export function challenge(extra: Readonly<Record<string, string>> = {}): Answer 
 function requestKey({ headers }: IncomingMessage, credentials: string): string | undefined {
   const id = headers['x-request-id']
   return id === undefined ? undefined : hash('sha256', `${String(id)}\n${credentials}`, 'base64')
-}
-
-/** Stores the login of this header in place of the previous one. */
-function rememberLogin(socket: WithLogin, header: string, proof: Proof): void {
-  socket[REMEMBERED] = { header, proof }
-}
-
-/** The proof for this header if it was the last one on this connection. `accept` decides whether it is still valid. */
-function rememberedLogin(socket: WithLogin, header: string): Proof | undefined {
-  const remembered = socket[REMEMBERED]
-  return remembered !== undefined && isSame(remembered.header, header) ? remembered.proof : undefined
-}
-
-/** Compares texts of one length in constant time: clients of a proxy share a connection and must not guess credentials. */
-function isSame(one: string, other: string): boolean {
-  if (one.length !== other.length) return false
-  let difference = 0
-  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
-  return difference === 0
 }

@@ -3,7 +3,7 @@ import { type Log, ManualClock, silentLog } from '@slotwire/core'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createToy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import { surviveAcceptErrors } from './accept-errors.ts'
+import { surviveAcceptErrors } from './door-server.ts'
 import { answersIn, dial, talk } from './socket.testkit.ts'
 
 const ASK = 'GET /slotwire/livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'

@@ -20,15 +20,11 @@ import {
   sendAnswer,
   WAITING_REFUSED_AT,
 } from '@slotwire/service'
-import { surviveAcceptErrors } from './accept-errors.ts'
 import { plainAddress } from './address.ts'
-import { Connections } from './connections.ts'
-import { createDoorServer } from './door-server.ts'
-import { hangUp, lingerAtEnd } from './hang-up.ts'
+import { Connections, hangUp, lingerAtEnd } from './connections.ts'
+import { createDoorServer, handshakeRefusal, isTlsFailure, presentCertificate, surviveAcceptErrors } from './door-server.ts'
 import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
-import { parserErrorOf } from './parser-error.ts'
-import { headProblem } from './request-head.ts'
-import { handshakeRefusal, isTlsFailure, presentCertificate } from './tls-rules.ts'
+import { headProblem, parserErrorOf } from './request-head.ts'
 
 /**
  * Header by which a client gives up all write access, or a proxy limits a client: `read-only`. Any other text counts the same: a misspelt

@@ -1,8 +1,10 @@
-import { codeOf, coreErrors, type Log, nextTurn } from '@slotwire/core'
+import { hash, timingSafeEqual } from 'node:crypto'
+import { codeOf, coreErrors, fromIsoTime, type Log, nextTurn } from '@slotwire/core'
 import { UnusableFileError } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
-import { type FileVersion, isSameVersion, type TokenFile } from './token-file.ts'
-import { TokenIndex } from './token-index.ts'
+import type { StoredToken, Token } from './token-document.ts'
+import { type FileVersion, isSameVersion, type TokenFile } from './token-files.ts'
+import { tokenParts } from './token-text.ts'
 
 const UNREADABLE = 'requests with a token get 503'
 const KEPT = 'the tokens read last stay in force'
@@ -96,5 +98,57 @@ export class LiveTokens {
     if (problem === this.#problem) return
     this.#problem = problem
     this.#log.error({ reason: problem }, `the tokens cannot be read: ${this.#isUnreadable ? UNREADABLE : KEPT}`)
+  }
+}
+
+/** Primitives of a lookup; every lookup uses each of them once. */
+export interface Digests {
+  readonly digest: (secret: string) => Uint8Array
+  /** Takes the same time for all contents. */
+  readonly equal: (left: Uint8Array, right: Uint8Array) => boolean
+}
+
+interface Entry {
+  readonly token: Token
+  /** Milliseconds since 1970. */
+  readonly expiresMs: number
+  readonly digest: Uint8Array
+}
+
+export const sha256: Digests = { digest: (secret) => hash('sha256', secret, 'buffer'), equal: timingSafeEqual }
+
+const SHA256_BYTES = 32
+/** Compared for unknown ids, so that they take the same time. */
+const NO_DIGEST = new Uint8Array(SHA256_BYTES)
+
+/** Tokens by id. */
+export class TokenIndex {
+  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #digests: Digests
+
+  constructor(stored: readonly StoredToken[], digests: Digests = sha256) {
+    this.#digests = digests
+    this.#entries = new Map(
+      stored.map(({ sha256: hex, ...token }) => [
+        token.id,
+        {
+          token,
+          digest: Buffer.from(hex, 'hex'),
+          expiresMs: token.expires === undefined ? Number.POSITIVE_INFINITY : fromIsoTime(token.expires),
+        },
+      ]),
+    )
+  }
+
+  get tokens(): readonly Entry[] {
+    return [...this.#entries.values()]
+  }
+
+  /** Finds the token for a text. Takes the same time for valid and invalid texts. */
+  find(text: string): Entry | undefined {
+    const { id, secret } = tokenParts(text)
+    const entry = this.#entries.get(id)
+    const same = this.#digests.equal(this.#digests.digest(secret), entry?.digest ?? NO_DIGEST)
+    return same ? entry : undefined
   }
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { SystemClock, seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
+import { type Digests, sha256, TokenIndex } from './live-tokens.ts'
 import type { StoredToken } from './token-document.ts'
-import { type Digests, sha256, TokenIndex } from './token-index.ts'
 import { randomParts, tokenText } from './token-text.ts'
 
 const random = seededRandom(1)

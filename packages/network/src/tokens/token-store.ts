@@ -1,13 +1,10 @@
 import { fromIsoTime, isoTime, nearest, type Random, type WallTime } from '@slotwire/core'
 import type { MetricSource } from '@slotwire/service'
 import { OperatorError } from '../operator-error.ts'
-import { LiveTokens } from './live-tokens.ts'
-import { newNameProblem, type Token } from './token.ts'
-import { MOST_TOKENS, type StoredToken } from './token-document.ts'
-import { TokenFile } from './token-file.ts'
-import { type Proof, sha256 } from './token-index.ts'
+import { LiveTokens, sha256 } from './live-tokens.ts'
+import { MOST_TOKENS, newNameProblem, type StoredToken, type Token } from './token-document.ts'
+import { TokenFile, TokenUses, type TokenUsesOptions } from './token-files.ts'
 import { randomParts, tokenText } from './token-text.ts'
-import { TokenUses, type TokenUsesOptions } from './token-uses.ts'
 
 export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
   readonly wallTime: WallTime
@@ -97,19 +94,9 @@ export class TokenStore {
    * changes by other processes apply at once. Takes the same time for valid and invalid texts. Throws `tokens-unreadable` (503).
    */
   authenticate(text: string): Token | undefined {
-    const proof = this.prove(text)
-    return proof === undefined ? undefined : this.accept(proof)
-  }
-
-  /** Looks up a text; `accept` checks the proof, now or later. Undefined: unknown. Takes the same time for valid and invalid texts. */
-  prove(text: string): Proof | undefined {
-    return this.#live.trusted.find(text)
-  }
-
-  /** The token of a proof; undefined if any token changed since, or if it has expired. Checks the file like `authenticate`. */
-  accept(proof: Proof): Token | undefined {
-    if (!this.#live.trusted.contains(proof)) return undefined
-    const { token, expiresMs } = proof
+    const found = this.#live.trusted.find(text)
+    if (found === undefined) return undefined
+    const { token, expiresMs } = found
     const now = this.#options.wallTime()
     if (now >= expiresMs) {
       this.#logExpired(token)
