@@ -18,7 +18,6 @@ const THIS_MACHINE = { os: [process.platform], cpu: [process.arch] }
 /** What the build reads besides the command. */
 const SOURCES = {
   'apps/cli/package.json': JSON.stringify({ name: 'cli', type: 'module', exports: {} }),
-  'apps/cli/src/doctor/check-program.ts': '',
   'apps/cli/src/client-browser.ts': '',
   'apps/console/src/main.tsx': '',
   'apps/console/src/styles/main.css': '',

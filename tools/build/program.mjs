@@ -8,8 +8,8 @@ import { bundle } from './bundle.mjs'
 /** The workspace of the command, and that of the console. */
 const CLI = 'apps/cli'
 const CONSOLE = 'apps/console'
-/** What the command starts besides its exports. */
-export const PROGRAMS = { main: `${CLI}/src/main.ts`, 'check-program': `${CLI}/src/doctor/check-program.ts` }
+/** The command, which nothing imports. */
+export const MAIN = { main: `${CLI}/src/main.ts` }
 /** What browsers load: files of their own, which need nothing else. */
 const BROWSER = { 'client-browser': `${CLI}/src/client-browser.ts` }
 const PAGE = { main: `${CONSOLE}/src/main.tsx`, styles: `${CONSOLE}/src/styles/main.css` }
@@ -30,7 +30,7 @@ export function exportedSources() {
 /** Bundles the command, its exports and the console into `BUILT`: a clone, the packages and the tests start these files. */
 export async function buildProgram() {
   const [program, browser, page] = await Promise.all([
-    bundle({ ...PROGRAMS, ...exportedSources() }, BUILT),
+    bundle({ ...MAIN, ...exportedSources() }, BUILT),
     bundle(BROWSER, BUILT, 'browser'),
     bundlePage(),
   ])

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { BUNDLED } from '../build/bundle.mjs'
-import { BUILT, exportedSources, PROGRAMS } from '../build/program.mjs'
+import { BUILT, exportedSources } from '../build/program.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { runtimePackages } from './closure.mjs'
 import { bundleDeclarations } from './declarations.mjs'
@@ -20,7 +20,7 @@ import { licencesOf } from './licences.mjs'
 /** The workspace of the public package. */
 const CLI = 'apps/cli'
 /** The files that do something when imported: bundlers leave out others that are not used. */
-const RUN_WHEN_IMPORTED = ['./bin/*', ...Object.keys(PROGRAMS).map((name) => `./dist/${name}.js`)]
+const RUN_WHEN_IMPORTED = ['./bin/*', './dist/main.js']
 /** The workspace of the console. */
 const CONSOLE = 'apps/console'
 /** Our declarations name types of Node.js. The user's version of them is right. */

@@ -1,14 +1,10 @@
 import type { Clock } from '@slotwire/core'
-import type { Service, Subject } from './subject.ts'
-
-export type Outcome = 'ok' | 'warning' | 'failure'
-
-/** Headings of the report, in this order. */
-export const GROUPS = ['Service', 'Hardware', 'State', 'Time'] as const
+import type { ServiceStatus } from '../run/network-side.ts'
+import type { Hardware } from '../serve/hardware.ts'
 
 /** One line of the report. */
 export interface Finding {
-  readonly outcome: Outcome
+  readonly outcome: 'ok' | 'warning' | 'failure'
   readonly found: string
   /** One sentence, with a command where one helps. Every finding that is not ok has one. */
   readonly remedy?: string | undefined
@@ -16,42 +12,83 @@ export interface Finding {
   readonly name?: string | undefined
 }
 
-export type Group = (typeof GROUPS)[number]
+/** Checks one thing that a service needs, and changes nothing. It may throw, but may not block. */
+export type Check = (subject: Subject) => Promise<Finding | readonly Finding[]> | Finding | readonly Finding[]
 
-/**
- * Checks one thing that a service needs, and changes nothing. It may block or throw: the caller sets a deadline and reports both as
- * failures.
- */
-export interface Check {
+/** What the checks examine. */
+export interface Subject {
+  readonly hardware: Hardware
+  /** `/sys`, `/dev`, `/proc`, `/run` and `/etc`, as absolute paths. */
+  readonly roots: Readonly<Record<'sys' | 'dev' | 'proc' | 'run' | 'etc', string>>
+  /** The user who runs the service. */
+  readonly user: Account
+  readonly clock: Clock
+  /** Milliseconds since 1970. */
+  readonly date: number
+  readonly units: Units
+  readonly service: Service
+  /** The slots that hold modules, in order. */
+  readonly slots: readonly OccupiedSlot[]
+}
+
+/** A user, as the kernel identifies it. */
+export interface Account {
   readonly name: string
-  /** The report leaves `Hardware` out for a virtual device. */
-  readonly group: Group
-  /** The file, folder or address that it examines. */
-  readonly lookedAt: (subject: Subject) => string
-  readonly run: (subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
+  readonly uid: number
+  readonly gids: readonly number[]
+}
+
+/** Properties of a unit, by name, as systemd reports them. */
+export type Unit = Readonly<Record<string, string>>
+/** Our installed units. `absent`: systemd does not run here. `silent`: it does not answer. */
+export type Units = readonly Unit[] | 'absent' | 'silent'
+
+/** A service as its unit or the typed options would start it, or as it reports that it runs. */
+export interface Service {
+  /** Absolute path of the state folder. */
+  readonly state: string
+  /** Whether only a service with this state folder counts. */
+  readonly isStateTyped?: boolean
+  /** Names of the module services. */
+  readonly services: readonly string[]
+  /** Port of the loopback door; undefined: as configured. */
+  readonly port?: number | undefined
+  /** Undefined: the default socket, if it exists. */
+  readonly powerManager?: string | undefined
+  readonly unit?: Unit | undefined
+  readonly running?: RunningService | undefined
+  /** The process that holds the state folder, if known. */
+  readonly pid?: number | undefined
+}
+
+/** What a running service reports about itself. */
+export interface RunningService extends ServiceStatus {
+  /** Port of the loopback door. */
+  readonly port: number
+  /** Why it is not ready; undefined: it is ready. */
+  readonly notReady?: string | undefined
+  /** State of each slot, by its number. */
+  readonly slotStates: Readonly<Record<string, string>>
+}
+
+/** A slot with a module in it. */
+export interface OccupiedSlot {
+  readonly number: number
+  readonly name: string
+  /** `/sys/class/sdbp/slotN` */
+  readonly folder: string
+  /** `/dev/slotN`. Never opened here: closing it would stop the module. */
+  readonly file: string
+  /** `vendor_product_id` of the module; empty if unreadable. */
+  readonly type: string
+  /** Whether reading about the module blocks. */
+  readonly isBlocked: boolean
 }
 
 export const ok = (found: string, name?: string): Finding => ({ outcome: 'ok', found, name })
-
 export const warning = (found: string, remedy: string, name?: string): Finding => ({ outcome: 'warning', found, remedy, name })
-
 export const failure = (found: string, remedy: string, name?: string): Finding => ({ outcome: 'failure', found, remedy, name })
 
-type Judge = (service: Service, subject: Subject, clock: Clock) => Promise<readonly Finding[]> | readonly Finding[]
-
-/** Checks each service separately. With several services, each line names its service. */
-export function perService(name: string, group: Group, lookedAt: (service: Service) => string, judge: Judge): Check {
-  return {
-    name,
-    group,
-    lookedAt: ({ services }) => services.map(lookedAt).join(', '),
-    run: async (subject, clock) => {
-      const judged = subject.services.map(async (service) => {
-        const of = subject.services.length > 1 ? ` (${service.name})` : ''
-        const findings = await judge(service, subject, clock)
-        return findings.map((finding) => ({ ...finding, name: `${finding.name ?? name}${of}` }))
-      })
-      return (await Promise.all(judged)).flat()
-    },
-  }
-}
+/** For a file or folder that blocks its reader. */
+export const blocked = (path: string): Finding =>
+  failure(`no answer in time: ${path}`, 'Find out as root what it waits for: stat, mount, dmesg.')

@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { SystemClock } from '@slotwire/core'
 import picocolors from 'picocolors'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Announcement, type ProcessEnd, SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { runCommand, testContext } from '../command.testkit.ts'
-import { runChecks } from './check-process.ts'
 import { FakeMachine, NOW, text } from './doctor.testkit.ts'
-import { doctorCommand } from './doctor-command.ts'
+import { doctorCommand, runChecks } from './doctor-command.ts'
 import type { Diagnosis } from './report.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const MKFIFO = 'mkfifo'
 const USER = 'nobody'
-const PROGRAM = new URL('../../dist/check-program.js', import.meta.url)
 
 let machine: FakeMachine
 beforeEach(() => {
@@ -35,7 +31,6 @@ async function diagnose(...words: string[]) {
     ...context,
     setExitCode,
     colors,
-    program: PROGRAM,
     roots: machine.roots,
   })
   const typed = words.filter((word) => word !== '--colored')
@@ -77,7 +72,6 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
     expect(checks.find(({ name }) => name === 'slot 3')).toEqual({
       group: 'Hardware',
       name: 'slot 3',
-      lookedAt: join(machine.roots.sys, 'class', 'sdbp'),
       outcome: 'warning',
       found: text('unknown type'),
       remedy: text('modules.noreya.tech/io'),
@@ -116,7 +110,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
         .join(''),
     )
     const { context, written } = testContext(machine.root, NOW)
-    const program = { program: PROGRAM, roots: machine.roots, colors: picocolors.createColors(false) }
+    const program = { roots: machine.roots, colors: picocolors.createColors(false) }
     await runCommand(doctorCommand(['io'], { ...context, setExitCode: () => undefined, ...program }), roots())
     expect(written.printed).toMatch(/^A service on real hardware \(slotwire\.service is installed\), run by /)
     expect(written.printed).toMatch(/^ {2}failure {2}kernel module +sdbpk is not loaded$/m)
@@ -132,39 +126,35 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the check process', { timeout: 60_000 }, () => {
-  const ANSWER = 'process.send([{ outcome: "ok", found: String(process.pid) }])'
-  const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+describe('runChecks', { timeout: 60_000 }, () => {
+  const lookedUp = async (path: string) => {
+    const findings = await runChecks(await machine.subject({ service: machine.service({ port: 0 }) }))
+    return findings.filter(({ remedy }) => remedy !== null).map(({ name, found }) => `${name}: ${found.replace(path, 'PATH')}`)
+  }
 
-  it.each([
-    ['hangs', HANG],
-    ['ends', 'process.exit(1)'],
-  ])('loses only that check and leaves no process behind if it %s in one check', async (_, deed) => {
-    const file = machine.write(
-      'program.mjs',
-      `process.on('message', ({ subject: { services }, from }) => {
-      if (from === 0) process.send({ services })
-      for (let step = Math.max(1, from); step < 9; step++) if (step === 2) ${deed}; else ${ANSWER}
-    })`,
-    )
-    const options = { clock: new SystemClock(), program: pathToFileURL(file), deadlineMs: 700 }
-    const { results } = await runChecks(machine.subject({ hardware: 'twin' }), options)
-    const found = results.map(([, findings]) => findings[0]?.found ?? '')
-    expect(found[1]).toMatch(/^no answer in time: /)
-    expect(results[1]?.[1]).toMatchObject([{ outcome: 'failure', remedy: text(/\.$/) }])
-    const pids = new Set(found.filter((one) => /^\d+$/.test(one)))
-    expect([found.length, pids.size]).toEqual([8, 2])
-    const isGone = (pid: string): boolean => !readdirSync('/proc').includes(pid)
-    await expect.poll(() => [...pids].every(isGone)).toBe(true)
+  it('reports a module whose attributes block their reader, and examines the others', async () => {
+    for (const slot of [3, 5]) machine.plug(slot)
+    const path = machine.at('sys/class/sdbp/slot3')
+    rmSync(join(path, 'product_name'))
+    execFileSync(MKFIFO, [join(path, 'product_name')])
+    expect(await lookedUp(path)).toEqual(['slot 3: no answer in time: PATH'])
   })
 
-  it('reports a check that throws as a failure', async () => {
-    machine.write('state/tls/authority.key', 'nonsense')
-    const { results } = await runChecks(machine.subject({ hardware: 'twin' }), { clock: new SystemClock(), program: PROGRAM })
-    const [, findings] = results.find(([{ name }]) => name === 'certificates') ?? []
-    expect(findings).toMatchObject([
-      { outcome: 'failure', found: text(/^cannot be examined \(.*\)$/), remedy: text(machine.state) },
-    ])
+  it('reports a state folder that blocks its reader in each check that reads it', async () => {
+    machine.plug(3)
+    rmSync(machine.state, { recursive: true })
+    execFileSync(MKFIFO, [machine.state])
+    const names = ['running service', 'doors', 'state folder', 'settings', 'tokens', 'certificates']
+    expect(await lookedUp(machine.state)).toEqual(names.map((name) => `${name}: no answer in time: PATH`))
+  })
+
+  it.each([
+    ['tls/authority.key', 'certificates'],
+    ['lock/file', 'running service'],
+  ])('reports a check that throws as a failure: %s', async (file, name) => {
+    machine.plug(3)
+    machine.write(`state/${file}`, 'nonsense')
+    expect(await lookedUp('')).toEqual([text(`${name}: PATHcannot be examined (`)])
   })
 })
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
 import { expect, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
-import type { Check, Finding } from './check.ts'
-import type { Account, Service, Subject } from './subject.ts'
+import type { Account, Check, Finding, Service, Subject } from './check.ts'
+import { occupiedSlots } from './slots.ts'
 
 /** A user who owns no file of the test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }
@@ -98,17 +98,19 @@ export class FakeMachine {
   }
 
   service(more: Partial<Service> = {}): Service {
-    return { name: 'slotwire', state: this.state, services: ['io', 'bmc', 'power'], ...more }
+    return { state: this.state, services: ['io', 'bmc', 'power'], ...more }
   }
 
-  subject(more: Partial<Subject> = {}): Subject {
+  async subject(more: Partial<Subject> = {}): Promise<Subject> {
     const user = { name: 'owner', uid: process.geteuid?.() ?? 0, gids: [process.getegid?.() ?? 0] }
-    const { roots } = this
-    return { hardware: 'kernel', roots, user, date: NOW, units: 'absent', services: [this.service()], ...more }
+    const clock = new SystemClock()
+    const slots = await occupiedSlots(this.roots, clock)
+    const service = this.service()
+    return { hardware: 'kernel', roots: this.roots, user, clock, date: NOW, units: 'absent', service, slots, ...more }
   }
 
   /** The findings of a check on this machine. */
   async look(check: Check, more: Partial<Subject> = {}): Promise<readonly Finding[]> {
-    return check.run(this.subject(more), new SystemClock())
+    return [await check(await this.subject(more))].flat()
   }
 }

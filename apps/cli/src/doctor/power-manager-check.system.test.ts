@@ -5,9 +5,9 @@ import { SystemClock, silentLog } from '@slotwire/core'
 import type { PowerDecision } from '@slotwire/driver'
 import { powerManagerErrors, servePowerManager } from '@slotwire/driver/power-manager'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Service } from './check.ts'
 import { FakeMachine, STRANGER, text } from './doctor.testkit.ts'
-import { powerManagerCheck } from './power-manager-check.ts'
-import type { Service } from './subject.ts'
+import { checkPowerManager } from './hardware-checks.ts'
 
 const NONE = { power3v3: 0, power5v0: 0, power12v: 0 }
 const DENIED = { granted: false, missing: { ...NONE, power3v3: 1 } }
@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 const look = (more: Partial<Service> = {}) =>
-  machine.look(powerManagerCheck, { services: [machine.service({ powerManager: socket, ...more })] })
+  machine.look(checkPowerManager, { service: machine.service({ powerManager: socket, ...more }) })
 
 /** Serves a power manager with these decisions. Resolves with the ends of its grants. */
 async function manage(...decisions: readonly (PowerDecision | Error)[]): Promise<(readonly [number, boolean])[]> {
@@ -41,7 +41,7 @@ async function manage(...decisions: readonly (PowerDecision | Error)[]): Promise
   return ends
 }
 
-describe('powerManagerCheck', () => {
+describe('checkPowerManager', () => {
   it.each<readonly [string, readonly (PowerDecision | Error)[], string, string]>([
     ['denies more than there is', [DENIED], 'ok', 'power.socket answers'],
     ['is busy once', [new Error('busy'), DENIED], 'ok', 'power.socket answers'],
@@ -83,8 +83,8 @@ describe('powerManagerCheck', () => {
   it('fails if the user may not use the socket', async () => {
     await manage(DENIED)
     chmodSync(socket, 0o660)
-    const services = [machine.service({ powerManager: socket })]
-    expect(await machine.look(powerManagerCheck, { services, user: STRANGER })).toMatchObject([
+    const service = machine.service({ powerManager: socket })
+    expect(await machine.look(checkPowerManager, { service, user: STRANGER })).toMatchObject([
       { outcome: 'failure', remedy: text(`chown stranger ${socket}`) },
     ])
   })

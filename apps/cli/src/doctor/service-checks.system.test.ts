@@ -4,11 +4,10 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { lockState } from '../state/state-lock.ts'
-import type { Finding } from './check.ts'
+import type { Check, Finding, Service } from './check.ts'
 import { expectKnownCommand, FakeMachine, STRANGER, text } from './doctor.testkit.ts'
 import { ANSWER_DEADLINE_MS, findService } from './running-service.ts'
-import { doorsCheck, runningServiceCheck } from './service-checks.ts'
-import type { PlannedService, Service } from './subject.ts'
+import { checkDoors, checkRunningService } from './service-checks.ts'
 
 const READY = '{"status":"success"}'
 const LOCAL = { name: 'loopback door' }
@@ -19,10 +18,9 @@ beforeEach(() => {
   machine = new FakeMachine()
 })
 
-const find = (planned: Partial<PlannedService>, clock: Clock = new SystemClock()): Promise<Service> =>
+const find = (planned: Partial<Service>, clock: Clock = new SystemClock()): Promise<Service> =>
   findService(machine.service(planned), clock)
-const judge = async (check: typeof doorsCheck, planned: Partial<PlannedService>) =>
-  machine.look(check, { services: [await find(planned)] })
+const judge = async (check: Check, planned: Partial<Service>) => machine.look(check, { service: await find(planned) })
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>, port = 0): Promise<number> {
   await once(server.listen(port, '127.0.0.1'), 'listening')
@@ -65,12 +63,12 @@ describe('a running service in doctor', () => {
     ],
   ])('%s', async (_, ready, states, outcome, found) => {
     const port = await serve({}, ready, states)
-    expect(await judge(runningServiceCheck, { port })).toMatchObject([{ outcome, found: WHO() + found }])
+    expect(await judge(checkRunningService, { port })).toMatchObject([{ outcome, found: WHO() + found }])
   })
 
   it('is reported with the slot that it cannot use', async () => {
     const port = await serve({}, READY, ['usable', 'hung'])
-    expect(await judge(runningServiceCheck, { port })).toMatchObject([
+    expect(await judge(checkRunningService, { port })).toMatchObject([
       { outcome: 'ok' },
       { outcome: 'failure', name: 'slot 1 as served', found: text('(hung)'), remedy: text('out of slot 1') },
     ])
@@ -80,7 +78,7 @@ describe('a running service in doctor', () => {
     machine.write('state/settings.yaml', 'doors:\n  listen: [0.0.0.0]\n')
     const port = await serve({ stateFolder: '/srv/other' })
     expect(await find({ port })).toMatchObject({ pid: 4711, state: '/srv/other', services: ['io'] })
-    expect(await judge(doorsCheck, { port })).toEqual([
+    expect(await judge(checkDoors, { port })).toEqual([
       { ...LOCAL, outcome: 'ok', found: `open: http://127.0.0.1:${port}` },
       { ...NETWORK, outcome: 'ok', found: 'closed' },
     ])
@@ -93,7 +91,7 @@ describe('a running service in doctor', () => {
     ]
     const missingDoors = [{ scheme: 'https', host: '::1', port: 444, reason: 'EADDRINUSE' }]
     const port = await serve({ networkDoors, missingDoors })
-    expect((await judge(doorsCheck, { port })).slice(1)).toMatchObject([
+    expect((await judge(checkDoors, { port })).slice(1)).toMatchObject([
       { ...NETWORK, outcome: 'ok', found: 'open: https://192.0.2.7:443' },
       { ...NETWORK, outcome: 'ok', found: 'open: http://[::]:8081' },
       { ...NETWORK, outcome: 'failure', found: 'cannot be opened (EADDRINUSE): https://[::1]:444' },
@@ -108,7 +106,7 @@ describe('a running service in doctor', () => {
   it('is found by its state folder at any port, and fails if it does not answer', async () => {
     const lock = lockState(machine.state)
     onTestFinished(() => lock.release())
-    expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([
+    expect(await judge(checkRunningService, { port: 0 })).toMatchObject([
       {
         outcome: 'failure',
         found: `process ${process.pid} uses ${machine.state} and does not answer`,
@@ -119,14 +117,9 @@ describe('a running service in doctor', () => {
     expect(await find({ port: 0 })).toMatchObject({ running: { port } })
   })
 
-  it('fails if its lock is unreadable', async () => {
-    machine.write('state/lock/file', '')
-    expect(await judge(runningServiceCheck, { port: 0 })).toMatchObject([{ outcome: 'failure', remedy: text('ls -ld ') }])
-  })
-
   it.each(['hello', '[]', '{"status":"success"}'])('is not confused with another program that answers %j', async (body) => {
     const port = await listen(createServer((_, response) => response.end(body)))
-    expect(await judge(runningServiceCheck, { port })).toMatchObject([
+    expect(await judge(checkRunningService, { port })).toMatchObject([
       { outcome: 'ok', found: text('none with the state folder') },
     ])
   })
@@ -142,7 +135,7 @@ describe('a running service in doctor', () => {
   })
 })
 
-describe('doorsCheck for the next start', () => {
+describe('checkDoors for the next start', () => {
   const at = (address: string, users = ''): void =>
     machine.program('ss', `LISTEN 0  511  ${address}  *:*  ${users}\nLISTEN 0  5  [::]:22  [::]:*\n`)
   const open = (address: string): string =>
@@ -151,17 +144,17 @@ describe('doorsCheck for the next start', () => {
 
   it('finds only the loopback door, unless settings open the network', async () => {
     at('127.0.0.1:1')
-    expect(await judge(doorsCheck, { port: 8099 })).toEqual([
+    expect(await judge(checkDoors, { port: 8099 })).toEqual([
       { ...LOCAL, outcome: 'ok', found: 'will open at 127.0.0.1 port 8099' },
       { ...NETWORK, outcome: 'ok', found: 'closed unless the service is started with --listen' },
     ])
-    expect((await judge(doorsCheck, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, on a free port' })
+    expect((await judge(checkDoors, { port: 0 }))[0]).toMatchObject({ found: 'will open at 127.0.0.1, on a free port' })
   })
 
   it('names the setting of a loopback port that a program has', async () => {
     machine.write('state/settings.yaml', 'doors:\n  port: 8099\n  loopback-ports: [8001, 8002]\n')
     at('127.0.0.1:8002')
-    const [main, first, second] = await judge(doorsCheck, {})
+    const [main, first, second] = await judge(checkDoors, {})
     expect([main, first]).toMatchObject([{ outcome: 'ok' }, { ...LOCAL, outcome: 'ok', found: text('port 8001') }])
     expect(second).toMatchObject({
       ...LOCAL,
@@ -169,7 +162,7 @@ describe('doorsCheck for the next start', () => {
       remedy: text('config set doors.loopback-ports <number> --state'),
     })
     at('127.0.0.1:8099')
-    expect((await judge(doorsCheck, {}))[0]).toMatchObject({ remedy: text('config set doors.port <number> --state') })
+    expect((await judge(checkDoors, {}))[0]).toMatchObject({ remedy: text('config set doors.port <number> --state') })
   })
 
   it.each([
@@ -182,7 +175,7 @@ describe('doorsCheck for the next start', () => {
   ])('fails at %s if a program listens at %s', async (host, address, users, taker) => {
     open(host)
     at(address, users)
-    const [, door] = await judge(doorsCheck, { port: 0 })
+    const [, door] = await judge(checkDoors, { port: 0 })
     await expectKnownCommand(door as Finding)
     expect(door).toMatchObject({
       ...NETWORK,
@@ -199,13 +192,13 @@ describe('doorsCheck for the next start', () => {
   ])('is ok at %s if a program listens at %s', async (host, address) => {
     open(host)
     at(address)
-    expect((await judge(doorsCheck, { port: 0 }))[1]).toMatchObject({ outcome: 'ok', found: `will open at ${host} port 8443` })
+    expect((await judge(checkDoors, { port: 0 }))[1]).toMatchObject({ outcome: 'ok', found: `will open at ${host} port 8443` })
   })
 
   it('fails for a port in use on this machine, and does not connect to it', async () => {
     let calls = 0
     const port = await listen(createTcpServer(() => calls++))
-    const [door] = await machine.look(doorsCheck, { services: [machine.service({ port })] })
+    const [door] = await machine.look(checkDoors, { service: machine.service({ port }) })
     expect(door).toMatchObject({ ...LOCAL, outcome: 'failure', found: text(`(process ${process.pid})`) })
     expect(calls).toBe(0)
   })
@@ -218,9 +211,9 @@ describe('doorsCheck for the next start', () => {
   ])('judges a port below 1024 %s: %s', async (_, user, AmbientCapabilities, outcome) => {
     at('127.0.0.1:1')
     const unit = AmbientCapabilities === undefined ? undefined : { Id: 'slotwire.service', AmbientCapabilities }
-    const services = [machine.service({ port: 1023, unit })]
-    expect((await machine.look(doorsCheck, { user: { ...STRANGER, ...user }, services }))[0]).toMatchObject({ outcome })
+    const service = machine.service({ port: 1023, unit })
+    expect((await machine.look(checkDoors, { user: { ...STRANGER, ...user }, service }))[0]).toMatchObject({ outcome })
     machine.write('proc/sys/net/ipv4/ip_unprivileged_port_start', '1023\n')
-    expect((await machine.look(doorsCheck, { user: STRANGER, services }))[0]).toMatchObject({ outcome: 'ok' })
+    expect((await machine.look(checkDoors, { user: STRANGER, service }))[0]).toMatchObject({ outcome: 'ok' })
   })
 })

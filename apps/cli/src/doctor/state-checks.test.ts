@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
 import { CertificateStore, certificatesFolder } from '@slotwire/network'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mayUse } from './account.ts'
-import { clockCheck } from './checks.ts'
 import { expectKnownCommand, FakeMachine, NOW, STRANGER, text } from './doctor.testkit.ts'
-import { certificatesCheck, settingsCheck, stateFolderCheck, tokensCheck } from './state-checks.ts'
+import { mayUse } from './host.ts'
+import { checkCertificates, checkClock, checkSettings, checkStateFolder, checkTokens } from './state-checks.ts'
 
 const DAY_MS = 86_400_000
 
@@ -37,28 +36,14 @@ function inClosedFolder(): string {
   return machine.at('closed/state')
 }
 
-describe('stateFolderCheck', () => {
-  const look = (state: string, user = STRANGER) =>
-    machine.look(stateFolderCheck, { user, services: [machine.service({ state })] })
+describe('checkStateFolder', () => {
+  const look = (state: string, user = STRANGER) => machine.look(checkStateFolder, { user, service: machine.service({ state }) })
   const CHOOSE = 'Choose another folder with --state <dir>'
 
   it('is ok for a folder of the user with free space', async () => {
-    expect(await machine.look(stateFolderCheck)).toMatchObject([
-      { outcome: 'ok', name: 'state folder', found: text(`${machine.state} (mode 0700`) },
+    expect(await machine.look(checkStateFolder)).toMatchObject([
+      { outcome: 'ok', found: text(`${machine.state} (mode 0700`) },
       { outcome: 'ok', name: 'free space' },
-    ])
-  })
-
-  it('names a state folder of a service for one module type, and the command that copies its settings and tokens', async () => {
-    mkdirSync(join(machine.state, 'io'))
-    const copy = `slotwire backup - --state ${machine.state}/io | slotwire restore - --state ${machine.state}`
-    expect((await machine.look(stateFolderCheck)).slice(2)).toEqual([
-      {
-        outcome: 'warning',
-        name: 'former state folder',
-        found: `${machine.state}/io has the state of a service for one module type`,
-        remedy: text(`${copy}; then: rm -r ${machine.state}/io.`),
-      },
     ])
   })
 
@@ -112,41 +97,41 @@ describe('stateFolderCheck', () => {
 
   it('is ok if the service may create the folder', async () => {
     const state = join(machine.state, 'made', 'later')
-    const { user } = machine.subject()
+    const { user } = await machine.subject()
     expect(await look(state, user)).toMatchObject([
       { outcome: 'ok', found: `${state} does not exist yet: the service creates it` },
     ])
   })
 })
 
-describe('settingsCheck', () => {
+describe('checkSettings', () => {
   it.each([
     [undefined, 'ok', 'no file: the defaults apply'],
     ['vendor: Acme\n', 'ok', /settings\.yaml$/],
     ['doors:\n  port: high\n  https-port: low\n', 'failure', /^settings\.yaml:2: doors\.port: .* \(and 1 more\)$/],
   ])('reports for %j: %s', async (settings, outcome, found) => {
     if (settings !== undefined) machine.write('state/settings.yaml', settings)
-    const findings = await machine.look(settingsCheck)
+    const findings = await machine.look(checkSettings)
     expect(findings).toMatchObject([{ outcome, found: text(found) }])
     for (const finding of findings) if (finding.remedy !== undefined) await expectKnownCommand(finding)
   })
 })
 
-describe('tokensCheck', () => {
+describe('checkTokens', () => {
   it.each([
     [undefined, 'ok', '0 stored'],
     ['{"tokens":[]}', 'ok', '0 stored'],
     ['', 'failure', /tokens\.json: this is not JSON/],
   ])('reports for %j: %s', async (tokens, outcome, found) => {
     if (tokens !== undefined) machine.write('state/tokens.json', tokens)
-    const [finding] = await machine.look(tokensCheck)
+    const [finding] = await machine.look(checkTokens)
     expect(finding).toMatchObject({ outcome, found: text(found) })
     if (finding?.remedy !== undefined) await expectKnownCommand(finding)
   })
 })
 
-describe('certificatesCheck', () => {
-  const look = (date = NOW) => machine.look(certificatesCheck, { date })
+describe('checkCertificates', () => {
+  const look = (date = NOW) => machine.look(checkCertificates, { date })
 
   it('is ok before the network door creates certificates', async () => {
     expect(await look()).toMatchObject([{ outcome: 'ok', found: text('none yet') }])
@@ -165,23 +150,23 @@ describe('certificatesCheck', () => {
   })
 })
 
-describe('clockCheck', () => {
+describe('checkClock', () => {
   it.each([
     ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, synchronised by systemd'],
     ['1970-01-01T00:05:00Z', 'failure', '1970-01-01 00:05 UTC cannot be right'],
     ['2106-02-07T06:28:15Z', 'failure', '2106-02-07 06:28 UTC cannot be right'],
   ])('reports at %s: %s', async (date, outcome, found) => {
-    expect(await machine.look(clockCheck, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
+    expect(await machine.look(checkClock, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
   })
 
   it('names the program of a file that has no folder', async () => {
     rmSync(machine.at('run/systemd'), { recursive: true })
     writeFileSync(machine.at('run/ntpd.pid'), '')
-    expect(await machine.look(clockCheck)).toMatchObject([{ outcome: 'ok', found: expect.stringMatching(/by ntpd$/) as string }])
+    expect(await machine.look(checkClock)).toMatchObject([{ outcome: 'ok', found: expect.stringMatching(/by ntpd$/) as string }])
   })
 
   it('warns if no program synchronises the clock', async () => {
     rmSync(machine.at('run/systemd'), { recursive: true })
-    expect(await machine.look(clockCheck)).toMatchObject([{ outcome: 'warning', remedy: text('timedatectl set-ntp true') }])
+    expect(await machine.look(checkClock)).toMatchObject([{ outcome: 'warning', remedy: text('timedatectl set-ntp true') }])
   })
 })

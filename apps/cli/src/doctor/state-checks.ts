@@ -1,13 +1,11 @@
-import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isoTime, messageOf } from '@slotwire/core'
+import { fromIsoTime, isoTime, messageOf } from '@slotwire/core'
 import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
-import { formerFolders } from '../state/former-folders.ts'
 import { shellWord } from '../terminal/shell-word.ts'
-import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './account.ts'
-import { type Finding, failure, ok, perService, warning } from './check.ts'
-import type { Account, Service } from './subject.ts'
+import { type Account, type Finding, failure, ok, type Subject, warning } from './check.ts'
+import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './host.ts'
 
 const OTHERS = 0o007
 const BYTES_PER_MIB = 1_048_576
@@ -21,31 +19,38 @@ const INNER_FOLDERS = ['audit', 'history', 'tls', 'twin']
 /** Locks are replaced, not written. */
 const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
+/** Warn this many days before an imported certificate ends. */
+const SOON_DAYS = 14
+/** A clock outside this range is wrong: this program did not exist before it, and will not be used after it. */
+const EARLIEST = fromIsoTime('2026-11-01T00:00:00Z')
+const LATEST = fromIsoTime('2100-01-01T00:00:00Z')
+/** Files below `/run` of programs that synchronise the clock, and the programs. */
+const SYNC_FILES = Object.entries({
+  'systemd/timesync/synchronized': 'systemd',
+  'chrony/chronyd.pid': 'chrony',
+  'ntpd.pid': 'ntpd',
+})
 
-const stateOf = ({ state }: Service): string => state
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-export const stateFolderCheck = perService('state folder', 'State', stateOf, ({ state }, { user }) => {
-  if (!isThere(state)) return [judgeMissing(state, user)]
+export function checkStateFolder({ service: { state }, user }: Subject): Finding | readonly Finding[] {
+  if (!isThere(state)) return judgeMissing(state, user)
   const rights = statSync(state)
-  if (!rights.isDirectory()) return [failure(`${state} is not a folder`, ANOTHER)]
+  if (!rights.isDirectory()) return failure(`${state} is not a folder`, ANOTHER)
   const fault = accessFault(state, user, USE_FOLDER)
   // The path may be a typing error: do not suggest a command that changes its owner.
-  if (fault !== undefined) return [{ ...fault, remedy: ANOTHER }]
+  if (fault !== undefined) return { ...fault, remedy: ANOTHER }
   const foreign = foreignFile(state, user)
   if (foreign !== undefined) {
     // Only in the user's own folder: elsewhere the folder's owner chooses the file that this command would hand over.
     const give = `Change its owner: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
-    return [failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)]
+    return failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)
   }
   const found = `${state} (${formatRights(rights)})`
-  const former = formerFolders(state).map(({ folder, remedy }) =>
-    warning(`${folder} has the state of a service for one module type`, remedy, 'former state folder'),
-  )
   const isOpen = (rights.mode & OTHERS) !== 0
   const restrict = `Restrict it: chmod o= ${shellWord(state)}.`
-  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state), ...former]
-})
+  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state)]
+}
 
 function judgeMissing(state: string, user: Account): Finding {
   let around = dirname(state)
@@ -53,10 +58,8 @@ function judgeMissing(state: string, user: Account): Finding {
   const mayMake = statSync(around).isDirectory() && accessFault(around, user, USE_FOLDER) === undefined
   if (mayMake) return ok(`${state} does not exist yet: the service creates it`)
   const make = `install -d -o ${shellWord(user.name)} -m 700 ${shellWord(state)}`
-  return failure(
-    `${state} does not exist, and ${user.name} may not create it`,
-    `Create it: ${make}; or choose another with --state <dir>.`,
-  )
+  const remedy = `Create it: ${make}; or choose another with --state <dir>.`
+  return failure(`${state} does not exist, and ${user.name} may not create it`, remedy)
 }
 
 /** A state file that the user may not write. A command run by root may have left it. */
@@ -78,36 +81,29 @@ function judgeSpace(state: string): Finding {
   const found = `${mib} MiB free for ${state}`
   if (mib >= ENOUGH_MIB) return ok(found, 'free space')
   const remedy = 'Find the largest folders and remove what you do not need: du -xh -d 2 / | sort -h | tail.'
-  return mib >= LEAST_MIB ? warning(found, remedy, 'free space') : failure(found, remedy, 'free space')
+  return (mib >= LEAST_MIB ? warning : failure)(found, remedy, 'free space')
 }
 
-export const settingsCheck = perService('settings', 'State', stateOf, ({ state }) => {
+export function checkSettings({ service: { state } }: Subject): Finding {
   const { text, problems } = readSettingsFile(state, SETTINGS_FILE)
   const [first, ...more] = problems
-  if (first === undefined) return [ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))]
+  if (first === undefined) return ok(text === undefined ? 'no file: the defaults apply' : join(state, SETTINGS_FILE))
   const found = `${formatProblem(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
-  return [failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)]
-})
+  return failure(found, `Correct the file, then check it: slotwire config get --state ${shellWord(state)}.`)
+}
 
-export const tokensCheck = perService('tokens', 'State', stateOf, ({ state }) => {
+export function checkTokens({ service: { state } }: Subject): Finding {
   try {
-    return [ok(`${new TokenFile(state).read().length} stored`)]
+    return ok(`${new TokenFile(state).read().length} stored`)
   } catch (error) {
-    return [failure(messageOf(error), `Restore a backup: slotwire restore FILE --state ${shellWord(state)}.`)]
+    return failure(messageOf(error), `Restore a backup: slotwire restore FILE --state ${shellWord(state)}.`)
   }
-})
+}
 
-/** Warn this many days before an imported certificate ends. */
-const SOON_DAYS = 14
-
-export const certificatesCheck = perService('certificates', 'State', stateOf, ({ state }, { date }) => [
-  judgeCertificates(state, date),
-])
-
-function judgeCertificates(state: string, date: number): Finding {
-  const on = `--state ${shellWord(state)}`
-  const renew = `slotwire cert renew ${on}`
-  const importNew = `Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE ${on}.`
+export function checkCertificates({ service: { state }, date }: Subject): Finding {
+  const renew = `slotwire cert renew --state ${shellWord(state)}`
+  const files = '--certificate FILE --key FILE'
+  const importNew = `Get a new certificate and import it: slotwire cert import ${files} --state ${shellWord(state)}.`
   const stored = certificateStoreIn(state).read()
   if (stored === undefined) return ok('none yet: the service creates them when it opens the network door')
   const { source, authority, server, fault } = shownCertificates(stored, date)
@@ -115,12 +111,20 @@ function judgeCertificates(state: string, date: number): Finding {
   const { validFrom, validUntil, daysLeft } = server ?? authority
   if (authority.daysLeft < 0) return failure(`the certificate of the authority ended on ${authority.validUntil}`, importNew)
   if (validFrom > isoTime(date)) return failure(`valid only from ${validFrom}`, 'Set the clock: timedatectl set-ntp true.')
-  if (daysLeft < 0) {
-    const found = `ended on ${validUntil}`
-    return source === 'own'
-      ? warning(`${found}: renewed at the next start`, `To renew it now: ${renew}.`)
-      : failure(found, importNew)
-  }
+  if (source === 'own' && daysLeft < 0)
+    return warning(`ended on ${validUntil}: renewed at the next start`, `To renew it now: ${renew}.`)
+  if (daysLeft < 0) return failure(`ended on ${validUntil}`, importNew)
   if (source === 'own') return ok(`valid until ${validUntil}, renewed automatically`)
   return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)
+}
+
+export function checkClock({ date, roots }: Subject): Finding {
+  const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
+  const set = 'timedatectl set-ntp true'
+  if (date < EARLIEST || date >= LATEST)
+    return failure(`${now} cannot be right`, `Set it, because certificates and tokens depend on it: ${set}.`)
+  const synced = SYNC_FILES.find(([file]) => existsSync(`${roots.run}/${file}`))
+  if (synced !== undefined) return ok(`${now}, synchronised by ${synced[1]}`)
+  const remedy = `Synchronise it: ${set} (Debian: apt-get install systemd-timesyncd).`
+  return warning(`${now}, but no known program synchronises the clock`, remedy)
 }

@@ -1,8 +1,8 @@
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { describe, expect, it } from 'vitest'
+import type { Units } from './check.ts'
 import { FakeMachine, text } from './doctor.testkit.ts'
-import type { Units } from './subject.ts'
-import { servicesOf, unitsCheck } from './units.ts'
+import { checkUnits, serviceOf } from './units.ts'
 
 type Properties = Readonly<Record<string, string>>
 const ALL = 'slotwire.service'
@@ -14,7 +14,7 @@ function unit(Id: string, ActiveState: string, UnitFileState: string, more: Prop
   return { Id, ActiveState, UnitFileState, StateDirectory, ...usual, ...more }
 }
 
-describe('unitsCheck', () => {
+describe('checkUnits', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
 
   it.each<readonly [Units, string, string]>([
@@ -33,22 +33,22 @@ describe('unitsCheck', () => {
     [[unit(MANAGER, 'active', 'disabled', { WantedBy: ALL })], 'ok', `active, started for ${ALL}`],
     [[unit(MANAGER, 'active', 'disabled')], 'warning', 'active, but not enabled'],
   ])('reports for %j: %s', async (units, outcome, found) => {
-    const [finding] = await new FakeMachine().look(unitsCheck, { units })
+    const [finding] = await new FakeMachine().look(checkUnits, { units })
     expect(finding).toMatchObject({ outcome, found, ...(outcome === 'ok' ? {} : { remedy: text(/\.$/) }) })
   })
 })
 
-describe('servicesOf', () => {
+describe('serviceOf', () => {
   const off = unit(ALL, 'inactive', 'disabled')
   const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
 
-  it.each<readonly [string, Units, readonly object[]]>([
-    ['is empty without units', 'absent', []],
-    ['is the default unit if none is enabled', [off], [{ name: 'slotwire', port: undefined }]],
-    ['has the port that a running unit reports', [running], [{ state: '/var/lib/slotwire', port: 9002 }]],
-    ['does not contain the power manager', [unit(MANAGER, 'active', 'enabled')], []],
-  ])('%s', (_, units, services) => {
-    expect(servicesOf(units)).toMatchObject(services)
-    expect(servicesOf([off])).toMatchObject([{ state: '/var/lib/slotwire', services: SERVICE_NAMES }])
+  it.each<readonly [string, Units, object | undefined]>([
+    ['finds none without units', 'absent', undefined],
+    ['finds the state folder of the unit', [off], { state: '/var/lib/slotwire', services: SERVICE_NAMES, port: undefined }],
+    ['finds the port that the running unit reports', [running], { state: '/var/lib/slotwire', port: 9002 }],
+    ['ignores other units', [unit(MANAGER, 'active', 'enabled')], undefined],
+  ])('%s', (_, units, service) => {
+    if (service === undefined) expect(serviceOf(units)).toBeUndefined()
+    else expect(serviceOf(units)).toMatchObject(service)
   })
 })

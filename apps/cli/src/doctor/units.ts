@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { SERVICE_NAMES } from '@slotwire/device/names'
-import { type Check, type Finding, failure, ok, warning } from './check.ts'
+import { type Finding, failure, ok, type Service, type Subject, type Unit, type Units, warning } from './check.ts'
 import { outputOf } from './host.ts'
-import type { PlannedService, Properties, Unit, Units } from './subject.ts'
 
 /** The unit that serves all modules. */
-const USUAL_UNIT = 'slotwire.service'
+const SERVING_UNIT = 'slotwire.service'
 /** Parent of the folders that `StateDirectory=` creates. */
 const STATE_FOLDERS = '/var/lib'
 /** The loopback door's URL in a unit's status text. */
@@ -24,15 +23,14 @@ export async function installedUnits(run: string): Promise<Units> {
     // systemd has no state of a template.
     const installed = [...listed.matchAll(/^\S+(?<!@)\.service(?=\s)/gm)].map(([name]) => name)
     const units = await propertiesOf(PROPERTIES, OWN, ...installed)
-    const byName = new Map(units.map((unit) => [unit['Id'] ?? '', unit]))
-    return [...byName].map(([Id, unit]) => ({ ...unit, Id })).filter((unit: Unit) => unit['LoadState'] === 'loaded')
+    return [...new Map(units.map((unit) => [unit['Id'], unit])).values()].filter((unit) => unit['LoadState'] === 'loaded')
   } catch {
     return 'silent'
   }
 }
 
 /** Output of `systemctl show`: a block of lines for each unit. Rejects if systemd does not answer. */
-export async function propertiesOf(names: readonly string[], ...units: readonly string[]): Promise<readonly Properties[]> {
+export async function propertiesOf(names: readonly string[], ...units: readonly string[]): Promise<readonly Unit[]> {
   const shown = await outputOf('systemctl', 'show', `--property=${names.join(',')}`, '--', ...units)
   const blocks = shown.split('\n\n').filter((block) => block.trim() !== '')
   return blocks.map((block) =>
@@ -40,20 +38,12 @@ export async function propertiesOf(names: readonly string[], ...units: readonly 
   )
 }
 
-const isEnabled = (unit: Unit): boolean => unit['UnitFileState']?.startsWith('enabled') === true
-
-/** The services of the units that run or are enabled; otherwise the service of `slotwire.service`, if installed. */
-export function servicesOf(units: Units): readonly PlannedService[] {
-  // A unit without a state folder is the power manager.
-  const serving = typeof units === 'string' ? [] : units.filter((unit) => unit['StateDirectory'])
-  const chosen = serving.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
-  return (chosen.length > 0 ? chosen : serving.filter(({ Id }) => Id === USUAL_UNIT)).map(serviceOf)
-}
-
-function serviceOf(unit: Unit): PlannedService {
+/** The service of `slotwire.service`, if installed. */
+export function serviceOf(units: Units): Service | undefined {
+  const unit = typeof units === 'string' ? undefined : units.find((one) => one['Id'] === SERVING_UNIT)
+  if (unit === undefined) return undefined
   const reported = LOOPBACK_URL.exec(unit['StatusText'] ?? '')?.[1]
   return {
-    name: unit.Id.replace(/\.service$/, ''),
     state: `${STATE_FOLDERS}/${unit['StateDirectory']?.split(' ')[0] ?? ''}`,
     services: SERVICE_NAMES,
     port: reported === undefined ? undefined : Number(reported),
@@ -62,22 +52,17 @@ function serviceOf(unit: Unit): PlannedService {
 }
 
 /** Ignores units that neither run nor are enabled. */
-export const unitsCheck: Check = {
-  name: 'units',
-  group: 'Service',
-  lookedAt: () => `systemctl show ${OWN}`,
-  run: ({ units }) => {
-    if (units === 'absent') return [ok('systemd does not run here')]
-    if (units === 'silent') return [warning('systemd does not answer', 'Check its state: systemctl status.')]
-    const used = units.filter((unit) => isEnabled(unit) || unit['ActiveState'] !== 'inactive')
-    if (used.length === 0) return [ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')]
-    return used.map(judgeUnit)
-  },
+export function checkUnits({ units }: Subject): Finding | readonly Finding[] {
+  if (units === 'absent') return ok('systemd does not run here')
+  if (units === 'silent') return warning('systemd does not answer', 'Check its state: systemctl status.')
+  const used = units.filter((unit) => unit['UnitFileState']?.startsWith('enabled') === true || unit['ActiveState'] !== 'inactive')
+  if (used.length === 0) return ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')
+  return used.map(judgeUnit)
 }
 
 function judgeUnit(unit: Unit): Finding {
   const of = (name: string): string => unit[name] ?? ''
-  const [id, active, restarts] = [unit.Id, of('ActiveState'), Number(of('NRestarts'))]
+  const [id, active, restarts] = [of('Id'), of('ActiveState'), Number(of('NRestarts'))]
   const look = `See why: journalctl -u ${id} -n 50`
   const again = `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
   if (active === 'failed') return failure(`failed (${of('Result')})`, `${look}; then: systemctl restart ${id}.`, id)

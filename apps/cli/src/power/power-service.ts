@@ -14,7 +14,7 @@ const LONGEST_ANSWER = 4096
  * `powerServiceNotUsable` if a supply module is plugged but the service does not report it.
  */
 export function powerServiceSource(url: string, clock: Clock): PowerSource {
-  const source = powerSupplier?.budgetOverHttp(async (path) => parsed(await textInTime(url + path, clock)))
+  const source = powerSupplier?.budgetOverHttp(async (path) => bodyOf(url + path, clock))
   return {
     read: async (modules) => {
       try {
@@ -27,18 +27,18 @@ export function powerServiceSource(url: string, clock: Clock): PowerSource {
   }
 }
 
-async function textInTime(url: string, clock: Clock): Promise<string> {
+/** The response to a GET. Rejects if it is late, or has more bytes. */
+export async function answerInTime(url: string, clock: Clock, deadlineMs: number, longest: number) {
   const abort = new AbortController()
   try {
-    const late = (): Error => new Error(`no answer within ${POWER_SERVICE_DEADLINE_MS} ms`)
-    return await withDeadline(clock, POWER_SERVICE_DEADLINE_MS, textAt(url, abort.signal), late)
-  } catch (error) {
+    const late = (): Error => new Error(`no answer within ${deadlineMs} ms`)
+    return await withDeadline(clock, deadlineMs, answerOf(url, longest, abort.signal), late)
+  } finally {
     abort.abort()
-    throw error
   }
 }
 
-async function textAt(url: string, signal: AbortSignal): Promise<string> {
+async function answerOf(url: string, longest: number, signal: AbortSignal) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { agent: false, signal, headers: { 'cache-control': 'no-cache' } }, resolve).once('error', reject)
   })
@@ -46,12 +46,16 @@ async function textAt(url: string, signal: AbortSignal): Promise<string> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LONGEST_ANSWER) throw new Error(`its response is longer than ${LONGEST_ANSWER} bytes`)
+    if (size > longest) throw new Error(`its response is longer than ${longest} bytes`)
     chunks.push(chunk)
   }
-  const { statusCode } = response
-  if (statusCode !== 200) throw new Error(`it responds with status ${statusCode}`)
-  return Buffer.concat(chunks).toString()
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
+}
+
+async function bodyOf(url: string, clock: Clock): Promise<unknown> {
+  const { status, text } = await answerInTime(url, clock, POWER_SERVICE_DEADLINE_MS, LONGEST_ANSWER)
+  if (status !== 200) throw new Error(`it responds with status ${status}`)
+  return parsed(text)
 }
 
 function parsed(text: string): unknown {

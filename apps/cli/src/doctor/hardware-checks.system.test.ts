@@ -1,22 +1,22 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeMachine, IO, STRANGER, text } from './doctor.testkit.ts'
-import { kernelModuleCheck, modulesCheck, slotAccessCheck } from './hardware-checks.ts'
-import { slotHoldersCheck } from './slot-holders.ts'
+import { checkKernelModule, checkModules } from './hardware-checks.ts'
+import { checkSlotAccess, checkSlotHolders } from './slots.ts'
 
 let machine: FakeMachine
 beforeEach(() => {
   machine = new FakeMachine()
 })
 
-describe('kernelModuleCheck', () => {
+describe('checkKernelModule', () => {
   it('reports the version', async () => {
-    expect(await machine.look(kernelModuleCheck)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.3.1' }])
+    expect(await machine.look(checkKernelModule)).toEqual([{ outcome: 'ok', found: 'sdbpk 1.3.1' }])
   })
 
   it('warns of a version that Slotwire takes and the original services refuse', async () => {
     machine.write('sys/module/sdbpk/version', '1.2.9\n')
-    expect(await machine.look(kernelModuleCheck)).toMatchObject([
+    expect(await machine.look(checkKernelModule)).toMatchObject([
       { outcome: 'warning', found: text('the original services need 1.3.0'), remedy: text('Install sdbpk 1.3.0') },
     ])
   })
@@ -34,13 +34,13 @@ describe('kernelModuleCheck', () => {
     ['has no device number', () => machine.write('proc/devices', '1 mem\n'), 'systemd lets no service open a slot', 'modprobe'],
   ])('fails if it %s', async (_, change, found, remedy) => {
     change()
-    expect(await machine.look(kernelModuleCheck)).toMatchObject([
+    expect(await machine.look(checkKernelModule)).toMatchObject([
       { outcome: 'failure', found: text(found), remedy: text(remedy) },
     ])
   })
 })
 
-describe('modulesCheck', () => {
+describe('checkModules', () => {
   const IDENTITY = `${IO}, IO module, serial 0000-0000-0000-0000-0000-0000-0000-0003, firmware 1.2.3 (S)`
 
   it.each<readonly [Readonly<Record<string, string>>, string, string]>([
@@ -54,7 +54,7 @@ describe('modulesCheck', () => {
     [{ max_sclk_speed: '15999' }, 'failure', ': max_sclk_speed 15999 is out of range: at least 16000 kHz'],
   ])('judges a module with %j: %s', async (attributes, outcome, trouble) => {
     machine.plug(3, attributes)
-    expect(await machine.look(modulesCheck)).toMatchObject([{ outcome, name: 'slot 3', found: IDENTITY + trouble }])
+    expect(await machine.look(checkModules)).toMatchObject([{ outcome, name: 'slot 3', found: IDENTITY + trouble }])
   })
 
   it.each<readonly [string, () => void, string]>([
@@ -63,7 +63,7 @@ describe('modulesCheck', () => {
     ['accepts a module whose attribute is longer than a page', () => machine.plug(0, { vendor_name: 'A'.repeat(100_000) }), 'ok'],
   ])('%s', async (_, plug, outcome) => {
     plug()
-    const [finding] = await machine.look(modulesCheck)
+    const [finding] = await machine.look(checkModules)
     expect(finding).toMatchObject({ outcome, name: 'slot 0' })
     expect(finding?.found.length).toBeLessThan(5000)
   })
@@ -71,7 +71,7 @@ describe('modulesCheck', () => {
   it('fails for a missing attribute, and names it', async () => {
     machine.plug(3)
     rmSync(machine.at('sys/class/sdbp/slot3/hw_version'))
-    expect(await machine.look(modulesCheck)).toMatchObject([
+    expect(await machine.look(checkModules)).toMatchObject([
       {
         outcome: 'failure',
         found: text(/^modules\.noreya\.tech\/io: ENOENT.*slot3\/hw_version/),
@@ -82,18 +82,18 @@ describe('modulesCheck', () => {
 
   it('ignores a module of a type that no service here drives', async () => {
     machine.plug(3)
-    const services = [machine.service({ services: ['power'] })]
-    expect(await machine.look(modulesCheck, { services })).toMatchObject([{ outcome: 'ok', found: text('ignored') }])
+    const service = machine.service({ services: ['power'] })
+    expect(await machine.look(checkModules, { service })).toMatchObject([{ outcome: 'ok', found: text('ignored') }])
   })
 
   it('warns if every slot is empty, and fails if the kernel offers no slots', async () => {
-    expect(await machine.look(modulesCheck)).toMatchObject([{ outcome: 'warning', found: 'no module is in any slot' }])
+    expect(await machine.look(checkModules)).toMatchObject([{ outcome: 'warning', found: 'no module is in any slot' }])
     rmSync(machine.at('sys/class'), { recursive: true })
-    expect(await machine.look(modulesCheck)).toMatchObject([{ outcome: 'failure', found: text('the kernel offers no slots') }])
+    expect(await machine.look(checkModules)).toMatchObject([{ outcome: 'failure', found: text('the kernel offers no slots') }])
   })
 })
 
-describe('slotAccessCheck', () => {
+describe('checkSlotAccess', () => {
   beforeEach(() => machine.plug(3))
 
   it.each<readonly [string, () => void, string, string]>([
@@ -107,29 +107,29 @@ describe('slotAccessCheck', () => {
     ],
   ])('fails if %s', async (_, change, found, remedy) => {
     change()
-    expect(await machine.look(slotAccessCheck, { user: STRANGER })).toMatchObject([
+    expect(await machine.look(checkSlotAccess, { user: STRANGER })).toMatchObject([
       { outcome: 'failure', name: 'slot 3 access', found: text(found), remedy: text(remedy) },
     ])
   })
 
   it('examines only modules of these services', async () => {
-    expect(await machine.look(slotAccessCheck, { user: STRANGER })).toMatchObject([{ outcome: 'ok' }])
+    expect(await machine.look(checkSlotAccess, { user: STRANGER })).toMatchObject([{ outcome: 'ok' }])
     rmSync(machine.at('dev/slot3'))
-    const services = [machine.service({ services: ['power'] })]
-    expect(await machine.look(slotAccessCheck, { services })).toEqual([
+    const service = machine.service({ services: ['power'] })
+    expect(await machine.look(checkSlotAccess, { service })).toEqual([
       { outcome: 'ok', found: 'no slot holds a module of these services' },
     ])
   })
 })
 
-describe('slotHoldersCheck', () => {
+describe('checkSlotHolders', () => {
   const OTHER = { outcome: 'failure', name: 'slot 3 in use' }
 
   it('is ok if no process has a slot open, even if a process ends meanwhile', async () => {
     machine.plug(3)
-    expect(await machine.look(slotHoldersCheck)).toEqual([{ outcome: 'ok', found: 'by no process' }])
+    expect(await machine.look(checkSlotHolders)).toEqual([{ outcome: 'ok', found: 'by no process' }])
     machine.write('proc/4712/comm', 'hidden')
-    expect(await machine.look(slotHoldersCheck)).toMatchObject([{ outcome: 'ok', found: text('run this as root to see all') }])
+    expect(await machine.look(checkSlotHolders)).toMatchObject([{ outcome: 'ok', found: text('run this as root to see all') }])
   })
 
   it.each([
@@ -143,7 +143,7 @@ describe('slotHoldersCheck', () => {
     machine.plugHeld(3, 4711, { cgroup })
     const found = `by another program, but only one can use it: socat (process 4711${unit})`
     const remedy = `Identify it and stop it where it was started: ${look}.`
-    expect(await machine.look(slotHoldersCheck)).toEqual([{ ...OTHER, found, remedy }])
+    expect(await machine.look(checkSlotHolders)).toEqual([{ ...OTHER, found, remedy }])
   })
 
   it.each<readonly [string, Parameters<FakeMachine['plugHeld']>[2]]>([
@@ -152,16 +152,16 @@ describe('slotHoldersCheck', () => {
     ['another unit of the package', { parent: 1, cgroup: '0::/system.slice/slotwire-io.service' }],
   ])('is ok if the slot is open in %s', async (name, more) => {
     machine.plugHeld(3, name.includes('itself') ? 4710 : 4711, more)
-    const services = [machine.service({ pid: 4710 })]
-    expect(await machine.look(slotHoldersCheck, { services })).toMatchObject([
+    const service = machine.service({ pid: 4710 })
+    expect(await machine.look(checkSlotHolders, { service })).toMatchObject([
       { outcome: 'ok', name: 'slot 3 in use', found: text('by the running service') },
     ])
   })
 
   it('ignores a slot of another driver if the service drives other modules', async () => {
     machine.plugHeld(3, 4711)
-    const services = [machine.service({ services: ['power'] })]
-    expect(await machine.look(slotHoldersCheck, { services })).toMatchObject([
+    const service = machine.service({ services: ['power'] })
+    expect(await machine.look(checkSlotHolders, { service })).toMatchObject([
       { outcome: 'ok', found: text('not ours, used by socat') },
     ])
   })
