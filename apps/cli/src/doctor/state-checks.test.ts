@@ -47,6 +47,19 @@ describe('checkStateFolder', () => {
     ])
   })
 
+  it('names a state folder of a service for one module type, and the command that copies its settings and tokens', async () => {
+    mkdirSync(join(machine.state, 'io'))
+    const copy = `slotwire backup - --state ${machine.state}/io | slotwire restore - --state ${machine.state}`
+    expect((await machine.look(checkStateFolder)).slice(2)).toEqual([
+      {
+        outcome: 'warning',
+        name: 'former state folder',
+        found: `${machine.state}/io has the state of a service for one module type`,
+        remedy: text(`${copy}; then: rm -r ${machine.state}/io.`),
+      },
+    ])
+  })
+
   it.each<readonly [string, () => string, string, string]>([
     ['cannot be created', () => join(machine.roots.run, 'a', 'b'), 'may not create it', 'install -d -o stranger -m 700 '],
     ['belongs to another user', () => machine.roots.run, 'stranger may not use ', CHOOSE],

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, isoTime, messageOf } from '@slotwire/core'
 import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
+import { formerFolders } from '../state/former-folders.ts'
 import { shellWord } from '../terminal/shell-word.ts'
 import { type Account, type Finding, failure, ok, type Subject, warning } from './check.ts'
 import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './host.ts'
@@ -47,9 +48,12 @@ export function checkStateFolder({ service: { state }, user }: Subject): Finding
     return failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)
   }
   const found = `${state} (${formatRights(rights)})`
+  const former = formerFolders(state).map(({ folder, remedy }) =>
+    warning(`${folder} has the state of a service for one module type`, remedy, 'former state folder'),
+  )
   const isOpen = (rights.mode & OTHERS) !== 0
   const restrict = `Restrict it: chmod o= ${shellWord(state)}.`
-  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state)]
+  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state), ...former]
 }
 
 function judgeMissing(state: string, user: Account): Finding {

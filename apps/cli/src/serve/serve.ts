@@ -7,6 +7,7 @@ import { listenOnLoopback } from '../run/listen.ts'
 import { type NetworkSide, networkSide } from '../run/network-side.ts'
 import { refuseTaken } from '../run/refuse-taken.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
+import { formerFolders } from '../state/former-folders.ts'
 import { homeFolder } from '../state/home-folder.ts'
 import { StateAccess } from '../state/state-access.ts'
 import { MEMORY } from '../state/state-folder.ts'
@@ -29,6 +30,8 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   const stateFolder = servedFolder(options)
   await refuseTaken(stateFolder, overrides)
   const state = new StateAccess({ folder: stateFolder, clock, log })
+  for (const { folder, remedy } of formerFolders(stateFolder))
+    log.warn({ folder }, `${folder} has the state of a service for one module type. ${remedy}`)
   // Cleanup runs in the opposite order.
   const steps: Step[] = [() => state.close()]
   const close = (): Promise<void> => inOrder(steps.splice(0))
