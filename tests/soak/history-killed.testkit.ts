@@ -13,7 +13,7 @@ const sources = await bundleSources({
   core: 'packages/core/src/index.ts',
   events: 'packages/events/src/index.ts',
   access: 'apps/cli/src/state/state-access.ts',
-  boot: 'apps/cli/src/state/boot-number.ts',
+  boot: 'apps/cli/src/state/state-access.ts',
 })
 /** A kill may lose what happened within this time before it. */
 const LOSES_MS = 1000

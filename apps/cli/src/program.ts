@@ -3,10 +3,9 @@ import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { descriptorRemedy, processLimits } from './run/descriptors.ts'
 import { stopSignal } from './run/stop-signals.ts'
-import { homeFolder } from './state/home-folder.ts'
-import { examples, helpStyle } from './terminal/help.ts'
-import { hint } from './terminal/standard-error.ts'
-import { StandardOutput } from './terminal/standard-output.ts'
+import { homeFolder } from './state/state-folder.ts'
+import { examples, helpStyle } from './terminal/command-context.ts'
+import { hint, StandardOutput } from './terminal/standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
 
 /** Runs the command that this process was started with. */

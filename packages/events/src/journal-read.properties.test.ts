@@ -2,7 +2,7 @@ import { ManualClock, silentLog } from '@slotwire/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Journal } from './journal.ts'
-import { parsePosition } from './position.ts'
+import { parsePosition } from './query.ts'
 import type { RecordFilter, RecordKind } from './record.ts'
 
 const kinds = fc.constantFrom<RecordKind>('alert', 'module', 'write', 'usb')

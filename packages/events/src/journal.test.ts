@@ -1,7 +1,7 @@
 import { ManualClock, silentLog } from '@slotwire/core'
 import { expect, it } from 'vitest'
 import { Journal } from './journal.ts'
-import { parsePosition } from './position.ts'
+import { parsePosition } from './query.ts'
 
 it('numbers records and gives them the time of the date, of the process and of the twin', async () => {
   const clock = new ManualClock()

@@ -1,9 +1,8 @@
 import { type Clock, isoTime, Listeners, type Log, type WallTime } from '@slotwire/core'
-import { type Gap, GapTally } from './gap.ts'
 import type { HistoryFiles } from './history/history-files.ts'
 import { type ReadPosition, readStored } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
-import { comparePositions, formatPosition, type Position, parsePosition } from './position.ts'
+import { comparePositions, formatPosition, type Gap, GapTally, type Position, parsePosition } from './query.ts'
 import { type JournalRecord, type NewRecord, type RecordFilter, type RecordKind, recordKinds } from './record.ts'
 import { Ring, type ringLimits } from './ring.ts'
 

@@ -1,9 +1,10 @@
 import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
+import type { Caller } from '@slotwire/service'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
 
 /** Most values of a list: so many may be watched, and there are fewer of all others. */
-export const MOST_ITEMS = 32
+const MOST_ITEMS = 32
 /** Highest number of a slot. */
 export const HIGHEST_SLOT = 7
 
@@ -67,4 +68,70 @@ export function wholeNumberOf(name: string, text: string, min: number, max: numb
 
 export function invalid(reason: string): SlotwireError {
   return coreErrors.invalidField({ reason })
+}
+
+/** Records that a reader may have wanted, and that are lost. */
+export interface Gap {
+  /** None of them is before this id, */
+  readonly from: string
+  /** and none after this. */
+  readonly to: string
+  /** How many at most; null: unknown, as an earlier process was killed or its files are gone. */
+  readonly missing: number | null
+}
+
+/** Joins losses to one gap. */
+export class GapTally {
+  readonly #after: Position
+  #to: Position | undefined
+  #missing: number | null = 0
+
+  /** Everything before this position was read. */
+  constructor(after: Position) {
+    this.#after = after
+  }
+
+  /** At most `missing` records are lost, the last of them not after `to`. */
+  add(to: Position, missing: number | null): void {
+    if (this.#to === undefined || comparePositions(to, this.#to) > 0) this.#to = to
+    this.#missing = missing === null || this.#missing === null ? null : this.#missing + missing
+  }
+
+  /** Undefined: nothing is lost. */
+  get gap(): Gap | undefined {
+    if (this.#to === undefined) return undefined
+    const { boot, sequence } = this.#after
+    return { from: formatPosition({ boot, sequence: sequence + 1 }), to: formatPosition(this.#to), missing: this.#missing }
+  }
+}
+
+/** Whether a caller may learn of a record, or of a module: its token grants the service. All callers see records of the whole device. */
+export function seesService(caller: Caller | undefined, service: string | undefined): boolean {
+  return service === undefined || caller?.sees === undefined || caller.sees(`/api/${service}/1.0`)
+}
+
+/** A place in the journal: that of a record, or of the start of a run (`sequence` 0). */
+export interface Position {
+  /** Grows with every start of the process. */
+  readonly boot: number
+  /** Grows by one with every record. */
+  readonly sequence: number
+}
+
+const POSITION = /^([1-9]\d{0,14})-(0|[1-9]\d{0,14})$/
+
+/** `<boot>-<sequence>`, the id of a record. */
+export function formatPosition({ boot, sequence }: Position): string {
+  return `${boot}-${sequence}`
+}
+
+/** The position of an id; undefined for any other text. */
+export function parsePosition(id: string): Position | undefined {
+  const [, boot, sequence] = POSITION.exec(id) ?? []
+  return boot === undefined || sequence === undefined ? undefined : { boot: Number(boot), sequence: Number(sequence) }
+}
+
+/** Below 0 if the first is before the second, 0 if they are the same. */
+export function comparePositions(first: Position, second: Position): number {
+  return first.boot - second.boot || first.sequence - second.sequence
 }

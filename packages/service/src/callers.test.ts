@@ -1,9 +1,9 @@
 import { type ListenerPolicy, listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, talk } from '../../edge/src/door/socket.testkit.ts'
-import type { Caller } from './pipeline/caller.ts'
+import type { Caller } from './pipeline/request.ts'
+import type { WriteRecord } from './pipeline/write-records.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
-import type { WriteRecord } from './write-journal.ts'
 
 const BASE = '/api/toy/1.0/3'
 const READ_ONLY = { door: 'network', address: '192.0.2.7', token: { id: '7', name: 'wall' }, readOnly: true } as const

@@ -11,12 +11,10 @@ export {
   type ModuleRecord,
   moduleJournal,
 } from './module-journal.ts'
-export type { ModuleObserver } from './module-observer.ts'
 export * from './module-service.ts'
 export { type Answer, COMMON_HEADERS, errorAnswer, JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 export { pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
 export { BODY_UNFINISHED, deferContinue, failBody } from './pipeline/body.ts'
-export type { Caller } from './pipeline/caller.ts'
 export { refusedAs } from './pipeline/client-error.ts'
 export {
   type CheckedExtensionHandler,
@@ -26,12 +24,14 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
+export type { Caller } from './pipeline/request.ts'
 export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
 export type { Handle, Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
 export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
+export type { ModuleObserver } from './pipeline/write-guard.ts'
 export { type GuardedWrite, type WriteGuard, writesOf } from './pipeline/write-guard.ts'
+export type { WriteRecord, WriteTarget } from './pipeline/write-records.ts'
 export { preferredType } from './preferred-type.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
-export type { WriteRecord, WriteTarget } from './write-journal.ts'

@@ -8,7 +8,7 @@ import { ReadingRefresher } from './metrics/reading-refresher.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
 import { sendAnswer } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
-import type { Caller } from './pipeline/caller.ts'
+import type { Caller } from './pipeline/request.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 

@@ -1,9 +1,15 @@
 import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type ReplyOf, successSchema } from '@slotwire/contract'
-import type { Log, SlotwireError } from '@slotwire/core'
-import type { Exchange, NotificationReader, PowerConfiguration, PowerDecision, SlotApi } from '@slotwire/driver'
+import type { Backplane, Clock, HostDevice, HostDeviceQuery, Log, SlotwireError } from '@slotwire/core'
+import {
+  type Exchange,
+  type NotificationReader,
+  type PowerConfiguration,
+  type PowerDecision,
+  type SlotApi,
+  withDeadline,
+} from '@slotwire/driver'
 import type { Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertsHandler, type CheckedAlerts, type ServedAlerts, servedAlerts } from './alerts.ts'
-import type { HostDevices } from './host-devices.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
 import type { CheckedJournal } from './module-journal.ts'
 
@@ -157,4 +163,15 @@ function withSuccessReply({ reply }: Endpoint, handler: CheckedBusHandler): Chec
 /** Whether modules of this service use the device's power budget. */
 export function usesPowerBudget({ handlers }: ModuleService): boolean {
   return Object.values(handlers).some(({ kind }) => kind === 'power')
+}
+
+/** Deadline for the list of the host's devices, in milliseconds. */
+export const HOST_DEVICES_DEADLINE_MS = 2000
+
+/** Lists devices on a bus of the host. Throws the error of `late` after `HOST_DEVICES_DEADLINE_MS`. */
+export type HostDevices = (query: HostDeviceQuery, late: (milliseconds: number) => Error) => Promise<readonly HostDevice[]>
+
+export function hostDevicesReader(backplane: Backplane, clock: Clock): HostDevices {
+  return (query, late) =>
+    withDeadline(clock, HOST_DEVICES_DEADLINE_MS, backplane.hostDevices(query), () => late(HOST_DEVICES_DEADLINE_MS))
 }

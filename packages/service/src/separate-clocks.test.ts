@@ -5,8 +5,8 @@ import { listen } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { answersIn, dial, readToEnd } from '../../edge/src/door/socket.testkit.ts'
 import { CACHE_MS } from './pipeline/slot-cache.ts'
+import type { WriteRecord } from './pipeline/write-records.ts'
 import { createToy, heldReading, type Toy } from './toy.testkit.ts'
-import type { WriteRecord } from './write-journal.ts'
 
 let toy: Toy
 let realTime: ManualClock

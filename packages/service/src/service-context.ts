@@ -1,17 +1,15 @@
 import type { Contract } from '@slotwire/contract'
 import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack } from '@slotwire/driver'
-import type { HostDevices } from './host-devices.ts'
 import type { EventLoopDelay } from './metrics/event-loop-delay.ts'
 import type { ReadingStore } from './metrics/reading-store.ts'
-import type { ModuleObserver } from './module-observer.ts'
-import type { ModuleService } from './module-service.ts'
+import type { HostDevices, ModuleService } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
 import type { RunningRequests } from './pipeline/running-requests.ts'
 import type { SlotCaches } from './pipeline/slot-cache.ts'
-import type { WriteGuard } from './pipeline/write-guard.ts'
-import type { RecordWrite } from './write-journal.ts'
+import type { ModuleObserver, WriteGuard } from './pipeline/write-guard.ts'
+import type { RecordWrite } from './pipeline/write-records.ts'
 
 /** The part of the rack that a service uses. */
 export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'inventory' | 'refuseWaiting'>

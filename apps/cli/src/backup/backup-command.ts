@@ -4,11 +4,9 @@ import { formatBackup, makeBackup } from '@slotwire/network/backup'
 import { DurableFile } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'
-import { stateFolderOf, stateOption } from '../state/state-option.ts'
-import { withUsageErrors } from '../terminal/as-usage-error.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { examples } from '../terminal/help.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { stateFolderOf, stateOption } from '../state/state-folder.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
 interface Options {
   readonly state?: string

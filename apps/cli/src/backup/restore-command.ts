@@ -13,11 +13,10 @@ import {
 import { type FileLock, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'
-import { lockState } from '../state/state-lock.ts'
-import { stateFolderOf, stateOption } from '../state/state-option.ts'
-import { withUsageErrors } from '../terminal/as-usage-error.ts'
-import { examples } from '../terminal/help.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { lockState } from '../state/state-access.ts'
+import { stateFolderOf, stateOption } from '../state/state-folder.ts'
+import { examples } from '../terminal/command-context.ts'
+import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 import { type BackupContext, counted, STANDARD } from './backup-command.ts'
 
 interface Options {

@@ -3,7 +3,7 @@ import { baseUrl, ClientError } from '@slotwire/client'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { duration, share } from '../remote/values.ts'
 import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
-import { examples } from '../terminal/help.ts'
+import { examples } from '../terminal/command-context.ts'
 import { addBrokerOptions } from './mqtt-options.ts'
 import { PAYLOADS, PUBLISH_DEFAULTS, type PublishOptions } from './publish-options.ts'
 

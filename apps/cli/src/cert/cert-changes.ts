@@ -11,7 +11,7 @@ import {
 } from '@slotwire/network'
 import { NOTIFY_TEXTS, type NotifyContext, notifyRunningService } from '../run/running-service.ts'
 import { auditChange } from '../state/audit-change.ts'
-import { type StateOptions, stateFolderOf } from '../state/state-option.ts'
+import { type StateOptions, stateFolderOf } from '../state/state-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { dateOf } from './cert-show.ts'
 

@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { examples } from '../terminal/help.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { completedCommands } from './completed-commands.ts'
 import { bashScript, fishScript, zshScript } from './scripts.ts'
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { NotifyContext } from '../run/running-service.ts'
-import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-option.ts'
-import { withUsageErrors } from '../terminal/as-usage-error.ts'
-import { examples } from '../terminal/help.ts'
+import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-folder.ts'
+import { examples } from '../terminal/command-context.ts'
+import { withUsageErrors } from '../terminal/usage-error.ts'
 import { getSettings } from './config-get.ts'
 import { setSettings } from './config-set.ts'
 

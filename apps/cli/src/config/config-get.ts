@@ -10,7 +10,7 @@ import {
   SettingsError,
 } from '@slotwire/network'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { formatTable } from '../terminal/table.ts'
+import { formatTable } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Where a value comes from. */

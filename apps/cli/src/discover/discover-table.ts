@@ -1,6 +1,5 @@
 import type { FoundDevice, FoundDoor } from '@slotwire/network/discover'
-import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
-import { formatTable } from '../terminal/table.ts'
+import { type Colors as AllColors, formatTable, colors as ownColors } from '../terminal/text.ts'
 
 const STATES: Readonly<Record<FoundDoor['state'], string>> = {
   works: 'works',

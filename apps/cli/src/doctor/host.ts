@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Clock, codeOf, messageOf, orElse } from '@slotwire/core'
 import { withDeadline } from '@slotwire/driver'
-import { shellWord } from '../terminal/shell-word.ts'
+import { shellWord } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { type Account, type Finding, failure } from './check.ts'
 

@@ -1,5 +1,5 @@
 import { visible } from '@slotwire/core'
-import type { Colors as AllColors } from '../terminal/colors.ts'
+import type { Colors as AllColors } from '../terminal/text.ts'
 import type { Finding } from './check.ts'
 
 /** Longest text from outside to show, in characters. */

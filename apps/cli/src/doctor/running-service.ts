@@ -2,7 +2,7 @@ import { type Clock, orElse } from '@slotwire/core'
 import { readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/network'
 import { answerInTime } from '../power/power-service.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
-import { processUsing } from '../state/state-lock.ts'
+import { processUsing } from '../state/state-access.ts'
 import type { RunningService, Service } from './check.ts'
 import { outputOf } from './host.ts'
 

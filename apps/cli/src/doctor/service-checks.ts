@@ -1,6 +1,6 @@
 import { plannedDoors } from '@slotwire/network'
-import { processUsing } from '../state/state-lock.ts'
-import { shellWord } from '../terminal/shell-word.ts'
+import { processUsing } from '../state/state-access.ts'
+import { shellWord } from '../terminal/text.ts'
 import { type Finding, failure, ok, type RunningService, type Service, type Subject, warning } from './check.ts'
 import { readPageOrNothing } from './host.ts'
 import { LOOPBACK, settingsOf, socketAt } from './running-service.ts'

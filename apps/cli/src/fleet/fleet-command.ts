@@ -5,10 +5,9 @@ import { addBrokerOptions, type BrokerOptions, brokerAccess } from '../bridge/mq
 import { PUBLISH_DEFAULTS } from '../bridge/publish-options.ts'
 import { formatRows } from '../remote/output.ts'
 import { duration } from '../remote/values.ts'
-import { jsonOption } from '../state/state-option.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { examples } from '../terminal/help.ts'
-import { hintLog } from '../terminal/hint-log.ts'
+import { jsonOption } from '../state/state-folder.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { hintLog } from '../terminal/standard-log.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 interface FleetOptions extends BrokerOptions {

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, localOrigin } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
 import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
-import { examples } from '../terminal/help.ts'
+import { examples } from '../terminal/command-context.ts'
 
 /** URL where a device serves the modules that supply power. */
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`

@@ -5,7 +5,7 @@ import { ManualClock, systemWallTime } from '@slotwire/core'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from '../state/state-lock.ts'
+import { lockState } from '../state/state-access.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { proxyConfigCommand } from './proxy-config-command.ts'
 

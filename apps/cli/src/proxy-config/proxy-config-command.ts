@@ -2,12 +2,10 @@ import { certificateStoreIn, readSettingsFile, SETTINGS_FILE, type Settings, Set
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { collectAddress, HIGHEST_PORT, wholeNumber } from '../run/option-values.ts'
-import { processUsing } from '../state/state-lock.ts'
-import { stateFolderOf, stateOption } from '../state/state-option.ts'
-import { withUsageErrors } from '../terminal/as-usage-error.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { examples } from '../terminal/help.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { processUsing } from '../state/state-access.ts'
+import { stateFolderOf, stateOption } from '../state/state-folder.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
 /** Address of proxies on this machine, as the service sees it. */
 const PROXY_ADDRESS = '127.0.0.1'

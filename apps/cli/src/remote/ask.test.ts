@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { askOn } from './ask.ts'
+import { askOn } from './remote-commands.ts'
 
 /** A terminal on which the user types these characters, or a process that is stopped. */
 function asked(typed: string, stopped: Promise<unknown> = new Promise(() => undefined)) {

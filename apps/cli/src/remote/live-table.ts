@@ -1,5 +1,5 @@
 import { visible } from '@slotwire/core'
-import { colors } from '../terminal/colors.ts'
+import { colors } from '../terminal/text.ts'
 
 const BARS = '▁▂▃▄▅▆▇█'
 /** Values in a sparkline. */

@@ -1,5 +1,5 @@
 import { isRecord, visible, visibleJson } from '@slotwire/core'
-import { type Cell, formatTable, type Row } from '../terminal/table.ts'
+import { type Cell, formatTable, type Row } from '../terminal/text.ts'
 import type { DeviceCommandOptions } from './with-device.ts'
 
 type Format = DeviceCommandOptions['format']

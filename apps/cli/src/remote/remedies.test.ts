@@ -3,7 +3,7 @@ import { remedies as published } from '@slotwire/bridge'
 import { ClientError, inWordsOf } from '@slotwire/client'
 import { describe, expect, it } from 'vitest'
 import { inRoot } from '../../../../tools/setup/root.mjs'
-import { remedies as typed } from './remedies.ts'
+import { remedies as typed } from './with-device.ts'
 
 const REQUEST = /\b(GET|POST|PUT|DELETE) |Slotwire-|If-Match|Bearer|root of each service/
 /** Code and message of each row of the table, which is that of the declared errors. */

@@ -1,7 +1,7 @@
 import type { Contract, Endpoint, Schema } from '@slotwire/contract'
 import * as contracts from '@slotwire/modules/contracts'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import { examples } from '../terminal/help.ts'
+import { examples } from '../terminal/command-context.ts'
 import { fieldRows, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { quantity, slotNumber } from './values.ts'

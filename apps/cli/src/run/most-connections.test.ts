@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { descriptorRemedy, processLimits } from './descriptors.ts'
-import { mostConnections } from './most-connections.ts'
+import { mostConnections } from './network-side.ts'
 
 const limits = (open: string) => `Limit                     Soft Limit           Hard Limit           Units
 Max processes             400                  400                  processes

@@ -19,15 +19,12 @@ import {
   SettingsFile,
   TokenStore,
 } from '@slotwire/network'
-import type { Service } from '@slotwire/service'
+import { defaultHttpLimits, type Service } from '@slotwire/service'
 import type { Hardware } from '../serve/hardware.ts'
-import { nextBoot } from '../state/boot-number.ts'
-import { isUnwritable, type StateAccess } from '../state/state-access.ts'
+import { isUnwritable, nextBoot, type StateAccess } from '../state/state-access.ts'
 import { withWriteErrors } from '../state/state-folder.ts'
-import { asUsageError } from '../terminal/as-usage-error.ts'
-import { UsageError } from '../terminal/usage-error.ts'
-import { processLimits } from './descriptors.ts'
-import { mostConnections } from './most-connections.ts'
+import { asUsageError, UsageError } from '../terminal/usage-error.ts'
+import { mostDescriptors, processLimits } from './descriptors.ts'
 
 /** Settings given as options, for this run only. They take precedence over the settings file. */
 export type SettingsOverrides = Partial<Settings>
@@ -45,7 +42,7 @@ export interface ServiceStatus {
   readonly missingDoors: readonly (PlannedDoor & { readonly reason: string })[]
 }
 
-export interface NetworkSideOptions {
+interface NetworkSideOptions {
   readonly hardware: Hardware
   readonly state: StateAccess
   readonly overrides: SettingsOverrides
@@ -225,4 +222,20 @@ function urlsOf({ scheme, host, port }: PlannedDoor, announcedHostName: string |
   const hosts = announcedHostName === undefined ? reachableAddresses([host], networkInterfaces()) : [`${announcedHostName}.local`]
   const named = hosts.length === 0 ? [host] : hosts
   return named.map((name) => `${scheme}://${name.includes(':') ? `[${name}]` : name}${end}`)
+}
+
+/** File descriptors kept for everything but connections: stored files, the processes of slots, listeners. */
+const RESERVED_DESCRIPTORS = 128
+/** At least this share of the descriptors is for connections. */
+const LEAST_SHARE = 1 / 2
+
+/**
+ * Connections that one service may have over all doors, so that files can still be opened while every connection is in use. `limits` is the
+ * text of `/proc/self/limits`; without it, the service's own bound.
+ */
+export function mostConnections(limits: string | undefined): number {
+  const descriptors = mostDescriptors(limits)
+  if (descriptors === undefined) return defaultHttpLimits.connections
+  const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * LEAST_SHARE)
+  return Math.min(defaultHttpLimits.connections, Math.floor(free))
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { codeOf, orElse } from '@slotwire/core'
-import { processUsing } from '../state/state-lock.ts'
+import { processUsing } from '../state/state-access.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 
 /**

@@ -2,7 +2,7 @@ import { type Contract, genericEndpoints, servicePath } from '@slotwire/contract
 import { formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import type { Rack, SlotInventory } from '@slotwire/driver'
 import type { ModuleService } from '@slotwire/service'
-import { type Colors as AllColors, colors as ownColors } from '../terminal/colors.ts'
+import { type Colors as AllColors, colors as ownColors } from '../terminal/text.ts'
 import type { Hardware } from './hardware.ts'
 import type { ServedDevice } from './serve-device.ts'
 

@@ -13,8 +13,8 @@ import {
   serviceNames,
   wholeNumber,
 } from '../run/option-values.ts'
-import { jsonOption, type StateOptions, servedStateOption } from '../state/state-option.ts'
-import { examples } from '../terminal/help.ts'
+import { jsonOption, type StateOptions, servedStateOption } from '../state/state-folder.ts'
+import { examples } from '../terminal/command-context.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
 /** The options of `slotwire serve`, checked. Undefined: as configured. */

@@ -1,18 +1,17 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Clock } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
 import { type ListenAddress, listen } from '@slotwire/edge'
+import { LAST_GOOD_FILE, plannedDoors, readSettingsFile, SETTINGS_FILE } from '@slotwire/network'
 import { consolePage } from '../run/console-page.ts'
 import { inOrder, type Step } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
-import { type NetworkSide, networkSide } from '../run/network-side.ts'
-import { refuseTaken } from '../run/refuse-taken.ts'
+import { type NetworkSide, networkSide, refusedDoor, type SettingsOverrides } from '../run/network-side.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import { formerFolders } from '../state/former-folders.ts'
-import { homeFolder } from '../state/home-folder.ts'
-import { StateAccess } from '../state/state-access.ts'
-import { MEMORY } from '../state/state-folder.ts'
-import { stateFolderOf } from '../state/state-option.ts'
-import { throwAwayFolder } from '../state/throw-away-folder.ts'
+import { processUsing, StateAccess } from '../state/state-access.ts'
+import { formerFolders, homeFolder, MEMORY, stateFolderOf, throwAwayFolder } from '../state/state-folder.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
@@ -137,4 +136,36 @@ async function persistentTwin(
   const { powerManagerOf } = await import('./power-manager-option.ts')
   const powerManager = powerManagerOf({ powerManager: socket, powerMode, clock: realTime, log: deviceOptions.log })
   return createPersistentTwin({ ...twin, powerManager })
+}
+
+/**
+ * Throws `UsageError` if another process uses the state folder, or if an address cannot be had without which a start fails. Creates nothing:
+ * a refused start leaves no state folder behind.
+ */
+export async function refuseTaken(folder: string, overrides: SettingsOverrides): Promise<void> {
+  const holder = processUsing(folder)
+  if (holder !== undefined) {
+    const remedy = 'stop it, or start this one beside it with --port <number> --state <dir>'
+    throw new UsageError(`the state folder ${folder} is in use by process ${holder}: ${remedy}`)
+  }
+  const stored = [SETTINGS_FILE, LAST_GOOD_FILE].map((file) => readSettingsFile(folder, file))
+  const valid = stored.find(({ problems }) => problems.length === 0)
+  if (valid === undefined) return
+  const settings = { ...valid.settings, ...overrides }
+  await listenOnLoopback(tryAddress, settings)
+  for (const door of overrides.listen === undefined ? [] : plannedDoors(settings)) {
+    await tryAddress(door).catch((error: unknown) => {
+      throw refusedDoor({ door, error })
+    })
+  }
+}
+
+/** Listens for a moment. */
+async function tryAddress({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return address
 }

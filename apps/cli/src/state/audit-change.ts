@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { orElse } from '@slotwire/core'
 import { FileAuditLog } from '@slotwire/network'
 import type { CommandContext } from '../terminal/command-context.ts'
-import { hintLog } from '../terminal/hint-log.ts'
+import { hintLog } from '../terminal/standard-log.ts'
 
 type ChangeContext = Pick<CommandContext, 'wallTime' | 'hint' | 'environment'>
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { nextBoot } from './boot-number.ts'
-import { RETRY_MS, StateAccess } from './state-access.ts'
+import { nextBoot, RETRY_MS, StateAccess } from './state-access.ts'
 
 const DATE_SECONDS = 1_795_262_400
 

@@ -1,8 +1,18 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, codeOf, type Log, orElse, type Timer } from '@slotwire/core'
-import { DurableFile, type FileLock, type WriteGuard } from '@slotwire/storage'
-import { openStateFolder } from './state-folder.ts'
-import { lockState } from './state-lock.ts'
+import { type Clock, codeOf, type Log, orElse, type Timer, type WallTime } from '@slotwire/core'
+import { lastStoredBoot } from '@slotwire/events'
+import {
+  DurableFile,
+  type FileLock,
+  lockHolder,
+  type ProcessIdentity,
+  tryLock,
+  UnreadableLockError,
+  type WriteGuard,
+} from '@slotwire/storage'
+import { UsageError } from '../terminal/usage-error.ts'
+import { openStateFolder, withWriteErrors } from './state-folder.ts'
 
 /** Errors of a disk that is full, over its quota, or read-only. It may be written again later. */
 const UNWRITABLE = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
@@ -16,7 +26,7 @@ export function isUnwritable(error: unknown): boolean {
   return UNWRITABLE.has(codeOf(error) ?? '') || (error instanceof Error && isUnwritable(error.cause))
 }
 
-export interface StateAccessOptions {
+interface StateAccessOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
@@ -117,4 +127,66 @@ export class StateAccess {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return codeOf(error) ?? (error.cause === undefined ? error.message : reasonOf(error.cause))
+}
+
+/** The living process that uses the folder; undefined: none. Throws `UsageError` for an unreadable lock. */
+export function processUsing(state: string): number | undefined {
+  return withLockErrors(() => lockHolder(pathOf(state)))
+}
+
+/**
+ * Locks the folder for this process, until release or its end. Replaces the lock of a killed process. Throws `UsageError` if a living
+ * process holds the lock, or if the folder is not writable: the disk may be full.
+ */
+export function lockState(state: string, own?: ProcessIdentity): FileLock {
+  const attempt = withLockErrors(() => withWriteErrors(state, () => tryLock(pathOf(state), own)))
+  if ('lock' in attempt) return attempt.lock
+  throw new UsageError(
+    `the state folder ${state} is in use by process ${attempt.holder}: stop it, or choose another with --state <dir>`,
+  )
+}
+
+function pathOf(state: string): string {
+  return join(state, 'lock')
+}
+
+function withLockErrors<Result>(look: () => Result): Result {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof UnreadableLockError)) throw error
+    throw new UsageError(`${error.message}: choose another folder with --state <dir>`, { cause: error })
+  }
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * The number of this start of the process, from 1: higher than before, and than that of every record in the history. A device that has its
+ * identity but no number was restored, and had higher ones: it continues with the date in seconds. So does a start that cannot store its number
+ * now; it is stored as soon as possible.
+ */
+export function nextBoot(state: StateAccess, wallTime: WallTime): number {
+  const file = new DurableFile(join(state.folder, 'boot'))
+  const stored = numberIn(file)
+  const dateSeconds = Math.floor(wallTime() / MS_PER_SECOND)
+  const isRestored = stored === 0 && existsSync(join(state.folder, 'machine-id'))
+  let boot = Math.max(stored + 1, lastStoredBoot(state.folder) + 1, isRestored ? dateSeconds : 0)
+  try {
+    state.guard(() => file.write(`${boot}\n`))
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    boot = Math.max(boot, dateSeconds)
+    // Another process may have started meanwhile, and have a higher one.
+    state.prepare(() => {
+      if (numberIn(file) < boot) file.write(`${boot}\n`)
+    })
+  }
+  return boot
+}
+
+/** 0 for a missing or damaged file. */
+function numberIn(file: DurableFile): number {
+  const text = orElse(undefined, () => file.read()) ?? ''
+  return /^[1-9]\d{0,11}\n$/.test(text) ? Number(text) : 0
 }

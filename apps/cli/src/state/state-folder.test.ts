@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../terminal/usage-error.ts'
-import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState } from './state-folder.ts'
-import { lockState } from './state-lock.ts'
-import { stateFolderOf } from './state-option.ts'
+import { lockState } from './state-access.ts'
+import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState, stateFolderOf } from './state-folder.ts'
 
 let folder: string
 beforeEach(() => {

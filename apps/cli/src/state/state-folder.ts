@@ -1,9 +1,13 @@
-import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { codeOf, messageOf } from '@slotwire/core'
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { homedir, tmpdir, userInfo } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { codeOf, messageOf, orElse } from '@slotwire/core'
+import { SERVICE_NAMES } from '@slotwire/device/names'
 import { makeFolder } from '@slotwire/storage'
-import { REMEDIES } from '../terminal/as-usage-error.ts'
-import { UsageError } from '../terminal/usage-error.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { shellWord } from '../terminal/text.ts'
+import { REMEDIES, UsageError } from '../terminal/usage-error.ts'
 
 /** The word for a state folder that is deleted when its service ends. */
 export const MEMORY = 'memory'
@@ -74,4 +78,93 @@ function notWritable(state: string, error: unknown, remedy: string): UsageError 
 export function resetState(state: string): void {
   const folder = twinFolder(state)
   for (const name of readdirSync(folder)) if (MEMORY_FILE.test(name)) rmSync(join(folder, name))
+}
+
+/** The user's home folder: HOME, or the system's entry. Throws `UsageError` if neither is an absolute path. */
+export function homeFolder(): string {
+  // The system may not have this user.
+  const folders = [homedir, () => userInfo().homedir].map((ask) => orElse('', ask))
+  const found = folders.find((folder) => isAbsolute(folder))
+  if (found !== undefined) return found
+  throw new UsageError(
+    'no home folder for the state (HOME is not an absolute path, and the system has none): name a folder with --state <dir>',
+  )
+}
+
+/** Files in memory, where the machine has that. */
+const MEMORY_FOLDER = '/dev/shm'
+
+/** A new, empty state folder that is deleted when this process ends. After SIGKILL it stays until the machine restarts. */
+export function throwAwayFolder(): string {
+  const folder = mkdtempSync(join(existsSync(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), 'slotwire-memory-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Options of nearly every command. */
+export interface StateOptions {
+  /** Undefined: the default folder of the user. */
+  readonly state?: string
+  readonly json: boolean
+}
+
+/** `--state <dir>`, the same for every command that does not serve. */
+export function stateOption(): Option {
+  return new Option('--state <dir>', 'Use this state folder (default: $SLOTWIRE_STATE)').argParser((text: string) => {
+    if (text === MEMORY) throw new InvalidArgumentError('write the path of a folder, which the service prints at its start.')
+    return stateText(text)
+  })
+}
+
+/** `--state <dir>` of a command that serves: also `memory`. */
+export function servedStateOption(): Option {
+  const about = 'Use this folder or memory (default: $SLOTWIRE_STATE)'
+  return new Option('--state <dir>', about).argParser(stateText)
+}
+
+function stateText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('write the path of a folder.')
+  return text
+}
+
+/** `--json`, the same for every command. */
+export function jsonOption(): Option {
+  return new Option('--json', 'Print one line of JSON instead of text').default(false)
+}
+
+/** Adds a command with `StateOptions` to another. `lines` are the examples in its help. */
+export function addStateCommand(parent: Command, name: string, description: string, ...lines: readonly string[]): Command {
+  const command = parent
+    .command(name)
+    .description(description)
+    .addHelpText('after', examples(...lines))
+  return command.addOption(stateOption()).addOption(jsonOption())
+}
+
+/** Absolute path of the chosen state folder. */
+export function stateFolderOf(
+  { state }: { readonly state?: string | undefined },
+  { platform, environment, home }: Pick<CommandContext, 'platform' | 'environment' | 'home'>,
+): string {
+  const folder = resolve(state ?? defaultStateFolder(platform, environment, home))
+  const isFolder = orElse(undefined, () => statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (isFolder === false) throw new UsageError(`the state folder ${folder} is a file: name a folder with --state <dir>`)
+  return folder
+}
+
+/** A state folder of a service that served one module type, and how to copy its settings and tokens. */
+interface FormerFolder {
+  readonly folder: string
+  readonly remedy: string
+}
+
+/** The state folders, below that of the device, of services that served one module type each. */
+export function formerFolders(state: string): readonly FormerFolder[] {
+  return SERVICE_NAMES.map((name) => join(state, name))
+    .filter((folder) => existsSync(folder))
+    .map((folder) => {
+      const [from, to] = [shellWord(folder), shellWord(state)]
+      const copy = `slotwire backup - --state ${from} | slotwire restore - --state ${to}`
+      return { folder, remedy: `Copy its settings and tokens while the service is stopped: ${copy}; then: rm -r ${from}.` }
+    })
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockState } from './state-lock.ts'
+import { lockState } from './state-access.ts'
 
 let folder: string
 beforeEach(() => {

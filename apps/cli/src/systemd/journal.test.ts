@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isJournal, priorityOf } from './journal.ts'
+import { isJournal, priorityOf } from '../terminal/standard-log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slotwire journal '))
 const fd = openSync(join(folder, 'stderr'), 'w')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asUsageError } from './as-usage-error.ts'
+import { asUsageError } from './usage-error.ts'
 
 const failed = (code: string): Error => Object.assign(new Error(`${code}: open '/state/tokens.json'`), { code })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { colorsFor } from './colors.ts'
+import { colorsFor } from './text.ts'
 
 const RED = '\x1b[31mfailed\x1b[39m'
 

@@ -1,4 +1,5 @@
 import type { Clock, WallTime } from '@slotwire/core'
+import type { Argument, Help, Option } from 'commander'
 
 /** What a command needs from this program. */
 export interface CommandContext {
@@ -12,4 +13,26 @@ export interface CommandContext {
   readonly home: () => string
   readonly clock: Clock
   readonly wallTime: WallTime
+}
+
+/** The help of every command: one line for each option, with its choices and its default. */
+export const helpStyle: Partial<Help> = {
+  optionDescription: lineOf,
+  argumentDescription: lineOf,
+  subcommandTerm: (command) => command.name(),
+}
+
+function lineOf({
+  description,
+  argChoices,
+  defaultValue,
+}: Pick<Option | Argument, 'description' | 'argChoices' | 'defaultValue'>) {
+  const choices = argChoices === undefined ? '' : `: ${argChoices.join('|')}`
+  const byDefault = typeof defaultValue === 'string' || typeof defaultValue === 'number' ? ` (default: ${defaultValue})` : ''
+  return `${description}${choices}${byDefault}`
+}
+
+/** The end of a command's help: command lines to try, without the program's name. */
+export function examples(...commandLines: readonly string[]): string {
+  return `\nExamples:\n${commandLines.map((line) => `  slotwire ${line}`).join('\n')}`
 }

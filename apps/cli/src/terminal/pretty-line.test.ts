@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { colorsFor } from './colors.ts'
-import { prettyLine } from './pretty-line.ts'
+import { prettyLine } from './standard-log.ts'
+import { colorsFor } from './text.ts'
 
 const TIME = new Date(2026, 10, 23, 12, 3, 4).getTime()
 const write = { level: 30, msg: 'write', method: 'POST', path: '/api/io/1.0/3/output/state', slot: 3, status: 200, ms: 2 }

@@ -1,12 +1,10 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { type Log, orElse, silentLog } from '@slotwire/core'
+import { type Log, orElse, silentLog, visible } from '@slotwire/core'
 import { withoutSecrets } from '@slotwire/network'
 import { pino } from 'pino'
 import type { LogOptions } from '../run/option-values.ts'
-import { isJournal, priorityOf } from '../systemd/journal.ts'
-import { colorsFor } from './colors.ts'
-import { prettyLine } from './pretty-line.ts'
+import { type Colors, colorsFor } from './text.ts'
 
 const STANDARD_ERROR = 2
 
@@ -54,4 +52,84 @@ export function standardLog({ logLevel: level, logFormat }: LogOptions, environm
   }
   const log = pino({ level, base: null }, { write })
   return log
+}
+
+/** Path of a write to a module, in the form for people: service and resource. */
+const MODULE_PATH = /^\/api\/([^/]+)\/[^/]+\/\d+\/(.+)$/
+/** Log levels of pino that stand out. */
+const LEVELS = [
+  { level: 50, word: 'error: ', color: 'red' },
+  { level: 40, word: 'warning: ', color: 'yellow' },
+] as const
+
+/** A line of the JSON log, for people at a terminal: `12:03:04 slot 3 io: output/state 200 2 ms`. Text of clients stays in one line. */
+export function prettyLine(line: string, colors: Pick<Colors, 'red' | 'yellow'>): string {
+  const { level, time, msg, twin, slot, ...fields } = JSON.parse(line) as Readonly<Record<string, unknown>>
+  const clock = new Date(Number(time)).toTimeString().slice(0, 'hh:mm:ss'.length)
+  const [service, what, rest] = happened(String(msg), slot, fields)
+  const subjects = [twin === undefined ? '' : `twin ${plain(twin)}`, slot === undefined ? '' : `slot ${plain(slot)}`, service]
+  const subject = subjects.filter((word) => word !== '').join(' ')
+  const details = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const remark = details.length === 0 ? '' : ` (${details.map(([name, value]) => detail(name, value)).join(', ')})`
+  const found = LEVELS.find((each) => Number(level) >= each.level)
+  const text = visible(`${clock} ${found?.word ?? ''}${subject}${subject === '' ? '' : ': '}${what}${remark}`)
+  return `${found === undefined ? text : colors[found.color](text)}\n`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The service of a write, what happened, and the other fields. */
+function happened(message: string, slot: unknown, fields: Fields): readonly [service: string, what: string, rest: Fields] {
+  if (message !== 'write') return ['', message, fields]
+  const { method, path, status, ms, ...rest } = fields
+  const [, service, resource] = (slot === undefined ? undefined : MODULE_PATH.exec(plain(path))) ?? []
+  const what =
+    service === undefined ? `${plain(method)} ${plain(path)}` : `${method === 'POST' ? '' : `${plain(method)} `}${resource}`
+  return [service ?? '', `${what} ${plain(status)} ${plain(ms)} ms`, rest]
+}
+
+function detail(name: string, value: unknown): string {
+  if (name === 'reason') return plain(value)
+  if (name === 'err' && typeof value === 'object' && value !== null && 'message' in value) return plain(value.message)
+  return `${name} ${plain(value)}`
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Prints warnings and errors on standard error: a command has no other log. */
+export function hintLog(hint: (text: string) => void): Log {
+  const tell = (fields: object, message: string): void => hint(`slotwire: ${message}${reasonIn(fields)}\n`)
+  return { ...silentLog, warn: tell, error: tell }
+}
+
+function reasonIn(fields: object): string {
+  if ('err' in fields && fields.err instanceof Error) return ` (${fields.err.message})`
+  if ('reason' in fields && typeof fields.reason === 'string') return ` (${fields.reason})`
+  return ''
+}
+
+const LEVEL = /^\{"level":(\d+)/
+/** Log levels and their syslog priorities: error, warning, info. Lower levels are for debugging. */
+const PRIORITIES = [
+  { level: 50, priority: 3 },
+  { level: 40, priority: 4 },
+  { level: 30, priority: 6 },
+] as const
+const DEBUG = 7
+
+/** Whether a file descriptor is connected to the journal; systemd.exec(5), `JOURNAL_STREAM`. */
+export function isJournal(environment: NodeJS.ProcessEnv, fd: number): boolean {
+  const stream = environment['JOURNAL_STREAM']
+  if (stream === undefined) return false
+  const { dev, ino } = fstatSync(fd, { bigint: true })
+  return stream === `${dev}:${ino}`
+}
+
+/** The priority prefix of a line of the JSON log, which the journal reads and removes; sd-daemon(3). */
+export function priorityOf(line: string): string {
+  const level = Number(LEVEL.exec(line)?.[1])
+  const { priority } = PRIORITIES.find((one) => level >= one.level) ?? { priority: DEBUG }
+  return `<${priority}>`
 }

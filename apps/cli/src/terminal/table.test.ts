@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatTable } from './table.ts'
+import { formatTable } from './text.ts'
 
 const plain = (text: string): string => text
 

@@ -3,12 +3,11 @@ import { type ListedToken, type Token, TokenStore } from '@slotwire/network'
 import { Command, InvalidArgumentError } from 'commander'
 import { serviceNames } from '../run/option-values.ts'
 import { auditChange } from '../state/audit-change.ts'
-import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-option.ts'
-import { withUsageErrors } from '../terminal/as-usage-error.ts'
-import type { CommandContext } from '../terminal/command-context.ts'
-import { examples } from '../terminal/help.ts'
-import { hintLog } from '../terminal/hint-log.ts'
-import { formatTable } from '../terminal/table.ts'
+import { addStateCommand, type StateOptions, stateFolderOf } from '../state/state-folder.ts'
+import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { hintLog } from '../terminal/standard-log.ts'
+import { formatTable } from '../terminal/text.ts'
+import { withUsageErrors } from '../terminal/usage-error.ts'
 
 interface CreateOptions extends StateOptions {
   readonly name: string

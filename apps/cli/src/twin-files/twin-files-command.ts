@@ -1,7 +1,7 @@
 import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { Argument, Command, Option } from 'commander'
 import { addLogOptions, HIGHEST_PORT, type LogOptions, pathOf, wholeNumber } from '../run/option-values.ts'
-import { examples } from '../terminal/help.ts'
+import { examples } from '../terminal/command-context.ts'
 
 /** The options of `slotwire twin-files`, checked. */
 export interface TwinFilesOptions extends LogOptions {

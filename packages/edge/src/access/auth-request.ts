@@ -10,10 +10,11 @@ import {
   type RefusedWriteOptions,
   reportRefusedWrite,
   scopeRefusal,
+  type Token,
   unfilteredRefusal,
 } from './callers.ts'
 import type { FailureVerdict } from './failed-logins.ts'
-import { challenge, type LoginOptions, login, loginRefusal, type Token } from './login.ts'
+import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
 import { isForPage, isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
 import { guardOrigin } from './page-guard.ts'
 

@@ -4,7 +4,6 @@ import { coreErrors } from '@slotwire/core'
 import { type Answer, type Caller, errorAnswer, pathSegments, placeOf, segmentsPlace, type WriteRecord } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
 import type { Connection } from '../door/listener-policy.ts'
-import type { Token } from './login.ts'
 import { AMBIGUOUS, isReading } from './open-resources.ts'
 
 /** Origin of a request. */
@@ -13,6 +12,17 @@ export interface Client {
   readonly address: string
   /** Whether a configured proxy forwarded the request. */
   readonly viaProxy: boolean
+}
+
+/** The part of an access token that doors need. */
+export interface Token {
+  /** Part of the token's text; public. */
+  readonly id: string
+  /** Unique name, for users. */
+  readonly name: string
+  readonly readOnly: boolean
+  /** Services (`io`, `power`) that the token may use; undefined: all. */
+  readonly services: readonly string[] | undefined
 }
 
 /** Method and target of a request. */

@@ -3,19 +3,8 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { coreErrors, orElse } from '@slotwire/core'
 import { type Answer, errorAnswer } from '@slotwire/service'
-import type { Client } from './callers.ts'
+import type { Client, Token } from './callers.ts'
 import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
-
-/** The part of an access token that doors need. */
-export interface Token {
-  /** Part of the token's text; public. */
-  readonly id: string
-  /** Unique name, for users. */
-  readonly name: string
-  readonly readOnly: boolean
-  /** Services (`io`, `power`) that the token may use; undefined: all. */
-  readonly services: readonly string[] | undefined
-}
 
 /** The present tokens of a device. */
 export interface Tokens {

@@ -1,22 +1,22 @@
-import { extensionPaths } from '@slotwire/contract'
+import { extensionPaths, type ReplyOf, stateEndpoints } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { PowerDecision, Rack, RackEvent, SlotApi } from '@slotwire/driver'
 import {
   type Caller,
   type HandlerContext,
+  jsonText,
   type MetricFamily,
   type ModuleObserver,
   type ModuleService,
+  type Routes,
+  sendJson,
   type WriteRecord,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
-import { formatPosition } from '../position.ts'
-import { type JournalRecord, type RecordKind, recordKinds } from '../record.ts'
-import { seesService } from '../scope.ts'
+import { formatPosition, seesService } from '../query.ts'
+import { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from '../record.ts'
 import { IdleReadings } from './idle-readings.ts'
 import { type KnownModule, ModuleStates } from './module-states.ts'
-import type { StateDocument } from './state-route.ts'
-import { writeFields } from './write-fields.ts'
 
 export interface FeedOptions {
   readonly journal: Journal
@@ -159,4 +159,35 @@ export class Feed {
     const service = this.#services.get(vendorProductId)?.contract.service
     return this.#options.journal.add({ kind, slot, ...(service === undefined ? {} : { service }), session, ...fields })
   }
+}
+
+/** Longest path in a record, in characters: a path that is served is shorter. */
+const LONGEST_PATH = 200
+
+/** The record of a request with an effect. Bodies of the modules' API have no secrets; others are left out. */
+function writeFields({ caller, method, path, target, body, status, isAbandoned }: WriteRecord): NewRecord {
+  const { service, endpoint, slot, session } = target ?? {}
+  const shownPath = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
+  return {
+    kind: 'write',
+    ...(slot === undefined ? {} : { slot }),
+    ...(service === undefined ? {} : { service }),
+    ...(session === undefined ? {} : { session }),
+    method,
+    path: shownPath,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(caller === undefined ? {} : { door: caller.door }),
+    ...(caller?.token === undefined ? {} : { token: caller.token.name }),
+    status,
+    ...(isAbandoned === true ? { abandoned: true } : {}),
+    ...(body === undefined || endpoint === undefined ? {} : { body }),
+  }
+}
+
+/** The state of the device at a moment: the body of `GET /slotwire/state`. */
+export type StateDocument = ReplyOf<(typeof stateEndpoints)['state']>
+
+/** `/slotwire/state`: answered from memory, also while the device restarts. */
+export function addStateRoute(routes: Routes, state: (caller: Caller | undefined) => object): void {
+  routes.addOwn('state', stateEndpoints.state, (_request, response, { caller }) => sendJson(response, jsonText(state(caller))))
 }

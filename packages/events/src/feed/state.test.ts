@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { moduleAt, pinsOf, pinsOn, type TestTwin, until, useTwins } from '../../../device/src/twin/twin.testkit.ts'
+import type { StateDocument } from './feed.ts'
 import { recordsOf } from './records.testkit.ts'
-import type { StateDocument } from './state-route.ts'
 
 const twinOf = useTwins()
 

@@ -5,7 +5,7 @@ import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { Journal, type JournalPage } from '../journal.ts'
-import type { Position } from '../position.ts'
+import type { Position } from '../query.ts'
 import type { RecordFilter } from '../record.ts'
 import { FILE_BYTES, FLUSH_MS, HistoryFiles, lastStoredBoot } from './history-files.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, ren
 import { dirname, join } from 'node:path'
 import { type Clock, codeOf, type Log, messageOf, type Timer } from '@slotwire/core'
 import { giveToOwnerOf, makeFolder, type WriteGuard } from '@slotwire/storage'
-import { comparePositions, type Position, parsePosition } from '../position.ts'
+import { comparePositions, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
 import { BLOCK_BYTES, lastPosition, lineBlocks } from './line-blocks.ts'
 import { isDamaged, markLine, storedKinds } from './stored-line.ts'

@@ -1,7 +1,6 @@
 import { historyEndpoints } from '@slotwire/contract'
 import { enumeration, fromIsoTime, isoTime, shown } from '@slotwire/core'
-import { type Position, parsePosition } from '../position.ts'
-import { filterBy, invalid, Query, wholeNumberOf } from '../query.ts'
+import { filterBy, invalid, type Position, parsePosition, Query, wholeNumberOf } from '../query.ts'
 import { isRecordKind, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { storedKinds } from './stored-line.ts'
 

@@ -1,5 +1,4 @@
-import type { GapTally } from '../gap.ts'
-import { comparePositions, type Position, parsePosition } from '../position.ts'
+import { comparePositions, type GapTally, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord, RecordFilter, RecordKind } from '../record.ts'
 import { parseLine, type StoredLine, storedKinds } from './stored-line.ts'
 

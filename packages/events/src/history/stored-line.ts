@@ -1,5 +1,5 @@
 import { isRecord, orElse } from '@slotwire/core'
-import { formatPosition, type Position, parsePosition } from '../position.ts'
+import { formatPosition, type Position, parsePosition } from '../query.ts'
 import { isRecordKind, type JournalRecord, type RecordKind } from '../record.ts'
 
 /** Kinds of the records that are kept on the disk. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BodyOf, ReplyOf } from '@slotwire/contract'
+import type { BodyOf, Reach, ReplyOf } from '@slotwire/contract'
 import {
   type Clock,
   coreErrors,
@@ -22,25 +22,22 @@ import {
   type WriteGuard,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
+import { seesService } from '../query.ts'
 import type { ModulePlace } from '../record.ts'
-import { seesService } from '../scope.ts'
-import type { leaseEndpoints } from './contract.ts'
-import { leaseErrors } from './errors.ts'
-import { RunningWrites } from './running-writes.ts'
-import { applySafeState, type SafeStateResult } from './safe-state.ts'
+import { type leaseEndpoints, leaseErrors } from './contract.ts'
 
 const MS_PER_SECOND = 1000
 /** How often it is checked whether the token of a lease is still valid, in milliseconds. */
-export const TOKEN_CHECK_MS = 50
+const TOKEN_CHECK_MS = 50
 /** Marks secrets of leases for people and for programs that search for leaked secrets. */
 const PREFIX = 'swl_'
 
-export type LeaseRequest = BodyOf<(typeof leaseEndpoints)['grantLease']>
-export type LeaseGrant = ReplyOf<(typeof leaseEndpoints)['grantLease']>
-export type LeaseRenewed = ReplyOf<(typeof leaseEndpoints)['renewLease']>
-export type LeaseList = ReplyOf<(typeof leaseEndpoints)['listLeases']>['leases']
+type LeaseRequest = BodyOf<(typeof leaseEndpoints)['grantLease']>
+type LeaseGrant = ReplyOf<(typeof leaseEndpoints)['grantLease']>
+type LeaseRenewed = ReplyOf<(typeof leaseEndpoints)['renewLease']>
+type LeaseList = ReplyOf<(typeof leaseEndpoints)['listLeases']>['leases']
 
-export interface LeasesOptions {
+interface LeasesOptions {
   readonly rack: Pick<ServedRack, 'find' | 'state' | 'ready'>
   readonly services: readonly ModuleService[]
   /** Monotonic real time: times leases. */
@@ -301,4 +298,56 @@ function modulesOf({ slots }: Lease) {
 
 function tokenOf({ caller }: Lease): { readonly token?: string } {
   return caller?.token === undefined ? {} : { token: caller.token.name }
+}
+
+interface RunningWrite {
+  readonly slot: number
+  readonly reach?: Reach | undefined
+  readonly result: Promise<unknown>
+}
+
+/** The writes whose jobs run at the moment. */
+class RunningWrites {
+  readonly #running = new Set<RunningWrite>()
+
+  /** Counts a write as running until its result is there. */
+  add<Result>({ slot, reach }: Omit<RunningWrite, 'result'>, result: Promise<Result>): Promise<Result> {
+    const write = { slot, reach, result }
+    const end = (): void => {
+      this.#running.delete(write)
+    }
+    this.#running.add(write)
+    result.then(end, end)
+    return result
+  }
+
+  /** Resolves when all writes to these slots, or to the whole device, that run now have ended. */
+  async ended(slots: readonly number[]): Promise<void> {
+    const concerned = [...this.#running].filter(({ slot, reach }) => reach === 'device' || slots.includes(slot))
+    await Promise.allSettled(concerned.map(({ result }) => result))
+  }
+}
+
+/**
+ * Longest time of a reset when a lease lapses, in milliseconds of the module's time. Then the module gets no more heartbeats, and has fallen
+ * to SUSPEND a second later.
+ */
+export const SAFE_STATE_MS = 150
+
+type SafeStateResult = 'applied' | 'given-up'
+
+/** Resets a module ahead of its queue. Calls `onSafe` before the next job runs. Gives up a module that does not obey. Never rejects. */
+async function applySafeState(slot: SlotApi, clock: Clock, onSafe: () => void): Promise<SafeStateResult> {
+  const reset = slot.writeFirst(async (exchange) => {
+    await slot.reset(exchange)
+    onSafe()
+  })
+  try {
+    await withDeadline(clock, SAFE_STATE_MS, reset, 'not reset')
+    return 'applied'
+  } catch {
+    await slot.giveUp()
+    onSafe()
+    return 'given-up'
+  }
 }

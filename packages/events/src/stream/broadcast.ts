@@ -1,8 +1,7 @@
 import { type Clock, nextTurn, type Timer } from '@slotwire/core'
 import type { Journal } from '../journal.ts'
-import { type Position, parsePosition } from '../position.ts'
+import { formatPosition, type Gap, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
-import { recordText } from './messages.ts'
 import type { Filter } from './stream-query.ts'
 
 /** Longest time that a record waits for others, in milliseconds. */
@@ -89,4 +88,38 @@ export class Broadcast {
     if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.flush())
     else void nextTurn().then(() => this.flush())
   }
+}
+
+/** Why the server ends a stream, for its last message. */
+const ends = {
+  replaced: 'this caller opened another stream, and this was its oldest: share streams, or use another token',
+  revoked: 'the access token was revoked or changed, or has expired',
+  stopping: 'the service is stopping',
+} as const
+
+export type EndReason = keyof typeof ends
+
+/**
+ * One message of the stream. Messages have no `event:` name, so that `onmessage` of a browser gets all of them: the JSON has a `kind`.
+ * JSON text has no line breaks.
+ */
+export function eventText(id: string, json: string): string {
+  return `id: ${id}\ndata: ${json}\n\n`
+}
+
+export function recordText(record: JournalRecord): string {
+  return eventText(record.id, JSON.stringify(record))
+}
+
+export function helloOf(last: Position, state: object): object {
+  return { kind: 'hello', boot: last.boot, last: formatPosition(last), state }
+}
+
+/** What a reader cannot get. `from` and `missing` are null for a text that is no position. */
+export function gapOf({ from, to, missing }: Omit<Gap, 'from'> & { readonly from: string | null }): object {
+  return { kind: 'gap', from, to, missing }
+}
+
+export function endOf(reason: EndReason): object {
+  return { kind: 'end', reason, message: ends[reason] }
 }

@@ -1,9 +1,8 @@
 import { type Contract, streamEndpoints } from '@slotwire/contract'
 import { coreErrors, shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
-import { filterBy, invalid, Query, slotOf } from '../query.ts'
+import { filterBy, invalid, Query, seesService, slotOf } from '../query.ts'
 import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
-import { seesService } from '../scope.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
 const LONGEST_WAIT_MS = 30_000

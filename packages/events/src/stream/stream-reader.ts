@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '@slotwire/core'
 import type { Journal, JournalPage } from '../journal.ts'
-import { comparePositions, formatPosition, type Position, parsePosition } from '../position.ts'
-import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './messages.ts'
+import { comparePositions, formatPosition, type Position, parsePosition } from '../query.ts'
+import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './broadcast.ts'
 import type { Filter } from './stream-query.ts'
 
 /** Most bytes that wait in one connection. A reader that is further behind gets the rest from the journal, as it reads. */

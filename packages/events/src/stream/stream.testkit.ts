@@ -5,8 +5,7 @@ import { listen } from '@slotwire/edge'
 import { type Caller, type HttpLimits, idleReader } from '@slotwire/service'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
 import { Journal } from '../journal.ts'
-import { EventStreams } from './event-streams.ts'
-import { addStreamRoute } from './stream-route.ts'
+import { addStreamRoute, EventStreams } from './event-streams.ts'
 
 /** A message as a client gets it. */
 export interface Message {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { formatVersion, SLOTWIRE_VERSION, type SlotwireError } from '@slotwire/core'
+import { formatVersion, nextTurn, SLOTWIRE_VERSION, type SlotwireError } from '@slotwire/core'
+import { Delivery } from '../alerts.ts'
 import { clientErrorOf, type ErrorContext } from './client-error.ts'
 import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 
@@ -58,7 +59,7 @@ export function sendJson(response: ServerResponse, body: string): void {
 }
 
 /** Sends plain text with caching forbidden. */
-export function sendText(response: ServerResponse, body: string): void {
+function sendText(response: ServerResponse, body: string): void {
   const headers = { ...NOT_STORED, 'content-type': 'text/plain; charset=utf-8' }
   sendAnswer(response, { status: OK, headers, body })
 }
@@ -79,4 +80,60 @@ export function sendFailure(
   const error = clientErrorOf(thrown, request, context)
   sendAnswer(response, errorAnswer(error))
   return error
+}
+
+/**
+ * Calls `undo` once if the connection ends before the response was sent. Call this before sending. Watches the socket too: a response
+ * that waits behind another gets no event when the connection ends.
+ */
+export function watchDelivery(request: IncomingMessage, response: ServerResponse, undo: () => void): void {
+  const { socket } = request
+  // After a failed write, the error is known before the socket is destroyed.
+  const isBroken = (): boolean => socket.destroyed || Boolean(socket.errored)
+  if (isBroken()) {
+    undo()
+    return
+  }
+  socket.once('close', undo)
+  // A failed write also emits `finish`. Prepended, because other listeners may close the connection normally.
+  response.prependOnceListener('finish', () => {
+    socket.off('close', undo)
+    if (isBroken()) {
+      undo()
+      return
+    }
+    // A reset that arrived during the write is known after the next poll of the socket.
+    const settle = (): void => {
+      if (socket.errored) undo()
+    }
+    nextTurn().then(nextTurn).then(settle, settle)
+  })
+}
+
+/** The reply of an endpoint whose media type is `text/plain`. */
+export class TextReply {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Sends the result of a handler; undoes a delivery that fails. Sends nothing if the request was refused meanwhile. */
+export function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: unknown): void {
+  const { headersSent } = response
+  if (outcome instanceof TextReply) {
+    if (!headersSent) sendText(response, outcome.text)
+    return
+  }
+  if (!(outcome instanceof Delivery)) {
+    if (!headersSent) sendJson(response, jsonText(outcome))
+    return
+  }
+  if (headersSent) {
+    outcome.undo()
+    return
+  }
+  watchDelivery(request, response, outcome.undo)
+  sendJson(response, jsonText(outcome.reply))
 }

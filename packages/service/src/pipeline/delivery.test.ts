@@ -5,7 +5,7 @@ import { listen } from '@slotwire/edge'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dial, readToEnd, readUntil } from '../../../edge/src/door/socket.testkit.ts'
 import { createToy, heldReading, type Toy } from '../toy.testkit.ts'
-import { watchDelivery } from './delivery.ts'
+import { watchDelivery } from './answer.ts'
 
 const note = (item: number) => `GET /api/toy/1.0/3/note/${item} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 let toy: Toy

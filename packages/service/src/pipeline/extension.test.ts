@@ -3,7 +3,7 @@ import { listen } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Lamps } from '../lamp.testkit.ts'
 import { createToy, type Toy } from '../toy.testkit.ts'
-import type { WriteRecord } from '../write-journal.ts'
+import type { WriteRecord } from './write-records.ts'
 
 const json = { 'content-type': 'application/json' }
 const root = '/slotwire/lamps'

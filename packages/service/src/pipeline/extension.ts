@@ -1,6 +1,21 @@
-import type { Endpoint, Extension, ExtensionEndpoints, ReplyOf } from '@slotwire/contract'
+import {
+  compileBody,
+  type Endpoint,
+  type Extension,
+  type ExtensionEndpoints,
+  extensionBody,
+  isBodyOptional,
+  type ReplyOf,
+} from '@slotwire/contract'
 import type { CheckedRequest, Request } from '../module-service.ts'
+import type { ServiceContext } from '../service-context.ts'
+import { TextReply } from './answer.ts'
+import { methodsOf } from './api-path.ts'
+import { bodyReader, noBody } from './body.ts'
+import { parameterReader } from './locate.ts'
+import { recordedChange } from './recorded-change.ts'
 import type { Sender } from './request.ts'
+import type { Handle, Routes } from './routes.ts'
 
 /** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. */
 export type ExtensionHandler<E extends Endpoint> = (request: Request<E>, sender: Sender) => Promise<ReplyOf<E>> | ReplyOf<E>
@@ -26,4 +41,36 @@ export function extensionHandlers<const Endpoints extends ExtensionEndpoints>(
 ): CheckedExtensionHandlers {
   // The engine checks each request against the contract before it calls the handler.
   return handlers as CheckedExtensionHandlers
+}
+
+/** Routes of an extension. They work in any state of the device; metrics count them as one endpoint. */
+export function addExtensionRoutes(routes: Routes, extension: ServedExtension, context: ServiceContext): void {
+  const { name: tag, endpoints } = extension.contract
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const handler = extension.handlers[name]
+    if (handler === undefined) throw new Error(`${tag}: the endpoint ${name} has no handler`)
+    routes.add({
+      service: 'slotwire',
+      endpoint: tag,
+      path: endpoint.path,
+      methods: methodsOf(endpoint),
+      check: parameterReader(endpoint),
+      handler: () => extensionHandler(endpoint, handler, context),
+    })
+  }
+}
+
+function extensionHandler(endpoint: Endpoint, handler: CheckedExtensionHandler, context: ServiceContext): Handle {
+  const { log } = context
+  const validate = compileBody({ ...endpoint, body: extensionBody(endpoint) })
+  const read = parameterReader(endpoint)
+  const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(validate, context, isBodyOptional(endpoint))
+  const kind = { effect: endpoint.effect, errors: { log } }
+  return recordedChange(kind, context, async ({ request, response, values, caller }, record) => {
+    const parameters = read(values)
+    const body = await bodyOf(request, response)
+    record.body = body
+    const reply = await handler({ body, parameters }, { caller, headers: request.headers })
+    return endpoint.mediaType === 'text/plain' ? new TextReply(reply as string) : reply
+  })
 }

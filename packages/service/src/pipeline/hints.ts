@@ -3,7 +3,7 @@ import { alternatives, coreErrors, enumeration, meant, nearest, type SlotwireErr
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { placeOf, segmentsPlace, versionSupport } from './api-path.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './request.ts'
 
 // The hints of 404 answers: what was not found, and the nearest thing that exists. They never quote the client, and never name what its
 // token may not see.

@@ -4,8 +4,8 @@ import { coreErrors } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import type { Caller } from './caller.ts'
 import { slotHint } from './hints.ts'
+import type { Caller } from './request.ts'
 
 const MS_PER_SECOND = 1000
 

@@ -1,17 +1,15 @@
 import { compileBody, type Endpoint } from '@slotwire/contract'
 import type { PowerConfiguration, SlotApi } from '@slotwire/driver'
-import { observedWrite } from '../module-observer.ts'
 import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { jsonText, sendCachedJson, sendJson } from './answer.ts'
+import { jsonText, sendCachedJson, sendJson, sendOutcome } from './answer.ts'
 import { bodyReader, noBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
-import { sendOutcome } from './delivery.ts'
-import { departureOf } from './departure.ts'
 import { locator } from './locate.ts'
 import { recordedChange } from './recorded-change.ts'
+import { departureOf } from './request.ts'
 import type { Handle } from './routes.ts'
-import { writesOf } from './write-guard.ts'
+import { observedWrite, writesOf } from './write-guard.ts'
 
 /** An endpoint of a service with its handler. */
 export interface ServedEndpoint {

@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Effect } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
-import type { WriteTarget } from '../write-journal.ts'
-import type { Caller } from './caller.ts'
+import { sendOutcome } from './answer.ts'
 import type { ErrorContext } from './client-error.ts'
-import { sendOutcome } from './delivery.ts'
-import { requestAbandoned } from './departure.ts'
-import { loggedPath } from './request.ts'
+import { type Caller, loggedPath, requestAbandoned } from './request.ts'
 import type { Handle } from './routes.ts'
+import type { WriteTarget } from './write-records.ts'
 
 /** What an endpoint changes. */
 interface Change {

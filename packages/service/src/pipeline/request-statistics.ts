@@ -3,7 +3,7 @@ import type { Clock } from '@slotwire/core'
 import { DurationHistogram } from '@slotwire/driver'
 import { histogramSamples } from '../metrics/families.ts'
 import type { MetricFamily, Sample } from '../metrics/metric.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './request.ts'
 
 /** Statuses that are counted separately; all others count as `other`. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503] as const

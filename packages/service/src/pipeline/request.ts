@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Caller } from './caller.ts'
-import type { Departure } from './departure.ts'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { defineErrors } from '@slotwire/core'
 
 /** Who sent a request, and what its headers say. */
 export interface Sender {
@@ -24,4 +23,66 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /** Whether a method only reads (RFC 9110, 9.2.1). A GET with an effect is known only by its endpoint. */
 export function isSafe(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
+/** The client of a request, as identified by the door. */
+export interface Caller {
+  /** The door determines the rights, not the address: a local program at the network door is a network caller. */
+  readonly door: 'loopback' | 'network'
+  /** IP address of the client: from the connection, or from a configured proxy. */
+  readonly address: string
+  /** The token of the request; undefined at the loopback door. */
+  readonly token?: { readonly id: string; readonly name: string }
+  /** Refuse requests with an effect, and keep notifications pending. */
+  readonly readOnly: boolean
+  /** Whether the caller may learn that something is at a path of this server; undefined: at every path. */
+  readonly sees?: (path: string) => boolean
+  /** Whether the caller still has these rights: false once its token was revoked, has expired or was changed. Undefined: always. */
+  readonly isValid?: () => boolean
+}
+
+/** No client gets it: it is in the log and in records. */
+export const { requestAbandoned } = defineErrors({
+  requestAbandoned: {
+    status: 499,
+    message: 'the client closed its connection before the turn of its request came: nothing was done',
+  },
+})
+
+/** Whether the client of a waiting request has closed its connection. */
+interface Departure {
+  /** Known at once: the connection is closed. */
+  readonly isClosed: boolean
+  /** Call this when the request begins to wait. */
+  waits(): void
+  /** Call this at the end of the wait. */
+  isGone(): Promise<boolean>
+}
+
+/**
+ * A client that has closed its connection looks like one that has only ended its own side and still reads. An interim response (102, RFC
+ * 9110, 15.2) shows the difference: a closed connection answers it with a reset, which the next write finds.
+ */
+export function departureOf({ socket, httpVersion }: IncomingMessage, response: ServerResponse): Departure {
+  /** Resolves with whether the connection is broken. Sends nothing while other data waits, or to a client of HTTP/1.0, which knows none. */
+  const ask = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      if (socket.destroyed || response.socket !== socket || socket.writableLength > 0 || httpVersion === '1.0') {
+        resolve(socket.destroyed)
+      } else response.writeProcessing((error?: Error | null) => resolve(error instanceof Error || socket.destroyed))
+    })
+  const onEnd = (): void => void ask()
+  return {
+    get isClosed() {
+      return socket.destroyed
+    },
+    waits: () => {
+      if (socket.readableEnded) onEnd()
+      else socket.once('end', onEnd)
+    },
+    isGone: async () => {
+      socket.off('end', onEnd)
+      return socket.destroyed || (socket.readableEnded && (await ask()))
+    },
+  }
 }

@@ -4,10 +4,9 @@ import { coreErrors, SlotwireError } from '@slotwire/core'
 import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
-import type { Caller } from './caller.ts'
 import { pathHint } from './hints.ts'
 import { assertUp } from './locate.ts'
-import { isSafe } from './request.ts'
+import { type Caller, isSafe } from './request.ts'
 import type { CountedEndpoint } from './request-statistics.ts'
 
 /** A request with its route's parameters. */

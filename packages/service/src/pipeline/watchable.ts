@@ -4,8 +4,8 @@ import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { CheckedRequest, HandlerContext } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
+import { handlersOf } from '../service-routes.ts'
 import { pathSegments, placeOf, segmentsPlace } from './api-path.ts'
-import { handlersOf } from './generic-handlers.ts'
 import { assertUp, locateSlot, parameterReader } from './locate.ts'
 
 /** A read of a module that can be repeated: a GET without effect. */

@@ -1,9 +1,9 @@
 import type { Endpoint, Reach } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
+import { coreErrors, SlotwireError } from '@slotwire/core'
 import { AHEAD_LIMIT, type FirstJob, type Job, type SlotApi } from '@slotwire/driver'
-import type { Caller } from './caller.ts'
-import { requestAbandoned } from './departure.ts'
-import type { Sender } from './request.ts'
+import { ModuleRefusal } from '@slotwire/sdbp'
+import type { CheckedHandler, CheckedRequest } from '../module-service.ts'
+import { type Caller, requestAbandoned, type Sender } from './request.ts'
 
 /** A write of the specification, as leases judge it. */
 export interface GuardedWrite {
@@ -23,7 +23,7 @@ export interface WriteGuard {
 }
 
 /** How the jobs of one write get at its module. */
-export interface SlotWrites {
+interface SlotWrites {
   /** Throws if the write must not run: because its client has gone, then for its lease, then for the session. */
   check(): void
   /** `SlotApi.write`, in the turn of the endpoint: the job runs only if its client is still there, and `check` allows it then. */
@@ -85,4 +85,54 @@ function sessionsIn(header: string | undefined): readonly string[] | undefined {
     throw coreErrors.malformedRequest({ reason: 'If-Match is a device_session in double quotes, or several with commas, or *' })
   }
   return [...header.matchAll(TAG)].flatMap(([, weak, session = '']) => (weak === undefined ? [session] : []))
+}
+
+/** Learns what modules acknowledged and answered. Its methods return at once and never throw. */
+export interface ModuleObserver {
+  /** A write has ended. `session`: that of the module at its begin. `reply`: undefined if it failed, and may have changed something. */
+  written(slot: SlotApi, write: { endpoint: string; session: string; request: CheckedRequest; reply: unknown }): void
+  /** A module gave this reply to a reading. */
+  answered(slot: SlotApi, endpoint: string, reply: unknown): void
+}
+
+interface ObservedWrite {
+  readonly endpoint: string
+  readonly request: CheckedRequest
+  readonly kind: CheckedHandler['kind']
+  readonly work: () => unknown
+}
+
+const { queueFull, stopping, requestOvertaken } = coreErrors
+const BEFORE_THE_MODULE: readonly unknown[] = [queueFull, stopping, requestOvertaken, requestAbandoned].map(
+  ({ definition }) => definition,
+)
+const INTERNAL_STATUS = 500
+
+/** Runs a write and reports its end to the observer, before later writes of the slot end. */
+export async function observedWrite(
+  observer: ModuleObserver,
+  slot: SlotApi,
+  { endpoint, request, kind, work }: ObservedWrite,
+): Promise<unknown> {
+  const { session } = slot
+  let reply: unknown
+  try {
+    reply = await work()
+  } catch (error) {
+    if (mayHaveChanged(error, kind)) observer.written(slot, { endpoint, session, request, reply: undefined })
+    throw error
+  }
+  observer.written(slot, { endpoint, session, request, reply })
+  return reply
+}
+
+/**
+ * Whether a failed write may have changed the module: it did not refuse it, and the write did not fail before it. A power configuration that
+ * fails has restarted the module, even if the module refused it.
+ */
+function mayHaveChanged(error: unknown, kind: CheckedHandler['kind']): boolean {
+  if (error instanceof SlotwireError && BEFORE_THE_MODULE.includes(error.definition)) return false
+  if (kind === 'power') return true
+  if (!(error instanceof SlotwireError)) return !(error instanceof ModuleRefusal)
+  return error.status >= INTERNAL_STATUS && !(error.cause instanceof ModuleRefusal)
 }

@@ -1,4 +1,16 @@
 import { visible } from '@slotwire/core'
+import picocolors from 'picocolors'
+
+export type Colors = ReturnType<typeof picocolors.createColors>
+
+/** Colours on a terminal unless NO_COLOR is set, and wherever FORCE_COLOR is set. A file gets plain text. */
+export function colorsFor(output: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Colors {
+  const isWanted = Boolean(environment['FORCE_COLOR']) || (output.isTTY === true && environment['TERM'] !== 'dumb')
+  return picocolors.createColors(isWanted && !environment['NO_COLOR'])
+}
+
+/** Colours of standard output. */
+export const colors = colorsFor(process.stdout, process.env)
 
 export type Cell = string | number | boolean | null | undefined
 /** A line of a table: its values by the names of the columns. */
@@ -54,4 +66,9 @@ function fittingWidths(texts: readonly (readonly string[])[], width: number): re
 function wrapped(text: string, width: number): readonly string[] {
   const line = new RegExp(`(?:.{1,${width}}(?= |$)|.{${width}}) ?`, 'gsu')
   return [...text.matchAll(line)].map(([part]) => part.trimEnd())
+}
+
+/** A word quoted for a shell. */
+export function shellWord(word: string): string {
+  return /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

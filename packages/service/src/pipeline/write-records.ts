@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Contract } from '@slotwire/contract'
 import type { Log } from '@slotwire/core'
-import { pathSegments } from './pipeline/api-path.ts'
-import type { Caller } from './pipeline/caller.ts'
-import { loggedPath } from './pipeline/request.ts'
+import { pathSegments } from './api-path.ts'
+import { type Caller, loggedPath } from './request.ts'
 
 /** The endpoint of a module service that a write was for, and the module if it was found. */
 export interface WriteTarget {
