@@ -91,7 +91,7 @@ export class SettingsStore {
 }
 
 /** Parses settings; undefined if this firmware cannot have written the document. A missing setting has its factory value. */
-function settingsOf(document: Readonly<Record<string, unknown>>): BmcSettings | undefined {
+export function settingsOf(document: Readonly<Record<string, unknown>>): BmcSettings | undefined {
   const { watchdogTimeoutMs, shutdownTimeoutMs, usbHubEnabled, disabledUsbSlots } = { ...FACTORY_SETTINGS, ...document }
   if (watchdogTimeoutMs !== 0 && !isWithin(watchdogTimeoutMs, bmcLimits.watchdogTimeoutMs)) return undefined
   if (!isWithin(shutdownTimeoutMs, bmcLimits.shutdownTimeoutMs)) return undefined

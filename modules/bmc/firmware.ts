@@ -2,7 +2,7 @@ import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } fr
 import { obey, on, virtualDescriptor } from '@slotwire/twin'
 import { Buzzer } from './firmware-buzzer.ts'
 import { Sensors } from './firmware-sensors.ts'
-import { SettingsStore } from './firmware-settings.ts'
+import { SettingsStore, settingsOf } from './firmware-settings.ts'
 import { USB_PORTS, UsbPorts } from './firmware-usb.ts'
 import { Watchdog } from './firmware-watchdog.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
@@ -33,6 +33,7 @@ export const bmcFirmware = {
   usbPorts: USB_PORTS,
   actions: ['shutdown_switch'],
   defects: ['usb_hub_missing'],
+  isMemory: (document) => settingsOf(document) !== undefined,
   create: createBmc,
 } satisfies FirmwareDefinition
 

@@ -131,3 +131,8 @@ export class ProtectionCounters {
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= COUNTER_MAX
 }
+
+/** Whether this firmware can have saved the document; a missing counter is 0. */
+export function isCounts(document: Readonly<Record<string, unknown>>): boolean {
+  return COUNTERS.every((name) => document[name] === undefined || isCount(document[name]))
+}

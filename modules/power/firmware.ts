@@ -1,6 +1,6 @@
 import type { CommandHandler, Firmware, FirmwareContext, FirmwareDefinition } from '@slotwire/twin'
 import { on, Refusal, virtualDescriptor } from '@slotwire/twin'
-import { ProtectionCounters } from './firmware-counters.ts'
+import { isCounts, ProtectionCounters } from './firmware-counters.ts'
 import { Fan } from './firmware-fan.ts'
 import { Protection } from './firmware-protection.ts'
 import { SOURCE, Supply } from './firmware-supply.ts'
@@ -33,6 +33,7 @@ export interface PowerFirmware extends Firmware {
 export const powerFirmware = {
   vendorProductId: wire.POWER_VENDOR_PRODUCT_ID,
   defects: ['fan_blocked'],
+  isMemory: isCounts,
   create: createPower,
 } satisfies FirmwareDefinition
 

@@ -87,7 +87,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   config: async (context) => (await import('./config/config-command.ts')).configCommand(context),
   backup: async (context) => (await import('./backup/backup-command.ts')).backupCommand({ ...context, version }),
-  restore: async (context) => (await import('./backup/restore-command.ts')).restoreCommand({ ...context, input: process.stdin }),
+  restore: async (context) => (await import('./backup/backup-command.ts')).restoreCommand({ ...context, input: process.stdin }),
   'proxy-config': async (context) =>
     (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand({ ...context, hasIpv6 }),
   doctor: async (context) => {

@@ -1,6 +1,6 @@
 import * as contracts from '@slotwire/modules/contracts'
 import * as firmwares from '@slotwire/modules/firmwares'
-import { Chassis, type ChassisOptions, resistor, squareWave } from '@slotwire/twin'
+import { Chassis, type ChassisOptions, type FirmwareDefinition, resistor, squareWave } from '@slotwire/twin'
 import { createBench } from './create-bench.ts'
 
 /** Slots and module types of the default device, from the contracts; twin.md "Chassis". Slots 2 and 7 stay empty for tests and examples. */
@@ -23,4 +23,11 @@ export function defaultChassis(options: ChassisOptions): Chassis {
     serialCode: 'VSA-0001',
   })
   return chassis
+}
+
+/** Whether the virtual module in a slot of the default device can have saved this document. */
+export function isTwinMemory(slot: number, document: Readonly<Record<string, unknown>>): boolean {
+  const type = DEFAULT_LAYOUT.find(([one]) => one === slot)?.[1]
+  const firmware: FirmwareDefinition | undefined = type === undefined ? undefined : firmwares[type]
+  return firmware?.isMemory?.(document) !== false
 }

@@ -1,6 +1,6 @@
 export { catalog } from './catalog.ts'
 export { createBench } from './create-bench.ts'
-export { DEFAULT_LAYOUT, defaultChassis } from './default-device.ts'
+export { DEFAULT_LAYOUT, defaultChassis, isTwinMemory } from './default-device.ts'
 export { ServiceGone } from './service-process.ts'
 export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'
 export { createTwin, type Layout, type Twin, type TwinOptions } from './twin.ts'

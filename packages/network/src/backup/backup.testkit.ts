@@ -5,8 +5,8 @@ import { fromIsoTime } from '@slotwire/core'
 import { onTestFinished } from 'vitest'
 import { certificatesFolder } from '../certificates/certificate-files.ts'
 import { device } from '../certificates/certificates.testkit.ts'
+import { makeBackup } from './backup.ts'
 import type { Backup } from './backup-document.ts'
-import { makeBackup } from './make-backup.ts'
 
 export const MADE = '2026-11-21T12:00:00.000Z'
 
@@ -57,7 +57,10 @@ export function filesIn(folder: string, inner = ''): Record<string, string> {
   ) as Record<string, string>
 }
 
+/** The virtual module of this test, in any slot, saves no `bad`. */
+export const isTwinMemory = (_slot: number, document: object): boolean => !('bad' in document)
+
 /** The backup of a state folder. */
 export function backupOf(folder: string, identity = false): Backup {
-  return makeBackup({ folder, identity, slotwire: '0.1.0', wallTime: () => fromIsoTime(MADE) })
+  return makeBackup({ folder, identity, slotwire: '0.1.0', wallTime: () => fromIsoTime(MADE), isTwinMemory })
 }

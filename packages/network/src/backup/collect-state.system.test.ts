@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { stateWith } from './backup.testkit.ts'
-import { collectState } from './collect-state.ts'
+import { collectState } from './backup.ts'
 
 const { storage } = await bundleSources({ storage: 'packages/storage/src/index.ts' })
 const SNAPSHOTS = 300
 /** Files between the first and the last: reading them takes as long as writing those two. */
-const BETWEEN = Object.fromEntries(Array.from({ length: 90 }, (_, slot) => [`twin/slot-${slot}.json`, '{}']))
+const BETWEEN = Object.fromEntries(Array.from({ length: 8 }, (_, slot) => [`twin/slot-${slot}.json`, 'x'.repeat(1_000_000)]))
 
 /** Writes the next number to the first file, then to the last, and pauses for some milliseconds. */
 const writer = (folder: string): string => `

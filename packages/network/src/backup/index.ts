@@ -1,4 +1,2 @@
-export { type Backup, formatBackup, MOST_BACKUP_BYTES, parseBackup } from './backup-document.ts'
-export { makeBackup } from './make-backup.ts'
-export { restoreBackup, revivedTokens } from './restore-backup.ts'
-export { type RestorePlan } from './restore-stage.ts'
+export { makeBackup, restoreBackup, revivedTokens } from './backup.ts'
+export { type Backup, formatBackup, parseBackup } from './backup-document.ts'

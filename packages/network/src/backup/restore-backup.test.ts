@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { SettingsError } from '../settings/problem.ts'
-import { backupOf, filesIn, giveIdentity, stateOf, stateWith } from './backup.testkit.ts'
+import { backupOf, filesIn, giveIdentity, isTwinMemory, stateOf, stateWith } from './backup.testkit.ts'
+import { restoreBackup } from './backup.ts'
 import { type Backup, formatBackup, parseBackup } from './backup-document.ts'
-import { restoreBackup } from './restore-backup.ts'
 
 function restore(backup: Backup, folder: string, identity = false) {
-  return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity })
+  return restoreBackup(parseBackup(formatBackup(backup)), { folder, identity, isTwinMemory })
 }
 
 const withFile = (backup: Backup, path: string, text: string): Backup => ({
@@ -111,14 +111,11 @@ describe('restoreBackup of an unusable backup', () => {
       SettingsError,
       'settings.yaml:1: nams: no such setting: did you mean names?',
     ],
-    [
-      'a damaged virtual module',
-      'twin/slot-0.json',
-      '[]',
-      OperatorError,
-      'twin/slot-0.json is damaged: it holds one JSON object',
-    ],
+    ['no JSON object in a memory', 'twin/slot-0.json', '[]', OperatorError, 'twin/slot-0.json is damaged, it holds nothing'],
+    ['values that no module saves', 'twin/slot-5.json', '{"bad":1}', OperatorError, 'virtual module in slot 5 saves'],
     ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],
+    ['damaged uses of tokens', 'token-use.json', '{"abcd1234":"soon"}', OperatorError, 'token-use.json is damaged'],
+    ['uses of tokens in a list', 'token-use.json', '[]', OperatorError, 'token-use.json is damaged'],
     [
       'an imported certificate without a key',
       'tls/imported.pem',
@@ -132,7 +129,6 @@ describe('restoreBackup of an unusable backup', () => {
     expect(() => restore(backup, folder)).toThrow(kind)
     expect(() => restore(backup, folder)).toThrow(message)
     expect(filesIn(folder)).toEqual(now)
-    expect(readdirSync(folder)).not.toContain('restore.next')
   })
 
   it('removes the number of the last start with the identity: numbers of the restored device are above its old ones', async () => {

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
-import { backupOf, filesIn, stateWith } from './backup.testkit.ts'
+import { backupOf, filesIn, isTwinMemory, stateWith } from './backup.testkit.ts'
+import { completeRestore, restoreBackup } from './backup.ts'
 import { formatBackup } from './backup-document.ts'
-import { restoreBackup } from './restore-backup.ts'
-import { completeRestore } from './restore-stage.ts'
 
 const { document, restore } = await bundleSources({
   document: 'packages/network/src/backup/backup-document.ts',
-  restore: 'packages/network/src/backup/restore-backup.ts',
+  restore: 'packages/network/src/backup/backup.ts',
 })
 /** A restore of these files takes fewer steps. */
 const MOST_STEPS = 200
@@ -33,7 +32,7 @@ function restoreKilledAt(step: number, folder: string, backup: string): boolean 
     const { parseBackup } = await import(${JSON.stringify(document)})
     const { restoreBackup } = await import(${JSON.stringify(restore)})
     const backup = parseBackup(fs.readFileSync(${JSON.stringify(backup)}, 'utf8'))
-    restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false })`
+    restoreBackup(backup, { folder: ${JSON.stringify(folder)}, identity: false, isTwinMemory: () => true })`
   const { signal, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(stderr).toBe('')
   expect(status).toBe(signal === 'SIGKILL' ? null : 0)
@@ -57,7 +56,7 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
       const state = filesIn(folder)
       outcomes.push(state['settings.yaml'] ?? '')
       expect([NOW, RESTORED]).toContainEqual(state)
-      restoreBackup(backupOf(stateWith(THEN)), { folder: again, identity: false })
+      restoreBackup(backupOf(stateWith(THEN)), { folder: again, identity: false, isTwinMemory })
       expect(filesIn(again)).toEqual(RESTORED)
       for (const done of [folder, again]) rmSync(done, { recursive: true })
       if (!killed) break
@@ -71,47 +70,46 @@ describe('a restore that is killed', { timeout: 120_000 }, () => {
 })
 
 describe('completeRestore after an interrupted restore', () => {
-  const interrupted = (plan: string) =>
-    stateWith({ ...NOW, 'restore.next/settings.yaml': 'vendor: then\n', 'restore.next/plan.json': plan })
-  const PLAN = JSON.stringify({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
+  const decided = (files: Readonly<Record<string, string>>) => {
+    const staged = Object.entries(files).map(([path, text]) => [`restore.now/${path}`, text])
+    return stateWith({ ...NOW, ...(Object.fromEntries(staged) as Record<string, string>) })
+  }
+  const RESTORE = { 'settings.yaml': 'vendor: then\n', 'twin_slot-1.json.removed': '' }
 
-  it('completes the restore and returns its plan', () => {
-    const folder = interrupted(PLAN)
+  it('completes the restore and returns what it changed', () => {
+    const folder = decided(RESTORE)
     expect(completeRestore(folder)).toEqual({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
     expect(filesIn(folder)).toEqual({ 'settings.yaml': 'vendor: then\n', 'audit/changes.jsonl': '{}\n' })
     expect(completeRestore(folder)).toBeUndefined()
   })
 
-  it('discards a restore that was not committed', () => {
+  it('discards a restore that was not decided', () => {
     const folder = stateWith({ ...NOW, 'restore.next/settings.yaml': 'vendor: then\n' })
     expect(completeRestore(folder)).toBeUndefined()
     expect(filesIn(folder)).toEqual(NOW)
   })
 
-  it('rejects a plan with other paths', () => {
-    for (const path of ['../precious', '/etc/passwd', 'audit/changes.jsonl', 'lock']) {
-      for (const plan of [
-        { files: [path], removed: [] },
-        { files: [], removed: [path] },
-      ]) {
-        const folder = interrupted(JSON.stringify(plan))
-        const before = filesIn(folder)
-        expect(() => completeRestore(folder)).toThrow('restore.next/plan.json is damaged: remove ')
-        expect(filesIn(folder)).toEqual(before)
-      }
-    }
-    expect(() => completeRestore(interrupted('{'))).toThrow('plan.json is damaged')
+  it('changes no file that is not a state file', () => {
+    const others = { 'audit_changes.jsonl': 'evil', 'audit_changes.jsonl.removed': '', 'lock.removed': '', 'plan.json': '{' }
+    const folder = decided(others)
+    expect(completeRestore(folder)).toEqual({ files: [], removed: [] })
+    expect(filesIn(folder)).toEqual(NOW)
   })
 
-  it('refuses if a staged file is missing', () => {
-    const folder = interrupted(JSON.stringify({ files: ['settings.yaml', 'tokens.json'], removed: [] }))
-    expect(() => completeRestore(folder)).toThrow(
-      `the restore into ${folder} was interrupted and cannot be completed, tokens.json is missing: remove ${folder}/restore.next, and restore again`,
-    )
-  })
+  it.each(['restore.now', 'twin'])(
+    'takes nothing from and puts nothing into another folder through a link in place of %s',
+    (name) => {
+      const elsewhere = stateWith({ 'machine-id': 'precious', 'slot-1.json': 'precious' })
+      const folder = decided({ ...RESTORE, 'twin_slot-0.json': '{}' })
+      rmSync(join(folder, name), { recursive: true })
+      symlinkSync(elsewhere, join(folder, name))
+      expect(() => completeRestore(folder)).toThrow(`${join(folder, name)} is not a folder: remove the file or link`)
+      expect(filesIn(elsewhere)).toEqual({ 'machine-id': 'precious', 'slot-1.json': 'precious' })
+    },
+  )
 
   it('must run before the next backup', () => {
-    const folder = interrupted(PLAN)
+    const folder = decided(RESTORE)
     expect(() => backupOf(folder)).toThrow(
       `a restore into ${folder} was interrupted: start the service, which completes it, or restore again`,
     )

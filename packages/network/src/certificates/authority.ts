@@ -1,18 +1,20 @@
 import type { X509Certificate } from 'node:crypto'
 import { orElse } from '@slotwire/core'
 import { OperatorError, reworded } from '../operator-error.ts'
-import { type CertificateFiles, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
+import { type CertificateFiles, type ReadableFile, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { certificatesIn, privateKeyIn } from './pem.ts'
 import { makeAuthority, type Signer } from './signing.ts'
 import { authorityValidity } from './validity.ts'
 
 const CURVE = 'prime256v1'
 
+type AuthorityFiles = Readonly<Record<'authority' | 'authorityKey', ReadableFile>>
+
 /**
  * The device's own authority; undefined if none exists yet. Throws `OperatorError` if its files do not belong together. Replaces nothing:
  * clients trust the authority that they know.
  */
-export function readAuthority(files: CertificateFiles): Signer | undefined {
+export function readAuthority(files: AuthorityFiles): Signer | undefined {
   const { authority, authorityKey } = files
   const keyText = readCertificateFile(authorityKey)
   const publicText = readCertificateFile(authority)
@@ -25,7 +27,7 @@ export function readAuthority(files: CertificateFiles): Signer | undefined {
   )
 }
 
-function signerIn({ authority, authorityKey }: CertificateFiles, keyText?: string, publicText?: string): Signer {
+function signerIn({ authority, authorityKey }: AuthorityFiles, keyText?: string, publicText?: string): Signer {
   if (keyText === undefined) throw new OperatorError(`${authorityKey.path} is missing`)
   const key = privateKeyIn(keyText, authorityKey.path)
   const [certificate] = certificatesIn(keyText, authorityKey.path)

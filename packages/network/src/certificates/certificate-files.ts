@@ -35,8 +35,11 @@ export function certificateFiles(folder: string, guard?: WriteGuard): Certificat
   }
 }
 
+/** A file to read only. */
+export type ReadableFile = Pick<DurableFile, 'path' | 'read'>
+
 /** Undefined if the file does not exist. Throws `OperatorError` if it cannot be read. */
-export function readCertificateFile(file: DurableFile): string | undefined {
+export function readCertificateFile(file: ReadableFile): string | undefined {
   return asOperatorError('read', file.path, () => file.read())
 }
 

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { OperatorError, reworded } from '../operator-error.ts'
-import { type CertificateFiles, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
+import { type CertificateFiles, type ReadableFile, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { type CertificateNames, checkedNames } from './names.ts'
 import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem.ts'
 import { issueServerCertificate, type ServerCertificate, type Signer } from './signing.ts'
@@ -47,7 +47,7 @@ export async function renewServerCertificate(
 }
 
 /** Undefined if no certificate was imported. Throws `OperatorError`. */
-export function readImportedCertificate(files: CertificateFiles): ImportedCertificate | undefined {
+export function readImportedCertificate(files: { readonly imported: ReadableFile }): ImportedCertificate | undefined {
   const text = readCertificateFile(files.imported)
   if (text === undefined) return undefined
   const remedy = 'Import it again with slotwire cert import, or go back with slotwire cert import --undo'

@@ -1,4 +1,4 @@
-import { fromIsoTime, isRecord } from '@slotwire/core'
+import { fromIsoTime, isRecord, orElse } from '@slotwire/core'
 import type { Token as DoorToken } from '@slotwire/edge'
 import { OperatorError } from '../operator-error.ts'
 import { isTokenId } from './token-text.ts'
@@ -102,4 +102,12 @@ function isListOfNames(value: unknown): value is readonly string[] {
 
 function isDate(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(fromIsoTime(value))
+}
+
+/** The date of each token's last use, by its id, in a `token-use.json`. Throws `OperatorError`. */
+export function parseUses(text: string): readonly (readonly [id: string, date: string])[] {
+  const uses = orElse<unknown>(undefined, () => JSON.parse(text))
+  if (!isRecord(uses) || !Object.values(uses).every(isDate))
+    throw new OperatorError('it must hold one JSON object with a date for each token')
+  return Object.entries(uses as Record<string, string>)
 }

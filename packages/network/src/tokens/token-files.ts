@@ -1,11 +1,11 @@
 import { type BigIntStats, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, fromIsoTime, isoTime, type Log, type Timer } from '@slotwire/core'
+import { type Clock, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile, makeFolder, type WriteGuard } from '@slotwire/storage'
-import { assertNotRestoring } from '../backup/restore-stage.ts'
+import { assertNotRestoring } from '../backup/backup.ts'
 import { reworded } from '../operator-error.ts'
 import { waitForLock } from '../wait-for-lock.ts'
-import { formatTokens, parseTokens, type StoredToken } from './token-document.ts'
+import { formatTokens, parseTokens, parseUses, type StoredToken } from './token-document.ts'
 
 /** Values that change with every version of a file. */
 export type FileVersion = Pick<BigIntStats, 'ino' | 'size' | 'ctimeNs'>
@@ -117,9 +117,9 @@ export class TokenUses {
     if (this.#unsaved.size > 0) this.#write()
   }
 
-  #stored(): readonly [string, string][] {
+  #stored(): readonly (readonly [string, string])[] {
     try {
-      return Object.entries(JSON.parse(this.#file.read() ?? '{}') as object).filter(isUse)
+      return parseUses(this.#file.read() ?? '{}')
     } catch (error) {
       this.#options.log.warn(
         { err: error, file: this.#file.path },
@@ -144,8 +144,4 @@ export class TokenUses {
       this.#failed = true
     }
   }
-}
-
-function isUse(entry: readonly [string, unknown]): entry is [string, string] {
-  return typeof entry[1] === 'string' && !Number.isNaN(fromIsoTime(entry[1]))
 }

@@ -60,6 +60,8 @@ export interface Firmware {
 /** A module type that can be plugged. */
 export interface FirmwareDefinition {
   readonly vendorProductId: string
+  /** Whether the firmware can have saved this document. Default: any. */
+  readonly isMemory?: (document: Readonly<Record<string, unknown>>) => boolean
   /** Number of pins, numbered from 1. Omit it for a type without pins. */
   readonly pins?: number
   /** Ports of the device's USB hub by slot, for the type that controls the hub. */

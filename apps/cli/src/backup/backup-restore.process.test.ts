@@ -1,15 +1,26 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fromIsoTime } from '@slotwire/core'
 import type { AuditEntry } from '@slotwire/network'
+import { formatBackup } from '@slotwire/network/backup'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand, testContext } from '../command.testkit.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { backupCommand } from './backup-command.ts'
-import { restoreCommand } from './restore-command.ts'
+import { backupCommand, restoreCommand } from './backup-command.ts'
 
 const MADE = '2026-11-21T12:00:00.000Z'
 const ID = `${'4'.repeat(32)}\n`
@@ -77,6 +88,15 @@ describe('slotwire backup', () => {
     expect(readFileSync(file, 'utf8')).toContain('slotwire-backup')
   })
 
+  it('never replaces a pipe or a link to one, even with --force', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    symlinkSync(pipe, file)
+    for (const target of [pipe, file])
+      await expect(backup(target, '--force')).rejects.toThrow(`${target} is not a file: choose another, or - for standard output`)
+    expect([statSync(pipe).isFIFO(), lstatSync(file).isSymbolicLink()]).toEqual([true, true])
+  })
+
   it('writes to standard output', async () => {
     expect(JSON.parse(await backup('-'))).toMatchObject({ format: 'slotwire-backup' })
     expect(written.hinted).toContain('Saved 2 files')
@@ -123,6 +143,17 @@ describe('slotwire backup', () => {
 })
 
 describe('slotwire restore', () => {
+  it.each([
+    [0, { watchdogTimeoutMs: 'x' }],
+    [1, { ovp3v3: -1 }],
+  ])('refuses a backup with a memory that the module in slot %i cannot have saved', async (slot, document) => {
+    const path = `twin/slot-${slot}.json`
+    const made = { made: MADE, slotwire: '0.1.0', identity: false }
+    const text = formatBackup({ ...made, files: [{ path, mode: 0o600, text: JSON.stringify(document) }] })
+    await expect(run('restore', ['-'], text)).rejects.toThrow(`${path} is damaged, it holds nothing that the virtual module`)
+    expect(existsSync(join(state, path))).toBe(false)
+  })
+
   it('restores the saved state, and prints what it did', async () => {
     await backup(file)
     write('settings.yaml', 'vendor: now\n')
@@ -200,7 +231,9 @@ describe('slotwire restore', () => {
   })
 
   it('refuses a file that is not a backup, a damaged one, and --identity without an identity in the backup', async () => {
-    await expect(restore(join(folder, 'none'))).rejects.toThrow(/^the backup cannot be read \(ENOENT.*\): name a file from/)
+    await expect(restore(join(folder, 'none'))).rejects.toThrow(
+      /^the backup cannot be read \(.* does not exist\): name a file from/,
+    )
     await expect(run('restore', ['-'], 'hello')).rejects.toThrow(UsageError)
     await backup(file)
     await expect(restore(file, '--identity')).rejects.toThrow('the backup holds no identity')
@@ -208,6 +241,6 @@ describe('slotwire restore', () => {
     await expect(restore(file)).rejects.toThrow(
       new UsageError('the backup is damaged: its checksum does not match. Use another copy of it'),
     )
-    await expect(run('restore', ['-'], ' '.repeat(16_777_217))).rejects.toThrow('the backup is too large: at most 16777216 bytes')
+    await expect(run('restore', ['-'], ' '.repeat(8_388_609))).rejects.toThrow('the backup is too large: at most 8388608 bytes')
   })
 })
