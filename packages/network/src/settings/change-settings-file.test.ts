@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
 import { changeSettingsFile } from './change-settings-file.ts'
 import { SettingsError } from './problem.ts'
+import { readSettingsFile } from './read-settings-file.ts'
 
 let folder: string
 const path = () => join(folder, 'settings.yaml')
@@ -73,6 +75,10 @@ describe('changeSettingsFile', () => {
     writeFileSync(path(), '\xff', 'latin1')
     await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml:1: is not UTF-8')
     expect(readFileSync(path(), 'latin1')).toBe('\xff')
+    rmSync(path())
+    symlinkSync('nowhere', path())
+    await expect(set('vendor', 'A')).rejects.toThrow('settings.yaml: is a link that leads nowhere: put its file there')
+    expect(readSettingsFile(folder, 'settings.yaml')).toMatchObject({ text: undefined, wellFormed: false })
   })
 
   it('keeps all of many concurrent changes', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { codeOf, messageOf } from '@slotwire/core'
 import { DEFAULT_SETTINGS } from './declarations.ts'
@@ -52,11 +52,12 @@ function contentOf(path: string): Content {
       closeSync(file)
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { text: undefined }
-    return {
-      line: undefined,
-      message: `cannot be read (${messageOf(error)}): let the service’s user read ${basename(path)}`,
-    }
+    const isMissing = codeOf(error) === 'ENOENT'
+    if (isMissing && lstatSync(path, { throwIfNoEntry: false }) === undefined) return { text: undefined }
+    const message = isMissing
+      ? 'is a link that leads nowhere: put its file there, or remove the link'
+      : `cannot be read (${messageOf(error)}): let the service’s user read ${basename(path)}`
+    return { line: undefined, message }
   }
 }
 
