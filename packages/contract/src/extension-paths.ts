@@ -1,4 +1,6 @@
-/** Paths of the extensions that clients use. They stand alone: a client for browsers needs no descriptions. */
+// What clients use of the extensions. It stands alone: a client for browsers has no descriptions.
+
+/** Paths of the extensions that clients use. */
 export const extensionPaths = {
   about: '/slotwire',
   state: '/slotwire/state',
@@ -6,3 +8,8 @@ export const extensionPaths = {
   history: '/slotwire/history',
   leases: '/slotwire/leases',
 } as const
+
+/** What a record of the journal is about. */
+export const recordKinds = ['device', 'module', 'alert', 'protection', 'power', 'write', 'usb', 'watchdog', 'lease'] as const
+
+export type RecordKind = (typeof recordKinds)[number]

@@ -4,11 +4,6 @@ import { reads } from './endpoint-kinds.ts'
 import { extensionPaths } from './extension-paths.ts'
 import { anyObject, listOf, named, objectOf, text } from './fields.ts'
 
-/** What a record of the journal is about. */
-export const recordKinds = ['device', 'module', 'alert', 'protection', 'power', 'write', 'usb', 'watchdog', 'lease'] as const
-
-export type RecordKind = (typeof recordKinds)[number]
-
 /** The event stream, an extension outside the specification's `/api/`; its path is complete. */
 export const streamEndpoints = {
   events: {
