@@ -1,6 +1,5 @@
-import type { Clock } from '@slotwire/core'
-import { Refusal, type Terminal } from '@slotwire/twin'
-import type { PwmTiming, Signal } from './circuit.ts'
+import type { Clock, Timer } from '@slotwire/core'
+import { Refusal, type SolvedNode, type Terminal } from '@slotwire/twin'
 import {
   ABOVE_RAIL_VOLTS,
   driveOf,
@@ -9,19 +8,20 @@ import {
   MEASURING_RANGE_VOLTS,
   milliampereReading,
   millivoltReading,
+  type PwmTiming,
   railElectrics,
+  type Signal,
   SWITCHING_LOSS_MILLIAMPERE,
 } from './circuit.ts'
 import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
-import { watchDraw } from './firmware-draw-watch.ts'
 import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
 import { InputStatus, OutputStatus, type PinPower, type PinReading, type Rail } from './wire.ts'
 
 /** What a pin needs from its module and board. */
-export interface PinContext {
+interface PinContext {
   /** From 1. */
   readonly number: number
   readonly clock: Clock
@@ -238,5 +238,32 @@ export class Pin {
   #watched() {
     const { clock, terminal, announce } = this.#context
     return { clock, node: terminal.node, report: (atMs: number) => announce({ customVoltageAlert: true }, atMs) }
+  }
+}
+
+/** While coils and motors settle, the draw is reported in steps that double, starting with this part of the whole time. */
+const FIRST_STEP_SHARE = 2 ** -10
+/** After this part of the time, ten time constants, no readable change remains. */
+const LAST_STEP_SHARE = 2 ** -2
+
+/**
+ * Reports the draw of a driven pin a few times after each change, while its node settles. Call the returned function when the node has
+ * changed; with undefined the pin draws nothing.
+ */
+function watchDraw(clock: Clock, onDraw: () => void): (node: SolvedNode | undefined) => void {
+  let timer: Timer | undefined
+  const follow = (fromMs: number, lengthMs: number, share: number): void => {
+    if (share > LAST_STEP_SHARE) return
+    timer = clock.after(Math.max(0, fromMs + lengthMs * share - clock.now()), () => {
+      follow(fromMs, lengthMs, 2 * share)
+      onDraw()
+    })
+  }
+  return (node) => {
+    timer?.cancel()
+    timer = undefined
+    if (node?.hasMemory !== true) return
+    const fromMs = clock.now()
+    follow(fromMs, Math.max(0, node.regularFromMs - fromMs), FIRST_STEP_SHARE)
   }
 }

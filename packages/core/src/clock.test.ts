@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { SystemClock } from './clock.ts'
-import { nextTurn } from './next-turn.ts'
+import { nextTurn, SystemClock } from './clock.ts'
 
 /** A clock that a test moves, and how often it read the time in the next turns of the event loop. */
 function watchedClock() {

@@ -1,5 +1,15 @@
-import { nextTurn } from './next-turn.ts'
 import { type Timer, TimerQueue } from './timer-queue.ts'
+
+/** Browsers have none. */
+declare const setImmediate: ((callback: () => void) => void) | undefined
+
+/** Lets all ready work run first: promise callbacks, readable sockets and due timers. For splitting long work into pieces, not for timing. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'undefined') setTimeout(resolve, 0)
+    else setImmediate(resolve)
+  })
+}
 
 export type { Timer } from './timer-queue.ts'
 
@@ -130,4 +140,20 @@ export class SystemClock implements Clock {
       this.#arm()
     }
   }
+}
+
+/** The date, in milliseconds since 1970 (UTC), for people and certificates. For timing use `Clock`: the date may jump. */
+export type WallTime = () => number
+
+/** The date of the system. */
+export const systemWallTime: WallTime = () => Date.now()
+
+/** A date in ISO 8601, in UTC, with milliseconds: `2026-11-21T14:26:56.000Z`. */
+export function isoTime(wallTimeMs: number): string {
+  return new Date(wallTimeMs).toISOString()
+}
+
+/** Milliseconds since 1970 of an ISO 8601 date; NaN for an invalid one. */
+export function fromIsoTime(text: string): number {
+  return Date.parse(text)
 }

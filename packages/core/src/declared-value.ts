@@ -1,5 +1,4 @@
-import { meant } from './nearest.ts'
-import { shown } from './visible.ts'
+import { meant, shown } from './visible.ts'
 
 /** The allowed values of a setting that people write, in code, JSON or YAML. Checks, messages, schemas and the tables of the guides use it. */
 export type DeclaredValue = NumberValue | SwitchValue | ChoiceValue | TextValue

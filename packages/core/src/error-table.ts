@@ -1,5 +1,4 @@
-import { endpointErrors } from './endpoint-errors.ts'
-import { defineErrors } from './errors.ts'
+import { defineErrors, endpointErrors } from './errors.ts'
 
 const others = defineErrors({
   malformedRequest: {

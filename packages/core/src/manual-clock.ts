@@ -1,5 +1,4 @@
-import { type Clock, sleepOn, type Timer } from './clock.ts'
-import { nextTurn } from './next-turn.ts'
+import { type Clock, nextTurn, sleepOn, type Timer } from './clock.ts'
 import { TimerQueue } from './timer-queue.ts'
 
 /** With more timers at one moment, the clock assumes that they start each other without end. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from './manual-clock.ts'
-import { Mutex } from './mutex.ts'
+import { Mutex } from './turns.ts'
 
 describe('Mutex', () => {
   it('grants one turn at a time, in order of arrival, with run and take mixed', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Clock, SystemClock, type Timer } from './clock.ts'
+import { type Clock, nextTurn, SystemClock, type Timer } from './clock.ts'
 import { ManualClock } from './manual-clock.ts'
-import { nextTurn } from './next-turn.ts'
 import { LONGEST_TURN_MS, MOST_BEHIND_MS, PacedClock } from './paced-clock.ts'
 
 const LATE_MS = 20

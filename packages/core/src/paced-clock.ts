@@ -1,7 +1,6 @@
-import { type Clock, sleepOn, type Timer } from './clock.ts'
-import { Mutex } from './mutex.ts'
-import { nextTurn } from './next-turn.ts'
+import { type Clock, nextTurn, sleepOn, type Timer } from './clock.ts'
 import { TimerQueue } from './timer-queue.ts'
+import { Mutex } from './turns.ts'
 
 /** Highest pace of a clock, as a multiple of its base clock. */
 export const FASTEST_PACE = 10_000

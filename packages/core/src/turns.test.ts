@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { nextTurn } from './clock.ts'
 import { ManualClock } from './manual-clock.ts'
-import { nextTurn } from './next-turn.ts'
 import { TURN_MS, Turns } from './turns.ts'
 
 it('a turn of the event loop runs work while it has time left, and later turns the rest in order', async () => {

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { expect, it } from 'vitest'
-import { StallTimer } from './stall-timer.ts'
+import { StallTimer } from './deadline.ts'
 
 it('is stuck when a run does not end within the limit, and reports for how long', async () => {
   const clock = new ManualClock()

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { certificateExtension } from './certificate-extension.ts'
 import { DeviceNetwork } from './device-network.ts'
 import type { Announcement, Announcer } from './discovery/announcement.ts'
-import type { NetworkInterfaces } from './network-interfaces.ts'
+import type { NetworkInterfaces } from './network-doors.ts'
 import { DEFAULT_SETTINGS } from './settings/declarations.ts'
 import type { Settings } from './settings/settings.ts'
 

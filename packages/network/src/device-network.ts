@@ -7,9 +7,16 @@ import { certificatesFolder } from './certificates/certificate-files.ts'
 import { Certificates, type DescribedCertificates } from './certificates/certificates.ts'
 import { serverNames } from './certificates/server-names.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerKind } from './discovery/announcement.ts'
-import { foreignServiceFiles } from './discovery/foreign-files.ts'
-import { type DoorFailure, NetworkDoors, type NetworkDoorsOptions, type PlannedDoor, plannedDoors } from './network-doors.ts'
-import { type HostNetwork, reachableAddresses } from './network-interfaces.ts'
+import { foreignServiceFiles } from './discovery/avahi-service-file.ts'
+import {
+  type DoorFailure,
+  type HostNetwork,
+  NetworkDoors,
+  type NetworkDoorsOptions,
+  type PlannedDoor,
+  plannedDoors,
+  reachableAddresses,
+} from './network-doors.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** Interval to check the addresses of the host. */

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { isLinkLocal, reachableAddresses } from './network-interfaces.ts'
+import { isLinkLocal, reachableAddresses } from './network-doors.ts'
 
 function info(address: string, internal = false): NetworkInterfaceInfo {
   const rest = { address, netmask: '', mac: '', internal, cidr: null }

@@ -1,5 +1,5 @@
-import { codeOf } from '@slotwire/core'
-import { UnusableFileError } from '@slotwire/storage'
+import { type Clock, codeOf } from '@slotwire/core'
+import { type FileLock, tryLock, UnusableFileError } from '@slotwire/storage'
 
 /** An error that the operator of a device can fix: the message gives the problem and the remedy. */
 export class OperatorError extends Error {
@@ -33,5 +33,18 @@ export function asOperatorError<Result>(what: string, path: string, work: () => 
     throw new OperatorError(`${path} cannot be ${what} (${code}): ${REMEDIES[code] ?? 'look at the disk and its file system'}`, {
       cause: error,
     })
+  }
+}
+
+/** Interval to try a lock again, and the longest wait. */
+const POLL_MS = 10
+const WAIT_MS = 10_000
+
+/** Takes a lock that other processes hold briefly. Rejects with `OperatorError`, `UnreadableLockError` or the system's error. */
+export async function waitForLock(path: string, clock: Clock): Promise<FileLock> {
+  for (const deadline = clock.now() + WAIT_MS; ; await clock.sleep(POLL_MS)) {
+    const attempt = tryLock(path)
+    if ('lock' in attempt) return attempt.lock
+    if (clock.now() >= deadline) throw new OperatorError(`${path} is held by process ${attempt.holder}: wait for it, or end it`)
   }
 }

@@ -1,4 +1,5 @@
 import { commandClass, encodeRequest } from './command.ts'
+import { SdbpError } from './errors.ts'
 import { bytes, enumOf, u16, u32 } from './fields.ts'
 import { type Frame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE } from './frame.ts'
 import { textPart } from './text-part.ts'
@@ -63,3 +64,30 @@ export const waitForResponse = wait.command('WAIT', 2, {
 /** Class and operation of GET_NOTIFICATION; its response is read with `decodeNotification`. */
 const notification = commandClass({ classIdentifier: CORE_CLASS_IDENTIFIER, class: 6, statuses: {} })
 export const getNotification = notification.command('GET_NOTIFICATION', 2)
+
+/** Codes of a module's rejection of a whole frame; wire-protocol.md section 1. */
+export const TransactionError = {
+  messageTypeInvalid: 1,
+  classIdentifierInvalid: 2,
+  frameCrc: 3,
+  classInvalid: 4,
+  dataLengthInvalid: 5,
+  wrongMode: 6,
+} as const
+export type TransactionError = (typeof TransactionError)[keyof typeof TransactionError]
+
+const names = new Map<number, string>(Object.entries(TransactionError).map(([name, code]) => [code, name]))
+const CLASS = 1
+const SIZE = 3
+
+/** Module: encodes the rejection of the last frame. */
+export function encodeTransactionError(code: TransactionError): Uint8Array {
+  return Uint8Array.of(CORE_CLASS_IDENTIFIER, CLASS, code)
+}
+
+/** Host: throws `transaction` if this payload rejects the frame; ignores trailing bytes. */
+export function throwIfTransactionError(payload: Uint8Array): void {
+  if (payload.length < SIZE || payload[0] !== CORE_CLASS_IDENTIFIER || payload[1] !== CLASS) return
+  const code = payload[2] as number
+  throw new SdbpError('transaction', `the module rejected the frame: ${names.get(code) ?? `code ${code}`}`)
+}

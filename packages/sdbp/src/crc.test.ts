@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc16 } from './crc.ts'
+import { crc16 } from './frame.ts'
 
 /** The polynomial division bit by bit, as in wire-protocol.md section 1. */
 function bitByBit(data: Uint8Array): number {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { crc16 } from './crc.ts'
 import { faultOf } from './fault.testkit.ts'
-import type { Frame } from './frame.ts'
-import { decodeFrame, encodeFrame, MessageType, maxPayloadSize } from './frame.ts'
+import { crc16, decodeFrame, encodeFrame, type Frame, MessageType, maxPayloadSize } from './frame.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
 
 /** Written by hand from wire-protocol.md section 1; the CRCs were not computed with this code. */

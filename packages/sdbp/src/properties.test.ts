@@ -2,12 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { commandCodeOf } from './command.ts'
-import { crc16 } from './crc.ts'
+import { throwIfTransactionError } from './core-commands.ts'
 import { faultOf } from './fault.testkit.ts'
 import type { Frame } from './frame.ts'
-import { decodeFrame, encodeFrame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE, maxPayloadSize } from './frame.ts'
+import { crc16, decodeFrame, encodeFrame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE, maxPayloadSize } from './frame.ts'
 import { decodeNotification } from './notification.ts'
-import { throwIfTransactionError } from './transaction-error.ts'
 
 const type = fc.constantFrom(...Object.values(MessageType))
 const frameSize = fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { encodeTransactionError, TransactionError, throwIfTransactionError } from './core-commands.ts'
 import { faultOf } from './fault.testkit.ts'
 import { fromHex, toHex } from './hex.testkit.ts'
-import { encodeTransactionError, TransactionError, throwIfTransactionError } from './transaction-error.ts'
 
 /** wire-protocol.md section 1. */
 const codes: [keyof typeof TransactionError, string][] = [

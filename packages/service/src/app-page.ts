@@ -6,8 +6,7 @@ import { ICON } from './docs-page.ts'
 import { JSON_TYPE } from './pipeline/answer.ts'
 import { pathSegments } from './pipeline/api-path.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
-import { preferredType } from './preferred-type.ts'
-import { staticContent } from './static-content.ts'
+import { preferredType, staticContent } from './static-content.ts'
 
 /** A file of a page. */
 export interface AppFile {

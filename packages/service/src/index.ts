@@ -32,6 +32,6 @@ export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pip
 export type { ModuleObserver } from './pipeline/write-guard.ts'
 export { type GuardedWrite, type WriteGuard, writesOf } from './pipeline/write-guard.ts'
 export type { WriteRecord, WriteTarget } from './pipeline/write-records.ts'
-export { preferredType } from './preferred-type.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
 export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
+export { preferredType } from './static-content.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { preferredType } from './preferred-type.ts'
+import { preferredType } from './static-content.ts'
 
 it.each([
   [undefined, 'text/event-stream'],

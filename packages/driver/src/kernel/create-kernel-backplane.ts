@@ -1,5 +1,4 @@
-import { withDeadline } from '../deadline.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted, withDeadline } from '../deadline.ts'
 import { type KernelBackplane, SlotsOfKernel } from './kernel-backplane.ts'
 import { kernelDriverFile, noAnswerError, readKernelDriver } from './kernel-driver.ts'
 import type { KernelContext, KernelFiles } from './kernel-files.ts'

@@ -12,8 +12,7 @@ import {
   type SlotLink,
   type Version,
 } from '@slotwire/core'
-import { withDeadline } from '../deadline.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted, withDeadline } from '../deadline.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { readHostDevices } from './host-devices.ts'
 import { KernelDriverError, noAnswerError, remedyFor } from './kernel-driver.ts'

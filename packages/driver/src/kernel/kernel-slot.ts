@@ -1,7 +1,6 @@
 import { type Clock, LinkError, type ModuleDescriptor, Mutex, type PowerDescriptor, type SlotLink } from '@slotwire/core'
 import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
-import { withDeadline } from '../deadline.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted, withDeadline } from '../deadline.ts'
 import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'

@@ -1,6 +1,6 @@
 import type { Timer } from '@slotwire/core'
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
-import { type LimitedWarnings, limitWarnings } from '../slot/limit-warnings.ts'
+import { type LimitedWarnings, limitWarnings } from '../slot/notification-log.ts'
 import { Errno } from './errno.ts'
 import { type KernelContext, KernelFileError, slotsFolder } from './kernel-files.ts'
 

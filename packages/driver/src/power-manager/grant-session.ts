@@ -1,10 +1,8 @@
 import { type Clock, type Log, type Mutex, SlotwireError } from '@slotwire/core'
-import { withDeadline } from '../deadline.ts'
+import { type StallTimer, unlessAborted, withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { NO_POWER } from '../power/power-shortage.ts'
-import type { LimitedWarnings } from '../slot/limit-warnings.ts'
-import type { StallTimer } from '../stall-timer.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import type { LimitedWarnings } from '../slot/notification-log.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
 import {
   actionDone,

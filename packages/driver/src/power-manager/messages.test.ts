@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MessageReader } from './message-reader.ts'
+import { MessageReader } from './message-connection.ts'
 import {
   actionDone,
   actionReply,

@@ -1,6 +1,6 @@
 import { type Backplane, type LastKnownPower, LinkError, type Log, type PowerDescriptor } from '@slotwire/core'
-import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
-import { powerBudgetErrors } from './power-budget-errors.ts'
+import type { Rack } from '../rack/rack.ts'
+import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'
 import { isShort, NO_POWER, type PowerSupply, perRail, shortageOf } from './power-shortage.ts'
 
 export type { PowerSupply } from './power-shortage.ts'
@@ -94,4 +94,20 @@ export class BuiltInArbiter implements PowerManager {
 function shownBy(module: PowerDescriptor | undefined): RailPower {
   if (module === undefined) return NO_POWER
   return { power3v3: module.maxPower3v3, power5v0: module.maxPower5v0, power12v: module.maxPower12v }
+}
+
+/** Host part of a module type: provides the power budget of the device. */
+export interface ModuleHost {
+  readonly vendorProductId: string
+  /** Service name, and its loopback port when a device serves this type alone. */
+  readonly service: string
+  readonly port: number
+  /** Budget, read by the driver. `isDriven`: `rack` drives modules of this type. While the module does not answer, its last budget counts. */
+  budgetIn(options: {
+    readonly rack: Pick<Rack, 'usable' | 'inventory' | 'subscribe'>
+    readonly isDriven: boolean
+    readonly log: Log
+  }): PowerSource
+  /** Budget, read from the service in another process. `getJson` resolves with the reply to a GET of a path. */
+  budgetOverHttp(getJson: (path: string) => Promise<unknown>): PowerSource
 }

@@ -3,8 +3,7 @@ import { updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
 import { restartModule } from '../slot/start-up.ts'
-import type { PowerDecision, PowerManager, RailPower } from './power-budget.ts'
-import { powerBudgetErrors } from './power-budget-errors.ts'
+import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'
 
 /** Longest wait for an answer of the power manager, in milliseconds. */
 export const POWER_MANAGER_DEADLINE_MS = 1000

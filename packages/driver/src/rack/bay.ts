@@ -1,15 +1,11 @@
 import type { Backplane, Log, ModuleDescriptor, SlotLink, Timer } from '@slotwire/core'
-import { withDeadline } from '../deadline.ts'
-import { closeLink } from '../slot/close-link.ts'
-import { descriptorFault } from '../slot/descriptor-bounds.ts'
+import { StallTimer, withDeadline } from '../deadline.ts'
 import type { NotificationReader } from '../slot/notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd, type SlotOptions } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
-import { FirmwareNotSupported } from '../slot/start-up.ts'
-import { StallTimer } from '../stall-timer.ts'
+import { closeLink, descriptorFault, FirmwareNotSupported } from '../slot/start-up.ts'
 import { FlapDetector, STABLE_AFTER_MS } from './flap-detector.ts'
-import type { RackEvent } from './rack-event.ts'
-import type { SlotInventory, SlotState } from './slot-inventory.ts'
+import type { RackEvent, SlotInventory, SlotState } from './slot-inventory.ts'
 
 /**
  * Pause before the next attempt to open a slot, in milliseconds. After a module that did not answer it doubles up to the longest one: each

@@ -1,12 +1,11 @@
 import { type BackplaneEvent, type BackplaneState, Listeners, Mutex, sessionIdentifier, type Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
-import { CLOSE_DEADLINE_MS } from '../slot/close-link.ts'
 import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
+import { CLOSE_DEADLINE_MS } from '../slot/start-up.ts'
 import { Bay, type BayOptions, type RackOptions } from './bay.ts'
-import type { RackEvent } from './rack-event.ts'
-import type { SlotInventory } from './slot-inventory.ts'
+import type { RackEvent, SlotInventory } from './slot-inventory.ts'
 
 /** Longest time that a start, or the end of a restart, waits for modules, in milliseconds. Slower ones become usable later. */
 export const SCAN_DEADLINE_MS = 3000

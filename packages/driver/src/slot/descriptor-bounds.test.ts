@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { device, usable } from '../rack/rack.testkit.ts'
-import { descriptorFault } from './descriptor-bounds.ts'
 import { relayDescriptor } from './fake-module.testkit.ts'
+import { descriptorFault } from './start-up.ts'
 
 const version = (major: number) => ({ major, minor: 0, patch: 0 })
 

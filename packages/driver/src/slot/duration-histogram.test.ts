@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DURATION_BOUNDS_SECONDS, DurationHistogram } from './duration-histogram.ts'
+import { DURATION_BOUNDS_SECONDS, DurationHistogram } from './slot-statistics.ts'
 
 function histogramOf(...milliseconds: number[]): DurationHistogram {
   const histogram = new DurationHistogram()

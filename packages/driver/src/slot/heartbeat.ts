@@ -1,6 +1,6 @@
 import { type Clock, LinkError, type Log, type Repeated, type Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
-import { StallTimer } from '../stall-timer.ts'
+import { StallTimer } from '../deadline.ts'
 import { type Bus, STALL_MS } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 

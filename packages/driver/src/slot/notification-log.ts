@@ -1,5 +1,53 @@
 import type { Clock, Log, Timer } from '@slotwire/core'
 
+/** Notification bytes that were not delivered yet: bit masks, merged by OR. Bit 0 of each byte belongs to item 1. */
+export class PendingNotifications {
+  #masks: number[] = []
+  #epoch = 0
+
+  /** How often everything has been dropped. Bits taken in an earlier epoch must not be merged back. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Merges bytes from the module. Returns whether a bit is pending now that was not. */
+  merge(bytes: Uint8Array): boolean {
+    let isNew = false
+    bytes.forEach((mask, index) => {
+      const before = this.#masks[index] ?? 0
+      this.#masks[index] = before | mask
+      isNew ||= (before | mask) !== before
+    })
+    return isNew
+  }
+
+  /** Whether a bit is pending for item `number` (from 1). */
+  has(number: number): boolean {
+    return this.#masks.some((mask) => (mask & bitOf(number)) !== 0)
+  }
+
+  /** The bits of item `number`, one byte each; does not clear them. */
+  peek(number: number): Uint8Array {
+    return Uint8Array.from(this.#masks, (mask) => mask & bitOf(number))
+  }
+
+  /** Returns and clears the bits of item `number`. If they cannot be delivered, `merge` restores them. */
+  take(number: number): Uint8Array {
+    const taken = this.peek(number)
+    this.#masks = this.#masks.map((mask) => mask & ~bitOf(number))
+    return taken
+  }
+
+  clear(): void {
+    this.#masks = []
+    this.#epoch++
+  }
+}
+
+function bitOf(number: number): number {
+  return 1 << (number - 1)
+}
+
 /** Shortest time between two lines about the notifications of one slot, in milliseconds. */
 export const NOTIFICATION_LOG_INTERVAL_MS = 1000
 
@@ -66,5 +114,27 @@ export class NotificationLog {
     this.#lastLineMs = clock.now()
     const { level, fields } = read?.(bytes) ?? { level: 'info', fields: { bytes: [...bytes] } }
     log[level]({ slot, notifications, ...fields }, 'notification from the module')
+  }
+}
+
+/** Shortest time between two warnings, in milliseconds: a peer cannot fill the log. */
+const WARNING_INTERVAL_MS = 10_000
+
+/** Warns at once, but at most once in `WARNING_INTERVAL_MS`. Adds how many warnings were left out. */
+export type LimitedWarnings = Pick<Log, 'warn'>
+
+export function limitWarnings(clock: Clock, log: Log): LimitedWarnings {
+  let last = Number.NEGATIVE_INFINITY
+  let omitted = 0
+  return {
+    warn: (fields, message) => {
+      if (clock.now() - last < WARNING_INTERVAL_MS) {
+        omitted++
+        return
+      }
+      log.warn(omitted === 0 ? fields : { ...fields, omitted }, message)
+      last = clock.now()
+      omitted = 0
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { ModuleDescriptor, Version } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
-import type { PendingNotifications } from './notifications.ts'
+import type { PendingNotifications } from './notification-log.ts'
 
 /** One exchange with the module inside a job, with retries and decoding. Throws `SlotwireError` or `ModuleRefusal`. */
 export type Exchange = <Request, Response>(command: Command<Request, Response>, request: Request) => Promise<Response>

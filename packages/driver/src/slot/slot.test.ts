@@ -1,12 +1,12 @@
 import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
-import { CLOSE_DEADLINE_MS, SLOW_CLOSE_DEADLINE_MS } from './close-link.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
 import { HEARTBEAT_MAX_MS } from './heartbeat.ts'
 import { NOTIFICATION_LOG_INTERVAL_MS } from './notification-log.ts'
 import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
 import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
+import { CLOSE_DEADLINE_MS, SLOW_CLOSE_DEADLINE_MS } from './start-up.ts'
 
 const START = ['FW_VERSION', 'SET_SCLK_SPEED', 'MODE_SUSPEND', 'UPDATE_DESCRIPTOR', 'MODE_RUN']
 const TOLD = 'notification from the module'

@@ -3,18 +3,21 @@ import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/c
 import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss } from './bus.ts'
-import { closeLink } from './close-link.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { type LimitedWarnings, limitWarnings } from './limit-warnings.ts'
-import { NotificationLog, type NotificationReader } from './notification-log.ts'
-import { PendingNotifications } from './notifications.ts'
+import {
+  type LimitedWarnings,
+  limitWarnings,
+  NotificationLog,
+  type NotificationReader,
+  PendingNotifications,
+} from './notification-log.ts'
 import { RequestQueue } from './request-queue.ts'
 import { RestartWatch } from './restart-watch.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type FirstJob, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
-import { restartModule, startModule } from './start-up.ts'
+import { closeLink, restartModule, startModule } from './start-up.ts'
 
 /** Longest wait for the backplane to read a descriptor, in milliseconds: more than 20 × 100 ms (wire-protocol.md section 3). */
 export const DESCRIPTOR_DEADLINE_MS = 3000

@@ -1,9 +1,8 @@
 import { encodeRefusal, setSclkSpeed } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_SCLK_KHZ, MIN_MAX_SCLK_KHZ, MIN_SCLK_KHZ } from './descriptor-bounds.ts'
 import { bench } from './slot.testkit.ts'
-import { sclkSpeedFor } from './start-up.ts'
+import { MAX_SCLK_KHZ, MIN_MAX_SCLK_KHZ, MIN_SCLK_KHZ, sclkSpeedFor } from './start-up.ts'
 
 function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
   return payload === undefined ? undefined : new DataView(payload.buffer, payload.byteOffset).getUint32(3)

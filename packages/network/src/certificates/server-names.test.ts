@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NetworkInterfaces } from '../network-interfaces.ts'
+import type { NetworkInterfaces } from '../network-doors.ts'
 import { type ServerNamesOptions, serverNames } from './server-names.ts'
 
 const v4 = (address: string) => ({ address, family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null }) as const

@@ -1,5 +1,5 @@
 import { orElse } from '@slotwire/core'
-import { ANY_ADDRESS, ANY_IPV4, isLinkLocal, type NetworkInterfaces } from '../network-interfaces.ts'
+import { ANY_ADDRESS, ANY_IPV4, isLinkLocal, type NetworkInterfaces } from '../network-doors.ts'
 import { OperatorError } from '../operator-error.ts'
 import { byKind, type CertificateNames, certificateName, MOST_NAMES } from './names.ts'
 

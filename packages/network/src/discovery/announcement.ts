@@ -1,7 +1,6 @@
 import type { Clock, Log, Random } from '@slotwire/core'
 import type { WriteGuard } from '@slotwire/storage'
-import type { PlannedDoor } from '../network-doors.ts'
-import type { HostNetwork } from '../network-interfaces.ts'
+import type { HostNetwork, PlannedDoor } from '../network-doors.ts'
 import type { DiscoveryKind } from '../settings/settings.ts'
 import type { AvahiPaths } from './avahi-socket.ts'
 

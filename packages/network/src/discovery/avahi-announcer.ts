@@ -1,13 +1,12 @@
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { Listeners, Mutex, type Timer } from '@slotwire/core'
-import { reachableAddresses } from '../network-interfaces.ts'
+import { reachableAddresses } from '../network-doors.ts'
 import type { AnnouncedService, Announcement, Announcer, AnnouncerOptions } from './announcement.ts'
-import { avahiServiceFile } from './avahi-service-file.ts'
+import { hostLabel } from './announcement-zone.ts'
+import { avahiServiceFile, whyUnwritable, writeServiceFile } from './avahi-service-file.ts'
 import { type AvahiPaths, avahiHostName } from './avahi-socket.ts'
 import { type DiscoveryMemory, serviceFileName } from './discovery-memory.ts'
-import { hostLabel } from './host-label.ts'
-import { whyUnwritable, writeServiceFile } from './write-service-file.ts'
 
 /** Interval to check whether avahi still announces the host under the same name. */
 const FOLLOW_MS = 2000

@@ -1,7 +1,7 @@
 import type { Announcer, AnnouncerOptions } from './announcement.ts'
+import { whyUnwritable } from './avahi-service-file.ts'
 import { AVAHI_PATHS, type AvahiPaths, avahiRuns } from './avahi-socket.ts'
 import { DiscoveryMemory } from './discovery-memory.ts'
-import { whyUnwritable } from './write-service-file.ts'
 
 /** Creates the announcer of the requested kind; it announces nothing before `announce`. */
 export async function createAnnouncer(options: AnnouncerOptions): Promise<Announcer> {

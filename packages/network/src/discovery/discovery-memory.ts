@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '@slotwire/core'
 import { DurableFile, type WriteGuard } from '@slotwire/storage'
-import { hostLabel } from './host-label.ts'
+import { hostLabel } from './announcement-zone.ts'
 
 /** Name of a file that announces a service through avahi. */
 const SERVICE_FILE = /^slotwire-[A-Za-z0-9-]+\.service$/

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostLabel, nextHostLabel } from './host-label.ts'
+import { hostLabel, nextHostLabel } from './announcement-zone.ts'
 
 const LONG = 'x'.repeat(63)
 

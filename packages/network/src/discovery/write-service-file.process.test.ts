@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeServiceFile } from './write-service-file.ts'
+import { writeServiceFile } from './avahi-service-file.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { OpenPaths } from '@slotwire/edge'
-import { ANY_ADDRESS, ANY_IPV4 } from '../network-interfaces.ts'
+import { ANY_ADDRESS, ANY_IPV4 } from '../network-doors.ts'
 import { OperatorError } from '../operator-error.ts'
 
 /** Configuration of a proxy in front of the service. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
 import { DurableFile, makeFolder } from '@slotwire/storage'
-import { waitForLock } from '../wait-for-lock.ts'
+import { waitForLock } from '../operator-error.ts'
 import { changeSettings, type SettingChange } from './change-settings.ts'
 import { SettingsError } from './problem.ts'
 import { readSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from './read-settings-file.ts'

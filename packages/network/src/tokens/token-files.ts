@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { type Clock, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile, makeFolder, type WriteGuard } from '@slotwire/storage'
 import { assertNotRestoring } from '../backup/backup.ts'
-import { reworded } from '../operator-error.ts'
-import { waitForLock } from '../wait-for-lock.ts'
+import { reworded, waitForLock } from '../operator-error.ts'
 import { formatTokens, parseTokens, parseUses, type StoredToken } from './token-document.ts'
 
 /** Values that change with every version of a file. */

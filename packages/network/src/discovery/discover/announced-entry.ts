@@ -1,6 +1,6 @@
 import { visible } from '@slotwire/core'
+import { serviceType } from '../announcement-zone.ts'
 import { type FoundEntry, isHost } from '../mdns/browse.ts'
-import { serviceType } from '../service-entry.ts'
 
 /** A listening port of a found server. */
 export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@slotwire/core'
-import { isLinkLocal } from '../../network-interfaces.ts'
-import { MAX_LABEL_BYTES } from '../host-label.ts'
+import { isLinkLocal } from '../../network-doors.ts'
+import { MAX_LABEL_BYTES } from '../announcement-zone.ts'
 import {
   decodeMessage,
   encodeMessage,

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
-import type { NetworkInterfaces } from '../../network-interfaces.ts'
+import type { NetworkInterfaces } from '../../network-doors.ts'
 
 interface Network {
   readonly name: string

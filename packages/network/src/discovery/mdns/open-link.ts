@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Listeners, type Log, messageOf, orElse } from '@slotwire/core'
-import type { NetworkInterfaces } from '../../network-interfaces.ts'
+import type { NetworkInterfaces } from '../../network-doors.ts'
 import { InterfaceLookup } from './interface-lookup.ts'
 import type { Datagram, MulticastLink } from './multicast-link.ts'
 
