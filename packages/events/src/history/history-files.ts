@@ -1,10 +1,9 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, codeOf, type Log, messageOf, type Timer } from '@slotwire/core'
-import { giveToOwnerOf, makeFolder, type WriteGuard } from '@slotwire/storage'
+import { RotatedLines, type WriteGuard } from '@slotwire/storage'
 import { comparePositions, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
-import { BLOCK_BYTES, lastPosition, lineBlocks } from './line-blocks.ts'
+import { lastPosition, lineBlocks } from './line-blocks.ts'
 import { isDamaged, markLine, storedKinds } from './stored-line.ts'
 
 /** Largest file in bytes; there are two. */
@@ -18,10 +17,6 @@ const MOST_WAITING = 1_000
 const LONGEST_LINE = 4_096
 /** Batches whose ends are remembered: as many as there can be records in memory. */
 const MOST_BATCHES = 10_000
-
-const FILE_MODE = 0o600
-const NEWLINE = 0x0a
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 export interface HistoryFilesOptions {
   /** The state folder. */
@@ -46,13 +41,14 @@ interface Waiting {
 
 /** The boot number of the last record on the disk; 0 without one. */
 export function lastStoredBoot(stateFolder: string): number {
-  return lastPosition(pathsIn(stateFolder))?.boot ?? 0
+  return lastPosition(filesIn(stateFolder).paths)?.boot ?? 0
 }
 
-/** Oldest first. */
-function pathsIn(stateFolder: string): readonly [older: string, current: string] {
-  const folder = join(stateFolder, 'history')
-  return [join(folder, 'events.1.jsonl'), join(folder, 'events.jsonl')]
+function filesIn(stateFolder: string): RotatedLines {
+  return new RotatedLines({
+    ...{ folder: join(stateFolder, 'history'), name: 'events' },
+    ...{ fileBytes: FILE_BYTES, files: 2, writers: 'one' },
+  })
 }
 
 /**
@@ -61,7 +57,7 @@ function pathsIn(stateFolder: string): readonly [older: string, current: string]
  */
 export class HistoryFiles {
   readonly #options: HistoryFilesOptions
-  readonly #paths: readonly [older: string, current: string]
+  readonly #files: RotatedLines
   /** By what their records have in common, in the order of their positions. */
   readonly #waiting = new Map<string, Waiting>()
   /** Records that were not written since the last batch. */
@@ -80,7 +76,7 @@ export class HistoryFiles {
 
   constructor(options: HistoryFilesOptions) {
     this.#options = options
-    this.#paths = pathsIn(options.folder)
+    this.#files = filesIn(options.folder)
     this.#written = { boot: options.boot, sequence: 0 }
   }
 
@@ -122,7 +118,7 @@ export class HistoryFiles {
    */
   *lines(after?: Position): Generator<readonly string[]> {
     const written = this.#written
-    for (const lines of lineBlocks(this.#paths, after)) {
+    for (const lines of lineBlocks(this.#files.paths, after)) {
       if (!this.#isDamaged && lines.some(isDamaged)) this.#noteDamage()
       yield lines
     }
@@ -131,7 +127,7 @@ export class HistoryFiles {
 
   #noteDamage(): void {
     this.#isDamaged = true
-    this.#options.log.warn({ folder: dirname(this.#paths[1]) }, 'the history is damaged: what cannot be read is left out')
+    this.#options.log.warn({ folder: dirname(this.#files.path) }, 'the history is damaged: what cannot be read is left out')
   }
 
   /** The end of the batch with this sequence of the present boot. */
@@ -169,9 +165,10 @@ export class HistoryFiles {
     this.#timer = undefined
     const lines = [...this.#waitingLines(), ...end]
     try {
-      guard(() => this.#append(lines.map(({ text }) => `${text}\n`).join('')))
+      const begin = this.#hasBegun ? `${markLine('begin', this.#written)}\n` : ''
+      guard(() => this.#files.append(lines.map(({ text }) => `${text}\n`).join(''), begin))
     } catch (error) {
-      if (this.#failure === undefined) log.error({ err: error, file: this.#paths[1] }, 'the history cannot be written')
+      if (this.#failure === undefined) log.error({ err: error, file: this.#files.path }, 'the history cannot be written')
       this.#failure = codeOf(error) ?? messageOf(error)
       if (!this.#isClosed) this.#timer = clock.after(RETRY_MS, () => this.#flush())
       return
@@ -183,23 +180,6 @@ export class HistoryFiles {
     this.#written = lines.at(-1)?.position ?? this.#written
     this.#batches.push(this.#written.sequence)
     if (this.#batches.length > MOST_BATCHES * 2) this.#batches = this.#batches.slice(-MOST_BATCHES)
-  }
-
-  /** Writes all or nothing. The first write of a process cuts off what a killed one left of a line. */
-  #append(text: string): void {
-    const [older, current] = this.#paths
-    const bytes = Buffer.from(text)
-    const size = withFile(current, (file) => {
-      const before = fstatSync(file).size
-      const whole = this.#hasBegun ? before : endOfLines(file, before)
-      if (whole < before) ftruncateSync(file, whole)
-      if (whole === 0 || whole + bytes.length <= FILE_BYTES) writeWhole(file, whole, bytes)
-      return whole
-    })
-    if (size === 0 || size + bytes.length <= FILE_BYTES) return
-    renameSync(current, older)
-    const begin = this.#hasBegun ? Buffer.from(`${markLine('begin', this.#written)}\n`) : Buffer.alloc(0)
-    withFile(current, (file) => writeWhole(file, 0, Buffer.concat([begin, bytes])))
   }
 }
 
@@ -231,39 +211,4 @@ function withListsOf(record: JournalRecord, before: JournalRecord): JournalRecor
     if (isList(value) && isList(earlier)) joined[name] = [...new Set([...earlier, ...value])]
   }
   return { ...record, ...joined }
-}
-
-function withFile<Result>(path: string, use: (file: number) => Result): Result {
-  const folder = dirname(path)
-  makeFolder(folder)
-  const file = openSync(path, APPEND, FILE_MODE)
-  try {
-    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a file: remove it`)
-    giveToOwnerOf(folder, file)
-    return use(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** Where the last complete line ends. */
-function endOfLines(file: number, size: number): number {
-  for (let end = size; end > 0; end -= BLOCK_BYTES) {
-    const start = Math.max(0, end - BLOCK_BYTES)
-    const bytes = Buffer.alloc(end - start)
-    readSync(file, bytes, 0, bytes.length, start)
-    const newline = bytes.lastIndexOf(NEWLINE)
-    if (newline >= 0) return start + newline + 1
-  }
-  return 0
-}
-
-/** `writeFileSync` continues after a short write. If it fails, the file ends where it did. */
-function writeWhole(file: number, size: number, bytes: Buffer): void {
-  try {
-    writeFileSync(file, bytes)
-  } catch (error) {
-    ftruncateSync(file, size)
-    throw error
-  }
 }

@@ -1,9 +1,14 @@
+import { join } from 'node:path'
 import { type Clock, isoTime, type Log, type WallTime } from '@slotwire/core'
 import { type MetricSource, singleMetric } from '@slotwire/service'
-import { AuditFiles } from './audit-files.ts'
+import { RotatedLines } from '@slotwire/storage'
 import { auditLine } from './audit-line.ts'
 import type { AuditEntry, AuditLog } from './audit-log.ts'
 import { isRefusedWrite, RefusedWrites, WRITE } from './refused-writes.ts'
+
+/** Largest file in bytes, and the number of files kept, the current one included. */
+export const FILE_BYTES = 1_048_576
+export const FILES = 8
 
 export interface FileAuditLogOptions {
   /** The state folder. */
@@ -20,16 +25,17 @@ export interface FileAuditLogOptions {
  */
 export class FileAuditLog implements AuditLog {
   readonly #options: FileAuditLogOptions
-  readonly #changes: AuditFiles
-  readonly #writes: AuditFiles
+  readonly #changes: RotatedLines
+  readonly #writes: RotatedLines
   readonly #refused: RefusedWrites | undefined
   #lines = 0
   #failures = 0
 
   constructor(options: FileAuditLogOptions) {
     this.#options = options
-    this.#changes = new AuditFiles(options.folder, 'changes')
-    this.#writes = new AuditFiles(options.folder, 'writes')
+    const files = { folder: join(options.folder, 'audit'), fileBytes: FILE_BYTES, files: FILES, writers: 'several' } as const
+    this.#changes = new RotatedLines({ ...files, name: 'changes' })
+    this.#writes = new RotatedLines({ ...files, name: 'writes' })
     this.#refused = options.clock && new RefusedWrites(options.clock, (entry) => this.#write(entry))
   }
 
