@@ -54,6 +54,14 @@ describeWith(['mosquitto', 'openssl'], 'a broker with TLS, certificates and pass
       2,
       expect.stringMatching(/its certificate is of an authority .*--mqtt-ca/),
     ])
+    for (const [wrong, said] of [
+      [broker.url, 'whether it is mqtt:// or mqtts:// there'],
+      ['mqtt://dev:secret@127.0.0.1', 'write no user or password in the address'],
+    ] as const) {
+      const { code, errors } = await status(wrong, [])
+      expect([code, errors]).toEqual([2, expect.stringContaining(said)])
+      expect(errors).not.toContain('secret')
+    }
     expect(await status(broker.url, own)).toMatchObject({ code: 2, errors: expect.stringContaining('write mqtts://') as string })
   })
 

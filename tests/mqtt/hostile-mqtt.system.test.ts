@@ -66,6 +66,8 @@ describeWith('mosquitto', 'commands from a broker', (program) => {
       [call, JSON.stringify({ input, if_match: session }), 'success'],
       [call, JSON.stringify({ input, if_match: 'OLD' }), 'session-changed'],
       [call, JSON.stringify({ input, 'if-match': session }), 'bad-payload'],
+      [call, `{"if_match":"OLD","input":${JSON.stringify(input)},"if_match":"*"}`, 'bad-payload'],
+      [leased, '{"value":"analog","value":"digital"}', 'bad-payload'],
       [call, JSON.stringify({ input }), 'session-changed', { userProperties: { 'If-Match': 'OLD' } }],
       [`${root}/io/7/call/setInputMode`, JSON.stringify({ input }), 'not-found'],
       [`${root}/io/3/call/getInputValues`, '{}', 'unknown-command'],

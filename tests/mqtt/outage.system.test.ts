@@ -126,8 +126,8 @@ describeWith('mosquitto', 'a bridge', (program) => {
     expect(received.stateOf(first)).toBe('offline')
   })
 
-  it('reads a replaced token file again, without a restart', { timeout: LIMIT_MS }, async () => {
-    const broker = await mosquitto(program)
+  /** A device at a network door, and how to make a token for it. */
+  async function guarded() {
     const folder = temporaryFolder()
     const words = ['serve', '--hardware', 'twin', '--state', folder, '--port', '0', '--json', '--log-level', 'silent']
     const served = new SlotwireProcess([...words, '--listen', '127.0.0.2', '--http-port', '0', '--https-port', '0'])
@@ -138,7 +138,13 @@ describeWith('mosquitto', 'a bridge', (program) => {
       const added = await new SlotwireProcess(['token', 'create', '--name', name, '--json', '--state', folder]).ended
       return (JSON.parse(added.output) as { token: string }).token
     }
-    const [file, url] = [join(folder, 'token'), networkUrls.find((each) => each.startsWith('http:')) ?? '']
+    return { folder, device, token, url: networkUrls.find((each) => each.startsWith('http:')) ?? '' }
+  }
+
+  it('reads a replaced token file again, without a restart', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const { folder, device, token, url } = await guarded()
+    const file = join(folder, 'token')
     writeFileSync(file, await token('one'))
     const received = await Received.of(await broker.client())
     const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, '--url', url, '--token-file', file])
@@ -149,6 +155,22 @@ describeWith('mosquitto', 'a bridge', (program) => {
     await received.allOffline([device])
     writeFileSync(file, second)
     await received.allOnline([device])
+  })
+
+  it('shows a saved device its own token only, and the others that of --token-file', { timeout: LIMIT_MS }, async () => {
+    const broker = await mosquitto(program)
+    const [saved, other] = [await guarded(), await guarded()]
+    const environment = { XDG_CONFIG_HOME: saved.folder }
+    const [own, file] = [join(saved.folder, 'token'), join(other.folder, 'token')]
+    writeFileSync(own, await saved.token('one'))
+    writeFileSync(file, await other.token('one'))
+    const add = new SlotwireProcess(['context', 'add', 'press', saved.url, '--token-file', own], { environment })
+    expect(await add.ended).toMatchObject({ code: 0 })
+    const received = await Received.of(await broker.client())
+    const words = ['--context', 'press', '--url', other.url, '--token-file', file]
+    const run = new SlotwireProcess(['bridge', '--mqtt', broker.url, ...words], { environment })
+    onTestFinished(() => run.remove())
+    await received.allOnline([saved.device, other.device])
   })
 
   it('says that a device is gone when it leaves the list', { timeout: LIMIT_MS }, async () => {

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { testFrontDoor } from './proxy-door.testkit.ts'
 
-describe('the built-in network door for services in several processes', () => {
+describe('the built-in network door for all services', () => {
   testFrontDoor(
     async (world) => {
       const { https, http } = await world.openNetworkDoor()

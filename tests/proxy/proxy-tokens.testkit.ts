@@ -37,7 +37,7 @@ export function testTokens(visit: () => DoorSession, traits: DoorTraits): void {
       expect(answer.status).toBe(200)
     })
 
-    it('give access everywhere: to the services in all processes, and below /slotwire/', async () => {
+    it('give access everywhere: to all services, and below /slotwire/', async () => {
       for (const path of [
         VALUES,
         '/api/io/',

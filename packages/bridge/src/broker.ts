@@ -42,8 +42,8 @@ export interface Broker {
   unsubscribe(filters: readonly string[]): Promise<void>
   /** Calls `listener` with each message. Returns a function that ends it. */
   onMessage(listener: (message: BrokerMessage) => void): () => void
-  /** Disconnects. The broker publishes the will, if there is one. */
-  close(): Promise<void>
+  /** Disconnects. The broker publishes the will, if there is one and `withWill` is not false. */
+  close(withWill?: boolean): Promise<void>
 }
 
 export interface ConnectionOptions {

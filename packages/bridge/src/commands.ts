@@ -151,6 +151,7 @@ export class Commands {
     const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
     if (isDeep(json)) throw new Refusal('bad-payload', `the payload is nested deeper than ${MOST_LEVELS} levels`)
     if (json === undefined && text.trimStart().startsWith('{')) throw new Refusal('bad-payload', 'the payload is no JSON')
+    if (hasRepeatedNames(text, json)) throw new Refusal('bad-payload', 'a name is given twice: leave one out')
     const given = isRecord(json) ? json : {}
     const unknown = Object.keys(given).find((key) => !KEYS.includes(key))
     if (unknown !== undefined) throw new Refusal('bad-payload', `${unknown} is not known: write ${KEYS.join(', ')}`)
@@ -235,6 +236,12 @@ function guards(
     ifMatch: session === undefined ? undefined : session === '*' || session.startsWith('"') ? session : `"${session}"`,
     lease: textOf('lease', 'slotwire-lease'),
   }
+}
+
+/** JavaScript keeps the last of two equal names. In JSON a text before a colon is a name. */
+function hasRepeatedNames(text: string, json: unknown): boolean {
+  const namesIn = (document: string): number => document.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g)?.length ?? 0
+  return isRecord(json) && namesIn(text) > namesIn(JSON.stringify(json))
 }
 
 function isDeep(value: unknown, levels = MOST_LEVELS): boolean {

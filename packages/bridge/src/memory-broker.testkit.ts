@@ -61,11 +61,11 @@ export class MemoryConnection implements Broker {
     broker.connections.push(this)
   }
 
-  /** Ends the connection; the will is published. */
-  lose(reason: string): void {
+  /** Ends the connection; the will is published if `withWill`. */
+  lose(reason: string, withWill = true): void {
     if (this.isLost) return
     this.isLost = true
-    if (this.will !== undefined) this.#broker.take(this.will)
+    if (this.will !== undefined && withWill) this.#broker.take(this.will)
     this.#resolve(reason)
   }
 
@@ -102,7 +102,7 @@ export class MemoryConnection implements Broker {
     return this.#messages.add(listener)
   }
 
-  async close(): Promise<void> {
-    this.lose('closed')
+  async close(withWill = true): Promise<void> {
+    this.lose('closed', withWill)
   }
 }

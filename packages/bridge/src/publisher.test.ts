@@ -19,6 +19,7 @@ class FakeDevice implements DeviceSource {
   readonly url: string
   readonly positions: (string | undefined)[] = []
   isOn = true
+  isGranted = true
   refreshes = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   readonly #clock: ManualClock
@@ -34,6 +35,7 @@ class FakeDevice implements DeviceSource {
   }
 
   async connect({ source }: { readonly source: MakeSource }): Promise<Device> {
+    if (!this.isGranted) throw new Error('the token is wrong')
     const transport: ConstructorParameters<typeof Connection>[0]['transport'] = async (_path, { headers, signal }) => {
       this.positions.push(headers['last-event-id'])
       const body = new ReadableStream<Uint8Array>({
@@ -127,6 +129,14 @@ it('has a connection with the machine id, and a will that says offline', async (
   expect(broker.connections.filter(({ isLost }) => !isLost).map(({ clientId }) => clientId)).toEqual([MACHINE_ID])
   await publisher.close()
   expect(status()).toMatchObject({ state: 'offline', host: 'one' })
+})
+
+it('says nothing of a device that never answered, not even by its will', async () => {
+  const { broker, clock, device, publisher } = world()
+  device.isGranted = false
+  await pass(clock, 20_000)
+  await publisher.close()
+  expect([broker.connections.length > 2, broker.at('/status')]).toEqual([true, []])
 })
 
 it('stays off a device that another publisher has, and names both; takes it with takeOver; the other does not fight', async () => {

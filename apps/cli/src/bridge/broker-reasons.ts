@@ -6,6 +6,7 @@ const AUTHORITY = 'give the authority of the broker (--mqtt-ca, or mqtt.ca in th
 const LOGIN = 'check the user and the password (--mqtt-user, --mqtt-password, or mqtt.user and mqtt.password in the settings)'
 const UNTRUSTED = `its certificate is of an authority that this machine does not trust: ${AUTHORITY}`
 const NO_TLS = 'it does not speak TLS at this port: write mqtt://, or its port for TLS'
+const WRONG_PORT = 'it ended the connection at its beginning: check the port, and whether it is mqtt:// or mqtts:// there'
 const ADDRESS = 'check the address and the network'
 
 /** What an operator does about a failure, by its code. */
@@ -15,6 +16,8 @@ const REASONS: Readonly<Record<string | number, string>> = {
   EAI_AGAIN: 'its name cannot be looked up now: check the network',
   EHOSTUNREACH: `it cannot be reached: ${ADDRESS}`,
   ENETUNREACH: `it cannot be reached: ${ADDRESS}`,
+  ECONNRESET: WRONG_PORT,
+  EPIPE: WRONG_PORT,
   ETIMEDOUT: `it does not answer: ${ADDRESS}`,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
@@ -29,6 +32,7 @@ const REASONS: Readonly<Record<string | number, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it requires a client certificate: give --mqtt-cert and --mqtt-key',
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'it refuses the connection: it may require a client certificate (--mqtt-cert)',
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'it does not trust the client certificate: use one of an authority that it knows',
+  garbage: 'what it sends is not MQTT: check the port',
   closed: 'it closed the connection without a reason: its log may have one',
   129: 'it does not understand the connection: it must speak MQTT 5',
   132: 'it does not speak MQTT 5: use a broker that does',
@@ -45,7 +49,8 @@ const REASONS: Readonly<Record<string | number, string>> = {
 /** Why the broker is not connected, with a remedy. `failure`: an error of the network, of TLS or of the package; or a reason code of MQTT 5. */
 export function brokerReason(failure: unknown, { shown }: Pick<BrokerAccess, 'shown'>): string {
   const { code, reasonString } = isRecord(failure) || failure instanceof Error ? (failure as Failure) : {}
-  const known = code === undefined ? undefined : REASONS[code]
+  // Errors of the package's parser have no code.
+  const known = REASONS[code ?? (/header flag|cannot parse|malformed/i.test(messageOf(failure)) ? 'garbage' : '')]
   const said = typeof code === 'number' ? inWords(code, reasonString) : code === 'closed' ? undefined : messageOf(failure)
   const parts = [known ?? 'it is not connected', ...(said === undefined ? [] : [`(${said})`])]
   return `the broker ${shown}: ${parts.join(' ')}`

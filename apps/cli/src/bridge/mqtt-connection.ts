@@ -41,6 +41,11 @@ export function connectMqtt(needs: MqttNeeds): ConnectBroker {
   return ({ clientId, will, signal }) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
+      const { maximumPacketSize: most = Number.POSITIVE_INFINITY } = limits
+      const texts = [clientId, will?.topic, access.options.username, access.options.password, will?.payload]
+      const bytes = texts.reduce((sum, text = '') => sum + Buffer.byteLength(text), PACKET_OVERHEAD)
+      if (will !== undefined && bytes > most)
+        throw new Error(brokerReason({ code: 149, reasonString: `at most ${most} bytes, the connection needs ${bytes}` }, access))
       const client = mqtt.connect(access.url, {
         ...access.options,
         protocolVersion: 5,
@@ -159,11 +164,11 @@ class MqttConnection implements Broker {
     return this.#messages.add(listener)
   }
 
-  async close(): Promise<void> {
+  async close(withWill = true): Promise<void> {
     if (this.#isLost) return
     await new Promise<void>((resolve) => {
       const late = this.#needs.clock.after(DISCONNECT_MS, resolve)
-      this.#client.end(false, this.#hasWill ? { reasonCode: WITH_WILL } : {}, () => {
+      this.#client.end(false, this.#hasWill && withWill ? { reasonCode: WITH_WILL } : {}, () => {
         late.cancel()
         resolve()
       })

@@ -50,7 +50,7 @@ function brokerUrl(text: string): string {
   if (url === undefined || !SCHEMES.includes(url.protocol) || url.hostname === '')
     throw new InvalidArgumentError('write mqtt://host or mqtts://host, with :port if it is not 1883 or 8883.')
   if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError(`write no user or password in it: use --mqtt-user and ${PASSWORD}.`)
+    throw new UsageError(`--mqtt: write no user or password in the address: use --mqtt-user and ${PASSWORD}`)
   return url.href
 }
 
@@ -65,7 +65,7 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (given.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
   if (password !== undefined && username === undefined)
-    throw new UsageError(`a password needs a user: give --mqtt-user or ${USER}`)
+    throw new UsageError(`a password needs a user: give --mqtt-user, mqtt.user in the settings, or ${USER}`)
   const secureContext = url.startsWith('mqtts:')
     ? secureContextOf(Object.fromEntries(given.map(([name, file]) => [name, readFile(file)])))
     : undefined
@@ -84,13 +84,13 @@ function secureContextOf({ ca, cert, key }: Readonly<Record<string, Buffer | und
   try {
     if (ca !== undefined) new X509Certificate(ca)
   } catch (error) {
-    throw new UsageError('the file of --mqtt-ca has no certificate: give a PEM file', { cause: error })
+    throw new UsageError('the file of --mqtt-ca, or of mqtt.ca in the settings, has no certificate: give a PEM file', { cause: error })
   }
   try {
     return createSecureContext({ ca, cert, key })
   } catch (error) {
     const reason = messageOf(error)
-    throw new UsageError(`--mqtt-cert and --mqtt-key must be a certificate and its own key, not encrypted, as PEM: ${reason}`, {
+    throw new UsageError(`--mqtt-cert and --mqtt-key, or mqtt.cert and mqtt.key, must be a certificate and its own key, not encrypted, as PEM: ${reason}`, {
       cause: error,
     })
   }

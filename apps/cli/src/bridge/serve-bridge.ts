@@ -17,6 +17,11 @@ const SEARCH_EVERY_MS = 60_000
 const SPREAD_PER_DEVICE_MS = 10
 const LONGEST_SPREAD_MS = 5000
 
+interface ListedContext extends SavedContext {
+  /** Where its token is read from, for each connection. A saved context has a token of its own. */
+  readonly tokenFile?: string | undefined
+}
+
 /** Publishes devices until it is closed. Throws `UsageError`. */
 export async function serveBridge(
   options: BridgeCommandOptions,
@@ -37,12 +42,13 @@ export async function serveBridge(
     token: options.tokenFile === undefined ? undefined : textOf(options.tokenFile, 'token'),
     ca: options.ca === undefined ? undefined : textOf(options.ca, 'authority'),
   })
-  const contexts = (): readonly SavedContext[] => {
+  const contexts = (): readonly ListedContext[] => {
     const { token, ca } = access()
     const listed = options.urlsFile === undefined ? [] : urlsOf(options.urlsFile)
-    const urls = [...options.url, ...listed].map((url) => ({ url, token, ca }))
+    const { tokenFile } = options
+    const urls = [...options.url, ...listed].map((url) => ({ url, token, ca, tokenFile }))
     const saved = options.context.map((context) => new Contexts(program).find(context))
-    const announced = [...found.values()].map((each) => ({ ...each, ca, token: each.token === undefined ? undefined : token }))
+    const announced = [...found.values()].map((each) => ({ ...each, ca, ...(each.token === undefined ? {} : { token, tokenFile }) }))
     // The first with an address counts: what the user named, before what announced itself.
     const all = [...urls, ...saved, ...announced]
     return all.filter(({ url }, index) => all.findIndex((each) => each.url === url) === index)
@@ -56,8 +62,8 @@ export async function serveBridge(
     const added = [...listed].filter(([key]) => !publishers.has(key))
     const spreadMs = added.length === 1 ? 0 : Math.min(LONGEST_SPREAD_MS, added.length * SPREAD_PER_DEVICE_MS)
     for (const [key, context] of added) {
-      const token = (): string | undefined =>
-        context.token === undefined || options.tokenFile === undefined ? context.token : textOf(options.tokenFile, 'token')
+      const { tokenFile } = context
+      const token = (): string | undefined => (tokenFile === undefined ? context.token : textOf(tokenFile, 'token'))
       const delayMs = systemRandom() * spreadMs
       publishers.set(key, publish(deviceSource({ ...context, token, delayMs }, clock)))
     }

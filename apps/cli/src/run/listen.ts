@@ -14,7 +14,7 @@ const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
 type Listen = (at: ListenAddress) => Promise<OpenDoor['address']>
 
 const OTHER_PORT = 'choose another with --port <number>, or pick a free one with --port 0'
-const OTHER_PORTS = 'stop the program that has it, or change slotwire config set doors.loopback-ports'
+const OTHER_PORTS = 'stop the program that has it, or choose another with slotwire config set doors.loopback-ports'
 
 /** The error for a loopback port that cannot be opened, with a remedy. */
 export function refusedPort(error: unknown, port: number, remedy = OTHER_PORT): UsageError {

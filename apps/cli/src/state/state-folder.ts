@@ -165,6 +165,7 @@ export function formerFolders(state: string): readonly FormerFolder[] {
     .map((folder) => {
       const [from, to] = [shellWord(folder), shellWord(state)]
       const copy = `slotwire backup - --state ${from} | slotwire restore - --state ${to}`
-      return { folder, remedy: `Copy its settings and tokens while the service is stopped: ${copy}; then: rm -r ${from}.` }
+      const remedy = `To have its settings and tokens in place of the present ones, stop the service: ${copy}. Then remove the folder.`
+      return { folder, remedy }
     })
 }

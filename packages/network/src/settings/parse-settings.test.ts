@@ -205,6 +205,12 @@ describe('parseSettings of contradicting settings', () => {
       'doors:\n  listen: [127.0.0.1]\n  port: 443',
       '3: doors.port: 443 is doors.https-port too, and doors.listen has a loopback address: choose another for one of them',
     ],
+    [
+      'mqtt:\n  payload: sparkplug\n  home-assistant: device',
+      '3: mqtt.home-assistant: Home Assistant needs plain topics: set mqtt.payload to plain, or this to off',
+    ],
+    ['mqtt:\n  key: /a.key', '2: mqtt.key: a client certificate needs both files: set mqtt.cert too'],
+    ['mqtt:\n  broker: mqtt://a\n  ca: /ca.pem', '2: mqtt.broker: mqtt.ca needs TLS: begin the address with mqtts://'],
   ])('reports the contradiction in %j', (text, problem) => {
     expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
   })

@@ -12,7 +12,7 @@ export interface Contradiction {
 
 /** Finds contradictions between settings that are valid one by one. */
 export function contradictionsIn(settings: Settings): readonly Contradiction[] {
-  return [...overlappingAddresses(settings), ...samePorts(settings), ...samePaths(settings)]
+  return [...overlappingAddresses(settings), ...samePorts(settings), ...samePaths(settings), ...brokerSettings(settings)]
 }
 
 const kindOf = (address: string) => (address.includes(':') ? '::' : '0.0.0.0')
@@ -53,6 +53,27 @@ function samePorts({ loopbackPort, loopbackPorts, httpsPort, httpPort, listen }:
         message: (other) => `${port} is ${other} too, and doors.listen has a loopback address: choose another for one of them`,
       })
     }
+  return contradictions
+}
+
+function brokerSettings(settings: Settings): readonly Contradiction[] {
+  const { mqttBroker, mqttCa, mqttCert, mqttKey, mqttPayload, mqttHomeAssistant } = settings
+  const contradictions: Contradiction[] = []
+  if (mqttPayload === 'sparkplug' && mqttHomeAssistant !== undefined)
+    contradictions.push({
+      keys: ['mqtt.home-assistant', 'mqtt.payload'],
+      message: () => 'Home Assistant needs plain topics: set mqtt.payload to plain, or this to off',
+    })
+  if ((mqttCert === undefined) !== (mqttKey === undefined))
+    contradictions.push({
+      keys: ['mqtt.cert', 'mqtt.key'],
+      message: (other) => `a client certificate needs both files: set ${other} too`,
+    })
+  if (mqttBroker?.startsWith('mqtt:') === true && [mqttCa, mqttCert].some((file) => file !== undefined))
+    contradictions.push({
+      keys: ['mqtt.broker', mqttCa === undefined ? 'mqtt.cert' : 'mqtt.ca'],
+      message: (other) => `${other} needs TLS: begin the address with mqtts://`,
+    })
   return contradictions
 }
 

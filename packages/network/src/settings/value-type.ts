@@ -84,7 +84,7 @@ export const brokerUrl: ValueType<string> = {
   wording: 'mqtt:// or mqtts:// with a host, and a port if it is not 1883 or 8883',
   read: (text) => {
     if (BROKER.test(text) && URL.canParse(text)) return { value: text }
-    return { problem: `${quoted(text)} is not the address of a broker: write one like mqtts://broker.local, without a user` }
+    return { problem: `this is not the address of a broker: write one like mqtts://broker.local, without user and password` }
   },
 }
 
