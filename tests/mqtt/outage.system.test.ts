@@ -94,6 +94,13 @@ describeWith('mosquitto', 'slotwire serve with a broker in its settings', (progr
 })
 
 describeWith('mosquitto', 'a bridge', (program) => {
+  it('says that a broker takes no packet as large as the connection with its will', { timeout: LIMIT_MS }, async () => {
+    const run = bridge((await mosquitto(program, ['allow_anonymous true', 'max_packet_size 200'])).url, [await twin()])
+    await expect
+      .poll(() => run.errors, { timeout: LIMIT_MS })
+      .toMatch(/takes no packets of this size: raise its limit \(at most 200 bytes, /)
+  })
+
   it('catches up with more alerts than it can hold, and takes commands again', { timeout: LIMIT_MS }, async () => {
     const broker = await mosquitto(program)
     const device = await twin()

@@ -84,15 +84,20 @@ function secureContextOf({ ca, cert, key }: Readonly<Record<string, Buffer | und
   try {
     if (ca !== undefined) new X509Certificate(ca)
   } catch (error) {
-    throw new UsageError('the file of --mqtt-ca, or of mqtt.ca in the settings, has no certificate: give a PEM file', { cause: error })
+    throw new UsageError('the file of --mqtt-ca, or of mqtt.ca in the settings, has no certificate: give a PEM file', {
+      cause: error,
+    })
   }
   try {
     return createSecureContext({ ca, cert, key })
   } catch (error) {
     const reason = messageOf(error)
-    throw new UsageError(`--mqtt-cert and --mqtt-key, or mqtt.cert and mqtt.key, must be a certificate and its own key, not encrypted, as PEM: ${reason}`, {
-      cause: error,
-    })
+    throw new UsageError(
+      `--mqtt-cert and --mqtt-key, or mqtt.cert and mqtt.key, must be a certificate and its own key, not encrypted, as PEM: ${reason}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

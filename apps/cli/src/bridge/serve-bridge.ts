@@ -48,7 +48,11 @@ export async function serveBridge(
     const { tokenFile } = options
     const urls = [...options.url, ...listed].map((url) => ({ url, token, ca, tokenFile }))
     const saved = options.context.map((context) => new Contexts(program).find(context))
-    const announced = [...found.values()].map((each) => ({ ...each, ca, ...(each.token === undefined ? {} : { token, tokenFile }) }))
+    const announced = [...found.values()].map((each) => ({
+      ...each,
+      ca,
+      ...(each.token === undefined ? {} : { token, tokenFile }),
+    }))
     // The first with an address counts: what the user named, before what announced itself.
     const all = [...urls, ...saved, ...announced]
     return all.filter(({ url }, index) => all.findIndex((each) => each.url === url) === index)

@@ -29,8 +29,7 @@ describe('slotwire cert', () => {
 describe('slotwire cert after an interrupted restore', () => {
   it.each([['renew'], ['import', '--undo']])('refuses to change certificates: cert %s', async (...words) => {
     await service()
-    mkdirSync(join(here.state, 'restore.next'))
-    writeFileSync(join(here.state, 'restore.next', 'plan.json'), '{"files":[],"removed":[]}')
+    mkdirSync(join(here.state, 'restore.now'))
     const message = `a restore into ${here.state} was interrupted: start the service, which completes it, or restore again`
     await expect(cert(...words)).rejects.toThrow(new UsageError(message))
   })

@@ -225,8 +225,7 @@ describe('slotwire config set', () => {
   })
 
   it('refuses while an interrupted restore is incomplete', async () => {
-    mkdirSync(join(state, 'restore.next'))
-    write('{"files":[],"removed":[]}', 'restore.next/plan.json')
+    mkdirSync(join(state, 'restore.now'))
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
       new UsageError(`a restore into ${state} was interrupted: start the service, which completes it, or restore again`),
     )

@@ -154,9 +154,8 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
   })
 
   it('is refused in the middle of a restore, which it cannot complete', async () => {
-    const stage = join(`${folder}.before`, 'state', 'restore.next')
+    const stage = join(`${folder}.before`, 'state', 'restore.now')
     mkdirSync(stage, { recursive: true })
-    writeFileSync(join(stage, 'plan.json'), '{"files":["tokens.json"],"removed":[]}')
     writeFileSync(join(stage, 'tokens.json'), '')
     await expect(onSmallDisk(0, 'ro')).rejects.toThrow(/ended with 2: [^]*a restore into .* was interrupted/)
   })
