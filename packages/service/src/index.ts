@@ -1,7 +1,6 @@
 export { type AlertsHandler, Delivery, type ModuleAlert } from './alerts.ts'
 export { APP_PATH, type AppPage, isAppPath, readAppPage, wantsHtml } from './app-page.ts'
-export { singleMetric } from './metrics/families.ts'
-export type { MetricFamily, MetricSource, Sample } from './metrics/metric.ts'
+export { type MetricFamily, type MetricSource, type Sample, singleMetric } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'
 export {
   type CheckedJournal,

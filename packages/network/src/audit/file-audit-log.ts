@@ -46,12 +46,12 @@ export class FileAuditLog implements AuditLog {
       'Entries of the audit log that this process has written.',
       this.#lines,
     ),
-    {
-      name: 'slotwire_audit_failures_total',
-      help: 'Entries of the audit log that could not be written: they are in the service log.',
-      type: 'counter',
-      samples: [{ value: this.#failures }],
-    },
+    singleMetric(
+      'counter',
+      'slotwire_audit_failures_total',
+      'Entries of the audit log that could not be written: they are in the service log.',
+      this.#failures,
+    ),
   ]
 
   /** A sentence for operators if an entry could not be written since the start. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
-import { exposition } from './exposition.ts'
+import { exposition } from './metric.ts'
 
 const text = fc.string({ unit: 'grapheme' })
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
 import { parseExposition } from './exposition.testkit.ts'
-import { exposition } from './exposition.ts'
-import type { MetricFamily } from './metric.ts'
+import { exposition, type MetricFamily } from './metric.ts'
 
 const volts: MetricFamily = {
   name: 'rail_volts',

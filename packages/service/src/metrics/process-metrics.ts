@@ -1,8 +1,39 @@
 import { API_VERSION } from '@slotwire/contract'
-import { formatVersion, type Version } from '@slotwire/core'
-import type { EventLoopDelay } from './event-loop-delay.ts'
-import { histogramSamples, singleMetric } from './families.ts'
-import type { MetricFamily } from './metric.ts'
+import { type Clock, formatVersion, type Timer, type Version } from '@slotwire/core'
+import { DurationHistogram } from '@slotwire/driver'
+import { histogramSamples, type MetricFamily, singleMetric } from './metric.ts'
+
+/** Interval of measurements, in milliseconds. */
+export const LOOP_PROBE_MS = 100
+
+/** Measures how late timers fire: how long events wait for the event loop. */
+export class EventLoopDelay {
+  readonly histogram = new DurationHistogram()
+  readonly #clock: Clock
+  #timer: Timer | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Starts measuring; further calls have no effect. */
+  start(): void {
+    if (this.#timer === undefined) this.#arm()
+  }
+
+  stop(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #arm(): void {
+    const dueMs = this.#clock.now() + LOOP_PROBE_MS
+    this.#timer = this.#clock.after(LOOP_PROBE_MS, () => {
+      this.histogram.add(Math.max(0, this.#clock.now() - dueMs))
+      this.#arm()
+    })
+  }
+}
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 

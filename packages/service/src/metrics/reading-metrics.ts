@@ -1,8 +1,9 @@
-import type { ModuleService } from '../module-service.ts'
-import type { ServedRack } from '../service-context.ts'
+import { messageOf } from '@slotwire/core'
+import { type SlotApi, SlotNeeded } from '@slotwire/driver'
+import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
+import type { ServedRack, ServiceContext } from '../service-context.ts'
 import type { MetricFamily, Sample } from './metric.ts'
-import type { ReadingStore } from './reading-store.ts'
-import type { CheckedReadingMetric } from './readings.ts'
+import type { CheckedReadingMetric, ReadingStore } from './readings.ts'
 
 const MS_PER_SECOND = 1000
 
@@ -45,5 +46,69 @@ function familyOf(
     samples: kept.flatMap(({ slot, reply }) =>
       metric.samples(reply).map(({ labels, value }) => ({ labels: { slot, ...labels }, value })),
     ),
+  }
+}
+
+/** Readings of this age, in milliseconds, are read again for the next scrape. */
+export const READING_REFRESHED_MS = 5000
+
+/**
+ * Refreshes old readings in spare time: one at a time per slot, and only while no request waits for the slot. A reading that was skipped is
+ * tried again after the next scrape.
+ */
+export class ReadingRefresher {
+  readonly #context: ServiceContext
+  /** Slots that are being refreshed. */
+  readonly #reading = new Set<SlotApi>()
+
+  constructor(context: ServiceContext) {
+    this.#context = context
+  }
+
+  /** Called after each scrape; returns at once. Without scrapes nothing is read. */
+  refresh(): void {
+    const { services, rack, running } = this.#context
+    if (running.closing) return
+    for (const service of services) {
+      for (const slot of rack.usable(service.vendorProductId)) this.#refreshSlot(slot, service)
+    }
+  }
+
+  #refreshSlot(slot: SlotApi, service: ModuleService): void {
+    if (service.readings === undefined || this.#reading.has(slot)) return
+    this.#reading.add(slot)
+    const done = (): void => {
+      this.#reading.delete(slot)
+    }
+    this.#readAll(slot, service).then(done, done)
+  }
+
+  async #readAll(slot: SlotApi, service: ModuleService): Promise<void> {
+    for (const endpoint of Object.keys(service.readings ?? {})) {
+      const handler = service.handlers[endpoint]
+      if (handler?.kind !== 'bus' || !this.#isOld(slot, endpoint)) continue
+      try {
+        await this.#read(slot, endpoint, handler)
+      } catch (error) {
+        if (error instanceof SlotNeeded) continue
+        const reason = messageOf(error)
+        this.#context.log.debug({ slot: slot.slot, endpoint, reason }, 'a reading for the metrics failed')
+      }
+    }
+  }
+
+  #read(slot: SlotApi, endpoint: string, handler: CheckedHandler & { kind: 'bus' }): Promise<void> {
+    return slot.readWhenIdle(async (exchange) => {
+      // The slot may have been busy for long: another request may have read the values, or the service may be closing.
+      if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return
+      const { hostDevices, log, readings } = this.#context
+      const context: HandlerContext = { slot, hostDevices, log, readOnly: true }
+      readings.keep(slot, endpoint, await handler.run(exchange, { body: undefined, parameters: {} }, context))
+    })
+  }
+
+  #isOld(slot: SlotApi, endpoint: string): boolean {
+    const reading = this.#context.readings.get(slot, endpoint)
+    return reading === undefined || reading.ageMs >= READING_REFRESHED_MS
   }
 }

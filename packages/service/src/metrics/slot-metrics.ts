@@ -1,7 +1,6 @@
 import { formatVersion } from '@slotwire/core'
 import { SLOT_STATES, type SlotInventory, type SlotStatistics } from '@slotwire/driver'
-import { histogramSamples } from './families.ts'
-import type { MetricFamily, Sample } from './metric.ts'
+import { histogramSamples, type MetricFamily, type Sample } from './metric.ts'
 
 type Statistics = Readonly<SlotStatistics>
 

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '@slotwire/core'
 import { DurationHistogram } from '@slotwire/driver'
-import { histogramSamples } from '../metrics/families.ts'
-import type { MetricFamily, Sample } from '../metrics/metric.ts'
+import { histogramSamples, type MetricFamily, type Sample } from '../metrics/metric.ts'
 import type { Caller } from './request.ts'
 
 /** Statuses that are counted separately; all others count as `other`. */

@@ -1,6 +1,6 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { EventLoopDelay, LOOP_PROBE_MS } from './event-loop-delay.ts'
+import { EventLoopDelay, LOOP_PROBE_MS } from './process-metrics.ts'
 
 /** A clock whose timers fire late, as in a busy process. */
 class LateClock extends ManualClock {
