@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
+import { FakeDevice } from '../kernel/kernel-device.testkit.ts'
+import { KernelService } from '../kernel/kernel-service.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { freePort, type ProxyProgram, startNginx } from './proxy-programs.testkit.ts'
 
@@ -19,16 +22,23 @@ const PUBLIC_NAME = 'press.test'
 const CONFIGURE = '/api/io/1.0/3/power'
 const MODE = '/api/io/1.0/3/input/mode'
 
-/** One process at the ports of the original services, behind an nginx as they have it: by upstream name, or with the client's host. */
+/** Private memory of the service and the processes that it starts, in MB. */
+const MAX_PRIVATE_MEGABYTES = 50
+
+/**
+ * One process on a device, at the ports of the original services, behind an nginx as they have it: by upstream name, or with the client's
+ * host.
+ */
 interface Site {
   readonly service: string
+  readonly pid: number
   readonly nginx: ProxyProgram
   readonly byUpstream: number
   readonly byHost: number
   close(): Promise<void>
 }
 
-async function openSite(program: string): Promise<Site> {
+async function openSite(program: string, socat: string): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
   chmodSync(folder, PASSABLE)
   const state = join(folder, 'state')
@@ -38,10 +48,10 @@ async function openSite(program: string): Promise<Site> {
     join(state, 'settings.yaml'),
     `doors:\n  loopback-ports: [${[power, io, bmc].join()}]\n  loopback-hosts: [${PUBLIC_NAME}]\n`,
   )
-  const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
-  const { urls } = JSON.parse(await process.firstLine()) as Announcement
+  const device = await FakeDevice.switchedOn(socat)
+  const { announcement, run } = await KernelService.start(device, state, '--log-level', 'warn')
   const service = `http://127.0.0.1:${io}`
-  expect(urls.slice(-3)).toEqual([power, io, bmc].map((port) => `http://127.0.0.1:${port}`))
+  expect(announcement.urls.slice(-3)).toEqual([power, io, bmc].map((port) => `http://127.0.0.1:${port}`))
   const ports = { power, io, bmc }
   const location = (more: string): string =>
     Object.keys(ports)
@@ -55,21 +65,23 @@ async function openSite(program: string): Promise<Site> {
   const nginx = await startNginx(program, folder, `${configuration.join('\n')}\n`, Number(byUpstream))
   return {
     service,
+    pid: run.pid,
     nginx,
     byUpstream: Number(byUpstream),
     byHost: Number(byHost),
     close: async () => {
       await nginx.close()
-      await process.remove()
+      await run.remove()
+      await device.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-describeWith('nginx', 'one process behind the nginx of the original services', (program) => {
+describeWith(['nginx', 'socat'], 'one process on a device, behind the nginx of the original services', (program, socat) => {
   let site: Site
   beforeAll(async () => {
-    site = await openSite(program)
+    site = await openSite(program, socat)
   }, DEADLINE_MS)
   afterAll(() => site.close(), DEADLINE_MS)
 
@@ -102,6 +114,12 @@ describeWith('nginx', 'one process behind the nginx of the original services', (
     const alone = await ask(site.service)
     expect(await ask(`http://127.0.0.1:${site.byUpstream}`)).toEqual(alone)
     expect(alone.status).not.toBe(403)
+  })
+
+  it(`takes at most ${MAX_PRIVATE_MEGABYTES} MB of private memory, with all its processes`, () => {
+    const megabytes = withDescendants(site.pid).map(privateMegabytes)
+    expect(megabytes.length).toBeGreaterThan(1)
+    expect(megabytes.reduce((sum, each) => sum + each)).toBeLessThan(MAX_PRIVATE_MEGABYTES)
   })
 
   describeWith('chromium', 'with a browser', (executablePath) => {
