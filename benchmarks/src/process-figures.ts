@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-const BYTES_PER_KILOBYTE = 1024
-const BYTES_PER_MEGABYTE = 1_000_000
+const KILOBYTES_PER_MEGABYTE = 1_000_000 / 1024
 /** Fields of `/proc/<pid>/stat` after the closing bracket of the name: user time and system time. */
 const [USER_TIME_FIELD, SYSTEM_TIME_FIELD] = [11, 12]
 
 /** Resident memory of a process, in MB. */
 export function residentMegabytes(pid: number): number {
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  return (kilobytes * BYTES_PER_KILOBYTE) / BYTES_PER_MEGABYTE
+  return megabytesOf(pid, 'status', 'VmRSS')
+}
+
+/** Memory of a process that no other process shares, in MB. */
+export function privateMegabytes(pid: number): number {
+  return megabytesOf(pid, 'smaps_rollup', 'Private_Clean') + megabytesOf(pid, 'smaps_rollup', 'Private_Dirty')
 }
 
 /** Processor time of a process since its start, in seconds. For one thread write `<pid>/task/<thread>`. */
@@ -19,26 +22,14 @@ export function processorSeconds(pid: number | string): number {
   return (Number(fields[USER_TIME_FIELD]) + Number(fields[SYSTEM_TIME_FIELD])) / TICKS_PER_SECOND
 }
 
-/** Memory of a process that no other process shares, in MB. */
-export function privateMegabytes(pid: number): number {
-  return rolledUp(pid, 'Private_Clean') + rolledUp(pid, 'Private_Dirty')
-}
-
-/** Memory of a process with its part of what it shares, in MB. */
-export function proportionalMegabytes(pid: number): number {
-  return rolledUp(pid, 'Pss')
-}
-
-function rolledUp(pid: number, name: string): number {
-  const kilobytes = Number(
-    new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1],
-  )
-  return (kilobytes * BYTES_PER_KILOBYTE) / BYTES_PER_MEGABYTE
-}
-
 /** A process, its child processes, and theirs. */
 export function withDescendants(pid: number): readonly number[] {
   const tasks = readdirSync(`/proc/${pid}/task`)
   const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '))
   return [pid, ...children.filter((child) => child !== '').flatMap((child) => withDescendants(Number(child)))]
+}
+
+function megabytesOf(pid: number, file: string, name: string): number {
+  const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) / KILOBYTES_PER_MEGABYTE
 }

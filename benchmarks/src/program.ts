@@ -1,53 +1,79 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 
 /** Time limit of a load or another program, in ms. */
-const PROGRAM_DEADLINE_MS = 300_000
-const MAX_OUTPUT_BYTES = 10_000_000
+const LIMITS = { timeout: 300_000, maxBuffer: 10_000_000 }
+const runFile = promisify(execFile)
+const running = new Map<Program, ChildProcess>()
+const folders: string[] = []
 
-export interface ProgramOutput {
-  readonly code: number | string
-  readonly stdout: string
-  readonly stderr: string
+/** A new folder, until `cleanUp`. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slotwire-benchmark-'))
+  folders.push(folder)
+  return folder
 }
 
-/** Runs a program to its end. `code` is its exit code, or the system's error code if it did not start (`ENOENT`). */
-export function runProgram(program: string, args: readonly string[]): Promise<ProgramOutput> {
-  return new Promise((resolve) => {
-    execFile(program, args, { timeout: PROGRAM_DEADLINE_MS, maxBuffer: MAX_OUTPUT_BYTES }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? (error === null ? 0 : 'killed'), stdout, stderr })
-    })
-  })
+/** Kills all programs that still run, and removes all temporary folders. */
+export function cleanUp(): void {
+  for (const child of running.values()) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** A Node.js program in a separate process. */
+/** Runs a program to its end. Resolves with its output; rejects if it fails, or does not start (`ENOENT`). */
+export async function outputOf(program: string, ...args: readonly string[]): Promise<string> {
+  return (await runFile(program, args, LIMITS)).stdout
+}
+
+/** As `outputOf`, for a file of Node.js. */
+export const runNode = (...args: readonly string[]): Promise<string> => outputOf(process.execPath, ...args)
+
+/** A program that runs beside this one. */
 export interface Program {
   readonly pid: number
-  /** Writes to its standard input. */
-  readonly write: (text: string) => void
   /** Resolves with its next line of output. Rejects if it has ended. */
   readonly line: () => Promise<string>
+  /** Ends it. Rejects if it has ended before: what was measured meanwhile does not count. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts a Node.js program; `errors` is what to do with its standard error. */
-export function startProgram(args: readonly string[], errors: 'inherit' | 'ignore' = 'inherit'): Program {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', errors] })
-  if (child.pid === undefined) throw new Error(`${args[0]} did not start`)
+/** Starts a program; `errors` is what to do with its standard error. */
+export function startProgram(command: string, args: readonly string[], errors: 'inherit' | 'ignore' = 'inherit'): Program {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', errors] })
+  if (child.pid === undefined) throw new Error(`${command} did not start`)
+  const name = [command, ...args].join(' ')
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
+  const program: Program = {
     pid: child.pid,
-    write: (text) => child.stdin.write(text),
     line: async () => {
       const next = await lines.next()
-      if (next.done === true) throw new Error(`${args[0]} ended before it answered`)
+      if (next.done === true) throw new Error(`${name} ended before it answered`)
       return next.value
     },
     stop: async () => {
-      child.kill('SIGTERM')
+      running.delete(program)
+      const isLate = !child.kill('SIGTERM')
       await ended
+      if (isLate) throw new Error(`${name} ended while it was measured`)
     },
   }
+  running.set(program, child)
+  return program
+}
+
+/** As `startProgram`, for a file of Node.js. Resolves when it has written its first line. */
+export async function startNode(args: readonly string[], errors?: 'inherit' | 'ignore'): Promise<Program & { first: string }> {
+  const program = startProgram(process.execPath, args, errors)
+  return { ...program, first: await program.line() }
+}
+
+/** Ends all programs that still run, after a row. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...running.keys()].map(({ stop }) => stop()))
 }

@@ -2,26 +2,16 @@ import type { Reading } from './row.ts'
 
 /** The measured value below which the share `share` (0…1) of the values lies. Throws for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const value = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]
+  const value = values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)]
   if (value === undefined) throw new RangeError('no values')
   return value
 }
 
-/** The middle value, or the mean of the two middle values. Throws for an empty list. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const upper = sorted[sorted.length >> 1]
-  const lower = sorted[(sorted.length - 1) >> 1]
-  if (upper === undefined || lower === undefined) throw new RangeError('no values')
-  return (lower + upper) / 2
-}
+/** The middle value, or the lower one of the two middle values. Throws for an empty list. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
 /** One round of both sides. */
-export interface Round<T> {
-  readonly ours: T
-  readonly other: T
-}
+export type Round<T> = Readonly<Record<'ours' | 'other', T>>
 
 /** Alternates between both sides: A B A B … */
 export async function inTurn<T>(count: number, ours: () => Promise<T>, other: () => Promise<T>): Promise<readonly Round<T>[]> {
@@ -30,15 +20,18 @@ export async function inTurn<T>(count: number, ours: () => Promise<T>, other: ()
   return rounds
 }
 
-/** The reading of a value of both sides: its medians for people, and the median of `figure` over all rounds. */
-export function readingOf<T>(
-  rounds: readonly Round<T>[],
-  of: { value: (side: T) => number; text: (middle: number) => string; figure: (ours: number, other: number) => number },
+export const ratio = (ours: number, other: number): number => ours / other
+export const difference = (ours: number, other: number): number => ours - other
+
+/** The reading of a value of both sides, in a unit. `figure`: what the target is about, for each round. */
+export function compare<Name extends string>(
+  rounds: readonly Round<Readonly<Record<Name, number>>>[],
+  name: Name,
+  unit: string,
+  figure: (ours: number, other: number) => number,
 ): Reading {
-  const { value, text, figure } = of
-  return {
-    measured: text(median(rounds.map(({ ours }) => value(ours)))),
-    comparison: text(median(rounds.map(({ other }) => value(other)))),
-    figure: median(rounds.map(({ ours, other }) => figure(value(ours), value(other)))),
-  }
+  const text = (side: keyof Round<unknown>): string =>
+    `${Number(median(rounds.map((round) => round[side][name])).toPrecision(4))} ${unit}`
+  const figures = rounds.map(({ ours, other }) => figure(ours[name], other[name]))
+  return { measured: text('ours'), comparison: text('other'), figures }
 }

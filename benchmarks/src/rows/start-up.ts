@@ -1,51 +1,47 @@
-import type { Clock } from '@slotwire/core'
-import { askOk } from '../answer.ts'
-import { withInstalledPackage } from '../installed-package.ts'
-import { runProgram } from '../program.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectTo } from '../lean-client.ts'
+import { outputOf, runNode, temporaryFolder } from '../program.ts'
 import type { Row } from '../row.ts'
-import { startSlotwire } from '../server-process.ts'
-import { inTurn, readingOf } from '../statistics.ts'
+import { ROOT, startSlotwire } from '../server.ts'
+import { compare, difference, inTurn } from '../statistics.ts'
+import { CACHED } from './requests.ts'
 
-const PATH = '/api/io/1.0/5/input/values'
-
-/** Time from the start of the process to the first reading of a pin over HTTP. */
+/** Time from the start of a process to the first reading of a pin. */
 export const startUp: Row = {
   name: 'start-up',
-  what: 'the npm package: `slotwire serve` to the first answered `GET input/values`, and `slotwire get 5/1`',
+  what: 'the npm package, installed',
   against: '`node -e 0`',
-  goals: [
-    { of: 'serve', at: 'most', bound: 200, unit: 'ms' },
-    { of: 'get', at: 'most', bound: 250, unit: 'ms' },
+  targets: [
+    { of: '`slotwire serve` to the first answered `GET input/values`', at: 'most', gate: 200, unit: 'ms' },
+    { of: '`slotwire get 5/1`', at: 'most', gate: 250, unit: 'ms' },
   ],
-  measure: ({ effort, clock }) =>
-    withInstalledPackage(async ({ program }) => {
-      const nothing = () => timeOf(['-e', '0'], clock)
-      const starts = await inTurn(effort.starts, () => timeToFirstAnswer(program, clock), nothing)
-      const server = await startSlotwire(program)
-      try {
-        const gets = await inTurn(effort.starts, () => timeOf([program, 'get', '5/1', '--url', server.url], clock), nothing)
-        const text = (ms: number): string => `${ms.toFixed(0)} ms`
-        return [starts, gets].map((rounds) => readingOf(rounds, { value: (ms) => ms, text, figure: (ours, bare) => ours - bare }))
-      } finally {
-        await server.stop()
-      }
-    }),
-}
-
-async function timeOf(words: readonly string[], clock: Clock): Promise<number> {
-  const started = clock.now()
-  const { code } = await runProgram(process.execPath, words)
-  if (code !== 0) throw new Error(`node ${words.join(' ')} failed: ${code}`)
-  return clock.now() - started
-}
-
-async function timeToFirstAnswer(program: string, clock: Clock): Promise<number> {
-  const started = clock.now()
-  const server = await startSlotwire(program)
-  try {
-    await askOk(server.url + PATH)
-    return clock.now() - started
-  } finally {
-    await server.stop()
-  }
+  measure: async ({ effort, clock }) => {
+    const folder = temporaryFolder()
+    const tarball = (await runNode(join(ROOT, 'tools/pack.mjs'), folder)).trim()
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+    await outputOf('npm', 'install', '--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', tarball)
+    const program = join(folder, 'node_modules/slotwire/bin/slotwire.js')
+    const timeOf = (work: () => Promise<unknown>) => async () => {
+      const started = clock.now()
+      await work()
+      return { ms: clock.now() - started }
+    }
+    const serve = async () => {
+      const started = clock.now()
+      const { url, stop } = await startSlotwire([], program)
+      const client = await connectTo(url)
+      await client.ask(CACHED)
+      const ms = clock.now() - started
+      client.close()
+      await stop()
+      return { ms }
+    }
+    const { url } = await startSlotwire([], program)
+    const get = timeOf(() => runNode(program, 'get', '5/1', '--url', url))
+    const nothing = timeOf(() => runNode('-e', '0'))
+    const count = 3 * effort.starts
+    const rounds = [await inTurn(count, serve, nothing), await inTurn(count, get, nothing)]
+    return rounds.map((each) => compare(each, 'ms', 'ms', difference))
+  },
 }
