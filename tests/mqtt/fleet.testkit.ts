@@ -111,8 +111,8 @@ async function expectAllAlerts({ received }: Pick<Fleet, 'received'>, devices: r
   }
 }
 
-/** Values under load, a process that is killed, and a broker that is killed and forgets everything. Checks all but the times, which it returns. */
-export async function story(program: string, size: FleetSize) {
+/** Values under load, a process that is killed, and a broker that is killed and forgets everything. Returns changes in a second. */
+export async function story(program: string, size: FleetSize): Promise<number> {
   const all = await fleet(program, size)
   await power(all.devices)
   const { writes, times, perSecond } = await latencies(all, size.seconds)
@@ -130,5 +130,10 @@ export async function story(program: string, size: FleetSize) {
   const report = { ...figures, awayMs, backMs }
   if (process.env['SLOTWIRE_FIGURES'] !== undefined)
     appendFileSync(process.env['SLOTWIRE_FIGURES'], `${JSON.stringify(report)}\n`)
-  return report
+  // A pin that changes twice between two looks shows one of them.
+  expect(report.arrived / writes).toBeGreaterThan(0.95)
+  expect(report.p99).toBeLessThan(size.everyMs + 100)
+  expect(awayMs).toBeLessThan(15_000)
+  expect(backMs).toBeLessThan(30_000)
+  return perSecond
 }
