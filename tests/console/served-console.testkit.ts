@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { freePort } from '../program/free-port.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
 /** Limit for a browser on a machine that runs other tests. */
@@ -92,12 +90,4 @@ export class ServedConsole {
     await this.browser.close()
     await this.stop()
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type ParsedFamily, parseExposition } from '../../packages/service/src/metrics/exposition.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { inRoot } from '../../tools/setup/root.mjs'
+import { freePort } from '../program/free-port.testkit.ts'
 import { ServedExamples } from './served-examples.testkit.ts'
 
 const MONITORING = 'examples/monitoring'
@@ -63,16 +63,6 @@ function namesIn(expr: string): { readonly metrics: readonly string[]; readonly 
   const matchers = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label)
   const groups = [...expr.matchAll(/\b(?:by|on) ?\(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
   return { metrics, labels: [...matchers, ...groups] }
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describeWith('prometheus', MONITORING, (prometheus) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
-import { freePort } from '../kernel/kernel-service.testkit.ts'
+import { freePort } from '../program/free-port.testkit.ts'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { blocksOf, patternOf, withoutSpace } from './examples.testkit.ts'
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'vitest'
+import { freePort } from '../program/free-port.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 import { AS_A_SERVICE, type FakeDevice } from './kernel-device.testkit.ts'
 
@@ -72,14 +71,4 @@ export class KernelService {
   remove(): Promise<void> {
     return this.run.remove()
   }
-}
-
-/** A port that was free a moment ago. A service with port 0 announces its port only when it is ready. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

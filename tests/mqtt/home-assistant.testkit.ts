@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { freePort } from '../proxy/proxy-programs.testkit.ts'
+import { freePort } from '../program/free-port.testkit.ts'
 import { temporaryFolder } from './folder.testkit.ts'
 
 /** Starts, on a busy machine, within this. */

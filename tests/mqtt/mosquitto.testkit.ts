@@ -1,25 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
+import { freePort } from '../program/free-port.testkit.ts'
 
 /** Real programs take real time. */
 export const clock = new SystemClock()
 const PAUSE_MS = 50
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')

@@ -10,8 +10,9 @@ import { talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { FakeDevice } from '../kernel/kernel-device.testkit.ts'
 import { KernelService } from '../kernel/kernel-service.testkit.ts'
+import { freePort } from '../program/free-port.testkit.ts'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { freePort, type ProxyProgram, startNginx } from './proxy-programs.testkit.ts'
+import { type ProxyProgram, startNginx } from './proxy-programs.testkit.ts'
 
 /** Limit for a browser on a machine that runs other tests. */
 const DEADLINE_MS = 60_000

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProxyPlan } from '@slotwire/network/proxy-config'
 import { vi } from 'vitest'
 import { dial } from '../../packages/edge/src/door/socket.testkit.ts'
+import { freePort } from '../program/free-port.testkit.ts'
 import type { DoorUnderTest } from './proxy-session.testkit.ts'
 import { OPEN_PATHS, type ProxyWorld } from './proxy-world.testkit.ts'
 
@@ -48,18 +48,6 @@ export async function startProxy(
   })
   const program = await startProgram(folder, configuration, httpsPort)
   return { httpsPort, httpPort, authority: certificates.authorityPem, ...program }
-}
-
-/** A port that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
 }
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freePort } from '../../../tests/kernel/kernel-service.testkit.ts'
+import { freePort } from '../../../tests/program/free-port.testkit.ts'
 import { MAIN, SlotwireProcess } from '../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../tools/setup/describe-with.mjs'
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../../tests/program/free-port.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import type { AnnouncedTwins } from '../twins/twins.ts'
 import type { Announcement } from './announcement.ts'
@@ -51,16 +50,6 @@ async function serve(...args: string[]) {
   const run = begin('--state', state, ...args)
   const { urls } = JSON.parse(await run.firstLine()) as Announcement
   return { run, client: new Client(String(urls[0])) }
-}
-
-/** A port that was free a moment ago. A picked port is printed only when the service is ready. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const done = { status: 'success' }

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../../tests/program/free-port.testkit.ts'
 import type { Announcement } from './announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
@@ -70,16 +71,6 @@ async function ask(url: string, { token, ca, body }: Asked = {}) {
     IncomingMessage,
   ]
   return { status: response.statusCode, text: await text(response) }
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 describe('the network door', () => {
