@@ -3,19 +3,31 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { type Announcement, SlotwireProcess } from '../program/slotwire-process.testkit.ts'
-import { bridge, Received, raiseAlerts, send, type Twin } from './bridges.testkit.ts'
+import { bridge, Received, raiseAlerts, send } from './bridges.testkit.ts'
 import { temporaryFolder } from './folder.testkit.ts'
 import { clock, type Mosquitto, mosquitto } from './mosquitto.testkit.ts'
 
 const LIMIT_MS = 120_000
 
-/** Serves a twin at a port. Each has a machine id of its own. */
-async function twin(port = 0): Promise<Twin & { readonly process: SlotwireProcess }> {
-  const words = ['serve', '--hardware', 'twin', '--state', 'memory', '--port', String(port), '--json', '--log-level', 'silent']
-  const served = new SlotwireProcess(words)
-  onTestFinished(() => served.remove())
-  const url = (JSON.parse(await served.firstLine()) as Announcement).urls[0] ?? ''
-  return { process: served, url, id: String((await send(url, '/machine-id'))['id']) }
+/** Serves a twin. Each in memory has a machine id of its own. */
+async function twin({ state = 'memory', port = 0 } = {}, ...words: readonly string[]) {
+  const process = new SlotwireProcess([
+    'serve',
+    '--hardware',
+    'twin',
+    '--state',
+    state,
+    '--port',
+    String(port),
+    '--json',
+    '--log-level',
+    'warn',
+    ...words,
+  ])
+  onTestFinished(() => process.remove())
+  const { urls, networkUrls } = JSON.parse(await process.firstLine()) as Announcement
+  const url = String(urls[0])
+  return { process, networkUrls, url, id: String((await send(url, '/machine-id'))['id']) }
 }
 
 /** The ids of all alerts in the journal. */
@@ -47,11 +59,7 @@ describeWith('mosquitto', 'slotwire serve with a broker in its settings', (progr
       join(folder, 'settings.yaml'),
       ['mqtt:', `  broker: ${broker.url}`, '  every-ms: 200', ...settings, ''].join('\n'),
     )
-    const words = ['serve', '--hardware', 'twin', '--state', folder, '--port', '0', '--json', '--log-level', 'warn']
-    const served = new SlotwireProcess(words)
-    onTestFinished(() => served.remove())
-    const url = (JSON.parse(await served.firstLine()) as Announcement).urls[0] ?? ''
-    return { process: served, url, id: String((await send(url, '/machine-id'))['id']) }
+    return twin({ state: folder })
   }
 
   it('publishes this device again, with every alert, when the broker was killed and has forgotten everything', {
@@ -127,7 +135,7 @@ describeWith('mosquitto', 'a bridge', (program) => {
     bridge(broker.url, [first], '--commands', 'all')
     await received.allOnline([first])
     await first.process.remove()
-    const second = await twin(Number(new URL(first.url).port))
+    const second = await twin({ port: Number(new URL(first.url).port) })
     expect(second.id).not.toBe(first.id)
     await received.allOnline([second])
     expect(received.stateOf(first)).toBe('offline')
@@ -136,16 +144,12 @@ describeWith('mosquitto', 'a bridge', (program) => {
   /** A device at a network door, and how to make a token for it. */
   async function guarded() {
     const folder = temporaryFolder()
-    const words = ['serve', '--hardware', 'twin', '--state', folder, '--port', '0', '--json', '--log-level', 'silent']
-    const served = new SlotwireProcess([...words, '--listen', '127.0.0.2', '--http-port', '0', '--https-port', '0'])
-    onTestFinished(() => served.remove())
-    const { urls, networkUrls } = JSON.parse(await served.firstLine()) as Announcement
-    const device = { url: urls[0] ?? '', id: String((await send(urls[0] ?? '', '/machine-id'))['id']) }
+    const device = await twin({ state: folder }, '--listen', '127.0.0.2', '--http-port', '0', '--https-port', '0')
     const token = async (name: string): Promise<string> => {
       const added = await new SlotwireProcess(['token', 'create', '--name', name, '--json', '--state', folder]).ended
       return (JSON.parse(added.output) as { token: string }).token
     }
-    return { folder, device, token, url: networkUrls.find((each) => each.startsWith('http:')) ?? '' }
+    return { folder, device, token, url: device.networkUrls.find((each) => each.startsWith('http:')) ?? '' }
   }
 
   it('reads a replaced token file again, without a restart', { timeout: LIMIT_MS }, async () => {
