@@ -14,7 +14,7 @@ export interface LoadTool {
 
 type LoadResult = Readonly<Record<'requests' | 'requestsPerSecond' | 'p99Ms', number>>
 
-const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon')
+const require = createRequire(import.meta.url)
 const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
 
 /** wrk if it is installed, otherwise the repository's autocannon, which rounds latencies to milliseconds. */
@@ -37,7 +37,7 @@ export async function sendRequests(url: string, connections: number, amount: num
 }
 
 async function cannon(...words: readonly string[]): Promise<LoadResult> {
-  return readAutocannon(await runNode(AUTOCANNON, '--json', '--no-progress', ...words))
+  return readAutocannon(await runNode(require.resolve('autocannon'), '--json', '--no-progress', ...words))
 }
 
 /** Parses the output of autocannon. Throws if requests had no answer, or a status other than 2xx. */

@@ -48,7 +48,7 @@ export async function startOnKernel(): Promise<Server> {
   const kernel = await startNode([programOf('kernel-device'), folder])
   const roots = ['--sys-root', join(folder, 'sys'), '--dev-root', join(folder, 'dev')]
   const service = await startSlotwire(['--hardware', 'kernel', ...roots])
-  return { ...service, stop: async () => void (await service.stop(), await kernel.stop()) }
+  return { ...service, stop: () => service.stop().then(kernel.stop) }
 }
 
 /** Starts a bare server that always returns this answer: `node:http`, or `node:https` with the certificate of the given server. */
