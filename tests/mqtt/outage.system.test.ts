@@ -11,19 +11,8 @@ const LIMIT_MS = 120_000
 
 /** Serves a twin. Each in memory has a machine id of its own. */
 async function twin({ state = 'memory', port = 0 } = {}, ...words: readonly string[]) {
-  const process = new SlotwireProcess([
-    'serve',
-    '--hardware',
-    'twin',
-    '--state',
-    state,
-    '--port',
-    String(port),
-    '--json',
-    '--log-level',
-    'warn',
-    ...words,
-  ])
+  const where = ['--hardware', 'twin', '--state', state, '--port', String(port)]
+  const process = new SlotwireProcess(['serve', ...where, '--json', '--log-level', 'warn', ...words])
   onTestFinished(() => process.remove())
   const { urls, networkUrls } = JSON.parse(await process.firstLine()) as Announcement
   const url = String(urls[0])
