@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
@@ -77,8 +77,9 @@ describe('completeRestore after an interrupted restore', () => {
   const RESTORE = { 'settings.yaml': 'vendor: then\n', 'twin_slot-1.json.removed': '' }
 
   it('completes the restore and returns what it changed', () => {
-    const folder = decided(RESTORE)
-    expect(completeRestore(folder)).toEqual({ files: ['settings.yaml'], removed: ['twin/slot-1.json'] })
+    const folder = decided({ ...RESTORE, 'boot.removed': '' })
+    writeFileSync(join(folder, 'boot'), '7')
+    expect(completeRestore(folder)).toEqual({ files: ['settings.yaml'], removed: ['twin/slot-1.json', 'boot'] })
     expect(filesIn(folder)).toEqual({ 'settings.yaml': 'vendor: then\n', 'audit/changes.jsonl': '{}\n' })
     expect(completeRestore(folder)).toBeUndefined()
   })
