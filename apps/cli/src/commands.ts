@@ -23,12 +23,14 @@ export interface ProgramContext extends CommandContext {
 /** Every command by its name, in the order of the help. Loaded only when typed, so that a service starts fast. */
 export const commands: Readonly<Record<string, (context: ProgramContext) => Promise<Command>>> = {
   serve: async (context) => {
-    const [{ serveCommand }, { serve }, { untilStopped }] = await Promise.all([
+    const [{ serveCommand }, { serve }, { pinTickHiddenClass }, { untilStopped }] = await Promise.all([
       import('./serve/serve-options.ts'),
       import('./serve/serve.ts'),
+      import('./run/tick-hidden-class.ts'),
       import('./run/until-stopped.ts'),
     ])
     return serveCommand(SERVICE_NAMES, (options) => {
+      pinTickHiddenClass()
       const { twins } = options
       return untilStopped(options, context, async (server) => {
         if (twins === undefined) return serve(options, server)
