@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { FileMemory } from './file-memory.ts'
+import { FileMemory } from './memory.ts'
 import { startMemoryProgram } from './memory-program.testkit.ts'
 
 const KILLS = 10

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FileMemory } from './file-memory.ts'
+import { FileMemory } from './memory.ts'
 import { onFileSync, onFolderSync, runMemoryProgram, unprivileged } from './memory-program.testkit.ts'
 
 let folder: string

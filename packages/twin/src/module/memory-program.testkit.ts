@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const MEMORY = fileURLToPath(new URL('./file-memory.ts', import.meta.url))
+const MEMORY = fileURLToPath(new URL('./memory.ts', import.meta.url))
 const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
 /** Files of `core` that both need. */
 const CORE = ['errors', 'is-record'].map((name) => fileURLToPath(new URL(`../../../core/src/${name}.ts`, import.meta.url)))

@@ -1,6 +1,5 @@
 import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { type Flow, joined, voltsOf } from '../node/bounds.ts'
-import { type LegOf, meanOf } from '../node/mean.ts'
+import { type Flow, joined, type LegOf, meanOf, voltsOf } from '../node/mean.ts'
 import { type Drive, Forced, propagatorOf } from './forced.ts'
 import { scaled } from './matrix.ts'
 import type { MemorySystem } from './memory-system.ts'

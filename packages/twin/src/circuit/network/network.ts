@@ -1,22 +1,62 @@
 import { isReactive, type Leg, type Source, type SourceLaw, Steady } from '../branch.ts'
 import { Law, type SineTerm, type Terms } from '../law.ts'
 import { type Drive, Forced } from '../memory/forced.ts'
-import { dot, type Matrix } from '../memory/matrix.ts'
+import { dot, type Matrix, product } from '../memory/matrix.ts'
 import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory/memory-system.ts'
 import type { Plant } from '../memory/plant.ts'
 import { Propagator } from '../memory/propagator.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { StatePiece } from '../memory/state-piece.ts'
 import { Trajectory } from '../memory/trajectory.ts'
-import type { LegOf } from '../node/mean.ts'
+import { type LegOf, meanOf } from '../node/mean.ts'
 import { fitting, type Memory } from '../node/node-memory.ts'
 import type { Settled } from '../node/solved-node.ts'
 import { BentCircuit } from './bent-circuit.ts'
-import { decayPerMs } from './decay.ts'
 import { GROUND, Impedances, type Placed } from './impedances.ts'
-import { meanSource } from './mean-source.ts'
 import { Polygon } from './polygon.ts'
 import type { Ports } from './sides.ts'
+
+/** Doublings of the time in which a state is looked for that has decayed: from the fastest to the slowest circuit. */
+const MOST_DOUBLINGS = 80
+/** A decay slower than this is taken for it: 317 years. */
+const SLOWEST_PER_MS = 1e-13
+
+/**
+ * Lower bound of the decay rate of a passive circuit: its energy falls by 1/e² or more in 1 / rate. It may be up to a few times too low.
+ * The state is measured by its energy, half the sum of weight × square, which never grows.
+ */
+function decayPerMs(rates: Matrix, weights: readonly number[]): number {
+  const roots = weights.map(Math.sqrt)
+  const weighed = rates.map((row, index) => row.map((rate, column) => (rate * (roots[index] ?? 1)) / (roots[column] ?? 1)))
+  const largest = Math.max(...weighed.map((row) => row.reduce((sum, rate) => sum + Math.abs(rate), 0)))
+  let t = 1 / largest
+  const propagator = new Propagator(weighed)
+  const columns = weighed.map((_, index) =>
+    propagator.after(
+      t,
+      weighed.map((_row, row) => Number(row === index)),
+    ),
+  )
+  let effect: Matrix = weighed.map((_, row) => columns.map((column) => column[row] ?? 0))
+  for (let doublings = 0; doublings < MOST_DOUBLINGS; doublings++) {
+    const norm = Math.sqrt(effect.flat().reduce((sum, value) => sum + value * value, 0))
+    if (norm < 1 / Math.E) return Math.max(1 / t, SLOWEST_PER_MS)
+    effect = product(effect, effect)
+    t *= 2
+  }
+  return SLOWEST_PER_MS
+}
+
+/** A leg with the mean voltage and the mean resistance of a fast source. */
+function meanSource(source: Source, fromMs: number): Leg {
+  const mean = (of: (leg: Leg) => number): number =>
+    meanOf([source], fromMs, {
+      at: (ms) => of(source.legAt(ms)),
+      with: (legOf) => of(legOf(source)),
+      isFlat: source.isStepped,
+    })
+  return { volts: mean((leg) => leg.volts), ohms: mean((leg) => leg.ohms) }
+}
 
 /** Several nodes that resistors and capacitors join, between two changes of their wiring: a pure function of time. */
 export class Network implements Plant {

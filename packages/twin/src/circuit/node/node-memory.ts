@@ -6,7 +6,7 @@ import { FADED_TIME_CONSTANTS, type MemorySystem, memorySystem } from '../memory
 import { NodePlant } from '../memory/plant.ts'
 import type { Reactive } from '../memory/reactive.ts'
 import { Trajectory } from '../memory/trajectory.ts'
-import { type Flow, hull, voltsOf } from './bounds.ts'
+import { type Flow, hull, voltsOf } from './mean.ts'
 
 /** Initial memory of the reactive branches of a new node. */
 export interface Memory {

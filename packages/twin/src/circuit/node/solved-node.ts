@@ -3,8 +3,7 @@ import type { Range } from '../curve.ts'
 import { Law, type SineTerm } from '../law.ts'
 import { dot } from '../memory/matrix.ts'
 import type { Reactive } from '../memory/reactive.ts'
-import { combinations, type Flow, hull, joined, MAX_COMBINED, voltsOf } from './bounds.ts'
-import { type LegOf, meanOf } from './mean.ts'
+import { combinations, type Flow, hull, joined, type LegOf, MAX_COMBINED, meanOf, voltsOf } from './mean.ts'
 import { type Memory, NodeMemory } from './node-memory.ts'
 
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */

@@ -1,5 +1,5 @@
 import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { hull } from '../node/bounds.ts'
+import { hull } from '../node/mean.ts'
 
 /** Repeated recordings with more samples count as waves without a period, whose searches look ahead over a number of samples. */
 const MOST_OF_A_PERIOD = 200
