@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, type Server as HttpsServer } from 'node:https'
 import type { Server } from 'node:net'
 import type { SecureContextOptions, Server as SecureServer } from 'node:tls'
 import { type Clock, coreErrors, type Log, type SlotwireError } from '@slotwire/core'
@@ -48,7 +48,7 @@ export function createDoorServer(
   limits: HttpLimits,
   tls: ListenerPolicy['tls'],
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-) {
+): { readonly server: HttpServer | HttpsServer; readonly secure: HttpsServer | undefined } {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
