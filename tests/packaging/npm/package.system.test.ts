@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -77,7 +78,9 @@ describe('the npm package, installed alone', () => {
   }, 120_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('serves a virtual device with npx', async () => {
+  it('serves a virtual device with npx, and loads nothing that publishes to a broker', async () => {
+    const publishing = ['mqtt.cjs', 'sparkplug-payload.cjs'].map((name) => join(installed, 'dist', name))
+    for (const file of publishing) renameSync(file, `${file}.away`)
     const options = ['serve', '--port', '0', '--json', '--log-level', 'silent', '--state', join(folder, 'state')]
     const server = spawn('npx', ['slotwire', ...options], { cwd: project, env: cleanEnvironment(), detached: true })
     try {
@@ -90,6 +93,7 @@ describe('the npm package, installed alone', () => {
       // npx has a shell in between, which does not pass signals on.
       if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM')
       await once(server, 'close')
+      for (const file of publishing) renameSync(`${file}.away`, file)
     }
   })
 
