@@ -43,14 +43,15 @@ export async function calledByWrite() {
     const [line] = await once(createInterface({ input: /** @type {import('node:stream').Readable} */ (service.stdout) }), 'line')
     const created = start(['token', 'create', '--name', 'path', '--state', state])
     const [token] = await once(createInterface({ input: /** @type {import('node:stream').Readable} */ (created.stdout) }), 'line')
-    const [url] = JSON.parse(line).networkUrls
+    const [url] = /** @type {{ networkUrls: [string] }} */ (JSON.parse(line)).networkUrls
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: readFileSync(join(state, 'tls', 'authority.pem')) })
     /** @type {(path: string, body: object) => Promise<void>} */
     const post = (path, body) => write(new URL(MODULE + path, url), token, agent, JSON.stringify(body))
     const counted = async () => {
       const answer = once(service, 'message')
       service.send('count')
-      return (await answer)[0]
+      const [message] = /** @type {[readonly Counted[]]} */ (await answer)
+      return message
     }
     await post('/power-management', POWER)
     const writes = []
@@ -108,7 +109,7 @@ function start(words) {
 async function write(url, token, agent, body) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const sent = request(url, { method: 'POST', agent, headers }).end(body)
-  const [answer] = await once(sent, 'response')
+  const [answer] = /** @type {[import('node:http').IncomingMessage]} */ (await once(sent, 'response'))
   if (answer.statusCode !== 200) throw new Error(`the write was answered with ${answer.statusCode}`)
   await once(answer.resume(), 'end')
 }
@@ -124,7 +125,7 @@ function calledIn(counted) {
   return counted.flatMap(({ url, functions }) => {
     const { starts, map } = sourcesOf(fileURLToPath(url))
     return functions.flatMap(({ functionName: name, startOffset, count: calls }) => {
-      const line = starts.findLastIndex((start) => start <= startOffset)
+      const line = starts.findLastIndex((lineStart) => lineStart <= startOffset)
       const entry = map.findEntry(line, startOffset - (starts[line] ?? 0))
       if (!('originalSource' in entry)) return []
       return { file: relative(root, resolve(dirname(fileURLToPath(url)), entry.originalSource)), name, calls }

@@ -259,9 +259,9 @@ export class Network implements Plant {
     sources: readonly Source[],
     legs: readonly Leg[],
     laws: readonly SourceLaw[],
-    meanOf: (source: Source) => Leg | undefined,
+    meanLegOf: (source: Source) => Leg | undefined,
   ): Forced {
-    const legOf = (source: Source): Leg => meanOf(source) ?? legs[sources.indexOf(source)] ?? OPEN
+    const legOf = (source: Source): Leg => meanLegOf(source) ?? legs[sources.indexOf(source)] ?? OPEN
     const lawOf = (source: Source): SourceLaw | undefined => laws[sources.indexOf(source)]
     const impedance = this.#impedances.of(legOf)
     const pushOf = (amps: readonly number[], isConstant = false): number[] => {
