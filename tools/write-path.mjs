@@ -43,7 +43,9 @@ export async function calledByWrite() {
     const [line] = await once(createInterface({ input: /** @type {import('node:stream').Readable} */ (service.stdout) }), 'line')
     const created = start(['token', 'create', '--name', 'path', '--state', state])
     const [token] = await once(createInterface({ input: /** @type {import('node:stream').Readable} */ (created.stdout) }), 'line')
-    const [url] = /** @type {{ networkUrls: [string] }} */ (JSON.parse(line)).networkUrls
+    /** @type {{ networkUrls: [string] }} */
+    const { networkUrls } = JSON.parse(line)
+    const [url] = networkUrls
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: readFileSync(join(state, 'tls', 'authority.pem')) })
     /** @type {(path: string, body: object) => Promise<void>} */
     const post = (path, body) => write(new URL(MODULE + path, url), token, agent, JSON.stringify(body))

@@ -26,8 +26,8 @@ export class TextReader {
 }
 
 /** The bytes of a serial code `XXXX-XXXX-…`. */
-function serialBytes(text: string): Uint8Array {
-  return Uint8Array.from(text.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+function serialBytes(serial: string): Uint8Array {
+  return Uint8Array.from(serial.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
 /** What the descriptor commands need from a module. */
