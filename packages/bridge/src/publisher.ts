@@ -118,7 +118,7 @@ export class Publisher {
     const broker = await connectBroker({ clientId: id, will: payload.will(published), signal })
     const failure = await this.#publish(published, broker, isTaking, signal).catch(messageOf)
     const loss = await Promise.race([broker.lost, Promise.resolve()])
-    // Nothing was published of a device that never answered: there is nothing for the will to take back.
+    // Nothing was published of a device that never answered: the will would report its end all the same.
     await broker.close(this.#state === 'online')
     if (this.#state === 'online') this.#state = 'waiting'
     throw new Error(loss ?? failure ?? 'the device does not answer any more')
