@@ -127,6 +127,8 @@ async function restore(file: string, { identity, ...options }: RestoreOptions, c
 /** Throws `UsageError`. */
 function textOf(file: string): string {
   const because = (reason: string): string => `the backup cannot be read (${reason}): name a file from slotwire backup`
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UsageError(because('it is not a file: write - to read standard input'))
   try {
     const text = new DurableFile(file).read()
     if (text !== undefined) return text
