@@ -55,7 +55,7 @@ describe('checkStateFolder', () => {
         outcome: 'warning',
         name: 'former state folder',
         found: `${machine.state}/io has the state of a service for one module type`,
-        remedy: text(`in place of the present ones, stop the service: ${copy}. Then remove the folder.`),
+        remedy: text(`with them, stop the service and run: ${copy}. Then remove the folder.`),
       },
     ])
   })

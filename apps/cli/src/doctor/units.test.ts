@@ -43,11 +43,11 @@ describe('serviceOf', () => {
   const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
 
   it.each<readonly [string, Units, object | undefined]>([
-    ['finds none without units', 'absent', undefined],
-    ['finds the state folder of the unit', [off], { state: '/var/lib/slotwire', services: SERVICE_NAMES, port: undefined }],
-    ['finds the port that the running unit reports', [running], { state: '/var/lib/slotwire', port: 9002 }],
-    ['ignores other units', [unit(MANAGER, 'active', 'enabled')], undefined],
-  ])('%s', (_, units, service) => {
+    ['no service without units', 'absent', undefined],
+    ['the state folder of the unit', [off], { state: '/var/lib/slotwire', services: SERVICE_NAMES, port: undefined }],
+    ['the port that the running unit reports', [running], { state: '/var/lib/slotwire', port: 9002 }],
+    ['no service of other units', [unit(MANAGER, 'active', 'enabled')], undefined],
+  ])('finds %s', (_, units, service) => {
     if (service === undefined) expect(serviceOf(units)).toBeUndefined()
     else expect(serviceOf(units)).toMatchObject(service)
   })

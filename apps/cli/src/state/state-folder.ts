@@ -165,7 +165,7 @@ export function formerFolders(state: string): readonly FormerFolder[] {
     .map((folder) => {
       const [from, to] = [shellWord(folder), shellWord(state)]
       const copy = `slotwire backup - --state ${from} | slotwire restore - --state ${to}`
-      const remedy = `To have its settings and tokens in place of the present ones, stop the service: ${copy}. Then remove the folder.`
+      const remedy = `To replace the present settings and tokens with them, stop the service and run: ${copy}. Then remove the folder.`
       return { folder, remedy }
     })
 }

@@ -47,7 +47,7 @@ export function parseBackup(text: string): Backup {
     throw new OperatorError(
       `the backup has version ${quoted(JSON.stringify(version) ?? 'none')}, and ${VERSION} is understood: use the Slotwire that made it, or a newer one`,
     )
-  const backup = orElse(undefined, () => backupIn(document as unknown as Unchecked))
+  const backup = orElse(undefined, () => backupIn(document))
   // Whatever else the document has, this version would not have written it.
   if (backup === undefined || JSON.stringify(documentOf(backup)) !== JSON.stringify(document))
     throw new OperatorError('the backup is damaged: its checksum does not match. Use another copy of it')
@@ -55,17 +55,12 @@ export function parseBackup(text: string): Backup {
   return backup
 }
 
-/** A document that looks like a backup. */
-interface Unchecked extends Readonly<Record<'made' | 'slotwire' | 'identity', unknown>> {
-  readonly files: readonly { readonly path: unknown; readonly mode: unknown; readonly lines: readonly unknown[] }[]
-}
-
 /** May throw for a document of another form, or misread it. */
-function backupIn({ made, slotwire, identity, files }: Unchecked): Backup {
-  const read = files.map(({ path, mode, lines }) => ({
+function backupIn({ made, slotwire, identity, files }: Readonly<Record<string, unknown>>): Backup {
+  const read = (files as readonly Readonly<Record<string, unknown>>[]).map(({ path, mode, lines }) => ({
     path: String(path),
     mode: Number.parseInt(String(mode), 8),
-    text: lines.join('\n'),
+    text: (lines as readonly unknown[]).join('\n'),
   }))
   return { made: isoTime(fromIsoTime(String(made))), slotwire: String(slotwire), identity: identity === true, files: read }
 }
