@@ -47,27 +47,28 @@ open(my $channel, '+<&=', CHANNEL) or die "no channel: $!";
 # The clock goes on while this process is stopped. It counts hundredths of a second.
 sysopen(my $clock, '/proc/uptime', O_RDONLY) or die "no clock: $!";
 my $file;
-my $failed_notifications; # the file that counts them
-my %last_run; # at, failed: when the last MODE_RUN was answered, and how many notifications had failed; empty after another answer
+my $failed_notifications; # counts them; open, since a read from its beginning takes a fifth of the time
+my @last_run; # when the last MODE_RUN was answered, and how many notifications had failed; empty after another answer
 my $bytes = '';
 my %repeated; # request, response, count, last, until, state: the exchange that is repeated
 my $left_s; # until the next time
-my $asked; # since when the last message was handled
+my $asked; # since when the last exchange was asked for
 
 for (;;) {
     my $going = %repeated && $repeated{state} == GOES_ON;
-    my $now = $going ? now() : undef;
+    my $now = $going && (defined $asked || length $bytes) ? now() : undef;
     # The main process asks the module before the next MODE_RUN: that would hide a restart.
     if ($going && defined $asked && $now - $asked > LATE_S) {
         $repeated{state} = LATE;
         $going = 0;
     }
     undef $asked;
-    repeat() if $going && $now - $repeated{last} >= LONGEST_S;
+    repeat($now) if $going && defined $now && $now - $repeated{last} >= LONGEST_S;
     if (defined(my $request = message())) {
         my ($kind, $body) = unpack 'x4 C a*', $request;
-        $asked = $now;
-        my @answer = $kind == EXCHANGE ? $body eq MODE_RUN ? run($body) : exchange($body) : $kind == REPEAT ? renew($body) : change_file($kind, $body);
+        $asked = $now if $kind == EXCHANGE;
+        my @answer = $kind == EXCHANGE ? $body eq MODE_RUN ? run($body) : exchange($body)
+            : $kind == REPEAT ? renew($body, $now // now()) : change_file($kind, $body);
         syswrite($channel, pack 'N/a*', pack 'C a*', @answer) // exit 0;
         next;
     }
@@ -78,19 +79,18 @@ for (;;) {
         ($found, $left_s) = select $ready, undef, undef, $left_s;
     }
     if ($found > 0) { receive() or exit 0 }
-    elsif ($found == 0) { repeat() }
+    elsif ($found == 0) { repeat(now()) }
 }
 
 sub now {
     sysseek $clock, 0, 0;
     sysread $clock, my $text, 32;
-    return (split ' ', $text)[0];
+    return substr $text, 0, index $text, ' ';
 }
 
 # Repeats an exchange from now on, or a little longer. The answer says how often that was done, in which time, and whether it goes on.
 sub renew {
-    my ($body) = @_;
-    my $now = now();
+    my ($body, $now) = @_;
     if (!%repeated) {
         my ($request, $response) = unpack '(n/a*)2', $body;
         %repeated = (request => $request, response => $response, count => 0, last => $now, state => GOES_ON);
@@ -107,7 +107,7 @@ sub pause_s { return SHORTEST_S + rand LONGEST_S - SHORTEST_S }
 
 # The main process handles whatever is not the usual answer.
 sub repeat {
-    my $now = now();
+    my ($now) = @_;
     if ($now > $repeated{until} || $now - $repeated{last} > GAP_S) {
         $repeated{state} = LATE;
         return;
@@ -145,15 +145,18 @@ sub failure {
 # Closes the file, and opens another if requested: a character device. Any other file must not be written to.
 sub change_file {
     my ($kind, $body) = @_;
-    (my $path, $failed_notifications) = split /\0/, $body;
+    my ($path, $count) = split /\0/, $body;
     my $open = $file;
     undef $file;
-    %repeated = %last_run = ();
+    undef $failed_notifications;
+    %repeated = @last_run = ();
     if (defined $open) { close $open or return failure('close') }
     return (OK, '') if $kind != OPEN;
     sysopen(my $opened, $path, O_RDWR | O_NOCTTY) or return failure('open');
     return failure('open', ENOTTY) if !-c $opened;
     $file = $opened;
+    # Without it no MODE_RUN counts as failed.
+    sysopen($failed_notifications, $count, O_RDONLY) or undef $failed_notifications;
     return (OK, '');
 }
 
@@ -162,20 +165,22 @@ sub change_file {
 sub run {
     my ($request) = @_;
     my @answer = exchange($request);
-    my %before = %last_run;
-    %last_run = ();
+    my ($before, $failed_before) = @last_run;
+    @last_run = ();
     return @answer if $answer[0] != OK;
-    %last_run = (at => now(), failed => failed_count());
-    return @answer if !%before || $last_run{at} - $before{at} <= LONGEST_S + LATE_S || $last_run{failed} eq $before{failed};
+    @last_run = (my $now, my $failed) = (now(), failed_count());
+    return @answer if !defined $before || $now - $before <= LONGEST_S + LATE_S || $failed eq $failed_before;
     $repeated{state} = LATE if %repeated;
     syswrite($channel, pack 'N C', 1, RESTARTED) // exit 0;
     return @answer;
 }
 
 sub failed_count {
-    sysopen(my $in, $failed_notifications, O_RDONLY) or return '';
-    sysread $in, my $count, 32;
-    return $count;
+    return '' if !defined $failed_notifications;
+    sysseek $failed_notifications, 0, 0;
+    # undef when the module has left: the same as no counter.
+    sysread $failed_notifications, my $count, 32;
+    return $count // '';
 }
 
 sub exchange {

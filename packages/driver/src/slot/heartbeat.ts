@@ -12,7 +12,7 @@ export const HEARTBEAT_PERIOD_MS = 100
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
 export const HEARTBEAT_GAP_LIMIT_MS = 900
 /** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 900 ms. */
-export const RENEWAL_MS = 200
+export const RENEWAL_MS = 300
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
 export const HEARTBEAT_LIMIT_MS = 10_000
 

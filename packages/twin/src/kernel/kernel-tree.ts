@@ -124,7 +124,8 @@ export class KernelTree {
 
   /** Replaces the value of an attribute. */
   writeAttribute(slot: number, name: string, value: number): void {
-    replaceFile(join(this.folder(slot), name), `${value}\0`)
+    // In place: a program that has it open reads the new value, as in sysfs.
+    writeFileSync(join(this.folder(slot), name), `${value}\0`, { flag: 'r+' })
   }
 
   /** Shows these USB devices, and no others. */
