@@ -32,11 +32,7 @@ export interface Subject {
 }
 
 /** A user, as the kernel identifies it. */
-export interface Account {
-  readonly name: string
-  readonly uid: number
-  readonly gids: readonly number[]
-}
+export type Account = { readonly name: string; readonly uid: number; readonly gids: readonly number[] }
 
 /** Properties of a unit, by name, as systemd reports them. */
 export type Unit = Readonly<Record<string, string>>

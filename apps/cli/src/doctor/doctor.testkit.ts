@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
 import type { Account, Check, Finding, Service, Subject } from './check.ts'
-import { occupiedSlots } from './slots.ts'
+import { occupiedSlots } from './hardware-checks.ts'
 
 /** A user who owns no file of the test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }
@@ -28,16 +28,53 @@ const ATTRIBUTES = {
   max_power_12v: '0',
   notification: '',
 }
+const LINK = '-> '
 
-/** Matches any text that contains `part` or matches it. */
-export const text = (part: string | RegExp): unknown =>
-  typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part)
+/** A file: its content, `-> target` of a link, or the mode of a file, or of a folder, which it creates; null removes it. */
+type File = string | number | null
+/** Files of a machine, by path. `slot3` is a module in that slot with these attributes, and the slot's file that all users may use. */
+export type Files = Readonly<Record<string, File | Readonly<Record<string, File>>>>
+/** What the checks examine, besides the files. A `~` in the service's paths is the machine's folder. */
+export type Circumstances = Partial<Omit<Subject, 'service'>> & { readonly service?: Partial<Service> }
+/** What a check must find on a machine with these files: see `reported`. `…` is any text. */
+export type Row = readonly [
+  findings: string,
+  files?: Files,
+  more?: Circumstances | ((machine: FakeMachine) => Promise<Circumstances> | Circumstances),
+]
+
+/** A module whose slot `socat` has open, according to `/proc`. */
+export function held(slot: number, pid: number, { cgroup = '0::/', parent = 1 } = {}): Files {
+  const process = { comm: 'socat\n', status: `Name:\tsocat\nPPid:\t${parent}\n`, cgroup: `${cgroup}\n` }
+  const about = Object.entries({ ...process, 'fd/3': `${LINK}~/dev/slot${slot}` }).map(([name, file]) => [
+    `proc/${pid}/${name}`,
+    file,
+  ])
+  return { [`slot${slot}`]: {}, [`dev/slot${slot}`]: '', ...(Object.fromEntries(about) as Files) }
+}
+
+/** Tests of a check: a state of the machine, the finding and its remedy. */
+export function itFinds(check: Check, rows: readonly Row[]): void {
+  const cases = rows.map(([findings, files = {}, more = {}]) => [findings, files, more] as const)
+  it.each(cases)('finds %j on a machine with %j', async (findings, files, more) => {
+    const machine = new FakeMachine()
+    machine.set(files)
+    expect(await machine.reported(check, typeof more === 'function' ? await more(machine) : more)).toEqual(like(findings))
+  })
+}
+
+/** Lines that equal these, in which `…` is any text. */
+export const like = (lines: string): unknown =>
+  (lines === '' ? [] : lines.split('\n')).map((line) => {
+    const parts = line.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    return expect.stringMatching(new RegExp(`^${parts.join('.*')}$`, 's')) as unknown
+  })
 
 /** Runs the Slotwire command that a remedy names. It must be a known command. */
-export async function expectKnownCommand({ remedy = '' }: Finding): Promise<void> {
-  const [, line = ''] = /\bslotwire (.*?)\.$/.exec(remedy) ?? []
+async function expectKnownCommand({ remedy = '' }: Finding): Promise<void> {
+  const [, line] = /\bslotwire ([^|]*? --state \S+)\.$/.exec(remedy) ?? []
+  if (line === undefined) return
   const { errors } = await runInProcess(...line.replace('<number>', '8444').split(' '))
-  expect(line).toContain(' --state ')
   expect(errors).not.toMatch(/unknown|missing|too many|no setting/)
 }
 
@@ -49,11 +86,13 @@ export class FakeMachine {
 
   constructor() {
     for (const folder of ['dev', 'proc', 'run', 'state', 'sys/class/sdbp']) mkdirSync(this.at(folder), { recursive: true })
-    chmodSync(this.root, 0o755)
-    chmodSync(this.state, 0o700)
-    this.write('sys/module/sdbpk/version', '1.3.1\n')
-    this.write('proc/devices', 'Character devices:\n  1 mem\n240 sdbp_class\n')
-    this.write('run/systemd/timesync/synchronized', '')
+    this.set({
+      '': 0o755,
+      state: 0o700,
+      'sys/module/sdbpk/version': '1.3.1\n',
+      'proc/devices': 'Character devices:\n  1 mem\n240 sdbp_class\n',
+      'run/systemd/timesync/synchronized': '',
+    })
     onTestFinished(() => {
       vi.unstubAllEnvs()
       rmSync(this.root, { recursive: true, force: true })
@@ -64,53 +103,57 @@ export class FakeMachine {
     return join(this.root, path)
   }
 
-  /** Writes a file and its parent folders. Returns its path. */
-  write(path: string, content: string, mode = 0o644): string {
-    mkdirSync(dirname(this.at(path)), { recursive: true })
-    writeFileSync(this.at(path), content)
-    chmodSync(this.at(path), mode)
-    return this.at(path)
-  }
-
-  /** Plugs a module into a slot, whose file is a device that all users may use. */
-  plug(slot: number, attributes: Readonly<Record<string, string>> = {}): void {
-    const all = Object.entries({ ...ATTRIBUTES, ...attributes })
-    for (const [name, value] of all) this.write(`sys/class/sdbp/slot${slot}/${name}`, `${value}\0`)
-    symlinkSync('/dev/null', this.at(`dev/slot${slot}`))
-  }
-
-  /** Plugs a module whose slot a process has open, according to `/proc`. */
-  plugHeld(slot: number, pid: number, more: { readonly cgroup?: string; readonly parent?: number } = {}): void {
-    this.plug(slot)
-    unlinkSync(this.at(`dev/slot${slot}`))
-    this.write(`proc/${pid}/comm`, 'socat\n')
-    this.write(`proc/${pid}/status`, `Name:\tsocat\nPPid:\t${more.parent ?? 1}\n`)
-    this.write(`proc/${pid}/cgroup`, `${more.cgroup ?? '0::/'}\n`)
-    mkdirSync(this.at(`proc/${pid}/fd`))
-    symlinkSync(this.write(`dev/slot${slot}`, ''), this.at(`proc/${pid}/fd/3`))
+  /** Writes or removes files, and creates the folders around them. */
+  set(files: Files): void {
+    for (const [path, file] of Object.entries(files)) {
+      if (typeof file === 'object' && file !== null) {
+        this.set({ [`dev/${path}`]: `${LINK}/dev/null` })
+        for (const attributes of [ATTRIBUTES, file])
+          for (const [name, value] of Object.entries(attributes))
+            this.set({ [`sys/class/sdbp/${path}/${name}`]: typeof value === 'string' ? `${value}\0` : value })
+        continue
+      }
+      const whole = this.at(path)
+      mkdirSync(dirname(whole), { recursive: true })
+      if (typeof file === 'number') {
+        if (!existsSync(whole)) mkdirSync(whole)
+        chmodSync(whole, file)
+        continue
+      }
+      rmSync(whole, { recursive: true, force: true })
+      if (file?.startsWith(LINK) === true) symlinkSync(file.slice(LINK.length).replace('~', this.root), whole)
+      else if (file !== null) writeFileSync(whole, file)
+    }
   }
 
   /** A system program that prints this text, whatever its arguments. */
   program(name: string, prints: string): void {
-    this.write(`bin/${name}`, `#!/bin/sh\ncat "$0.answer"\n`, 0o755)
-    this.write(`bin/${name}.answer`, prints)
+    this.set({ [`bin/${name}`]: `#!/bin/sh\ncat "$0.answer"\n`, [`bin/${name}.answer`]: prints })
+    this.set({ [`bin/${name}`]: 0o755 })
     vi.stubEnv('PATH', `${this.at('bin')}:${process.env['PATH'] ?? ''}`)
   }
 
   service(more: Partial<Service> = {}): Service {
-    return { state: this.state, services: ['io', 'bmc', 'power'], ...more }
+    const { state = this.state, powerManager } = more
+    const paths = { state: state.replace('~', this.root), powerManager: powerManager?.replace('~', this.root) }
+    return { services: ['io', 'bmc', 'power'], ...more, ...paths }
   }
 
-  async subject(more: Partial<Subject> = {}): Promise<Subject> {
+  async subject({ service, ...more }: Circumstances = {}): Promise<Subject> {
     const user = { name: 'owner', uid: process.geteuid?.() ?? 0, gids: [process.getegid?.() ?? 0] }
     const clock = new SystemClock()
     const slots = await occupiedSlots(this.roots, clock)
-    const service = this.service()
-    return { hardware: 'kernel', roots: this.roots, user, clock, date: NOW, units: 'absent', service, slots, ...more }
+    const usual = { hardware: 'kernel', roots: this.roots, user, clock, date: NOW, units: 'absent', slots } as const
+    return { ...usual, ...more, service: this.service(service) }
   }
 
-  /** The findings of a check on this machine. */
-  async look(check: Check, more: Partial<Subject> = {}): Promise<readonly Finding[]> {
-    return [await check(await this.subject(more))].flat()
+  /** The findings of a check as `outcome name: found → remedy`, with `~` for the machine's folder. */
+  async reported(check: Check, more: Circumstances = {}): Promise<readonly string[]> {
+    const findings = [await check(await this.subject(more))].flat()
+    for (const finding of findings) await expectKnownCommand(finding)
+    return findings.map(({ outcome, name, found, remedy }) => {
+      const line = `${outcome}${name === undefined ? '' : ` ${name}`}: ${found}${remedy === undefined ? '' : ` → ${remedy}`}`
+      return line.replaceAll(this.root, '~')
+    })
   }
 }

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { type Clock, codeOf, messageOf, orElse } from '@slotwire/core'
 import { withDeadline } from '@slotwire/driver'
@@ -15,12 +15,11 @@ const PROGRAM_DEADLINE_MS = 2000
 /** Longest time until files are read, on a busy machine. */
 const READ_DEADLINE_MS = 5000
 /** A kernel attribute fits into a page. */
-const PAGE_BYTES = 4096
+const PAGE_CHARACTERS = 4096
 
 /** Output of a system program. Rejects if it fails or is late. */
 export async function outputOf(program: string, ...words: readonly string[]): Promise<string> {
-  const options = { timeout: PROGRAM_DEADLINE_MS, killSignal: 'SIGKILL' } as const
-  return (await promisify(execFile)(program, words, options)).stdout
+  return (await promisify(execFile)(program, words, { timeout: PROGRAM_DEADLINE_MS, killSignal: 'SIGKILL' })).stdout
 }
 
 /**
@@ -30,21 +29,22 @@ export async function outputOf(program: string, ...words: readonly string[]): Pr
 export async function isBlocked(clock: Clock, ...paths: readonly string[]): Promise<boolean> {
   const reader = spawn('cat', ['--', ...paths], { stdio: 'ignore' })
   const ended = once(reader, 'close').catch(() => undefined)
-  const isLate = await withDeadline(clock, READ_DEADLINE_MS, ended, 'not read').then(
-    () => false,
-    () => true,
-  )
+  const isLate = await withDeadline(
+    clock,
+    READ_DEADLINE_MS,
+    ended.then(() => false),
+    'not read',
+  ).catch(() => true)
   if (isLate) reader.kill('SIGKILL')
   reader.unref()
   return isLate
 }
 
-/** The first page of a file, without waiting for a writer. Throws the system's error. */
+/** The start of a file, without waiting for a writer. Throws the system's error. */
 export function readPage(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const page = Buffer.alloc(PAGE_BYTES)
-    return page.toString('utf8', 0, readSync(file, page))
+    return readFileSync(file, 'utf8').slice(0, PAGE_CHARACTERS)
   } finally {
     closeSync(file)
   }
@@ -55,10 +55,9 @@ export const readPageOrNothing = (path: string): string => orElse('', () => read
 
 /** The user of this process. Without users (Windows), everything is allowed. */
 export function ownAccount(): Account {
-  const uid = process.geteuid?.() ?? 0
-  const gids = [process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])]
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
   // Containers run users without a name.
-  return { name: orElse(String(uid), () => userInfo().username), uid, gids }
+  return { name: orElse(String(uid), () => userInfo().username), uid, gids: [gid, ...(process.getgroups?.() ?? [])] }
 }
 
 /** The account of that name. Rejects with `UsageError`. */
@@ -86,20 +85,17 @@ export function mayUse({ uid, gid, mode }: Rights, user: Account, access: number
   return user.uid === 0 || ((mode >> shift) & access) === access
 }
 
-/** Why a user may not use an existing file or a folder around it. Undefined if allowed. */
+/** Why a user may not use an existing file or a folder around it. Undefined if allowed. The path is absolute. */
 export function accessFault(path: string, user: Account, access: number): Finding | undefined {
-  const word = shellWord(path)
+  const [name, word] = [user.name, shellWord(path)]
   try {
     const closed = foldersAround(path).find((folder) => !mayUse(statSync(folder), user, ENTER))
     if (closed !== undefined)
-      return failure(`${user.name} may not enter ${closed}`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
+      return failure(`${name} may not enter ${closed}`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
     const rights = statSync(path)
     if (mayUse(rights, user, access)) return undefined
-    const give = `chown ${shellWord(user.name)} ${word} && chmod u+rw ${word}`
-    return failure(
-      `${user.name} may not use ${path} (${formatRights(rights)})`,
-      `Change the owner until the next start: ${give}.`,
-    )
+    const remedy = `Change the owner until the next start: chown ${shellWord(name)} ${word} && chmod u+rw ${word}.`
+    return failure(`${name} may not use ${path} (${formatRights(rights)})`, remedy)
   } catch (error) {
     return failure(`${path} cannot be examined (${codeOf(error) ?? messageOf(error)})`, `Examine it as root: stat ${word}.`)
   }
@@ -107,11 +103,10 @@ export function accessFault(path: string, user: Account, access: number): Findin
 
 /** Outermost folder first. */
 function foldersAround(path: string): readonly string[] {
-  const around = dirname(resolve(path))
+  const around = dirname(path)
   return around === dirname(around) ? [around] : [...foldersAround(around), around]
 }
 
 /** `mode 0640, owner 0, group 20`. */
-export function formatRights({ uid, gid, mode }: Rights): string {
-  return `mode ${(mode & 0o7777).toString(8).padStart(4, '0')}, owner ${uid}, group ${gid}`
-}
+export const formatRights = ({ uid, gid, mode }: Rights): string =>
+  `mode ${(mode & 0o7777).toString(8).padStart(4, '0')}, owner ${uid}, group ${gid}`

@@ -1,18 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chownSync, statSync } from 'node:fs'
 import { fromIsoTime } from '@slotwire/core'
 import { CertificateStore, certificatesFolder } from '@slotwire/network'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { expectKnownCommand, FakeMachine, NOW, STRANGER, text } from './doctor.testkit.ts'
+import { describe, expect, it } from 'vitest'
+import { type Circumstances, FakeMachine, itFinds, like, NOW, type Row, STRANGER } from './doctor.testkit.ts'
 import { mayUse } from './host.ts'
-import { checkCertificates, checkClock, checkSettings, checkStateFolder, checkTokens } from './state-checks.ts'
+import * as checks from './state-checks.ts'
 
 const DAY_MS = 86_400_000
-
-let machine: FakeMachine
-beforeEach(() => {
-  machine = new FakeMachine()
-})
 
 describe('mayUse', () => {
   const user = (gids: readonly number[], uid = 999) => ({ name: 'slotwire', uid, gids })
@@ -30,156 +24,112 @@ describe('mayUse', () => {
   })
 })
 
-function inClosedFolder(): string {
-  machine.write('closed/state/lock', '')
-  chmodSync(machine.at('closed'), 0o700)
-  return machine.at('closed/state')
-}
-
 describe('checkStateFolder', () => {
-  const look = (state: string, user = STRANGER) => machine.look(checkStateFolder, { user, service: machine.service({ state }) })
-  const CHOOSE = 'Choose another folder with --state <dir>'
-
-  it('is ok for a folder of the user with free space', async () => {
-    expect(await machine.look(checkStateFolder)).toMatchObject([
-      { outcome: 'ok', found: text(`${machine.state} (mode 0700`) },
-      { outcome: 'ok', name: 'free space' },
-    ])
-  })
-
-  it('names a state folder of a service for one module type, and the command that copies its settings and tokens', async () => {
-    mkdirSync(join(machine.state, 'io'))
-    const copy = `slotwire backup - --state ${machine.state}/io | slotwire restore - --state ${machine.state}`
-    expect((await machine.look(checkStateFolder)).slice(2)).toEqual([
-      {
-        outcome: 'warning',
-        name: 'former state folder',
-        found: `${machine.state}/io has the state of a service for one module type`,
-        remedy: text(`with them, stop the service and run: ${copy}. Then remove the folder.`),
-      },
-    ])
-  })
-
-  it.each<readonly [string, () => string, string, string]>([
-    ['cannot be created', () => join(machine.roots.run, 'a', 'b'), 'may not create it', 'install -d -o stranger -m 700 '],
-    ['belongs to another user', () => machine.roots.run, 'stranger may not use ', CHOOSE],
-    ['is the whole system', () => '/', 'stranger may not use / ', CHOOSE],
-    ['was typed by mistake', () => '/etc', 'stranger may not use /etc ', CHOOSE],
-    ['is in a closed folder', () => inClosedFolder(), 'stranger may not enter ', CHOOSE],
-    ['is a file', () => machine.write('file', ''), 'file is not a folder', CHOOSE],
-  ])('fails if the folder %s, and suggests no change of owner', async (_, state, found, remedy) => {
-    const [finding] = await look(state())
-    expect(finding).toMatchObject({ outcome: 'failure', found: text(found), remedy: text(remedy) })
-    expect(finding?.remedy).not.toMatch(/chown|chmod/)
-  })
-
-  it.each(['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'history/events.jsonl', 'twin/slot-3.json', 'io'])(
-    'fails if another user owns %s there',
-    async (path) => {
-      const state = machine.at("it's here")
-      mkdirSync(state)
-      for (const folder of ['', 'tls', 'audit', 'history', 'twin']) {
-        mkdirSync(join(state, folder), { recursive: true })
-        chmodSync(join(state, folder), 0o777)
-      }
-      machine.write(`it's here/${path}`, '', 0o600)
-      expect(await look(state)).toMatchObject([
-        { outcome: 'failure', found: `stranger may not use ${state}/${path}`, remedy: text(CHOOSE) },
-      ])
-    },
-  )
-
-  it('suggests a quoted command for a file of another user in the user’s own folder', async () => {
+  const SPACE = 'ok free space: … MiB free for ~/state'
+  const FORMER = 'warning former state folder: ~/state/io has the state of a service for one module type'
+  const COPY = 'slotwire backup - --state ~/state/io | slotwire restore - --state ~/state'
+  const CHOOSE = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
+  const at = (state: string): Circumstances => ({ user: STRANGER, service: { state } })
+  const FOLDER = "it's here"
+  const open = Object.fromEntries(['', '/tls', '/audit', '/history', '/twin'].map((inner) => [FOLDER + inner, 0o777]))
+  const files = ['tokens.json', 'tls/authority.key', 'audit/writes.3.jsonl', 'history/events.jsonl', 'twin/slot-3.json', 'io']
+  const LOCKS = { 'state/lock': '', 'state/tokens.json.lock.4711': '', 'state/lock.4711.stale': '' }
+  /** The user owns the state folder, but has no rights to a file in it. Root owns everything, and has all rights. */
+  const owned = (machine: FakeMachine): Circumstances => {
     const { uid } = statSync(machine.root)
-    // Root owns everything: take all rights from the file's owner instead.
     const user = { name: 'owner', uid: uid === 0 ? STRANGER.uid : uid, gids: [] }
-    const state = machine.at("it's here")
-    mkdirSync(state, { mode: 0o700 })
-    if (uid === 0) chownSync(state, user.uid, user.uid)
-    const file = machine.write("it's here/tokens.json", '', 0o000)
-    const remedy = `Change its owner: chown -h owner '${machine.root}/it'\\''s here/tokens.json'.`
-    expect(await look(state, user)).toMatchObject([{ outcome: 'failure', found: `owner may not use ${file}`, remedy }])
-  })
+    machine.set({ [FOLDER]: 0o700, [`${FOLDER}/tokens.json`]: '' })
+    machine.set({ [`${FOLDER}/tokens.json`]: 0o000 })
+    if (uid === 0) chownSync(machine.at(FOLDER), user.uid, user.uid)
+    return { user, service: { state: `~/${FOLDER}` } }
+  }
 
-  it('ignores locks of another user, and links to other folders', async () => {
-    chmodSync(machine.state, 0o777)
-    for (const name of ['lock', 'tokens.json.lock.4711', 'lock.4711.stale']) machine.write(`state/${name}`, '', 0o600)
-    symlinkSync('/etc/shadow', machine.at('state/settings.yaml'))
-    expect(await look(machine.state)).toMatchObject([{ outcome: 'warning', found: text('is open to all users') }, {}])
-  })
-
-  it('is ok if the service may create the folder', async () => {
-    const state = join(machine.state, 'made', 'later')
-    const { user } = await machine.subject()
-    expect(await look(state, user)).toMatchObject([
-      { outcome: 'ok', found: `${state} does not exist yet: the service creates it` },
-    ])
-  })
+  itFinds(checks.checkStateFolder, [
+    [`ok: ~/state (mode 0700, …)\n${SPACE}`],
+    [`ok: …\n${SPACE}\n${FORMER} → …with them, stop the service and run: ${COPY}. Then remove the folder.`, { 'state/io/a': '' }],
+    ['ok: ~/state/made/later does not exist yet: the service creates it', {}, { service: { state: '~/state/made/later' } }],
+    [
+      'failure: ~/run/a/b does not exist, and stranger may not create it → Create it: install -d -o stranger -m 700 ~/run/a/b; or choose …',
+      {},
+      at('~/run/a/b'),
+    ],
+    [`failure: stranger may not use ~/run (…) → ${CHOOSE}`, {}, at('~/run')],
+    [`failure: stranger may not use / (…) → ${CHOOSE}`, {}, at('/')],
+    [`failure: stranger may not use /etc (…) → ${CHOOSE}`, {}, at('/etc')],
+    [`failure: stranger may not enter ~/closed → ${CHOOSE}`, { 'closed/state/lock': '', closed: 0o700 }, at('~/closed/state')],
+    [`failure: ~/file is not a folder → ${CHOOSE}`, { file: '' }, at('~/file')],
+    ...files.map((file): Row => {
+      return [
+        `failure: stranger may not use ~/it's here/${file} → ${CHOOSE}`,
+        { ...open, [`${FOLDER}/${file}`]: '' },
+        at(`~/${FOLDER}`),
+      ]
+    }),
+    [
+      `failure: owner may not use ~/it's here/tokens.json → Change its owner: chown -h owner '~/it'\\''s here/tokens.json'.`,
+      {},
+      owned,
+    ],
+    // Locks of another user, and a link to another folder.
+    [
+      `warning: ~/state (mode 0777, …) is open to all users → Restrict it: chmod o= ~/state.\n${SPACE}`,
+      { state: 0o777, ...LOCKS, 'state/settings.yaml': '-> /etc/shadow' },
+      at('~/state'),
+    ],
+  ])
 })
 
 describe('checkSettings', () => {
-  it.each([
-    [undefined, 'ok', 'no file: the defaults apply'],
-    ['vendor: Acme\n', 'ok', /settings\.yaml$/],
-    ['doors:\n  port: high\n  https-port: low\n', 'failure', /^settings\.yaml:2: doors\.port: .* \(and 1 more\)$/],
-  ])('reports for %j: %s', async (settings, outcome, found) => {
-    if (settings !== undefined) machine.write('state/settings.yaml', settings)
-    const findings = await machine.look(checkSettings)
-    expect(findings).toMatchObject([{ outcome, found: text(found) }])
-    for (const finding of findings) if (finding.remedy !== undefined) await expectKnownCommand(finding)
-  })
+  itFinds(checks.checkSettings, [
+    ['ok: no file: the defaults apply'],
+    ['ok: ~/state/settings.yaml', { 'state/settings.yaml': 'vendor: Acme\n' }],
+    [
+      'failure: settings.yaml:2: doors.port: … (and 1 more) → Correct the file, then check it: slotwire config get --state ~/state.',
+      { 'state/settings.yaml': 'doors:\n  port: high\n  https-port: low\n' },
+    ],
+  ])
 })
 
 describe('checkTokens', () => {
-  it.each([
-    [undefined, 'ok', '0 stored'],
-    ['{"tokens":[]}', 'ok', '0 stored'],
-    ['', 'failure', /tokens\.json: this is not JSON/],
-  ])('reports for %j: %s', async (tokens, outcome, found) => {
-    if (tokens !== undefined) machine.write('state/tokens.json', tokens)
-    const [finding] = await machine.look(checkTokens)
-    expect(finding).toMatchObject({ outcome, found: text(found) })
-    if (finding?.remedy !== undefined) await expectKnownCommand(finding)
-  })
+  itFinds(checks.checkTokens, [
+    ['ok: 0 stored'],
+    ['ok: 0 stored', { 'state/tokens.json': '{"tokens":[]}' }],
+    [
+      'failure: …tokens.json: this is not JSON… → Restore a backup: slotwire restore FILE --state ~/state.',
+      { 'state/tokens.json': '' },
+    ],
+  ])
 })
 
 describe('checkCertificates', () => {
-  const look = (date = NOW) => machine.look(checkCertificates, { date })
+  const IMPORT = 'Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE --state ~/state.'
 
-  it('is ok before the network door creates certificates', async () => {
-    expect(await look()).toMatchObject([{ outcome: 'ok', found: text('none yet') }])
-  })
+  itFinds(checks.checkCertificates, [['ok: none yet: the service creates them when it opens the network door']])
 
   it.each([
-    [0, 'ok', /^valid until 20\d\d-.*, renewed automatically$/],
-    [900, 'warning', /^ended on .*: renewed at the next start$/],
-    [-900, 'failure', /^valid only from /],
-    [20_000, 'failure', /^the certificate of the authority ended on /],
-  ])('reports after %i days: %s', async (days, outcome, found) => {
+    [0, 'ok: valid until 20…, renewed automatically'],
+    [900, 'warning: ended on …: renewed at the next start → To renew it now: slotwire cert renew --state ~/state.'],
+    [-900, 'failure: valid only from … → Set the clock: timedatectl set-ntp true.'],
+    [20_000, `failure: the certificate of the authority ended on … → ${IMPORT}`],
+  ])('finds %i days after its creation: %s', async (days, finding) => {
+    const machine = new FakeMachine()
     const store = new CertificateStore(certificatesFolder(machine.state))
     await store.open('press-4', NOW)
     await store.renew(NOW, { hosts: ['press-4.local'], addresses: [] })
-    expect(await look(NOW + days * DAY_MS)).toMatchObject([{ outcome, found: text(found) }])
+    expect(await machine.reported(checks.checkCertificates, { date: NOW + days * DAY_MS })).toEqual(like(finding))
   })
 })
 
 describe('checkClock', () => {
-  it.each([
-    ['2026-11-21T12:00:00Z', 'ok', '2026-11-21 12:00 UTC, synchronised by systemd'],
-    ['1970-01-01T00:05:00Z', 'failure', '1970-01-01 00:05 UTC cannot be right'],
-    ['2106-02-07T06:28:15Z', 'failure', '2106-02-07 06:28 UTC cannot be right'],
-  ])('reports at %s: %s', async (date, outcome, found) => {
-    expect(await machine.look(checkClock, { date: fromIsoTime(date) })).toMatchObject([{ outcome, found }])
-  })
+  const at = (date: string): Circumstances => ({ date: fromIsoTime(date) })
+  const SET = 'Set it, because certificates and tokens depend on it: timedatectl set-ntp true.'
+  const ALONE = { 'run/systemd': null }
 
-  it('names the program of a file that has no folder', async () => {
-    rmSync(machine.at('run/systemd'), { recursive: true })
-    writeFileSync(machine.at('run/ntpd.pid'), '')
-    expect(await machine.look(checkClock)).toMatchObject([{ outcome: 'ok', found: expect.stringMatching(/by ntpd$/) as string }])
-  })
-
-  it('warns if no program synchronises the clock', async () => {
-    rmSync(machine.at('run/systemd'), { recursive: true })
-    expect(await machine.look(checkClock)).toMatchObject([{ outcome: 'warning', remedy: text('timedatectl set-ntp true') }])
-  })
+  itFinds(checks.checkClock, [
+    ['ok: 2026-11-21 12:00 UTC, synchronised by systemd', {}, at('2026-11-21T12:00:00Z')],
+    [`failure: 1970-01-01 00:05 UTC cannot be right → ${SET}`, {}, at('1970-01-01T00:05:00Z')],
+    [`failure: 2106-02-07 06:28 UTC cannot be right → ${SET}`, {}, at('2106-02-07T06:28:15Z')],
+    ['ok: … UTC, synchronised by ntpd', { ...ALONE, 'run/ntpd.pid': '' }],
+    ['warning: …, but no known program synchronises the clock → Synchronise it: timedatectl set-ntp true (…).', ALONE],
+  ])
 })

@@ -23,14 +23,9 @@ const ANOTHER = 'Choose another folder with --state <dir>, or run the service as
 /** Warn this many days before an imported certificate ends. */
 const SOON_DAYS = 14
 /** A clock outside this range is wrong: this program did not exist before it, and will not be used after it. */
-const EARLIEST = fromIsoTime('2026-11-01T00:00:00Z')
-const LATEST = fromIsoTime('2100-01-01T00:00:00Z')
-/** Files below `/run` of programs that synchronise the clock, and the programs. */
-const SYNC_FILES = Object.entries({
-  'systemd/timesync/synchronized': 'systemd',
-  'chrony/chronyd.pid': 'chrony',
-  'ntpd.pid': 'ntpd',
-})
+const [EARLIEST, LATEST] = [fromIsoTime('2026-11-01T00:00:00Z'), fromIsoTime('2100-01-01T00:00:00Z')]
+/** Programs that synchronise the clock, and their files below `/run`. */
+const SYNC_FILES = { systemd: 'systemd/timesync/synchronized', chrony: 'chrony/chronyd.pid', ntpd: 'ntpd.pid' }
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
@@ -48,12 +43,12 @@ export function checkStateFolder({ service: { state }, user }: Subject): Finding
     return failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)
   }
   const found = `${state} (${formatRights(rights)})`
+  const isOpen = (rights.mode & OTHERS) !== 0
+  const open = warning(`${found} is open to all users`, `Restrict it: chmod o= ${shellWord(state)}.`)
   const former = formerFolders(state).map(({ folder, remedy }) =>
     warning(`${folder} has the state of a service for one module type`, remedy, 'former state folder'),
   )
-  const isOpen = (rights.mode & OTHERS) !== 0
-  const restrict = `Restrict it: chmod o= ${shellWord(state)}.`
-  return [isOpen ? warning(`${found} is open to all users`, restrict) : ok(found), judgeSpace(state), ...former]
+  return [isOpen ? open : ok(found), judgeSpace(state), ...former]
 }
 
 function judgeMissing(state: string, user: Account): Finding {
@@ -83,9 +78,8 @@ function judgeSpace(state: string): Finding {
   const { bavail, bsize } = statfsSync(state)
   const mib = Math.floor((bavail * bsize) / BYTES_PER_MIB)
   const found = `${mib} MiB free for ${state}`
-  if (mib >= ENOUGH_MIB) return ok(found, 'free space')
   const remedy = 'Find the largest folders and remove what you do not need: du -xh -d 2 / | sort -h | tail.'
-  return (mib >= LEAST_MIB ? warning : failure)(found, remedy, 'free space')
+  return mib >= ENOUGH_MIB ? ok(found, 'free space') : (mib >= LEAST_MIB ? warning : failure)(found, remedy, 'free space')
 }
 
 export function checkSettings({ service: { state } }: Subject): Finding {
@@ -105,19 +99,18 @@ export function checkTokens({ service: { state } }: Subject): Finding {
 }
 
 export function checkCertificates({ service: { state }, date }: Subject): Finding {
-  const renew = `slotwire cert renew --state ${shellWord(state)}`
-  const files = '--certificate FILE --key FILE'
-  const importNew = `Get a new certificate and import it: slotwire cert import ${files} --state ${shellWord(state)}.`
+  const folder = `--state ${shellWord(state)}`
+  const importNew = `Get a new certificate and import it: slotwire cert import --certificate FILE --key FILE ${folder}.`
   const stored = certificateStoreIn(state).read()
   if (stored === undefined) return ok('none yet: the service creates them when it opens the network door')
   const { source, authority, server, fault } = shownCertificates(stored, date)
-  if (fault !== null) return failure(fault, `Make a new one: ${renew}.`)
+  if (fault !== null) return failure(fault, `Make a new one: slotwire cert renew ${folder}.`)
   const { validFrom, validUntil, daysLeft } = server ?? authority
   if (authority.daysLeft < 0) return failure(`the certificate of the authority ended on ${authority.validUntil}`, importNew)
   if (validFrom > isoTime(date)) return failure(`valid only from ${validFrom}`, 'Set the clock: timedatectl set-ntp true.')
-  if (source === 'own' && daysLeft < 0)
-    return warning(`ended on ${validUntil}: renewed at the next start`, `To renew it now: ${renew}.`)
-  if (daysLeft < 0) return failure(`ended on ${validUntil}`, importNew)
+  if (daysLeft < 0 && source !== 'own') return failure(`ended on ${validUntil}`, importNew)
+  const renewed = `To renew it now: slotwire cert renew ${folder}.`
+  if (daysLeft < 0) return warning(`ended on ${validUntil}: renewed at the next start`, renewed)
   if (source === 'own') return ok(`valid until ${validUntil}, renewed automatically`)
   return daysLeft > SOON_DAYS ? ok(`valid until ${validUntil}, imported`) : warning(`ends in ${daysLeft} days`, importNew)
 }
@@ -125,10 +118,10 @@ export function checkCertificates({ service: { state }, date }: Subject): Findin
 export function checkClock({ date, roots }: Subject): Finding {
   const now = `${isoTime(date).slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`
   const set = 'timedatectl set-ntp true'
-  if (date < EARLIEST || date >= LATEST)
-    return failure(`${now} cannot be right`, `Set it, because certificates and tokens depend on it: ${set}.`)
-  const synced = SYNC_FILES.find(([file]) => existsSync(`${roots.run}/${file}`))
-  if (synced !== undefined) return ok(`${now}, synchronised by ${synced[1]}`)
-  const remedy = `Synchronise it: ${set} (Debian: apt-get install systemd-timesyncd).`
-  return warning(`${now}, but no known program synchronises the clock`, remedy)
+  const remedy = `Set it, because certificates and tokens depend on it: ${set}.`
+  if (date < EARLIEST || date >= LATEST) return failure(`${now} cannot be right`, remedy)
+  const [synced] = Object.entries(SYNC_FILES).find(([, file]) => existsSync(`${roots.run}/${file}`)) ?? []
+  if (synced !== undefined) return ok(`${now}, synchronised by ${synced}`)
+  const install = `Synchronise it: ${set} (Debian: apt-get install systemd-timesyncd).`
+  return warning(`${now}, but no known program synchronises the clock`, install)
 }
