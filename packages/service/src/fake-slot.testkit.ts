@@ -1,5 +1,5 @@
 import { coreErrors, type ModuleDescriptor } from '@slotwire/core'
-import { type Exchange, type FirstJob, type Job, PendingNotifications, type SlotApi, type SlotEvent } from '@slotwire/driver'
+import { type Exchange, type Job, PendingNotifications, type SlotApi, type SlotEvent, type WriteOptions } from '@slotwire/driver'
 import { type Command, encodeRequest, ModuleRefusal } from '@slotwire/sdbp'
 
 export const fakeDescriptor: ModuleDescriptor = {
@@ -76,19 +76,13 @@ export class FakeSlot implements SlotApi {
     return { ...fakeDescriptor, vendorProductId: this.vendorProductId }
   }
 
-  async write<Result>(job: Job<Result>): Promise<Result> {
-    await this.#passGate()
+  /** A job with a turn is not bound to the gate: nothing waits before it. */
+  async write<Result>(job: Job<Result>, { turn, wait, before }: WriteOptions = {}): Promise<Result> {
+    if (turn === undefined) await this.#passGate()
+    await wait?.end()
+    before?.()
     try {
       return await job(this.exchange)
-    } finally {
-      this.emit('written')
-    }
-  }
-
-  /** Not bound to the gate: nothing waits before it. */
-  async writeFirst<Result>(job: FirstJob<Result>): Promise<Result> {
-    try {
-      return await job(this.exchange, () => undefined)
     } finally {
       this.emit('written')
     }

@@ -14,7 +14,6 @@ export * from './module-service.ts'
 export { type Answer, COMMON_HEADERS, errorAnswer, JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 export { pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
 export { BODY_UNFINISHED, deferContinue, failBody } from './pipeline/body.ts'
-export { refusedAs } from './pipeline/client-error.ts'
 export {
   type CheckedExtensionHandler,
   type CheckedExtensionHandlers,
@@ -28,9 +27,7 @@ export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
 export type { Handle, Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
 export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
-export type { ModuleObserver } from './pipeline/write-guard.ts'
-export { type GuardedWrite, type WriteGuard, writesOf } from './pipeline/write-guard.ts'
 export type { WriteRecord, WriteTarget } from './pipeline/write-records.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
-export type { ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
+export type { GuardedWrite, ModuleObserver, ServedRack, ServiceContext, ServiceVersions, WriteGuard } from './service-context.ts'
 export { preferredType } from './static-content.ts'

@@ -8,7 +8,7 @@ import {
   type SlotApi,
   withDeadline,
 } from '@slotwire/driver'
-import type { Command, ModuleRefusal } from '@slotwire/sdbp'
+import { type Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertsHandler, type CheckedAlerts, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
 import type { CheckedJournal } from './module-journal.ts'
@@ -22,7 +22,7 @@ export interface Request<E extends Endpoint> {
 /** Resources for a handler besides its module. */
 export interface HandlerContext {
   /** Writes have their own turn. */
-  readonly slot: Omit<SlotApi, 'write' | 'writeFirst'>
+  readonly slot: Omit<SlotApi, 'write'>
   /** Lists devices on a bus of the host computer. A job must never wait for it. */
   readonly hostDevices: HostDevices
   readonly log: Log
@@ -157,6 +157,18 @@ function withSuccessReply({ reply }: Endpoint, handler: CheckedBusHandler): Chec
   return async (exchange, request, context) => {
     await handler(exchange, request, context)
     return success
+  }
+}
+
+/** Waits for an exchange; turns statuses listed in `errors` into client errors and rethrows all others. */
+export async function refusedAs<Result>(
+  exchange: Promise<Result>,
+  errors: Readonly<Partial<Record<number, (refusal: ModuleRefusal) => SlotwireError>>>,
+): Promise<Result> {
+  try {
+    return await exchange
+  } catch (error) {
+    throw (error instanceof ModuleRefusal ? errors[error.status]?.(error) : undefined) ?? error
   }
 }
 

@@ -1,18 +1,49 @@
-import type { Contract } from '@slotwire/contract'
-import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
-import type { PowerGate, Rack } from '@slotwire/driver'
+import type { Contract, Reach } from '@slotwire/contract'
+import { type Backplane, type Clock, coreErrors, type Log, type Turns, type Version } from '@slotwire/core'
+import type { PowerGate, Rack, SlotApi } from '@slotwire/driver'
 import type { EventLoopDelay } from './metrics/process-metrics.ts'
 import type { ReadingStore } from './metrics/readings.ts'
-import type { HostDevices, ModuleService } from './module-service.ts'
+import type { CheckedRequest, HostDevices, ModuleService } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
+import type { Caller } from './pipeline/request.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
 import type { RunningRequests } from './pipeline/running-requests.ts'
 import type { SlotCaches } from './pipeline/slot-cache.ts'
-import type { ModuleObserver, WriteGuard } from './pipeline/write-guard.ts'
 import type { RecordWrite } from './pipeline/write-records.ts'
 
 /** The part of the rack that a service uses. */
 export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'inventory' | 'refuseWaiting'>
+
+/** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
+export function assertUp({ rack }: { readonly rack: Pick<ServedRack, 'state' | 'ready'> }): void {
+  if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+  if (!rack.ready) throw coreErrors.starting()
+}
+
+/** A write of the specification, as leases judge it. */
+export interface GuardedWrite {
+  readonly slot: number
+  readonly reach: Reach | undefined
+  /** The header `Slotwire-Lease`. */
+  readonly secret: string | undefined
+  readonly caller: Caller | undefined
+}
+
+/** Leases: decide whether a write runs, and know which writes run. */
+export interface WriteGuard {
+  /** Call this when the turn of a write has come. Throws if a lease forbids it; otherwise it runs from now on. */
+  begin(write: GuardedWrite): void
+  /** A write does not run any more, if it did. */
+  end(write: GuardedWrite): void
+}
+
+/** Learns what modules acknowledged and answered. Its methods return at once and never throw. */
+export interface ModuleObserver {
+  /** A write has ended. `session`: that of the module at its begin. `reply`: undefined if it failed, and may have changed something. */
+  written(slot: SlotApi, write: { endpoint: string; session: string; request: CheckedRequest; reply: unknown }): void
+  /** A module gave this reply to a reading. */
+  answered(slot: SlotApi, endpoint: string, reply: unknown): void
+}
 
 /** Versions for the version root, besides those of the API and the kernel driver. */
 export interface ServiceVersions {

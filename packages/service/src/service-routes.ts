@@ -13,10 +13,9 @@ import type { CheckedHandler, ModuleService } from './module-service.ts'
 import { jsonText, sendJson } from './pipeline/answer.ts'
 import { methodsOf, RESOURCE_VERSIONS, SUPPORTED_VERSION, versionSupport } from './pipeline/api-path.ts'
 import { noSuchVersion } from './pipeline/hints.ts'
-import { assertUp, locator } from './pipeline/locate.ts'
-import { moduleRequest } from './pipeline/module-request.ts'
+import { locator, moduleRequest } from './pipeline/module-request.ts'
 import type { Handle, Routes } from './pipeline/routes.ts'
-import type { ServiceContext } from './service-context.ts'
+import { assertUp, type ServiceContext } from './service-context.ts'
 
 /** Routes of one module service: version root, generic endpoints, and the contract's endpoints. */
 export function addServiceRoutes(routes: Routes, module: ModuleService, context: ServiceContext): void {

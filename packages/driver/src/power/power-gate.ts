@@ -1,7 +1,7 @@
 import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError } from '@slotwire/core'
 import { updateDescriptor } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
-import type { Exchange, Job, SlotApi } from '../slot/slot-api.ts'
+import type { Exchange, Job, SlotApi, WriteOptions } from '../slot/slot-api.ts'
 import { restartModule } from '../slot/start-up.ts'
 import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'
 
@@ -20,10 +20,10 @@ export interface PowerConfiguration {
 export interface PowerGate {
   /**
    * Runs as one write of the slot, in order of arrival. Asks for the need; if granted, suspends and restarts the module, runs `configure`
-   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error. `write` runs its
-   * job; default: `slot.write`.
+   * and reports. A denial changes nothing. If a step fails, suspends the module, gives the grant back and throws the error. Calls
+   * `before` again after the device's turn.
    */
-  apply(slot: SlotApi, configuration: PowerConfiguration, write?: SlotApi['write']): Promise<PowerDecision>
+  apply(slot: SlotApi, configuration: PowerConfiguration, options?: WriteOptions): Promise<PowerDecision>
 }
 
 export interface PowerGateOptions {
@@ -42,8 +42,15 @@ export interface PowerGateOptions {
 export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOptions): PowerGate {
   const turns = new Mutex()
 
-  async function configured(slot: SlotApi, { need, configure }: PowerConfiguration, exchange: Exchange): Promise<PowerDecision> {
-    const decision = await ask(slot.slot, need(await slot.descriptor()))
+  async function configured(
+    slot: SlotApi,
+    { need, configure }: PowerConfiguration,
+    exchange: Exchange,
+    before: WriteOptions['before'],
+  ): Promise<PowerDecision> {
+    const descriptor = await slot.descriptor()
+    before?.()
+    const decision = await ask(slot.slot, need(descriptor))
     if (!decision.granted) {
       // For the client a denial is an answer like others. Only the log shows which rail lacks power.
       log.info({ slot: slot.slot, missing: decision.missing }, 'power is denied')
@@ -106,17 +113,17 @@ export function createPowerGate({ manager, clock, log, onDecision }: PowerGateOp
   }
 
   return {
-    apply: (slot, configuration, write = (job) => slot.write(job)) =>
-      write(async (exchange) => {
+    apply: (slot, configuration, options = {}) =>
+      slot.write(async (exchange) => {
         const late = (): Error => powerBudgetErrors.powerTurnLate({ slot: slot.slot, milliseconds: POWER_TURN_DEADLINE_MS })
         // A turn that comes too late is passed on.
         const end = await withDeadline(clock, POWER_TURN_DEADLINE_MS, turns.take(), late, (pass) => pass())
         try {
-          return await configured(slot, configuration, exchange)
+          return await configured(slot, configuration, exchange, options.before)
         } finally {
           end()
         }
-      }),
+      }, options),
   }
 }
 

@@ -55,7 +55,7 @@ describe('the queue of a slot', () => {
     const ended: string[] = []
     const write = (name: string) => slot.write((exchange) => exchange(setValue, { value: 1 })).then(() => ended.push(name))
     const jobs = [write('running'), write('waiting'), write('waiting too')]
-    jobs.push(slot.writeFirst((exchange) => exchange(setValue, { value: 2 })).then(() => ended.push('urgent')))
+    jobs.push(slot.write((exchange) => exchange(setValue, { value: 2 }), { turn: 'ahead' }).then(() => ended.push('urgent')))
     await clock.advance(60)
     await Promise.all(jobs)
     expect(ended).toEqual(['running', 'urgent', 'waiting', 'waiting too'])

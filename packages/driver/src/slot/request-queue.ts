@@ -13,11 +13,19 @@ export const JOB_LIMIT_MS = 120_000
 /** Most jobs ahead of the others that clients may cause, and most in a row while others wait. */
 export const AHEAD_LIMIT = 16
 
-interface WaitingJob {
+interface Waiting {
+  /** A write may be overtaken. */
   readonly isWrite: boolean
+  /** Called if the job must wait. */
+  readonly onWait?: () => void
+}
+
+interface WaitingJob extends Waiting {
   readonly start: () => void
   readonly fail: (error: Error) => void
 }
+
+const A_READ: Waiting = { isWrite: false }
 
 export interface RequestQueueOptions {
   readonly slot: number
@@ -54,23 +62,27 @@ export class RequestQueue {
     return this.#waiting.length
   }
 
-  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. A write may be overtaken. */
-  add<Result>(job: () => Promise<Result>, isWrite = false): Promise<Result> {
+  /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
+  add<Result>(job: () => Promise<Result>, waiting = A_READ): Promise<Result> {
     if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
       this.#options.statistics.refusedJobs++
       return Promise.reject(this.#full(this.#limit))
     }
-    return this.#add(this.#waiting, job, isWrite)
+    return this.#add(this.#waiting, job, waiting)
   }
 
   /**
    * Runs `job` before all waiting ones, whatever their number. It may call `endOvertaken`: then the writes that waited when it came fail with
    * `requestOvertaken`. Rejects with `queueFull` at once if `limit` such jobs wait.
    */
-  addFirst<Result>(job: (endOvertaken: () => void) => Promise<Result>, limit = Number.POSITIVE_INFINITY): Promise<Result> {
+  addFirst<Result>(
+    job: (endOvertaken: () => void) => Promise<Result>,
+    limit = Number.POSITIVE_INFINITY,
+    waiting = A_READ,
+  ): Promise<Result> {
     if (this.#first.length >= limit) return Promise.reject(this.#full(limit))
     const writes = this.#waiting.filter(({ isWrite }) => isWrite)
-    return this.#add(this.#first, () => job(() => this.#overtake(writes)))
+    return this.#add(this.#first, () => job(() => this.#overtake(writes)), waiting)
   }
 
   #overtake(writes: readonly WaitingJob[]): void {
@@ -91,7 +103,7 @@ export class RequestQueue {
     return coreErrors.queueFull({ slot: this.#options.slot, limit })
   }
 
-  #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, isWrite = false): Promise<Result> {
+  #add<Result>(queue: WaitingJob[], job: () => Promise<Result>, waiting = A_READ): Promise<Result> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -108,8 +120,10 @@ export class RequestQueue {
           },
         )
       }
-      if (this.#job.running) queue.push({ isWrite, start, fail: reject })
-      else start()
+      if (this.#job.running) {
+        queue.push({ ...waiting, start, fail: reject })
+        waiting.onWait?.()
+      } else start()
     })
   }
 

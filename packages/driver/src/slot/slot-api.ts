@@ -8,8 +8,20 @@ export type Exchange = <Request, Response>(command: Command<Request, Response>, 
 /** Work that has the slot to itself, except for heartbeats. */
 export type Job<Result> = (exchange: Exchange) => Promise<Result>
 
-/** The same, ahead of waiting jobs. `endOvertaken` fails the writes among them, if they came before this one. */
-export type FirstJob<Result> = (exchange: Exchange, endOvertaken: () => void) => Promise<Result>
+/** How a write gets its turn; default: after all earlier jobs. */
+export interface WriteOptions {
+  /**
+   * `ahead`: before all waiting jobs, even if too many wait, for what must not be late. `clears`: the same, and the writes that waited when
+   * this one came end unsent.
+   */
+  readonly turn?: 'ahead' | 'clears' | undefined
+  /** Most jobs that may wait ahead; default: any number. */
+  readonly limit?: number
+  /** Learns of a wait: `begin` is called if the job must wait, `end` when its turn has come. If that rejects, the job does not run. */
+  readonly wait?: { begin(): void; end(): Promise<void> }
+  /** Called in the moment in which the job begins. If it throws, the job does not run. */
+  readonly before?: () => void
+}
 
 /** Ends an idle job because another job needs the module. */
 export class SlotNeeded extends Error {
@@ -42,10 +54,8 @@ export interface SlotApi {
    * reason when it has ended.
    */
   descriptor(): Promise<ModuleDescriptor>
-  /** Runs a job with an effect, in order of arrival. Throws `queueFull` at once if too many wait. */
-  write<Result>(job: Job<Result>): Promise<Result>
-  /** The same, ahead of all waiting jobs, even if too many wait: for what must not be late. Throws `queueFull` if `limit` such jobs wait. */
-  writeFirst<Result>(job: FirstJob<Result>, limit?: number): Promise<Result>
+  /** Runs a job with an effect. Throws `queueFull` at once if too many wait. */
+  write<Result>(job: Job<Result>, options?: WriteOptions): Promise<Result>
   /**
    * Runs a job without effect, shared among callers with the same `key`. A plain call joins even a job that has begun, a `fresh` one only
    * a job that has sent nothing.

@@ -15,7 +15,7 @@ import { RequestQueue } from './request-queue.ts'
 import { RestartWatch } from './restart-watch.ts'
 import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
-import { type Exchange, type FirstJob, type Job, type SlotApi, type SlotEvent, SlotNeeded } from './slot-api.ts'
+import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded, type WriteOptions } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 import { closeLink, restartModule, startModule } from './start-up.ts'
 
@@ -182,26 +182,25 @@ export class Slot implements SlotApi {
     }
   }
 
-  write<Result>(job: Job<Result>): Promise<Result> {
-    return this.#queue.add(() => this.#change(job), true)
-  }
-
-  writeFirst<Result>(job: FirstJob<Result>, limit?: number): Promise<Result> {
-    return this.#queue.addFirst((endOvertaken) => this.#change((exchange) => job(exchange, endOvertaken)), limit)
-  }
-
-  async #change<Result>(job: Job<Result>): Promise<Result> {
-    let touched = false
-    const exchange = this.#exchangeOf()
-    try {
-      return await job((command, request) => {
-        touched = true
-        return exchange(command, request)
-      })
-    } finally {
-      // A write that failed may have changed something.
-      if (touched) this.#listeners.emit('written')
+  write<Result>(job: Job<Result>, { turn, limit, wait, before }: WriteOptions = {}): Promise<Result> {
+    const inTurn = async (endOvertaken?: () => void): Promise<Result> => {
+      if (wait !== undefined) await wait.end()
+      before?.()
+      if (turn === 'clears') endOvertaken?.()
+      let touched = false
+      const exchange = this.#exchangeOf()
+      try {
+        return await job((command, request) => {
+          touched = true
+          return exchange(command, request)
+        })
+      } finally {
+        // A write that failed may have changed something.
+        if (touched) this.#listeners.emit('written')
+      }
     }
+    const waiting = { isWrite: true, onWait: () => wait?.begin() }
+    return turn === undefined ? this.#queue.add(inTurn, waiting) : this.#queue.addFirst(inTurn, limit, waiting)
   }
 
   read<Result>(key: string, options: { readonly fresh: boolean }, job: Job<Result>): Promise<Result> {

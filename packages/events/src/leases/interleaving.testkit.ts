@@ -1,6 +1,6 @@
 import { ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { Rack } from '@slotwire/driver'
-import { type Caller, type ModuleService, writesOf } from '@slotwire/service'
+import type { Caller, ModuleService } from '@slotwire/service'
 import { FakeBackplane } from '../../../driver/src/rack/fake-backplane.testkit.ts'
 import { type FakeModule, RELAY, setValue } from '../../../driver/src/slot/fake-module.testkit.ts'
 import { endsOf, type Frame, forbiddenWrites, type Granted, type Write } from './interleaving-judge.testkit.ts'
@@ -242,15 +242,16 @@ class Interleaving {
     const secret = (stale ? from?.former : from?.granted)?.secret
     const write: Write = { id: this.#writes.length, slot, secret, reach, began: undefined }
     this.#writes.push(write)
-    const headers = secret === undefined ? {} : { 'slotwire-lease': secret }
-    const sender = { caller: from?.caller, headers }
-    const own = writesOf(found, reach === undefined ? {} : { reach }, sender, this.#leases)
-    const writing = own.write(async (exchange) => {
-      write.began = { moment: ++this.#moment, atMs: this.#clock.now() }
-      await exchange(setValue, { value: write.id })
-      await exchange(setValue, { value: write.id })
-    })
-    writing.catch(() => this.#refused++)
+    const guarded = { slot, reach, secret, caller: from?.caller }
+    const writing = found.write(
+      async (exchange) => {
+        write.began = { moment: ++this.#moment, atMs: this.#clock.now() }
+        await exchange(setValue, { value: write.id })
+        await exchange(setValue, { value: write.id })
+      },
+      { before: () => this.#leases.begin(guarded) },
+    )
+    writing.catch(() => this.#refused++).finally(() => this.#leases.end(guarded))
   }
 
   #grant({ client: index, slots, ttlMs, onLapse, force }: Step & { do: 'grant' }): void {

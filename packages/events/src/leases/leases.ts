@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BodyOf, Reach, ReplyOf } from '@slotwire/contract'
+import type { BodyOf, ReplyOf } from '@slotwire/contract'
 import {
   type Clock,
   coreErrors,
@@ -79,7 +79,16 @@ export class Leases implements WriteGuard {
     this.#options = options
   }
 
-  check({ slot, reach, secret, caller }: GuardedWrite): void {
+  begin(write: GuardedWrite): void {
+    this.#check(write)
+    this.#running.begin(write)
+  }
+
+  end(write: GuardedWrite): void {
+    this.#running.end(write)
+  }
+
+  #check({ slot, reach, secret, caller }: GuardedWrite): void {
     if (this.#bySlot.size === 0 && secret === undefined) return
     this.#lapseDue()
     const given = secret === undefined ? [] : secret.split(',').map((text) => digestOf(text.trim()))
@@ -89,11 +98,6 @@ export class Leases implements WriteGuard {
       if (!given.includes(lease.digest)) throw this.#leased(leased, lease, caller)
     }
     if (isLapsed) throw coreErrors.leaseExpired()
-  }
-
-  run<Result>(write: GuardedWrite, job: () => Promise<Result>): Promise<Result> {
-    this.check(write)
-    return this.#running.add(write, job())
   }
 
   /** Takes force at once; resolves when writes that run in these slots have ended. With `force` takes slots over from other leases. */
@@ -240,8 +244,7 @@ export class Leases implements WriteGuard {
         this.#bySlot.delete(slot)
         return []
       }
-      const reset = this.#running.add({ slot, reach: undefined }, this.#makeSafe(lease, slot, found.module))
-      return [reset.then((result) => ({ ...module, result }))]
+      return [this.#makeSafe(lease, slot, found.module).then((result) => ({ ...module, result }))]
     })
     if (resets.length > 0) void Promise.all(resets).then((modules) => this.#record(lease, 'safe-state', {}, modules))
     this.#arm()
@@ -250,9 +253,12 @@ export class Leases implements WriteGuard {
   /** Until the module is safe, no client writes to it. */
   async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<SafeStateResult> {
     const { deviceClock, log } = this.#options
+    const reset = { slot, reach: undefined }
+    this.#running.begin(reset)
     const result = await applySafeState(module, deviceClock, () => {
       if (this.#bySlot.get(slot) === lease) this.#bySlot.delete(slot)
     })
+    this.#running.end(reset)
     if (result === 'given-up') log.warn({ slot }, 'the module did not reset when its lease lapsed, and is given up')
     return result
   }
@@ -300,31 +306,27 @@ function tokenOf({ caller }: Lease): { readonly token?: string } {
   return caller?.token === undefined ? {} : { token: caller.token.name }
 }
 
-interface RunningWrite {
-  readonly slot: number
-  readonly reach?: Reach | undefined
-  readonly result: Promise<unknown>
-}
+type RunningWrite = Pick<GuardedWrite, 'slot' | 'reach'>
 
 /** The writes whose jobs run at the moment. */
 class RunningWrites {
-  readonly #running = new Set<RunningWrite>()
+  /** With what waits for their end. */
+  readonly #running = new Map<RunningWrite, (() => void)[]>()
 
-  /** Counts a write as running until its result is there. */
-  add<Result>({ slot, reach }: Omit<RunningWrite, 'result'>, result: Promise<Result>): Promise<Result> {
-    const write = { slot, reach, result }
-    const end = (): void => {
-      this.#running.delete(write)
-    }
-    this.#running.add(write)
-    result.then(end, end)
-    return result
+  begin(write: RunningWrite): void {
+    if (!this.#running.has(write)) this.#running.set(write, [])
+  }
+
+  end(write: RunningWrite): void {
+    const waiting = this.#running.get(write) ?? []
+    this.#running.delete(write)
+    for (const resolve of waiting) resolve()
   }
 
   /** Resolves when all writes to these slots, or to the whole device, that run now have ended. */
   async ended(slots: readonly number[]): Promise<void> {
-    const concerned = [...this.#running].filter(({ slot, reach }) => reach === 'device' || slots.includes(slot))
-    await Promise.allSettled(concerned.map(({ result }) => result))
+    const concerned = [...this.#running].filter(([{ slot, reach }]) => reach === 'device' || slots.includes(slot))
+    await Promise.all(concerned.map(([, waiting]) => new Promise<void>((resolve) => waiting.push(resolve))))
   }
 }
 
@@ -338,10 +340,13 @@ type SafeStateResult = 'applied' | 'given-up'
 
 /** Resets a module ahead of its queue. Calls `onSafe` before the next job runs. Gives up a module that does not obey. Never rejects. */
 async function applySafeState(slot: SlotApi, clock: Clock, onSafe: () => void): Promise<SafeStateResult> {
-  const reset = slot.writeFirst(async (exchange) => {
-    await slot.reset(exchange)
-    onSafe()
-  })
+  const reset = slot.write(
+    async (exchange) => {
+      await slot.reset(exchange)
+      onSafe()
+    },
+    { turn: 'ahead' },
+  )
   try {
     await withDeadline(clock, SAFE_STATE_MS, reset, 'not reset')
     return 'applied'

@@ -1,5 +1,5 @@
-import { API_VERSION, type Endpoint } from '@slotwire/contract'
-import { orElse } from '@slotwire/core'
+import { API_VERSION, type Endpoint, rangeText } from '@slotwire/contract'
+import { coreErrors, orElse } from '@slotwire/core'
 
 /** What is served below a version segment; behaviour.md "Versions, paths, methods". */
 export type VersionSupport = 'resources' | 'root-only' | 'unsupported' | 'no-version'
@@ -99,4 +99,31 @@ export function mergeSlashes(path: string): string {
 /** Methods of an endpoint: HEAD too where GET has no effect. */
 export function methodsOf(endpoint: Pick<Endpoint, 'method' | 'effect'>): readonly string[] {
   return endpoint.method === 'GET' && endpoint.effect === 'read' ? ['GET', 'HEAD'] : [endpoint.method]
+}
+
+type Numbers = Readonly<Record<string, number>>
+
+const NAME = /\{(\w+)\}/g
+const NO_NUMBERS: Numbers = {}
+
+/**
+ * Creates a function that names the numbers in a path. `first`: values before those of the endpoint's own path. Throws `noSuchItem` for a
+ * number out of range: the item does not exist.
+ */
+export function parameterReader(
+  { path, parameters = {} }: Pick<Endpoint, 'path' | 'parameters'>,
+  first = 0,
+): (values: readonly string[]) => Numbers {
+  const ranges = [...path.matchAll(NAME)].map(([, name = '']) => ({ name, ...parameters[name] }))
+  if (ranges.length === 0) return () => NO_NUMBERS
+  return (values) => {
+    const numbers: Record<string, number> = {}
+    for (const [index, { name, min = 0, max = Number.POSITIVE_INFINITY }] of ranges.entries()) {
+      const text = values[first + index] ?? ''
+      const value = Number(text)
+      if (value < min || value > max) throw coreErrors.noSuchItem({ field: name, value: text, bounds: rangeText({ min, max }) })
+      numbers[name] = value
+    }
+    return numbers
+  }
 }

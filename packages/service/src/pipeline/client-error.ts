@@ -37,15 +37,3 @@ function isRefusal(thrown: unknown): boolean {
     thrown instanceof SlotwireError && thrown.status < INTERNAL_STATUS && thrown.definition !== coreErrors.moduleLost.definition
   )
 }
-
-/** Waits for an exchange; turns statuses listed in `errors` into client errors and rethrows all others. */
-export async function refusedAs<Result>(
-  exchange: Promise<Result>,
-  errors: Readonly<Partial<Record<number, (refusal: ModuleRefusal) => SlotwireError>>>,
-): Promise<Result> {
-  try {
-    return await exchange
-  } catch (error) {
-    throw (error instanceof ModuleRefusal ? errors[error.status]?.(error) : undefined) ?? error
-  }
-}

@@ -10,12 +10,11 @@ import {
 import type { CheckedRequest, Request } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { TextReply } from './answer.ts'
-import { methodsOf } from './api-path.ts'
+import { methodsOf, parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
-import { parameterReader } from './locate.ts'
-import { recordedChange } from './recorded-change.ts'
 import type { Sender } from './request.ts'
 import type { Handle, Routes } from './routes.ts'
+import { recordedChange } from './write-records.ts'
 
 /** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. */
 export type ExtensionHandler<E extends Endpoint> = (request: Request<E>, sender: Sender) => Promise<ReplyOf<E>> | ReplyOf<E>

@@ -1,15 +1,17 @@
 import { compileBody, type Endpoint } from '@slotwire/contract'
-import type { PowerConfiguration, SlotApi } from '@slotwire/driver'
-import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
-import type { ServiceContext } from '../service-context.ts'
+import { coreErrors, SlotwireError } from '@slotwire/core'
+import { AHEAD_LIMIT, type SlotApi, type WriteOptions } from '@slotwire/driver'
+import { ModuleRefusal } from '@slotwire/sdbp'
+import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
+import { assertUp, type ModuleObserver, type ServiceContext } from '../service-context.ts'
 import { jsonText, sendCachedJson, sendJson, sendOutcome } from './answer.ts'
+import { parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
-import { locator } from './locate.ts'
-import { recordedChange } from './recorded-change.ts'
-import { departureOf } from './request.ts'
+import { slotHint } from './hints.ts'
+import { type Caller, departureOf, requestAbandoned } from './request.ts'
 import type { Handle } from './routes.ts'
-import { observedWrite, writesOf } from './write-guard.ts'
+import { recordedChange } from './write-records.ts'
 
 /** An endpoint of a service with its handler. */
 export interface ServedEndpoint {
@@ -66,9 +68,10 @@ function reading(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus'
 
 /** Answers without the bus, at once if possible. */
 function directReply(served: ServedEndpoint, context: ServiceContext): Handle {
+  const { name, handler } = served
+  if (handler.kind !== 'direct') throw new Error(`${name}: a GET with a handler that changes the module must be an action`)
   const locate = locator(served, context)
   const errors = errorsOf(served, context)
-  const handler = directHandlerOf(served)
   return (request, response, { values, caller }) => {
     const { slot, parameters } = locate(values, caller)
     const outcome = handler.run({ body: undefined, parameters }, handlerContextOf(slot, context, caller?.readOnly === true))
@@ -80,54 +83,139 @@ function directReply(served: ServedEndpoint, context: ServiceContext): Handle {
   }
 }
 
-/** Changes the module, in order of arrival: waits for its turn, then for leave of lease and `If-Match`. */
+/** Changes the module, in order of arrival. */
 function write(served: ServedEndpoint, context: ServiceContext): Handle {
   const { name, endpoint, handler, service } = served
-  const { observer, power, guard } = context
+  const { power } = context
   const locate = locator(served, context)
   const bodyOf = endpoint.method === 'GET' ? noBody : bodyReader(compileBody(endpoint), context)
+  const guard = endpoint.reach === 'none' ? undefined : context.guard
   // A reset that fails may have reset the module.
   const isObserved = service.journal !== undefined && (service.journal.writes?.[name] !== undefined || name === 'reset')
+  const observer = isObserved ? context.observer : undefined
   const target = { service: service.contract.service, endpoint: name }
-  const kind = { effect: endpoint.effect, target, errors: errorsOf(served, context) }
-  return recordedChange(kind, context, async ({ request, response, values, caller }, record) => {
+  const change = { effect: endpoint.effect, target, errors: errorsOf(served, context) }
+  return recordedChange(change, context, async ({ request, response, values, caller }, record) => {
     const { slot, parameters } = locate(values, caller)
     record.slot = { slot: slot.slot, session: slot.session }
     const body = await bodyOf(request, response)
     record.body = body
-    const sender = { caller, headers: request.headers, departure: departureOf(request, response) }
-    const turn = writesOf(slot, endpoint, sender, guard)
-    const checked = { body, parameters }
-    const handlerContext = handlerContextOf(slot, context, false)
-    const observed = (work: () => unknown): unknown =>
-      isObserved && observer !== undefined
-        ? observedWrite(observer, slot, { endpoint: name, request: checked, kind: handler.kind, work })
-        : work()
-    // A power configuration waits twice, in its slot and in the device: it is judged after both.
-    const judged = (configuration: PowerConfiguration): PowerConfiguration => ({
-      ...configuration,
-      need(descriptor) {
-        turn.check()
-        return configuration.need(descriptor)
+
+    const { 'slotwire-lease': secret, 'if-match': match } = request.headers
+    const lease = { slot: slot.slot, reach: endpoint.reach, secret: secret?.toString(), caller }
+    const sessions = endpoint.reach === 'none' ? undefined : sessionsIn(match)
+    const inTurn: WriteOptions = {
+      turn: endpoint.turn,
+      limit: AHEAD_LIMIT,
+      wait: departureOf(request, response),
+      // A power configuration waits twice, in its slot and in the device: this comes after each wait.
+      before: () => {
+        if (request.socket.destroyed) throw requestAbandoned()
+        guard?.begin(lease)
+        assertSession(slot, sessions)
       },
-    })
-    switch (handler.kind) {
-      case 'direct':
-        return observed(() => handler.run(checked, handlerContext))
-      case 'bus':
-        // Inside the job: the next write of the slot has not begun.
-        return turn.write(async (exchange) => observed(() => handler.run(exchange, checked, handlerContext)))
-      case 'power':
-        return observed(() =>
-          handler.run((configuration) => power.apply(slot, judged(configuration), turn.write), checked, handlerContext),
-        )
+    }
+    const checked = { body, parameters }
+    const own = handlerContextOf(slot, context, false)
+    const observed = (work: () => unknown) => observedWrite(observer, slot, { name, checked, handler }, work)
+    try {
+      switch (handler.kind) {
+        case 'direct':
+          return await observed(() => handler.run(checked, own))
+        case 'bus':
+          // Observed inside the job: the next write of the slot has not begun.
+          return await slot.write((exchange) => observed(() => handler.run(exchange, checked, own)), inTurn)
+        case 'power':
+          return await observed(() => handler.run((wanted) => power.apply(slot, wanted, inTurn), checked, own))
+      }
+    } finally {
+      guard?.end(lease)
     }
   })
 }
 
-function directHandlerOf({ name, handler }: ServedEndpoint): CheckedHandler & { kind: 'direct' } {
-  if (handler.kind !== 'direct') throw new Error(`${name}: a GET with a handler that changes the module must be an action`)
-  return handler
+/** Checks that the device is up, and then slot and item: in behaviour.md "Status codes" after version and path, before the method. */
+export function locator({ endpoint, service }: Pick<ServedEndpoint, 'endpoint' | 'service'>, context: ServiceContext) {
+  const read = parameterReader(endpoint, 1)
+  return (values: readonly string[], caller: Caller | undefined) => {
+    assertUp(context)
+    const slot = locateSlot(values[0] as string, service, context, caller)
+    return { slot, parameters: read(values) }
+  }
+}
+
+const MS_PER_SECOND = 1000
+
+/** The module in the slot of a path. Throws `moduleNotAnswering` or `slotNotUsable` if this service has no usable module there. */
+export function locateSlot(
+  segment: string,
+  service: ModuleService,
+  context: Pick<ServiceContext, 'rack' | 'services'>,
+  caller: Caller | undefined,
+): SlotApi {
+  const number = Number(segment)
+  const { rack } = context
+  const type = service.vendorProductId
+  const slot = rack.find(number, type)
+  if (slot !== undefined) return slot
+  const silent = rack.inventory().find((found) => found.slot === number && found.descriptor?.vendorProductId === type)
+  if (silent?.silentMs !== undefined) {
+    throw coreErrors.moduleNotAnswering({ slot: number, seconds: Math.ceil(silent.silentMs / MS_PER_SECOND) })
+  }
+  const hint = slotHint(number, service, context, caller)
+  throw coreErrors.slotNotUsable({ slot: segment, service: service.contract.service }, { hint })
+}
+
+const TAG = /(W\/)?"([^"]*)"/g
+/** What remains of a list of tags without their content. */
+const LIST = /^[\t ,]*"(?:[\t ]*,[\t ,]*")*[\t ,]*$/
+
+/** The sessions of an `If-Match` (RFC 9110, 13.1.1); undefined: any. A weak tag matches none. */
+function sessionsIn(header: string | undefined): readonly string[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  if (!LIST.test(header.replaceAll(TAG, '"'))) {
+    throw coreErrors.malformedRequest({ reason: 'If-Match is a device_session in double quotes, or several with commas, or *' })
+  }
+  return [...header.matchAll(TAG)].flatMap(([, weak, session = '']) => (weak === undefined ? [session] : []))
+}
+
+function assertSession({ slot, session, sessionEnds }: SlotApi, sessions: readonly string[] | undefined): void {
+  if (sessions !== undefined && (sessionEnds || !sessions.includes(session))) throw coreErrors.sessionChanged({ slot })
+}
+
+/** Runs a write and reports its end to the observer, before later writes of the slot end. */
+async function observedWrite(
+  observer: ModuleObserver | undefined,
+  slot: SlotApi,
+  { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: CheckedRequest },
+  work: () => unknown,
+): Promise<unknown> {
+  const write = { endpoint: name, session: slot.session, request: checked }
+  try {
+    const reply = await work()
+    observer?.written(slot, { ...write, reply })
+    return reply
+  } catch (error) {
+    if (mayHaveChanged(error, handler.kind)) observer?.written(slot, { ...write, reply: undefined })
+    throw error
+  }
+}
+
+const { queueFull, stopping, requestOvertaken } = coreErrors
+const BEFORE_THE_MODULE: readonly unknown[] = [queueFull, stopping, requestOvertaken, requestAbandoned].map(
+  ({ definition }) => definition,
+)
+const INTERNAL_STATUS = 500
+
+/**
+ * Whether a failed write may have changed the module: it did not refuse it, and the write did not fail before it. A power configuration that
+ * fails has restarted the module, even if the module refused it.
+ */
+function mayHaveChanged(error: unknown, kind: CheckedHandler['kind']): boolean {
+  if (error instanceof SlotwireError && BEFORE_THE_MODULE.includes(error.definition)) return false
+  if (kind === 'power') return true
+  if (!(error instanceof SlotwireError)) return !(error instanceof ModuleRefusal)
+  return error.status >= INTERNAL_STATUS && !(error.cause instanceof ModuleRefusal)
 }
 
 function handlerContextOf(slot: SlotApi, { hostDevices, log }: ServiceContext, readOnly: boolean): HandlerContext {

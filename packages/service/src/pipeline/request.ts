@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { defineErrors } from '@slotwire/core'
+import type { WriteOptions } from '@slotwire/driver'
 
 /** Who sent a request, and what its headers say. */
 export interface Sender {
   /** Undefined: the process itself. */
   readonly caller: Caller | undefined
   readonly headers: IncomingHttpHeaders
-  /** Undefined: the client stays. */
-  readonly departure?: Departure
 }
 
 /** Path of a request for the log, without query and without the user of an absolute target: both may contain secrets. */
@@ -49,21 +48,12 @@ export const { requestAbandoned } = defineErrors({
   },
 })
 
-/** Whether the client of a waiting request has closed its connection. */
-interface Departure {
-  /** Known at once: the connection is closed. */
-  readonly isClosed: boolean
-  /** Call this when the request begins to wait. */
-  waits(): void
-  /** Call this at the end of the wait. */
-  isGone(): Promise<boolean>
-}
-
 /**
- * A client that has closed its connection looks like one that has only ended its own side and still reads. An interim response (102, RFC
- * 9110, 15.2) shows the difference: a closed connection answers it with a reset, which the next write finds.
+ * Asks at the end of a wait whether the client has closed its connection: throws `requestAbandoned`. Such a client looks like one that has
+ * only ended its own side and still reads. An interim response (102, RFC 9110, 15.2) shows the difference: a closed connection answers it
+ * with a reset, which the next write finds.
  */
-export function departureOf({ socket, httpVersion }: IncomingMessage, response: ServerResponse): Departure {
+export function departureOf({ socket, httpVersion }: IncomingMessage, response: ServerResponse): Required<WriteOptions>['wait'] {
   /** Resolves with whether the connection is broken. Sends nothing while other data waits, or to a client of HTTP/1.0, which knows none. */
   const ask = (): Promise<boolean> =>
     new Promise((resolve) => {
@@ -72,17 +62,17 @@ export function departureOf({ socket, httpVersion }: IncomingMessage, response: 
       } else response.writeProcessing((error?: Error | null) => resolve(error instanceof Error || socket.destroyed))
     })
   const onEnd = (): void => void ask()
+  let hasBegun = false
   return {
-    get isClosed() {
-      return socket.destroyed
-    },
-    waits: () => {
+    begin: () => {
+      hasBegun = true
       if (socket.readableEnded) onEnd()
       else socket.once('end', onEnd)
     },
-    isGone: async () => {
+    end: async () => {
+      if (!hasBegun) return
       socket.off('end', onEnd)
-      return socket.destroyed || (socket.readableEnded && (await ask()))
+      if (socket.readableEnded && (await ask())) throw requestAbandoned()
     },
   }
 }

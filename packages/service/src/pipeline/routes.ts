@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
-import type { ServiceContext } from '../service-context.ts'
+import { assertUp, type ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import { pathHint } from './hints.ts'
-import { assertUp } from './locate.ts'
 import { type Caller, isSafe } from './request.ts'
-import type { CountedEndpoint } from './request-statistics.ts'
+import type { CountedEndpoint, RequestRecord } from './request-statistics.ts'
 
 /** A request with its route's parameters. */
 export interface MatchedRequest {
@@ -30,10 +29,10 @@ export interface Route extends CountedEndpoint {
   readonly handler: () => Handle
 }
 
-/** A route with its handler, once created. */
+/** A route with its handler and counts, once created. */
 interface Served {
   readonly route: Route
-  handle: Handle | undefined
+  created?: { readonly handle: Handle; readonly own: RequestRecord; readonly head: RequestRecord }
 }
 
 /** A parsed target with its routes. */
@@ -69,13 +68,13 @@ export class Routes {
     const served = this.#places.get(place) ?? []
     const twice = route.methods.find((method) => served.some(({ route: { methods } }) => methods.includes(method)))
     if (twice !== undefined) throw new Error(`${twice} ${route.path} is served twice`)
-    this.#places.set(place, [...served, { route, handle: undefined }])
+    this.#places.set(place, [...served, { route }])
     this.#context.requests.expect(route)
   }
 
   /** Adds a route for every path below `/slotwire/{name}`. */
   addBelow(route: Route): void {
-    this.#below.set(route.path, [{ route, handle: undefined }])
+    this.#below.set(route.path, [{ route }])
     this.#context.requests.expect(route)
   }
 
@@ -90,11 +89,48 @@ export class Routes {
     const found = this.#find(url)
     for (const served of found.served) {
       if (!served.route.methods.includes(method)) continue
-      served.handle ??= counted(served.route, this.#context)
-      void served.handle(request, response, { values: found.asked?.values ?? [], caller })
+      this.#handle(served, request, response, { values: found.asked?.values ?? [], caller })
       return
     }
     this.#refuse(request, response, caller, found)
+  }
+
+  /** Runs the handler of a route; sends a thrown error. */
+  #handle(served: Served, request: IncomingMessage, response: ServerResponse, asked: MatchedRequest): void {
+    const startedMs = this.#context.requests.clock.now()
+    const { handle, own, head } = (served.created ??= this.#create(served.route))
+    const record = request.method === 'HEAD' ? head : own
+    try {
+      const answering = handle(request, response, asked)
+      if (answering !== undefined) {
+        void this.#await(answering, request, response, { record, startedMs })
+        return
+      }
+    } catch (error) {
+      sendFailure(request, response, error, this.#context)
+    }
+    record.count(response.statusCode, this.#context.requests.clock.now() - startedMs)
+  }
+
+  async #await(
+    answering: Promise<unknown>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { record, startedMs }: { readonly record: RequestRecord; readonly startedMs: number },
+  ): Promise<void> {
+    try {
+      await answering
+    } catch (error) {
+      sendFailure(request, response, error, this.#context)
+    }
+    record.count(response.statusCode, this.#context.requests.clock.now() - startedMs)
+  }
+
+  #create({ service, endpoint, methods, handler }: Route): NonNullable<Served['created']> {
+    const { requests } = this.#context
+    const own = requests.record({ service, endpoint, method: methods[0] ?? 'GET' })
+    const head = methods.includes('HEAD') ? requests.record({ service, endpoint, method: 'HEAD' }) : own
+    return { handle: handler(), own, head }
   }
 
   /** Answers a request as if nothing was at its path. */
@@ -153,37 +189,5 @@ export class Routes {
       return coreErrors.notFound({ hint: pathHint(segments, { contracts: context.contracts, paths, context, caller }) })
     }
     return coreErrors.versionNotSupported({ version, supported: SUPPORTED_VERSION })
-  }
-}
-
-/** The handler of a route; counts requests and sends thrown errors. */
-function counted({ service, endpoint, methods, handler }: Route, context: ServiceContext): Handle {
-  const { requests } = context
-  const { clock } = requests
-  const handle = handler()
-  const record = requests.record({ service, endpoint, method: methods[0] ?? 'GET' })
-  const headRecord = methods.includes('HEAD') ? requests.record({ service, endpoint, method: 'HEAD' }) : record
-
-  async function wait(answering: Promise<unknown>, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await answering
-    } catch (error) {
-      sendFailure(request, response, error, context)
-    }
-  }
-
-  return (request, response, asked) => {
-    const startedMs = clock.now()
-    const own = request.method === 'HEAD' ? headRecord : record
-    try {
-      const answering = handle(request, response, asked)
-      if (answering !== undefined) {
-        return wait(answering, request, response).then(() => own.count(response.statusCode, clock.now() - startedMs))
-      }
-    } catch (error) {
-      sendFailure(request, response, error, context)
-    }
-    own.count(response.statusCode, clock.now() - startedMs)
-    return undefined
   }
 }

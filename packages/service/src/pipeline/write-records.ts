@@ -1,8 +1,12 @@
-import type { IncomingMessage } from 'node:http'
-import type { Contract } from '@slotwire/contract'
-import type { Log } from '@slotwire/core'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Contract, Effect } from '@slotwire/contract'
+import { type Clock, coreErrors, type Log } from '@slotwire/core'
+import { sendOutcome } from './answer.ts'
 import { pathSegments } from './api-path.ts'
-import { type Caller, loggedPath } from './request.ts'
+import type { ErrorContext } from './client-error.ts'
+import { type Caller, loggedPath, requestAbandoned } from './request.ts'
+import type { Handle } from './routes.ts'
+import type { RunningRequests } from './running-requests.ts'
 
 /** The endpoint of a module service that a write was for, and the module if it was found. */
 export interface WriteTarget {
@@ -61,4 +65,71 @@ function targetIn(path: string, contracts: readonly Contract[]): Pick<WriteRecor
   const [root, service] = pathSegments(path) ?? []
   const contract = root === 'api' ? contracts.find((known) => known.service === service) : undefined
   return contract === undefined ? {} : { target: { service: contract.service } }
+}
+
+/** What an endpoint changes. */
+interface Change {
+  readonly effect: Effect
+  /** Undefined: it is outside the API of the modules. */
+  readonly target?: Pick<WriteTarget, 'service' | 'endpoint'>
+  readonly errors: ErrorContext
+}
+
+interface ChangeRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly values: readonly string[]
+  readonly caller: Caller | undefined
+}
+
+/** What is known of a change so far. */
+interface ChangeRecord {
+  /** The module. */
+  slot?: { readonly slot: number; readonly session: string }
+  body?: unknown
+}
+
+interface ChangeContext {
+  readonly doorTime: Clock
+  readonly running: RunningRequests
+  readonly log: Log
+  readonly recordWrite: RecordWrite
+}
+
+/**
+ * Handles an endpoint that changes something or takes a body: `change` does the work and returns the reply. Logs every change and records it
+ * with its caller, whether it succeeded or not. Throws `readOnly` before anything else.
+ */
+export function recordedChange(
+  { effect, target, errors }: Change,
+  { doorTime, running, log, recordWrite }: ChangeContext,
+  change: (request: ChangeRequest, record: ChangeRecord) => unknown,
+): Handle {
+  const changes = effect !== 'read'
+  return async (request, response, { values, caller }) => {
+    const startedMs = doorTime.now()
+    const record: ChangeRecord = {}
+    const refusal = await running.run(request, response, errors, async () => {
+      if (changes && caller?.readOnly === true) throw coreErrors.readOnly()
+      sendOutcome(request, response, await change({ request, response, values, caller }, record))
+    })
+    if (!changes) return
+    const durationMs = doorTime.now() - startedMs
+    const status = response.statusCode
+    const { slot, body } = record
+    // Log the code, not the message: the message may quote the client, even a secret.
+    const refused = refusal === undefined ? {} : { refused: refusal.code }
+    const module = slot === undefined ? {} : { slot: slot.slot }
+    log.info(
+      { method: request.method, path: loggedPath(request), ...module, status, ms: Math.round(durationMs), ...refused },
+      'write',
+    )
+    recordWrite(request, caller, {
+      status,
+      durationMs,
+      ...(target === undefined ? {} : { target: { ...target, ...slot } }),
+      ...(body === undefined ? {} : { body }),
+      ...(refusal?.definition === requestAbandoned.definition ? { isAbandoned: true } : {}),
+    })
+  }
 }
