@@ -19,9 +19,9 @@ describe(PAGE, () => {
     return file === undefined ? [] : [{ file, line, code }]
   })
 
-  it.each(blocks)('the code at line $line is part of $file', ({ file, code }) => {
-    expect(readFileSync(inRoot(EXAMPLE, file), 'utf8')).toContain(code)
-  })
+  it.each(blocks)('the code at line $line is part of $file', ({ file, code }) =>
+    expect(readFileSync(inRoot(EXAMPLE, file), 'utf8')).toContain(code),
+  )
 
   it.each(['limits.ts', 'wire.ts', 'contract.ts', 'errors.ts', 'service.ts', 'readings.ts', 'firmware.ts'])(
     'shows %s',

@@ -153,13 +153,13 @@ describe('the import rules', () => {
     rmSync(repository, { recursive: true })
   })
 
-  it.each(forbidden)('%s forbids %s to import %s', (rule, file) => {
-    expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule)
-  })
+  it.each(forbidden)('%s forbids %s to import %s', (rule, file) =>
+    expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule),
+  )
 
-  it.each(allowed)('allow %s to import %s', (file) => {
-    expect(violations.filter((violation) => violation.from === file)).toEqual([])
-  })
+  it.each(allowed)('allow %s to import %s', (file) =>
+    expect(violations.filter((violation) => violation.from === file)).toEqual([]),
+  )
 
   it('have an example for each rule', async () => {
     const { default: config } = (await import('./guards/dependency-cruiser.cjs')) as {

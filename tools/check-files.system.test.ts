@@ -38,15 +38,12 @@ describe('check-files.mjs', () => {
     'src/common-fields.ts',
     'packages/slot_util.test.ts',
     'a-misc-b/slot.ts',
-  ])('refuses %s: a meaningless name', (file) => {
-    expect(check(file)).toEqual({ code: 1, faults: `${file}: a meaningless name; name the content\n` })
-  })
+  ])('refuses %s: a meaningless name', (file) =>
+    expect(check(file)).toEqual({ code: 1, faults: `${file}: a meaningless name; name the content\n` }),
+  )
 
-  it.each(['src/slot.ts', 'src/miscount.ts', 'src/uncommon.ts', 'src/utility-pole.ts', 'src/helping.ts'])(
-    'accepts %s',
-    (file) => {
-      expect(check(file)).toEqual({ code: 0, faults: '' })
-    },
+  it.each(['src/slot.ts', 'src/miscount.ts', 'src/uncommon.ts', 'src/utility-pole.ts', 'src/helping.ts'])('accepts %s', (file) =>
+    expect(check(file)).toEqual({ code: 0, faults: '' }),
   )
 
   it('accepts 400 lines of code, and rejects 401', () => {
@@ -67,9 +64,7 @@ describe('check-files.mjs', () => {
     ['packages/slot.test.mts', 'in no tier of tests; use a suffix of tools/tests/tiers.mjs'],
     ['src/slot.test.ts', 'in no tier of tests; use a suffix of tools/tests/tiers.mjs'],
     ['packages/slot.process.system.test.ts', 'in the tiers process and system; choose one'],
-  ])('refuses %s: %s', (file, fault) => {
-    expect(check(file)).toEqual({ code: 1, faults: `${file}: ${fault}\n` })
-  })
+  ])('refuses %s: %s', (file, fault) => expect(check(file)).toEqual({ code: 1, faults: `${file}: ${fault}\n` }))
 
   const missing = (name: string) => `docs/decisions/${name}`
   /** Composed here, so that this file refers to no page. */
@@ -80,9 +75,9 @@ describe('check-files.mjs', () => {
     ['docs/guide.md', `Slots wait (${number}).`, missing('0001')],
     [missing('0002-two.md'), `As in ${number}: slots wait.`, missing('0001')],
     ['docs/guide.md', '[a slot](../slot.md#rails)', 'slot.md'],
-  ])('refuses %s with "%s": it refers to a missing file', (file, text, target) => {
-    expect(check(file, text)).toEqual({ code: 1, faults: `${file}: refers to ${target}, which does not exist\n` })
-  })
+  ])('refuses %s with "%s": it refers to a missing file', (file, text, target) =>
+    expect(check(file, text)).toEqual({ code: 1, faults: `${file}: refers to ${target}, which does not exist\n` }),
+  )
 
   it('accepts references to existing files, and other numbers', () => {
     check(missing('0001-one.md'), 'Folders are 0700; [the guide](../guide.md)\n')

@@ -13,7 +13,5 @@ describe('linesOfCode', () => {
     ['a style sheet', 'a.css', '/* one\n\n two */\na { b: c } /* d */\n', 1],
     ['a page', 'a.html', '<!-- one\n two -->\n<p>\n', 1],
     ['a lock file', 'package-lock.json', '{}\n', 0],
-  ])('counts %s', (_what, file, text, lines) => {
-    expect(linesOfCode(file, text)).toBe(lines)
-  })
+  ])('counts %s', (_what, file, text, lines) => expect(linesOfCode(file, text)).toBe(lines))
 })

@@ -136,7 +136,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 })
 
 describe('isTooOld', () => {
-  it('accepts Node.js from 20.19.2', () => {
+  it('accepts Node.js from 20.19.2', () =>
     expect(['18.20.4', '20.9.0', '20.18.3', '20.19.1', '20.19.2', '22.0.0', '26.1.0'].map(isTooOld)).toEqual([
       true,
       true,
@@ -145,8 +145,7 @@ describe('isTooOld', () => {
       false,
       false,
       false,
-    ])
-  })
+    ]))
 })
 
 const waitsForSigterm = `process.stdin.resume()

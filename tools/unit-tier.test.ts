@@ -16,7 +16,7 @@ const attempts: Readonly<Record<string, () => unknown>> = {
 }
 
 describe('the unit tier', () => {
-  it.each(Object.entries(attempts))('refuses %s with an error that names the other tiers', (_what, attempt) => {
-    expect(attempt).toThrow('in the unit tier: name the file *.process.test.ts')
-  })
+  it.each(Object.entries(attempts))('refuses %s with an error that names the other tiers', (_what, attempt) =>
+    expect(attempt).toThrow('in the unit tier: name the file *.process.test.ts'),
+  )
 })

@@ -27,17 +27,14 @@ describe('readWrk', () => {
     expect(() => readWrk(`${WRK}  Socket errors: connect 0, read 3, write 0, timeout 0\n`)).toThrow('Socket errors')
   })
 
-  it('throws for unexpected output', () => {
-    expect(() => readWrk('hello')).toThrow('hello')
-  })
+  it('throws for unexpected output', () => expect(() => readWrk('hello')).toThrow('hello'))
 })
 
 describe('readAutocannon', () => {
   const report = { requests: { total: 100, average: 50 }, latency: { p99: 3 }, errors: 0, non2xx: 0 }
 
-  it('reads requests, rate and 99 % latency', () => {
-    expect(readAutocannon(JSON.stringify(report))).toEqual({ requests: 100, requestsPerSecond: 50, p99Ms: 3 })
-  })
+  it('reads requests, rate and 99 % latency', () =>
+    expect(readAutocannon(JSON.stringify(report))).toEqual({ requests: 100, requestsPerSecond: 50, p99Ms: 3 }))
 
   it('throws if requests failed', () => {
     expect(() => readAutocannon(JSON.stringify({ ...report, non2xx: 1 }))).toThrow('1 answers of another status')

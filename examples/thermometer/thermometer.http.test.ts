@@ -57,7 +57,5 @@ steps:
   - expect: { notification: 6/3, high_temperature_alert: true, self_test_alert: false, within: 1s }
   - expect: { get: thermometer/6/temperatures, body: { celsius: [51] } }`
 
-  it('raises an alert after a probe setting changed', async () => {
-    expect(failuresOf(await runText(scenario))).toEqual([])
-  })
+  it('raises an alert after a probe setting changed', async () => expect(failuresOf(await runText(scenario))).toEqual([]))
 })

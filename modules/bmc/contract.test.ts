@@ -12,9 +12,9 @@ describe('POST buzzer', () => {
     expect(validate({ mode: 2, duration: 1000 })).toBeUndefined()
   })
 
-  it.each([0, 1001, -1])('refuses %d ms', (duration) => {
-    expect(validate({ mode: 2, duration })).toBe(`duration is out of range: 1…1000 ms, not ${duration}`)
-  })
+  it.each([0, 1001, -1])('refuses %d ms', (duration) =>
+    expect(validate({ mode: 2, duration })).toBe(`duration is out of range: 1…1000 ms, not ${duration}`),
+  )
 
   it('refuses mode 6 and a missing duration', () => {
     expect(validate({ mode: 6, duration: 1 })).toBe('mode is out of range: 0…5, not 6')
@@ -25,13 +25,11 @@ describe('POST buzzer', () => {
 describe('POST watchdog', () => {
   const validate = compileBody(endpoints.setWatchdog)
 
-  it.each([0, 1000, 600_000])('takes %d ms', (timeout) => {
-    expect(validate({ timeout })).toBeUndefined()
-  })
+  it.each([0, 1000, 600_000])('takes %d ms', (timeout) => expect(validate({ timeout })).toBeUndefined())
 
-  it.each([1, 999, -1, 600_001, Infinity])('refuses %d ms', (timeout) => {
-    expect(validate({ timeout })).toBe(`timeout is out of range: 0, or 1000…600000 ms, not ${timeout}`)
-  })
+  it.each([1, 999, -1, 600_001, Infinity])('refuses %d ms', (timeout) =>
+    expect(validate({ timeout })).toBe(`timeout is out of range: 0, or 1000…600000 ms, not ${timeout}`),
+  )
 
   it('gives the same bounds for a missing timeout and one that is not a whole number', () => {
     expect(validate({ timeout: null })).toBe('timeout must be an integer, not null: 0, or 1000…600000 ms')
@@ -84,6 +82,5 @@ describe('constants', () => {
   })
 })
 
-it('usbhub/slot/<number> accepts the slots 0 to 7; the module refuses those without USB', () => {
-  expect(endpoints.setUsbSlot.parameters.number).toMatchObject({ min: 0, max: 7 })
-})
+it('usbhub/slot/<number> accepts the slots 0 to 7; the module refuses those without USB', () =>
+  expect(endpoints.setUsbSlot.parameters.number).toMatchObject({ min: 0, max: 7 }))

@@ -56,9 +56,8 @@ describe('GET_VOLTAGE', () => {
     expect(celsius('ntc1')).toBeCloseTo(-5.413, 2)
   })
 
-  it('refuses an input that does not exist', () => {
-    expect([...bmcBench().raw(3, 1, 2, 5)]).toEqual([3, 1, 2, wire.BmcStatus.outOfRange])
-  })
+  it('refuses an input that does not exist', () =>
+    expect([...bmcBench().raw(3, 1, 2, 5)]).toEqual([3, 1, 2, wire.BmcStatus.outOfRange]))
 })
 
 describe('MODE_BUZZER', () => {
@@ -162,9 +161,7 @@ describe('emergency mode', () => {
     return bmcBench(memory)
   }
 
-  it('is off while the memory is valid', () => {
-    expect(bmcBench().emergency()).toBe(false)
-  })
+  it('is off while the memory is valid', () => expect(bmcBench().emergency()).toBe(false))
 
   it('is on when the memory is corrupt, with the default settings', () => {
     const { emergency, ask } = corruptBench()

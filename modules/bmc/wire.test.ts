@@ -44,9 +44,8 @@ describe('bmc wire, golden bytes', () => {
     expect(bmcCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })
 
-  it('does not repeat SW_SHUTDOWN after a failed exchange, but repeats all other commands', () => {
-    expect(bmcCommands.filter(({ repeatable }) => !repeatable)).toEqual([wire.softwareShutdown])
-  })
+  it('does not repeat SW_SHUTDOWN after a failed exchange, but repeats all other commands', () =>
+    expect(bmcCommands.filter(({ repeatable }) => !repeatable)).toEqual([wire.softwareShutdown]))
 })
 
 describe('bmc wire, properties', () => {

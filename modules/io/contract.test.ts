@@ -15,19 +15,16 @@ describe('POST input/analog/threshold', () => {
     expect(validate({ ...body, threshold_millivolt: 25_000 })).toBeUndefined()
   })
 
-  it.each([49, 25_001])('refuses %d mV', (millivolt) => {
+  it.each([49, 25_001])('refuses %d mV', (millivolt) =>
     expect(validate({ ...body, threshold_millivolt: millivolt })).toBe(
       `threshold_millivolt is out of range: 50…25000 mV, not ${millivolt}`,
-    )
-  })
+    ),
+  )
 
-  it('refuses pulse: only digital inputs have it', () => {
-    expect(validate({ ...body, trigger: 'pulse' })).toBe('trigger is not allowed: disabled, rising or falling, not "pulse"')
-  })
+  it('refuses pulse: only digital inputs have it', () =>
+    expect(validate({ ...body, trigger: 'pulse' })).toBe('trigger is not allowed: disabled, rising or falling, not "pulse"'))
 
-  it.each([0, 7])('refuses pin %d', (pin) => {
-    expect(validate({ ...body, pin })).toBe(`pin is out of range: 1…6, not ${pin}`)
-  })
+  it.each([0, 7])('refuses pin %d', (pin) => expect(validate({ ...body, pin })).toBe(`pin is out of range: 1…6, not ${pin}`))
 })
 
 describe('POST input/digital/interrupt', () => {
@@ -69,9 +66,9 @@ describe('POST power-management', () => {
     expect(validate(config(rail, current))).toBe(`config[0].current_milliampere is out of range: ${bounds}, not ${current}`)
   })
 
-  it.each([0, 5, 7])('refuses %d items', (count) => {
-    expect(validate(config('5_volt', 0, count))).toBe('config must have 6 items: one per pin')
-  })
+  it.each([0, 5, 7])('refuses %d items', (count) =>
+    expect(validate(config('5_volt', 0, count))).toBe('config must have 6 items: one per pin'),
+  )
 })
 
 describe('POST output/pwm', () => {
@@ -119,6 +116,4 @@ describe('POST output/pwm', () => {
   })
 })
 
-it('has notifications for pins 1 to 6', () => {
-  expect(endpoints.getNotification.parameters.pin).toMatchObject({ min: 1, max: 6 })
-})
+it('has notifications for pins 1 to 6', () => expect(endpoints.getNotification.parameters.pin).toMatchObject({ min: 1, max: 6 }))

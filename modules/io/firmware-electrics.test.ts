@@ -18,17 +18,15 @@ describe('readings', () => {
     [-3, 0],
     [24.999, 25_000],
     [48, 25_000],
-  ])('turn %f V into %i mV: 10 mV steps, 0…25 V', (volts, millivolt) => {
-    expect(millivoltReading(volts)).toBe(millivolt)
-  })
+  ])('turn %f V into %i mV: 10 mV steps, 0…25 V', (volts, millivolt) => expect(millivoltReading(volts)).toBe(millivolt))
 
   it.each([
     [0.1004, 0, 100],
     [-0.1006, 2, 103],
     [1000, 0, 65_535],
-  ])('turn %f A with %i mA of loss into %i mA: 1 mA steps, in either direction', (amps, loss, milliampere) => {
-    expect(milliampereReading(amps, loss)).toBe(milliampere)
-  })
+  ])('turn %f A with %i mA of loss into %i mA: 1 mA steps, in either direction', (amps, loss, milliampere) =>
+    expect(milliampereReading(amps, loss)).toBe(milliampere),
+  )
 
   it('treat an input as 1 MΩ to ground: 3.3 V behind 10 kΩ read 3270 mV', () => {
     const io = new BareIoModule()
@@ -89,7 +87,7 @@ describe('readings', () => {
     expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
   })
 
-  it('never rise with more load', () => {
+  it('never rise with more load', () =>
     fc.assert(
       fc.property(fc.integer({ min: 20, max: 10_000 }), fc.integer({ min: 1, max: 10_000 }), (ohms, less) => {
         const io = powered()
@@ -100,15 +98,14 @@ describe('readings', () => {
         expect(io.value(1)[1]).toBeLessThanOrEqual(before[0])
         expect(io.milliampere(1)).toBeGreaterThanOrEqual(before[1])
       }),
-    )
-  })
+    ))
 })
 
 describe('an output held high', () => {
   it.each([
     { rail: '5_volt', limit: 300, least: 4200, most: 5200 },
     { rail: '12_volt', limit: 500, least: 10_500, most: 12_100 },
-  ] as const)('reads $least…$most mV on $rail, for every load up to $limit mA', ({ rail, limit, least, most }) => {
+  ] as const)('reads $least…$most mV on $rail, for every load up to $limit mA', ({ rail, limit, least, most }) =>
     fc.assert(
       fc.property(fc.integer({ min: Math.ceil((least / limit) * 1000) / 1000, max: 100_000 }), (ohms) => {
         const io = powered(limit, rail)
@@ -117,8 +114,8 @@ describe('an output held high', () => {
         expect(io.value(1)[1]).toBeGreaterThanOrEqual(least)
         expect(io.value(1)[1]).toBeLessThanOrEqual(most)
       }),
-    )
-  })
+    ),
+  )
 })
 
 describe('the draw from the rails', () => {

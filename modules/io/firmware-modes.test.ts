@@ -143,9 +143,9 @@ describe('SET_OUTPUT', () => {
     { prescaler: 23, timeOn: 1, period: 2, status: 5, why: 'exactly 1 MHz by the prescaler' },
     { prescaler: 24, timeOn: 1, period: 2, status: 0, why: 'just below 1 MHz by the prescaler' },
     { prescaler: 65_535, timeOn: 65_535, period: 65_536, status: 0, why: 'the slowest' },
-  ])('answers $status for prescaler $prescaler, $timeOn of $period ticks: $why', ({ status, prescaler, timeOn, period }) => {
-    expect(bench('analog').statusOf(wire.setOutputPwm, { pin: 1, prescaler, timeOn, period })).toBe(status)
-  })
+  ])('answers $status for prescaler $prescaler, $timeOn of $period ticks: $why', ({ status, prescaler, timeOn, period }) =>
+    expect(bench('analog').statusOf(wire.setOutputPwm, { pin: 1, prescaler, timeOn, period })).toBe(status),
+  )
 
   it('keeps the pin always high with time_on 0, as the hardware does', async () => {
     const io = bench('analog')

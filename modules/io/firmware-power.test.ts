@@ -111,9 +111,9 @@ describe('the status for an undecodable request', () => {
     [wire.setPowerConfig, 'config[3].rail', wire.PowerStatus.invalidRail],
     [wire.setPowerConfig, 'config[0].currentMilliampere', wire.PowerStatus.invalidValue],
     [wire.getValues, 'unknown', 1],
-  ])('depends on the class and the invalid field: %o, %s: %i', (command, field, expected) => {
-    expect(status(command, new SdbpError('value', 'does not fit', field))).toBe(expected)
-  })
+  ])('depends on the class and the invalid field: %o, %s: %i', (command, field, expected) =>
+    expect(status(command, new SdbpError('value', 'does not fit', field))).toBe(expected),
+  )
 
   it('is 2 for a wrong length', () => {
     expect(status(wire.getValues, new SdbpError('length', '1 byte too many'))).toBe(2)

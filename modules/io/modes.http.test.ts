@@ -24,7 +24,7 @@ describeDevice('IO pin modes', (device) => {
   }
   const modes = Object.keys(enter)
 
-  it('start with six analog inputs', async () => {
+  it('start with six analog inputs', async () =>
     expect((await io.read('input/values'))['pins']).toEqual([
       { pin: 1, pin_type: 'voltage_millivolt', value: 0 },
       { pin: 2, pin_type: 'voltage_millivolt', value: 0 },
@@ -32,8 +32,7 @@ describeDevice('IO pin modes', (device) => {
       { pin: 4, pin_type: 'voltage_millivolt', value: expect.any(Number) as number },
       { pin: 5, pin_type: 'voltage_millivolt', value: 0 },
       { pin: 6, pin_type: 'voltage_millivolt', value: 0 },
-    ])
-  })
+    ]))
 
   it.each(modes.flatMap((from) => modes.map((to) => [from, to] as const)))('allow a change from %s to %s', async (from, to) => {
     await io.set('power-management', allPins('5_volt', 100))

@@ -32,13 +32,11 @@ describeDevice('POST power-management', (device) => {
     return answer
   }
 
-  it('succeeds with nothing missing if the budget allows it', async () => {
-    expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)
-  })
+  it('succeeds with nothing missing if the budget allows it', async () =>
+    expect(await ask(io, allPins('5_volt', 300))).toEqual(granted))
 
-  it('is denied with HTTP 200 and the milliwatt missing on the rail', async () => {
-    expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
-  })
+  it('is denied with HTTP 200 and the milliwatt missing on the rail', async () =>
+    expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch))
 
   it('is denied on the rail that it adds most to if only the total is exceeded', async () => {
     expect(await ask(io, allPins('5_volt', 300))).toEqual(granted)

@@ -23,9 +23,9 @@ describe('POST limits', () => {
 describe('POST fan', () => {
   const validate = compileBody(endpoints.setFan)
 
-  it.each([0, 20, 40, 60, 80, 100])('takes %d %%', (mode) => {
-    expect(validate({ fan_forced: true, fan_mode: mode })).toBeUndefined()
-  })
+  it.each([0, 20, 40, 60, 80, 100])('takes %d %%', (mode) =>
+    expect(validate({ fan_forced: true, fan_mode: mode })).toBeUndefined(),
+  )
 
   it.each([10, 120, -20])('refuses %d %%, forced or not', (mode) => {
     for (const forced of [true, false]) {
@@ -40,9 +40,8 @@ describe('POST fan', () => {
     expect(validate({ fan_forced: true })).toBe('fan_mode is missing: 0, 20, 40, 60, 80 or 100 %, needed when fan_forced is true')
   })
 
-  it('requires a boolean', () => {
-    expect(validate({ fan_forced: 'true', fan_mode: 20 })).toBe('fan_forced must be true or false, not a string')
-  })
+  it('requires a boolean', () =>
+    expect(validate({ fan_forced: 'true', fan_mode: 20 })).toBe('fan_forced must be true or false, not a string'))
 })
 
 describe('POST fan/rpm', () => {

@@ -125,9 +125,8 @@ describe('FAN_RPM', () => {
     expect(new Set(speeds).size).toBeGreaterThan(SEEDS.length / 2)
   })
 
-  it('answers error for a control byte that is neither on nor off', () => {
-    expect([...fanBench().raw(3, 2, 6, 3)]).toEqual([3, 2, 6, 2])
-  })
+  it('answers error for a control byte that is neither on nor off', () =>
+    expect([...fanBench().raw(3, 2, 6, 3)]).toEqual([3, 2, 6, 2]))
 })
 
 describe('a blocked fan', () => {

@@ -5,7 +5,7 @@ import { VOLTAGE_LIMITS } from './firmware-supply.ts'
 import * as wire from './wire.ts'
 
 describe('SOURCE', () => {
-  it('returns the figures of the document', () => {
+  it('returns the figures of the document', () =>
     expect(barePowerModule().ask(wire.getSource, {})).toEqual({
       source3v3: 17_671,
       source5v0: 22_275,
@@ -14,17 +14,14 @@ describe('SOURCE', () => {
       efficiency3v3: 90,
       efficiency5v0: 90,
       efficiency12v: 100,
-    })
-  })
+    }))
 })
 
 describe('CURRENT_LIMIT', () => {
   const INITIAL = { limit3v3: 5949, limit5v0: 4949, limit12v: 2399 }
   const ALL_TAKEN = { taken3v3: true, taken5v0: true, taken12v: true }
 
-  it('is the highest possible until it is set', () => {
-    expect(barePowerModule().stats()).toMatchObject(INITIAL)
-  })
+  it('is the highest possible until it is set', () => expect(barePowerModule().stats()).toMatchObject(INITIAL))
 
   it.each([
     [1001, 1001, 101],

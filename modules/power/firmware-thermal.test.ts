@@ -72,9 +72,9 @@ describe('the automatic fan', () => {
     [45, 20, 0],
     [84.9, 100, 80],
     [20, 100, 0],
-  ] as const)('switches at %d °C from %d to %d %%: 5 °C of hysteresis', (celsius, from, to) => {
-    expect(automaticMode(celsius, from)).toBe(to)
-  })
+  ] as const)('switches at %d °C from %d to %d %%: 5 °C of hysteresis', (celsius, from, to) =>
+    expect(automaticMode(celsius, from)).toBe(to),
+  )
 
   it('steps up as the controller heats up, until it is stable or alternates by one step', async () => {
     const { fan, load, clock, firmware } = barePowerModule()

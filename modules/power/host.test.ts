@@ -33,9 +33,7 @@ describe('the power budget', () => {
     expect(await read([slot], fakeDescriptor, powerModule)).toEqual(SUPPLY)
   })
 
-  it('is undefined without a power module', async () => {
-    expect(await read([], fakeDescriptor)).toBeUndefined()
-  })
+  it('is undefined without a power module', async () => expect(await read([], fakeDescriptor)).toBeUndefined())
 
   it.each<[string, ModuleDescriptor]>([
     ['hangs', powerModule],
@@ -44,9 +42,9 @@ describe('the power budget', () => {
       'has firmware of another generation',
       { ...powerModule, firmware: { stability: 'S', version: { major: 2, minor: 0, patch: 0 } } },
     ],
-  ])('is unknown while the power module %s', async (_, descriptor) => {
-    await expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' })
-  })
+  ])('is unknown while the power module %s', (_, descriptor) =>
+    expect(read([], fakeDescriptor, descriptor)).rejects.toMatchObject({ status: 500, code: 'power-module-not-usable' }),
+  )
 
   it('is the last one while the power module does not answer', async () => {
     const slot = new FakeSlot(1, POWER_VENDOR_PRODUCT_ID)

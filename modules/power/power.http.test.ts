@@ -22,7 +22,7 @@ const COUNTERS = [
 describeDevice('GET source, stats and temperature', (device) => {
   const power = device.module('power', 1)
 
-  it('return the power of the supply in source', async () => {
+  it('return the power of the supply in source', async () =>
     expect(await power.read('source')).toEqual({
       source_3v3: 17_671,
       source_5v0: 22_275,
@@ -31,8 +31,7 @@ describeDevice('GET source, stats and temperature', (device) => {
       efficiency_factor_3v3: 90,
       efficiency_factor_5v0: 90,
       efficiency_factor_12v: 100,
-    })
-  })
+    }))
 
   it('return voltages inside the protection limits, whole figures, and the highest limits in stats', async () => {
     const stats = (await power.read('stats')) as Record<string, number>

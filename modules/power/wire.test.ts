@@ -64,9 +64,7 @@ describe('power wire, golden bytes', () => {
     expect(powerCommands.every(({ classIdentifier }) => classIdentifier === MODULE_CLASS_IDENTIFIER)).toBe(true)
   })
 
-  it('has no status byte in any reply', () => {
-    expect(powerCommands.every(({ statuses }) => statuses === undefined)).toBe(true)
-  })
+  it('has no status byte in any reply', () => expect(powerCommands.every(({ statuses }) => statuses === undefined)).toBe(true))
 })
 
 describe('power wire, properties', () => {

@@ -58,9 +58,7 @@ describe('connect', () => {
     ['ftp://dev', 'it must begin with http:// or https://'],
     ['http://token:secret@dev', 'give the token in the options'],
     ['http://dev/?a=1', 'leave out ? and #'],
-  ])('refuses the address %s', async (address, reason) => {
-    await expect(connected(address)).rejects.toThrow(reason)
-  })
+  ])('refuses the address %s', (address, reason) => expect(connected(address)).rejects.toThrow(reason))
 })
 
 describe('a call', () => {

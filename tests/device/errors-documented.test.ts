@@ -50,11 +50,10 @@ const ofModules = await Promise.all(
 const definitions = [...engine, ...ofModules.flat()]
 
 describe('docs/errors.md', () => {
-  it('has a row for every error, and no other row', () => {
+  it('has a row for every error, and no other row', () =>
     expect(documented.map(({ code }) => code).sort(), 'add or remove rows of docs/errors.md').toEqual(
       definitions.map(({ code }) => code).sort(),
-    )
-  })
+    ))
 
   it.each(definitions)('$code: has the status, message and retryable flag of the code', (definition) => {
     const { code, status, message, retryable } = documented.find((row) => row.code === definition.code) ?? {}

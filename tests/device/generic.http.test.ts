@@ -270,7 +270,5 @@ describeDevice(
 )
 
 describe('the sessions', () => {
-  it('have 64 characters', () => {
-    expect(SESSION_LENGTH).toBe(64)
-  })
+  it('have 64 characters', () => expect(SESSION_LENGTH).toBe(64))
 })

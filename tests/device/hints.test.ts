@@ -66,9 +66,7 @@ describe('Slotwire-Hint', () => {
     ['/constructor', 'nothing is here: GET / shows where to begin'],
     ['/api/__proto__', `there is no such service: write ${ALL}`],
     [`/${'a/'.repeat(5000)}`, 'nothing is here: GET / shows where to begin'],
-  ])('answers a request for %s with: %s', async (path, hint) => {
-    expect(await hintAt(path)).toBe(hint)
-  })
+  ])('answers a request for %s with: %s', async (path, hint) => expect(await hintAt(path)).toBe(hint))
 
   it('never has text of the client', async () => {
     const places = [

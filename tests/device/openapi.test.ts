@@ -94,9 +94,9 @@ describe('the OpenAPI document of all services', () => {
     )
   })
 
-  it.each(operations)('has every status of $method $path, and no other', ({ method, path, operation }) => {
-    expect(Object.keys(operation.responses).map(Number)).toEqual(statusesOf(method, path))
-  })
+  it.each(operations)('has every status of $method $path, and no other', ({ method, path, operation }) =>
+    expect(Object.keys(operation.responses).map(Number)).toEqual(statusesOf(method, path)),
+  )
 
   it('contains every error except those of the path for proxies', () => {
     const forProxies = ['auth-request-unclear', 'device-only']
@@ -137,9 +137,9 @@ describe('the OpenAPI document of all services', () => {
     ['openapi-bench.json', bench],
     ['openapi-leases.json', leases],
     ['openapi-certificates.json', certificates],
-  ])('is in docs/reference/%s: write it again with npm run test:unit -- tests/device/openapi -u', async (name, content) => {
-    await expect(`${JSON.stringify(content, null, 2)}\n`).toMatchFileSnapshot(inRoot('docs', 'reference', name))
-  })
+  ])('is in docs/reference/%s: write it again with npm run test:unit -- tests/device/openapi -u', (name, content) =>
+    expect(`${JSON.stringify(content, null, 2)}\n`).toMatchFileSnapshot(inRoot('docs', 'reference', name)),
+  )
 
   it('has no dangling reference, and is plain JSON', () => {
     for (const reference of references(document)) expect(target(reference)).toBeDefined()

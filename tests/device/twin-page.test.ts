@@ -25,9 +25,7 @@ it.each([
   `| on board | ${ON_BOARD.idleKelvin} K + ${ON_BOARD.kelvinPerWatt} K per watt that the AC/DC converter loses: ${CONVERTER_LOSS * 100} % of the power on the rails | ${seconds(ON_BOARD.timeConstantMs)} |`,
   `| mainboard, near the SoC | ${NTC0.kelvinPerWatt} K per watt of the computer (${DEFAULT_LOAD_WATT} W by default) | ${seconds(NTC0.timeConstantMs)} |`,
   `| mainboard, near the buzzer | ${NTC1.kelvinPerWatt} K per watt of the computer | ${seconds(NTC1.timeConstantMs)} |`,
-])('the page on the twin says: %s', (text) => {
-  expect(page).toContain(text)
-})
+])('the page on the twin says: %s', (text) => expect(page).toContain(text))
 
 it('the page on the twin says that the fan at full speed leaves a third of the heat', () => {
   expect(1 + FAN_COOLING).toBe(THIRD)

@@ -220,9 +220,7 @@ describeWith(
     it.each(ANSWERS.map((answer, index) => ({ ...answer, command: watching[index] ?? '' })))(
       'shows $name: $command',
       { timeout: STEP_MS },
-      async ({ command, pattern }) => {
-        await expect.poll(() => device.type(command).then(({ output }) => output), SOON).toMatch(pattern)
-      },
+      ({ command, pattern }) => expect.poll(() => device.type(command).then(({ output }) => output), SOON).toMatch(pattern),
     )
 
     it('another version: restarts only running services, and keeps settings and, if asked for, the slots', {

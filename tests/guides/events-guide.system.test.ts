@@ -88,13 +88,13 @@ describeWith('curl', `${PAGE}: curl`, () => {
   it.each([
     ['kinds=alert', '"kind":"alert"'],
     ['watch=', '"full":true,"value":{'],
-  ])('prints what the example with %s asks for', { timeout: DEADLINE_MS }, async (part, expected) => {
-    await during(spawn('bash', ['-c', `exec ${example('sh', part)}`]), async (printed) => {
+  ])('prints what the example with %s asks for', { timeout: DEADLINE_MS }, async (part, expected) =>
+    during(spawn('bash', ['-c', `exec ${example('sh', part)}`]), async (printed) => {
       await expect.poll(subscribers, WITHIN).toBe('1')
       alert(74)
       await expect.poll(printed, WITHIN).toContain(expected)
-    })
-  })
+    }),
+  )
 })
 
 describe(`${PAGE}: Node.js`, () => {
@@ -106,9 +106,9 @@ describe(`${PAGE}: Node.js`, () => {
 })
 
 describeWith('pythonRequests', `${PAGE}: Python`, (python) => {
-  it('continues where it was after its connection was cut', { timeout: 2 * DEADLINE_MS }, async () => {
-    await followsAcrossACut(spawn(python, ['-c', example('py')]), (pin) => `'pin': ${pin},`)
-  })
+  it('continues where it was after its connection was cut', { timeout: 2 * DEADLINE_MS }, () =>
+    followsAcrossACut(spawn(python, ['-c', example('py')]), (pin) => `'pin': ${pin},`),
+  )
 })
 
 describeWith('chromium', `${PAGE}: a browser`, (executablePath) => {

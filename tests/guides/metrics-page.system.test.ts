@@ -44,9 +44,8 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
 
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('contains only configurations and the name of the file of rules', () => {
-    expect([configurations.length, ruleFiles.length, blocks.length]).toEqual([2, 1, 3])
-  })
+  it('contains only configurations and the name of the file of rules', () =>
+    expect([configurations.length, ruleFiles.length, blocks.length]).toEqual([2, 1, 3]))
 
   it.each(configurations)('line $line is a valid configuration, with the rules of the examples', ({ text }) => {
     copyFileSync(inRoot(MONITORING, 'prometheus-rules.yml'), join(folder, 'prometheus-rules.yml'))

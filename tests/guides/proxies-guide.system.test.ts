@@ -21,13 +21,12 @@ function blockFor(kind: string): string {
   return found[0]?.text ?? ''
 }
 
-it(`${PAGE}: every block is tried here`, () => {
+it(`${PAGE}: every block is tried here`, () =>
   expect(
     blocksOf(PAGE)
       .map(({ language }) => language)
       .sort(),
-  ).toEqual(['sh caddy', 'sh colleague', 'sh device', 'sh nginx', 'sh original'])
-})
+  ).toEqual(['sh caddy', 'sh colleague', 'sh device', 'sh nginx', 'sh original']))
 
 describeWith(['namespaces', 'ip', 'curl', 'nginx', 'caddy'], PAGE, (_namespaces, _ip, _curl, nginx, caddy) => {
   let network: TestNetwork

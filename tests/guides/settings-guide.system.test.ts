@@ -74,9 +74,7 @@ describe(`the examples of ${PAGE}`, { timeout: 60_000 }, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('are all there', () => {
-    expect(examples.length).toBeGreaterThan(4)
-  })
+  it('are all there', () => expect(examples.length).toBeGreaterThan(4))
 
   it.each(examples)('line $line: $commands', ({ commands, answer }) => {
     const script = `exec 2>&1\n${SLOTWIRE}${commands}`

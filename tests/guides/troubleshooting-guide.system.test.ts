@@ -22,9 +22,7 @@ describe(`the doctor in ${PAGE}`, { timeout: 60_000 }, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('is asked twice', () => {
-    expect(examples).toHaveLength(2)
-  })
+  it('is asked twice', () => expect(examples).toHaveLength(2))
 
   it.each(examples)('line $line: $commands', ({ commands, answer }) => {
     // The machine of a test has no modules, wherever it is.

@@ -96,17 +96,11 @@ async function moduleTable(): Promise<string> {
 }
 
 describe(PAGE, () => {
-  it('has every element with its settings, as it is declared', () => {
-    expect(page).toContain(elementTable)
-  })
+  it('has every element with its settings, as it is declared', () => expect(page).toContain(elementTable))
 
-  it('has every fault with its settings, as it is declared', () => {
-    expect(page).toContain(faultTable)
-  })
+  it('has every fault with its settings, as it is declared', () => expect(page).toContain(faultTable))
 
-  it('has the buttons, outputs and breakable parts of every module type', async () => {
-    expect(page).toContain(await moduleTable())
-  })
+  it('has the buttons, outputs and breakable parts of every module type', async () => expect(page).toContain(await moduleTable()))
 
   it('has the bounds of what surrounds a device', () => {
     const between = ({ min, max }: { readonly min: number; readonly max: number }): string => `${min}…${max}`

@@ -80,9 +80,7 @@ describe.each(DOORS)('at the %s door', (door) => {
     ['a header of 20 KiB', `X: ${'a'.repeat(20_480)}\r\n`],
     ['4,000 headers', Array.from({ length: 4000 }, (_, index) => `X-${index}: y\r\n`).join('')],
     ['a cookie of 17 KiB', `Cookie: ${'a=b; '.repeat(3500)}\r\n`],
-  ])('answers 431 to %s', async (_name, headers) => {
-    expect(await statusesOf(door, get(door, VALUES, headers))).toEqual([431])
-  })
+  ])('answers 431 to %s', async (_name, headers) => expect(await statusesOf(door, get(door, VALUES, headers))).toEqual([431]))
 
   it.concurrent.each([
     ['a target of 20 KiB', (): string => get(door, `/${'a'.repeat(20_480)}`), 431],
@@ -100,9 +98,7 @@ describe.each(DOORS)('at the %s door', (door) => {
       (): string => post(door, `Content-Length: 39\r\n${CLOSE}`, '{"pin":6,"mode":"digital","__proto__":1}'.slice(0, 39)),
       400,
     ],
-  ])('refuses %s', async (_name, bytes, status) => {
-    expect(await statusesOf(door, bytes())).toEqual([status])
-  })
+  ])('refuses %s', async (_name, bytes, status) => expect(await statusesOf(door, bytes())).toEqual([status]))
 
   it.each([
     ['both lengths', `${LENGTH}Transfer-Encoding: chunked\r\n`],
@@ -206,9 +202,8 @@ describe('DNS rebinding at the loopback door', () => {
     expect(changes()).toBe(before)
   })
 
-  it('is refused for a target with a foreign authority, for any Host', async () => {
-    expect(await statusesOf('loopback', get('loopback', `http://evil.example${VALUES}`))).toEqual([403])
-  })
+  it('is refused for a target with a foreign authority, for any Host', async () =>
+    expect(await statusesOf('loopback', get('loopback', `http://evil.example${VALUES}`))).toEqual([403]))
 })
 
 describe('credentials at the network door', () => {
@@ -241,9 +236,7 @@ describe('credentials at the network door', () => {
     ['a wild card', () => basic('token:%')],
     ['a prototype', () => basic('token:swt___proto___x')],
     ['two in one header', () => `Authorization: Basic eA==, ${basic(`token:${doors.full}`).slice('Authorization: '.length)}`],
-  ])('are refused with 401: %s', async (_name, authorization) => {
-    expect(await ask(authorization())).toEqual([401])
-  })
+  ])('are refused with 401: %s', async (_name, authorization) => expect(await ask(authorization())).toEqual([401]))
 
   it('are refused with 400 in two headers, wherever the right one is', async () => {
     const [right, wrong] = [basic(`token:${doors.full}`), basic('token:x')]
@@ -311,13 +304,11 @@ describe('TLS at the network door', () => {
     ['a cipher without forward secrecy', { maxVersion: 'TLSv1.2', ciphers: 'AES256-GCM-SHA384' }],
     ['a cipher in CBC mode', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA384:@SECLEVEL=0' }],
     ['no encryption at all', { maxVersion: 'TLSv1.2', ciphers: 'NULL:@SECLEVEL=0' }],
-  ])('refuses %s', async (_name, options) => {
-    expect(await handshake(options)).toBe('refused')
-  })
+  ])('refuses %s', async (_name, options) => expect(await handshake(options)).toBe('refused'))
 
-  it.each(['TLSv1.2', 'TLSv1.3'])('supports %s', async (version) => {
-    expect(await handshake({ minVersion: version, maxVersion: version })).toBe(version)
-  })
+  it.each(['TLSv1.2', 'TLSv1.3'])('supports %s', async (version) =>
+    expect(await handshake({ minVersion: version, maxVersion: version })).toBe(version),
+  )
 
   it('resumes no session from before a renewal, while an open connection continues', async () => {
     const before = await doors.dialTls()

@@ -29,11 +29,9 @@ describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
       (command) => [`in the middle of a power configuration, at ${command.name}`, duringPowerConfiguration(command)] as const,
     ),
     ['while a module never answers', whileAModuleNeverAnswers],
-  ] as const)('leaves outputs off, no process and no open file, and serves again: killed %s', async (_when, moment) => {
-    await killed.kill(moment)
-  })
+  ] as const)('leaves outputs off, no process and no open file, and serves again: killed %s', (_when, moment) =>
+    killed.kill(moment),
+  )
 
-  it('serves again within two seconds in the fastest start, and always within ten', async () => {
-    await killed.expectServedSoon()
-  })
+  it('serves again within two seconds in the fastest start, and always within ten', () => killed.expectServedSoon())
 })

@@ -6,7 +6,7 @@ const SIZE = { twins: 20, seconds: 3, everyMs: 250, alerting: 6 }
 const LIMIT_MS = 60_000
 
 describeWith('mosquitto', 'twins that two processes publish', (program) => {
-  it('have every value and alert on the broker when a process or the broker is killed', { timeout: LIMIT_MS }, async () => {
-    await story(program, SIZE)
-  })
+  it('have every value and alert on the broker when a process or the broker is killed', { timeout: LIMIT_MS }, () =>
+    story(program, SIZE),
+  )
 })

@@ -117,9 +117,8 @@ export function testPaths(visit: () => DoorSession): void {
       else expect([400, 401, 403, 404]).toContain(status)
     })
 
-    it('are served if they are absolute', async () => {
-      expect(await visit().statusOf(`GET http://localhost${VALUES}`, visit().full)).toBe(200)
-    })
+    it('are served if they are absolute', async () =>
+      expect(await visit().statusOf(`GET http://localhost${VALUES}`, visit().full)).toBe(200))
 
     it('are 404 if unknown, and 405 with another method', async () => {
       expect(refusalOf(await visit().ask('GET /nowhere', { token: visit().full }))).toBe(404)

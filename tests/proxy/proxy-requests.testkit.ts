@@ -48,9 +48,8 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       expect((await visit().post(visit().full, [], big(60_000))).status).toBe(422)
     })
 
-    it('are refused with several megabytes, and the refusal arrives', async () => {
-      expect(refusalOf(await visit().post(visit().full, [], big(8_000_000)))).toBe(413)
-    })
+    it('are refused with several megabytes, and the refusal arrives', async () =>
+      expect(refusalOf(await visit().post(visit().full, [], big(8_000_000)))).toBe(413))
 
     it('are limited in chunks too', async () => {
       const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
@@ -152,16 +151,12 @@ export function testRequests(visit: () => DoorSession, traits: DoorTraits): void
       ['TLS 1.3', { minVersion: 'TLSv1.3' }],
       ['TLS 1.2 with AES', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }],
       ['TLS 1.2 with ChaCha20', { ...modern, ciphers: 'ECDHE-ECDSA-CHACHA20-POLY1305' }],
-    ] as const)('is accepted with %s', async (_, options) => {
-      expect(await handshake(visit().door, options)).toBe('accepted')
-    })
+    ] as const)('is accepted with %s', async (_, options) => expect(await handshake(visit().door, options)).toBe('accepted'))
 
     it.each([
       ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
       ['TLS 1.2 without forward secrecy', { ...modern, ciphers: 'AES128-GCM-SHA256' }],
       ['TLS 1.2 without authenticated encryption', { ...modern, ciphers: 'ECDHE-ECDSA-AES128-SHA256' }],
-    ] as const)('is refused with %s', async (_, options) => {
-      expect(await handshake(visit().door, options)).toMatch(/^refused/)
-    })
+    ] as const)('is refused with %s', async (_, options) => expect(await handshake(visit().door, options)).toMatch(/^refused/))
   })
 }

@@ -6,15 +6,11 @@ describe('the maintainer of the Debian package', () => {
   it.each([
     [{}, 'The Slotwire authors <authors@slotwire.invalid>'],
     [{ DEBFULLNAME: 'Ann $1', DEBEMAIL: 'ann@example.com' }, 'Ann $1 <ann@example.com>'],
-  ])('takes %j as %s', (environment, expected) => {
-    expect(maintainer(environment)).toBe(expected)
-  })
+  ])('takes %j as %s', (environment, expected) => expect(maintainer(environment)).toBe(expected))
 
   it.each([[{ DEBEMAIL: 'ann' }], [{ DEBEMAIL: 'a@example.com>\nEssential: yes' }], [{ DEBFULLNAME: 'Ann <' }]])(
     'is refused with %j',
-    (environment) => {
-      expect(() => maintainer(environment)).toThrow(/^DEB\w+ is /)
-    },
+    (environment) => expect(() => maintainer(environment)).toThrow(/^DEB\w+ is /),
   )
 
   it('is in the description of the package, which promises no kernel driver', () => {

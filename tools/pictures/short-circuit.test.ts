@@ -4,7 +4,6 @@ import { inRoot } from '../setup/root.mjs'
 import { drawShortCircuit } from './short-circuit.mjs'
 
 describe('docs/pictures/short-circuit.svg', () => {
-  it('is what `npm run pictures` draws', async () => {
-    expect(await drawShortCircuit()).toBe(readFileSync(inRoot('docs', 'pictures', 'short-circuit.svg'), 'utf8'))
-  })
+  it('is what `npm run pictures` draws', async () =>
+    expect(await drawShortCircuit()).toBe(readFileSync(inRoot('docs', 'pictures', 'short-circuit.svg'), 'utf8')))
 })

@@ -48,9 +48,8 @@ describeWith('dpkgDeb', `npm run release -- ${VERSION}`, () => {
     )
   })
 
-  it('gives the unreleased changes the version', () => {
-    expect(read('CHANGELOG.md')).toMatch(/\n## Unreleased\n\n## 7\.8\.9 \(\d{4}-\d\d-\d\d\)\n\n- /)
-  })
+  it('gives the unreleased changes the version', () =>
+    expect(read('CHANGELOG.md')).toMatch(/\n## Unreleased\n\n## 7\.8\.9 \(\d{4}-\d\d-\d\d\)\n\n- /))
 
   it('makes the npm package and the Debian packages, and publishes nothing', () => {
     const names = [`slotwire-${VERSION}.tgz`, `slotwire_${VERSION}_amd64.deb`, `slotwire_${VERSION}_arm64.deb`]

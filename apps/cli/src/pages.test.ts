@@ -24,9 +24,7 @@ const guides = pages.filter((page) => page.startsWith('docs/guide/'))
 const textOf = (page: string): string => readFileSync(inRoot(page), 'utf8')
 
 describe.each(guides)('%s', (page) => {
-  it('begins with what the reader can do after it', () => {
-    expect(textOf(page)).toMatch(/^# .+\n\nAfter this page /)
-  })
+  it('begins with what the reader can do after it', () => expect(textOf(page)).toMatch(/^# .+\n\nAfter this page /))
 
   it('says where its commands run, before the first that needs a clone or a project', () => {
     const first = blocksOf(page).find(({ language, text }) => language === 'sh' && IN_A_CLONE_OR_PROJECT.test(text))
@@ -36,14 +34,11 @@ describe.each(guides)('%s', (page) => {
     expect(before).toMatch(first === undefined ? '' : /\bclone\b/)
   })
 
-  it('is in docs/index.md', () => {
-    expect(textOf('docs/index.md')).toContain(`](${page.replace('docs/', '')})`)
-  })
+  it('is in docs/index.md', () => expect(textOf('docs/index.md')).toContain(`](${page.replace('docs/', '')})`))
 })
 
-it('lets no page install slotwire by its name, which on npm is not ours', () => {
-  expect(pages.flatMap((page) => INSTALLED_BY_NAME.exec(textOf(page))?.[0] ?? [])).toEqual([])
-})
+it('lets no page install slotwire by its name, which on npm is not ours', () =>
+  expect(pages.flatMap((page) => INSTALLED_BY_NAME.exec(textOf(page))?.[0] ?? [])).toEqual([]))
 
 it('has TypeScript only in files of vitest: Node.js 20 runs no other', () => {
   const blocks = pages.filter((page) => !FOR_CONTRIBUTORS.includes(page)).flatMap(blocksOf)
@@ -67,9 +62,9 @@ it.each([
   ['kind of error', 'docs/guide/client.md', Object.keys(exitCodes).map((kind) => `\n| \`${kind}\` |`)],
   ['kind of record', 'docs/guide/events.md', recordKinds.map((kind) => `\n| \`${kind}\` |`)],
   ['program', 'examples/client/README.md', readdirSync(inRoot('examples', 'client'))],
-])('names every %s in %s', (_, page, names) => {
-  expect(names.filter((name) => !page.endsWith(name) && !textOf(page).includes(name))).toEqual([])
-})
+])('names every %s in %s', (_, page, names) =>
+  expect(names.filter((name) => !page.endsWith(name) && !textOf(page).includes(name))).toEqual([]),
+)
 
 it('shows every command in a guide', () => {
   const text = guides.map(textOf).join('')

@@ -41,9 +41,9 @@ describeWith('namespaces', 'slotwire as a user without an account', (unshare) =>
     ...['env', '-u', 'XDG_STATE_HOME', '-u', 'SLOTWIRE_STATE', ...environment],
   ]
 
-  it.each(['--version', '--help', 'config get --state here'])('%s needs no home folder', async (words) => {
-    expect(await begin(accountless('-u', 'HOME'), words.split(' ')).ended).toMatchObject({ code: 0, errors: '' })
-  })
+  it.each(['--version', '--help', 'config get --state here'])('%s needs no home folder', async (words) =>
+    expect(await begin(accountless('-u', 'HOME'), words.split(' ')).ended).toMatchObject({ code: 0, errors: '' }),
+  )
 
   it.each([[['-u', 'HOME']], [['HOME=']], [['HOME=here']], [['HOME=', 'XDG_STATE_HOME=here']]])(
     'a command that needs the state asks for --state, with %j',
@@ -64,20 +64,18 @@ describeWith('namespaces', 'slotwire as a user without an account', (unshare) =>
 describe('standard output', () => {
   it.each(['--version', 'serve --help', 'config get --state state', 'doctor --hardware twin --port 0 --state state'])(
     'without a reader ends %s quietly, as SIGPIPE would',
-    async (words) => {
-      expect(await begin(into(UNREAD), words.split(' ')).ended).toEqual({ code: 141, output: '', errors: '' })
-    },
+    async (words) => expect(await begin(into(UNREAD), words.split(' ')).ended).toEqual({ code: 141, output: '', errors: '' }),
   )
 
-  it.each(['--version', 'config get --state state'])('ends %s with one line on a full disk', async (words) => {
+  it.each(['--version', 'config get --state state'])('ends %s with one line on a full disk', async (words) =>
     expect(await begin(into(FULL), words.split(' ')).ended).toEqual({
       code: 2,
       output: '',
       errors: expect.stringMatching(
         /^slotwire: standard output cannot be written \(ENOSPC: .*\): free some space there\n$/,
       ) as string,
-    })
-  })
+    }),
+  )
 
   it.each([
     ['without a reader', UNREAD, /^slotwire: standard output cannot be written \(.*EPIPE.*\): the service keeps running\n$/],
@@ -141,9 +139,8 @@ it.each([
   },
 )
 
-it('a standard error on a full disk does not change the exit code of a mistyped command', async () => {
-  expect(await begin(['sh', '-c', ALL_FULL, folder], ['serve', '--hardware', 'real']).ended).toMatchObject({ code: 2 })
-})
+it('a standard error on a full disk does not change the exit code of a mistyped command', async () =>
+  expect(await begin(['sh', '-c', ALL_FULL, folder], ['serve', '--hardware', 'real']).ended).toMatchObject({ code: 2 }))
 
 it('says how many file descriptors it needs', async () => {
   const few = ['/bin/sh', '-c', 'ulimit -n 40; exec "$0" "$@"']

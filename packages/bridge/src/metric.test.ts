@@ -18,9 +18,9 @@ describe('the metrics of a reply', () => {
     [pins('voltage_millivolt', 3300), [['io/3/pin/2/volts', 'number', 'V', 'voltage', 3.3]]],
     [pins('digital_input', 1), [['io/3/pin/2/level', 'text', undefined, undefined, 'high']]],
     [pins('frequency_hertz', 50), [['io/3/pin/2/hertz', 'number', 'Hz', 'frequency', 50]]],
-  ])('follow the mode of the pin: %j', (reply, expected) => {
-    expect(shown(readingsOf(io, at('io', 3), 'getInputValues', reply))).toEqual(expected)
-  })
+  ])('follow the mode of the pin: %j', (reply, expected) =>
+    expect(shown(readingsOf(io, at('io', 3), 'getInputValues', reply))).toEqual(expected),
+  )
 
   it('have units, names and places of their own', () => {
     const fan = readingsOf(power, at('power', 1), 'getFanRpm', { enabled: true, rpm: 1200 })

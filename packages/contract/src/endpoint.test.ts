@@ -49,7 +49,7 @@ describe('the types of an endpoint', () => {
     expectTypeOf<keyof ParametersOf<typeof getRelay>>().toEqualTypeOf<never>()
   })
 
-  it('fit into a contract', () => {
+  it('fit into a contract', () =>
     expectTypeOf({
       service: 'relay',
       serviceName: 'relay-module',
@@ -58,6 +58,5 @@ describe('the types of an endpoint', () => {
       description: 'Clicks.',
       defaultSlots: [4],
       endpoints: { getRelay, setRelay },
-    }).toExtend<Contract>()
-  })
+    }).toExtend<Contract>())
 })

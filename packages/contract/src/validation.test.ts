@@ -52,9 +52,7 @@ describe('a valid body', () => {
     ['a whole number written as 1.0', JSON.parse('{"pin":1.0}') as object],
     ['a whole number written as 1e2', JSON.parse('{"duration":1e2}') as object],
     ['minus zero', JSON.parse('{"upwards":-0}') as object],
-  ])('is accepted: %s', (_, fields) => {
-    expect(messageFor(fields)).toBeUndefined()
-  })
+  ])('is accepted: %s', (_, fields) => expect(messageFor(fields)).toBeUndefined())
 })
 
 describe('an invalid body', () => {
@@ -99,13 +97,11 @@ describe('an invalid body', () => {
     [{ config: [{ current: 1 }, item] }, 'config[0].rail is missing: 5_volt or 12_volt'],
     [{ config: [{ ...item, Rail: 1 }, item] }, 'config[0].Rail is unknown: allowed: rail and current'],
     [{ config: [{ current: 1, Rail: '5_volt' }, item] }, 'config[0].Rail is unknown: did you mean rail?'],
-  ])('%j gets the message: %s', (fields: object, message) => {
-    expect(messageFor(fields)).toBe(message)
-  })
+  ])('%j gets the message: %s', (fields: object, message) => expect(messageFor(fields)).toBe(message))
 
-  it.each([[[]], ['text'], [1], [null], [true], [undefined]])('%j is refused: not an object', (value) => {
-    expect(validate(value)).toBe('the body must be a JSON object')
-  })
+  it.each([[[]], ['text'], [1], [null], [true], [undefined]])('%j is refused: not an object', (value) =>
+    expect(validate(value)).toBe('the body must be a JSON object'),
+  )
 })
 
 describe('a missing field', () => {
@@ -125,9 +121,9 @@ describe('a missing field', () => {
     ['list', listOf(boolean()), 'list is missing: an array'],
     ['item', objectOf({ a: boolean(), b: boolean() }), 'item is missing: an object with a and b'],
   ] as const
-  it.each(expectations)('gets the message: %s', (name, field, message) => {
-    expect(compileBody({ body: objectOf({ [name]: field }) })({})).toBe(message)
-  })
+  it.each(expectations)('gets the message: %s', (name, field, message) =>
+    expect(compileBody({ body: objectOf({ [name]: field }) })({})).toBe(message),
+  )
 })
 
 describe('an unknown field', () => {
@@ -141,30 +137,27 @@ describe('an unknown field', () => {
     ['thresholdMillivolt', 'threshold_millivolt'],
     ['threshold', 'threshold_millivolt'],
     ['moed', 'mode'],
-  ])('%s gets the suggestion %s', (written, meant) => {
-    expect(fields({ [written]: 1 })).toBe(`${written} is unknown: did you mean ${meant}?`)
-  })
+  ])('%s gets the suggestion %s', (written, meant) =>
+    expect(fields({ [written]: 1 })).toBe(`${written} is unknown: did you mean ${meant}?`),
+  )
 
-  it('is reported before a missing one that was probably meant', () => {
-    expect(fields({ mode: 'x', Pin: 1, threshold_millivolt: 1 })).toBe('Pin is unknown: did you mean pin?')
-  })
+  it('is reported before a missing one that was probably meant', () =>
+    expect(fields({ mode: 'x', Pin: 1, threshold_millivolt: 1 })).toBe('Pin is unknown: did you mean pin?'))
 
-  it('gets no suggestion of a field that is present', () => {
-    expect(fields({ pin: 1, Pin: 1 })).toBe('Pin is unknown: allowed: pin, threshold_millivolt and mode')
-  })
+  it('gets no suggestion of a field that is present', () =>
+    expect(fields({ pin: 1, Pin: 1 })).toBe('Pin is unknown: allowed: pin, threshold_millivolt and mode'))
 
-  it('gets the list of fields if none is similar', () => {
-    expect(fields({ colour: 1 })).toBe('colour is unknown: allowed: pin, threshold_millivolt and mode')
-  })
+  it('gets the list of fields if none is similar', () =>
+    expect(fields({ colour: 1 })).toBe('colour is unknown: allowed: pin, threshold_millivolt and mode'))
 
   it('__proto__ is treated like any other', () => {
     expect(fields(JSON.parse('{"__proto__":1}'))).toMatch(/^__proto__ is unknown/)
     expect(fields(JSON.parse('{"__proto__":{"pin":1,"threshold_millivolt":1,"mode":"x"}}'))).toMatch(/^__proto__ is unknown/)
   })
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('does not count as present through inheritance: %s', (name) => {
-    expect(compile(objectOf({ [name]: text() }), 'the body')({})).toBe(`${name} is missing: a string`)
-  })
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('does not count as present through inheritance: %s', (name) =>
+    expect(compile(objectOf({ [name]: text() }), 'the body')({})).toBe(`${name} is missing: a string`),
+  )
 
   it('is quoted and cut if its name is unusual or long', () => {
     expect(fields({ 'a\n"b': 1 })).toMatch(/^"a\\n"b" is unknown/)
@@ -186,9 +179,8 @@ describe('rules between fields', () => {
     expect(withRule({ low: 1, high: 2 })).toBeUndefined()
   })
 
-  it('are not checked on an endpoint without a body, which accepts any body', () => {
-    expect(compileBody({})('whatever')).toBeUndefined()
-  })
+  it('are not checked on an endpoint without a body, which accepts any body', () =>
+    expect(compileBody({})('whatever')).toBeUndefined())
 })
 
 it('give undefined or a message of bounded length for any JSON value, and never throw', () => {
@@ -216,9 +208,7 @@ describe('decimals within bounds, and texts of a length', () => {
     [{ volts: '1' }, 'volts must be a number, not a string: -1.5…2 V'],
     [{}, 'volts is missing: a number from -1.5 to 2 V'],
     [{ volts: 0, name: 'abcd' }, 'name is too long: at most 3 characters'],
-  ])('%j gets the message: %s', (value, message) => {
-    expect(validateSource(value)).toBe(message)
-  })
+  ])('%j gets the message: %s', (value, message) => expect(validateSource(value)).toBe(message))
 
   it('a number without bounds accepts any number', () => {
     const any = compile(decimal({ unit: 'V' }), 'volts')
@@ -231,9 +221,8 @@ describe('decimals within bounds, and texts of a length', () => {
 })
 
 describe('objects', () => {
-  it('report that they have no fields', () => {
-    expect(compile(objectOf({}), 'the body')({ a: 1 })).toBe('a is unknown: there are no fields here')
-  })
+  it('report that they have no fields', () =>
+    expect(compile(objectOf({}), 'the body')({ a: 1 })).toBe('a is unknown: there are no fields here'))
 
   it('accept any fields if declared so', () => {
     expect(compile(anyObject(), 'the body')({ a: 1, b: [] })).toBeUndefined()

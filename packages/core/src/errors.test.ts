@@ -18,19 +18,16 @@ describe('defineErrors', () => {
     expect(error.name).toBe('SlotwireError')
   })
 
-  it('keeps a message without placeholders as it is', () => {
-    expect(errors.asleep().message).toBe('the module sleeps')
-  })
+  it('keeps a message without placeholders as it is', () => expect(errors.asleep().message).toBe('the module sleeps'))
 
-  it('makes the code from the name with the prefix, and an error that is not retryable by default', () => {
+  it('makes the code from the name with the prefix, and an error that is not retryable by default', () =>
     expect(defineErrors({ nearlyAsleep: { status: 400, message: 'yawn' } }, 'lamp-').nearlyAsleep.definition).toEqual({
       code: 'lamp-nearly-asleep',
       status: 400,
       message: 'yawn',
       retryable: false,
       example: {},
-    })
-  })
+    }))
 
   it('inserts details unchanged', () => {
     const error = errors.tooHot({ slot: '{celsius}', celsius: '$& $1' })
@@ -50,9 +47,7 @@ describe('defineErrors', () => {
 })
 
 describe('errorDefinitions', () => {
-  it('returns the rows of a table', () => {
-    expect(errorDefinitions(errors).map((row) => row.code)).toEqual(['too-hot', 'asleep'])
-  })
+  it('returns the rows of a table', () => expect(errorDefinitions(errors).map((row) => row.code)).toEqual(['too-hot', 'asleep']))
 })
 
 describe('coreErrors', () => {

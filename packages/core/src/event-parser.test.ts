@@ -22,7 +22,6 @@ describe('EventParser', () => {
     expect(messagesIn(`data: {"a":"${value}"}\n\n`, 4)).toEqual([{ id: '', data: { a: value } }])
   })
 
-  it('refuses a line that is too long before it ends', () => {
-    expect(() => messagesIn(`data: ${'x'.repeat(1_048_576)}`, 64)).toThrow('a message is longer than 1048576 characters')
-  })
+  it('refuses a line that is too long before it ends', () =>
+    expect(() => messagesIn(`data: ${'x'.repeat(1_048_576)}`, 64)).toThrow('a message is longer than 1048576 characters'))
 })

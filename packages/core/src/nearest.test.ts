@@ -10,11 +10,11 @@ describe('the nearest name', () => {
     ['high-current-alert', 'high_current_alert'],
     ['hihg_curent_alert', 'high_current_alert'],
     ['voltage_alert', 'high_voltage_alert'],
-  ])('corrects %s to %s', (written, name) => {
-    expect(nearest(written, ['at', 'notification', 'pin', 'high_current_alert', 'high_voltage_alert'])).toBe(name)
-  })
+  ])('corrects %s to %s', (written, name) =>
+    expect(nearest(written, ['at', 'notification', 'pin', 'high_current_alert', 'high_voltage_alert'])).toBe(name),
+  )
 
-  it.each(['banana', 'a', 'x', '', 'pinpinpin'.repeat(100)])('does not exist for %s', (written) => {
-    expect(nearest(written, ['pin', 'notification', 'b'])).toBeUndefined()
-  })
+  it.each(['banana', 'a', 'x', '', 'pinpinpin'.repeat(100)])('does not exist for %s', (written) =>
+    expect(nearest(written, ['pin', 'notification', 'b'])).toBeUndefined(),
+  )
 })

@@ -10,7 +10,7 @@ describe('seededRandom', () => {
     expect(take(20, seededRandom(7))).not.toEqual(take(20, seededRandom(8)))
   })
 
-  it('stays in [0, 1) for any seed', () => {
+  it('stays in [0, 1) for any seed', () =>
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         for (const number of take(50, seededRandom(seed))) {
@@ -18,8 +18,7 @@ describe('seededRandom', () => {
           expect(number).toBeLessThan(1)
         }
       }),
-    )
-  })
+    ))
 
   it('is evenly distributed: each tenth gets its share', () => {
     const shares = new Array<number>(10).fill(0)
@@ -52,7 +51,5 @@ describe('sessionIdentifier', () => {
     expect(used.size).toBe(36)
   })
 
-  it('differs each time', () => {
-    expect(sessionIdentifier(systemRandom)).not.toBe(sessionIdentifier(systemRandom))
-  })
+  it('differs each time', () => expect(sessionIdentifier(systemRandom)).not.toBe(sessionIdentifier(systemRandom)))
 })

@@ -17,15 +17,14 @@ describe('a thermistor', () => {
     expect(dividerCelsius(divider, (3.3 * 10_000) / (8421.736 + 10_000))).toBeCloseTo(29.587, 4)
   })
 
-  it('gives a higher temperature for a higher voltage', () => {
-    expect(dividerCelsius(divider, 2)).toBeGreaterThan(dividerCelsius(divider, 1.9) ?? Number.NaN)
-  })
+  it('gives a higher temperature for a higher voltage', () =>
+    expect(dividerCelsius(divider, 2)).toBeGreaterThan(dividerCelsius(divider, 1.9) ?? Number.NaN))
 
-  it.each([0, -0.1, 3.3, 3.4])('gives no temperature for %s V of 3.3 V: broken cable or short circuit', (volt) => {
-    expect(dividerCelsius(divider, volt)).toBeUndefined()
-  })
+  it.each([0, -0.1, 3.3, 3.4])('gives no temperature for %s V of 3.3 V: broken cable or short circuit', (volt) =>
+    expect(dividerCelsius(divider, volt)).toBeUndefined(),
+  )
 
-  it('converts voltage and temperature in both directions by the formula of wire-protocol.md', () => {
+  it('converts voltage and temperature in both directions by the formula of wire-protocol.md', () =>
     fc.assert(
       fc.property(fc.double({ min: -40, max: 150, noNaN: true }), (celsius) => {
         const volt = dividerVolt(divider, celsius)
@@ -33,6 +32,5 @@ describe('a thermistor', () => {
         expect(1 / (1 / 298.15 + Math.log(ohm / 10_000) / 3380) - 273.15).toBeCloseTo(celsius, 6)
         expect(dividerCelsius(divider, volt)).toBeCloseTo(celsius, 6)
       }),
-    )
-  })
+    ))
 })

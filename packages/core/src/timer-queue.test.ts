@@ -10,7 +10,7 @@ const act = fc.oneof(
 )
 
 describe('TimerQueue', () => {
-  it('fires by due time, equal ones in order of their start, with any cancels in between', () => {
+  it('fires by due time, equal ones in order of their start, with any cancels in between', () =>
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
         const queue = new TimerQueue()
@@ -40,8 +40,7 @@ describe('TimerQueue', () => {
         }
         expect(fired).toEqual(expected)
       }),
-    )
-  })
+    ))
 
   it('reports when the last waiting timer is cancelled, not when it fires', () => {
     let emptied = 0
@@ -69,7 +68,6 @@ describe('TimerQueue', () => {
     expect([fired, queue.size]).toEqual([['started'], 0])
   })
 
-  it('refuses a delay that is not a number', () => {
-    expect(() => new TimerQueue().add(0, Number.NaN, () => undefined)).toThrow(RangeError)
-  })
+  it('refuses a delay that is not a number', () =>
+    expect(() => new TimerQueue().add(0, Number.NaN, () => undefined)).toThrow(RangeError))
 })

@@ -32,6 +32,4 @@ it.each([
   ['1-2-3', undefined],
   [' 1-2', undefined],
   ['1-9999999999999999', undefined],
-])('reads the position %j as %j', (id, position) => {
-  expect(parsePosition(id)).toEqual(position)
-})
+])('reads the position %j as %j', (id, position) => expect(parsePosition(id)).toEqual(position))

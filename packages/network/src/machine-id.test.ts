@@ -16,13 +16,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('machineId', () => {
-  it('returns 32 lower-case hexadecimal digits', () => {
-    expect(idNow()).toMatch(/^[0-9a-f]{32}$/)
-  })
+  it('returns 32 lower-case hexadecimal digits', () => expect(idNow()).toMatch(/^[0-9a-f]{32}$/))
 
-  it('creates the id once and keeps it', () => {
-    expect(idNow(2)).toBe(idNow(1))
-  })
+  it('creates the id once and keeps it', () => expect(idNow(2)).toBe(idNow(1)))
 
   it('differs between devices in every digit', () => {
     const digits = Array.from({ length: 32 }, () => new Set<string>())

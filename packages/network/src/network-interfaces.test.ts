@@ -23,9 +23,9 @@ describe('reachableAddresses', () => {
     [['127.0.0.1'], []],
     [['::1', '10.9.9.9'], []],
     [[], []],
-  ])('turns the listen addresses %j into %j', (listen, reachable) => {
-    expect(reachableAddresses(listen, interfaces)).toEqual(reachable)
-  })
+  ])('turns the listen addresses %j into %j', (listen, reachable) =>
+    expect(reachableAddresses(listen, interfaces)).toEqual(reachable),
+  )
 })
 
 describe('isLinkLocal', () => {

@@ -55,9 +55,7 @@ describe('encodeResponse, decodeResponse', () => {
     expect(decodeResponse(state, fromHex('03 09 03 01'))).toEqual({ on: 1 })
   })
 
-  it('tolerate trailing bytes', () => {
-    expect(decodeResponse(dim, fromHex('03 09 02 00 07 FF FF'))).toEqual({ watts: 7 })
-  })
+  it('tolerate trailing bytes', () => expect(decodeResponse(dim, fromHex('03 09 02 00 07 FF FF'))).toEqual({ watts: 7 }))
 
   it('turn a status of the class into a refusal', () => {
     const refusal = new ModuleRefusal('DIM', 2, 'no such lamp')
@@ -72,9 +70,9 @@ describe('encodeResponse, decodeResponse', () => {
     expect(faultOf(() => decodeResponse(state, fromHex('03 09 01 02')))).toBe('rejected')
   })
 
-  it.each([0, -1, 256, 1.5, Number.NaN])('do not accept %d as the status of a refusal: 1…255', (status) => {
-    expect(faultOf(() => encodeRefusal(dim, status))).toBe('value')
-  })
+  it.each([0, -1, 256, 1.5, Number.NaN])('do not accept %d as the status of a refusal: 1…255', (status) =>
+    expect(faultOf(() => encodeRefusal(dim, status))).toBe('value'),
+  )
 
   it('leave the status out only at the statusless length', () => {
     expect(decodeResponse(check, fromHex('03 09 04 00'))).toEqual({})

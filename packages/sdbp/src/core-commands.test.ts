@@ -54,9 +54,9 @@ describe('core commands', () => {
     ['A', '01'],
     ['B', '02'],
     ['S', '03'],
-  ])('encode firmware stability %s as %s', (stability, code) => {
-    expect(decodeResponse(getFirmwareVersion, fromHex(`01 02 04 ${code} 00 01 00 00 00 00`)).stability).toBe(stability)
-  })
+  ])('encode firmware stability %s as %s', (stability, code) =>
+    expect(decodeResponse(getFirmwareVersion, fromHex(`01 02 04 ${code} 00 01 00 00 00 00`)).stability).toBe(stability),
+  )
 
   it.each([
     ['not supported', '00'],
@@ -88,9 +88,8 @@ describe('core commands', () => {
     expect(faultOf(() => microseconds('00 00 03'))).toBe('truncated')
   })
 
-  it('may be repeated after a failed exchange, except SYSTEM_RESET', () => {
-    expect(everyCommand.filter(({ repeatable }) => !repeatable)).toEqual([systemReset])
-  })
+  it('may be repeated after a failed exchange, except SYSTEM_RESET', () =>
+    expect(everyCommand.filter(({ repeatable }) => !repeatable)).toEqual([systemReset]))
 
   it('report a status other than 0 as a refusal', () => {
     expect(toHex(encodeRefusal(modeRun, 1))).toBe('01 03 03 01')

@@ -52,13 +52,9 @@ const fields: [string, Field<unknown>][] = [
 ]
 
 describe.each(fields)('%s', (_name, field) => {
-  it.each(wrongValues)('refuses to write %s: value', (_, wrong) => {
-    expect(writeFault(field, wrong)).toBe('value')
-  })
+  it.each(wrongValues)('refuses to write %s: value', (_, wrong) => expect(writeFault(field, wrong)).toBe('value'))
 
-  it('reports too few bytes: truncated', () => {
-    expect(readFault(field, '')).toBe('truncated')
-  })
+  it('reports too few bytes: truncated', () => expect(readFault(field, '')).toBe('truncated'))
 })
 
 describe('u8, u16, u32', () => {
@@ -193,13 +189,9 @@ describe('list', () => {
     expect(readFault(pair, '01')).toBe('truncated')
   })
 
-  it('refuses holes', () => {
-    expect(writeFault(pair, new Array(2))).toBe('value')
-  })
+  it('refuses holes', () => expect(writeFault(pair, new Array(2))).toBe('value'))
 
-  it('names the item that is wrong', () => {
-    expect(() => write(pair, [1, 7])).toThrow('field[1] is 7: 0…6')
-  })
+  it('names the item that is wrong', () => expect(() => write(pair, [1, 7])).toThrow('field[1] is 7: 0…6'))
 })
 
 describe('struct', () => {
@@ -217,7 +209,5 @@ describe('struct', () => {
     expect(() => read(output, '07 01 01')).toThrow('field.pin is 7: 1…6')
   })
 
-  it('ignores unknown fields', () => {
-    expect(write(output, { pin: 3, level: 'low', colour: 'red' })).toBe('03 01 00')
-  })
+  it('ignores unknown fields', () => expect(write(output, { pin: 3, level: 'low', colour: 'red' })).toBe('03 01 00'))
 })

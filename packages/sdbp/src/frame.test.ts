@@ -90,13 +90,13 @@ describe('encodeFrame', () => {
     expect(faultOf(() => encodeFrame(frame(4091), 4096))).toBe('length')
   })
 
-  it.each([0, 63, 4097, 64.5, -64, Number.NaN, Number.POSITIVE_INFINITY])('refuses a frame of %d bytes: 64…4096', (size) => {
-    expect(faultOf(() => encodeFrame({ type: 1, notificationPending: false, payload }, size))).toBe('length')
-  })
+  it.each([0, 63, 4097, 64.5, -64, Number.NaN, Number.POSITIVE_INFINITY])('refuses a frame of %d bytes: 64…4096', (size) =>
+    expect(faultOf(() => encodeFrame({ type: 1, notificationPending: false, payload }, size))).toBe('length'),
+  )
 
-  it.each([0, 5, 1.5, Number.NaN])('refuses message type %d: 1…4', (type) => {
-    expect(faultOf(() => encodeFrame({ type: type as MessageType, notificationPending: false, payload }, 64))).toBe('type')
-  })
+  it.each([0, 5, 1.5, Number.NaN])('refuses message type %d: 1…4', (type) =>
+    expect(faultOf(() => encodeFrame({ type: type as MessageType, notificationPending: false, payload }, 64))).toBe('type'),
+  )
 
   it('sets the option byte in responses alone', () => {
     for (const type of [MessageType.operation, MessageType.notification, MessageType.acknowledgement]) {
@@ -106,9 +106,9 @@ describe('encodeFrame', () => {
 })
 
 describe('decodeFrame', () => {
-  it.each([0, 1, 63, 4097])('refuses a transfer of %d bytes: length', (size) => {
-    expect(faultOf(() => decodeFrame(new Uint8Array(size)))).toBe('length')
-  })
+  it.each([0, 1, 63, 4097])('refuses a transfer of %d bytes: length', (size) =>
+    expect(faultOf(() => decodeFrame(new Uint8Array(size)))).toBe('length'),
+  )
 
   it('refuses a wrong CRC before any other check: crc', () => {
     const bytes = fromHex(frames[0]?.hex ?? '')
@@ -116,25 +116,21 @@ describe('decodeFrame', () => {
     expect(faultOf(() => decodeFrame(bytes))).toBe('crc')
   })
 
-  it.each([0, 5, 0x7f, 255])('refuses message type %d: type', (type) => {
-    expect(faultOf(() => decodeFrame(changed((bytes) => (bytes[0] = type))))).toBe('type')
-  })
+  it.each([0, 5, 0x7f, 255])('refuses message type %d: type', (type) =>
+    expect(faultOf(() => decodeFrame(changed((bytes) => (bytes[0] = type))))).toBe('type'),
+  )
 
-  it('refuses a line that stays low (all zeros carry a correct CRC): type', () => {
-    expect(faultOf(() => decodeFrame(new Uint8Array(64)))).toBe('type')
-  })
+  it('refuses a line that stays low (all zeros carry a correct CRC): type', () =>
+    expect(faultOf(() => decodeFrame(new Uint8Array(64)))).toBe('type'))
 
-  it('refuses a line that stays high: crc', () => {
-    expect(faultOf(() => decodeFrame(new Uint8Array(64).fill(0xff)))).toBe('crc')
-  })
+  it('refuses a line that stays high: crc', () => expect(faultOf(() => decodeFrame(new Uint8Array(64).fill(0xff)))).toBe('crc'))
 
-  it.each([0, 3, 63, 0xffff])('refuses length field %d of a 64-byte frame: 4…62', (length) => {
-    expect(faultOf(() => decodeFrame(changed((bytes) => bytes.set([length >>> 8, length & 0xff], 1))))).toBe('length')
-  })
+  it.each([0, 3, 63, 0xffff])('refuses length field %d of a 64-byte frame: 4…62', (length) =>
+    expect(faultOf(() => decodeFrame(changed((bytes) => bytes.set([length >>> 8, length & 0xff], 1))))).toBe('length'),
+  )
 
-  it('accepts the longest length field, 62', () => {
-    expect(decodeFrame(changed((bytes) => (bytes[2] = 62))).payload).toHaveLength(58)
-  })
+  it('accepts the longest length field, 62', () =>
+    expect(decodeFrame(changed((bytes) => (bytes[2] = 62))).payload).toHaveLength(58))
 
   it('reports a notification only for 1 in the option byte of a response', () => {
     const pending = (type: number, option: number): boolean =>
@@ -150,9 +146,8 @@ describe('decodeFrame', () => {
     expect(pending(MessageType.acknowledgement, 1)).toBe(false)
   })
 
-  it('ignores the filler', () => {
-    expect(decodeFrame(changed((bytes) => bytes.fill(0, 7, 62))).payload).toEqual(fromHex('01 04 01'))
-  })
+  it('ignores the filler', () =>
+    expect(decodeFrame(changed((bytes) => bytes.fill(0, 7, 62))).payload).toEqual(fromHex('01 04 01')))
 
   it('copies the payload: the transfer may be reused', () => {
     const bytes = fromHex(frames[0]?.hex ?? '')

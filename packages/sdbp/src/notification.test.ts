@@ -10,9 +10,7 @@ describe('the answer to GET_NOTIFICATION', () => {
     expect(decodeNotification(fromHex('01 06 02 00 02 00 00 20'))).toEqual(fromHex('02 00 00 20'))
   })
 
-  it('may have no bytes', () => {
-    expect(decodeNotification(fromHex('01 06 02 00'))).toEqual(new Uint8Array(0))
-  })
+  it('may have no bytes', () => expect(decodeNotification(fromHex('01 06 02 00'))).toEqual(new Uint8Array(0)))
 
   it('is ERROR 3 when nothing is pending', () => {
     expect(toHex(encodeNotification(undefined))).toBe('01 06 01 03')
@@ -29,15 +27,12 @@ describe('the answer to GET_NOTIFICATION', () => {
     ["a module's own command", '03 06 02 00', 'class'],
     ['no status', '01 06 02', 'truncated'],
     ['nothing', '', 'truncated'],
-  ])('is refused when it is %s', (_, hex, fault) => {
-    expect(faultOf(() => decodeNotification(fromHex(hex)))).toBe(fault)
-  })
+  ])('is refused when it is %s', (_, hex, fault) => expect(faultOf(() => decodeNotification(fromHex(hex)))).toBe(fault))
 
-  it('decodes to the encoded bytes, whatever they are', () => {
+  it('decodes to the encoded bytes, whatever they are', () =>
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(decodeNotification(encodeNotification(bytes))).toEqual(bytes)
       }),
-    )
-  })
+    ))
 })

@@ -33,17 +33,16 @@ const sealed = fc.uint8Array({ minLength: MIN_FRAME_SIZE - 2, maxLength: 200 }).
 })
 
 describe('frames', () => {
-  it('decode to what was encoded, for any size and payload', () => {
+  it('decode to what was encoded, for any size and payload', () =>
     fc.assert(
       fc.property(framed, ({ size, frame }) => {
         const bytes = encodeFrame(frame, size)
         expect(bytes).toHaveLength(size)
         expect(decodeFrame(bytes)).toEqual(frame)
       }),
-    )
-  })
+    ))
 
-  it('are refused after the flip of any single bit', () => {
+  it('are refused after the flip of any single bit', () =>
     fc.assert(
       fc.property(framed, fc.nat(), ({ size, frame }, at) => {
         const bytes = encodeFrame(frame, size)
@@ -52,8 +51,7 @@ describe('frames', () => {
         return faultOf(() => decodeFrame(bytes)) === 'crc'
       }),
       { numRuns: cases(300) },
-    )
-  })
+    ))
 
   it('are refused after the flip of any bit of one 64-byte frame, tried one by one', () => {
     const good = encodeFrame({ type: MessageType.response, notificationPending: true, payload: Uint8Array.of(1, 3, 3, 0) }, 64)
@@ -68,14 +66,13 @@ describe('frames', () => {
 describe('any bytes at all', () => {
   const anyBytes = fc.oneof(fc.uint8Array({ maxLength: 80 }), sealed, fc.uint8Array({ maxLength: 5000 }))
 
-  it('decode to a frame or a typed fault', () => {
+  it('decode to a frame or a typed fault', () =>
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(['none', 'length', 'crc', 'type']).toContain(faultOf(() => decodeFrame(bytes)))
       }),
       { numRuns: cases(300) },
-    )
-  })
+    ))
 
   it('decode to a notification, nothing pending or a typed fault', () => {
     const answers = fc.uint8Array({ maxLength: 12 }).map((bytes) => Uint8Array.of(1, 6, ...bytes))

@@ -46,9 +46,8 @@ function payloadsNear(command: AnyCommand): fc.Arbitrary<Uint8Array> {
 
 /** The properties of every command: round trips, wrong values and arbitrary bytes. */
 export function describeCommandProperties(commands: readonly AnyCommand[], data: Readonly<Record<string, CommandData>>): void {
-  it('has data for existing commands only', () => {
-    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data)))
-  })
+  it('has data for existing commands only', () =>
+    expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(data))))
 
   describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {
     const { request = nothing, response = nothing } = data[name] ?? {}
@@ -57,17 +56,17 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
       { of: 'response', any: response, encode: encodeResponse, decode: decodeResponse },
     ] as const
 
-    it.each(directions)('$of: decodes any valid data to the same values', ({ any, encode, decode }) => {
+    it.each(directions)('$of: decodes any valid data to the same values', ({ any, encode, decode }) =>
       fc.assert(
         fc.property(any, (value) => {
           expect(decode(command, encode(command, value))).toEqual(value)
         }),
-      )
-    })
+      ),
+    )
 
     it.each(directions)(
       '$of: refuses a wrong value with a value fault, and decodes whatever it encodes',
-      ({ any, encode, decode }) => {
+      ({ any, encode, decode }) =>
         fc.assert(
           fc.property(any, fc.array(fc.nat(), { maxLength: 3 }), anyValue, (value, path, by) => {
             const wrong = corrupted(value, path, by)
@@ -78,17 +77,15 @@ export function describeCommandProperties(commands: readonly AnyCommand[], data:
               expect(encode(command, decode(command, bytes))).toEqual(bytes)
             }
           }),
-        )
-      },
+        ),
     )
 
-    it('turns any bytes into a value or a typed fault', () => {
+    it('turns any bytes into a value or a typed fault', () =>
       fc.assert(
         fc.property(payloadsNear(command), (bytes) => {
           expect(['none', 'truncated', 'value', 'length', 'class']).toContain(faultOf(() => decodeRequest(command, bytes)))
           expect(['none', 'truncated', 'value', 'class', 'rejected']).toContain(faultOf(() => decodeResponse(command, bytes)))
         }),
-      )
-    })
+      ))
   })
 }

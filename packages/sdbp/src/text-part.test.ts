@@ -19,9 +19,7 @@ describe('text parts of the descriptor', () => {
     expect(encode({ last: true, text: 'e' })).toBe(answers[2])
   })
 
-  it('treat any chaining byte except 0 as more to come', () => {
-    expect(decode('02 01 41')).toEqual({ last: false, text: 'A' })
-  })
+  it('treat any chaining byte except 0 as more to come', () => expect(decode('02 01 41')).toEqual({ last: false, text: 'A' }))
 
   it('have the size limit of the length byte: 254 characters and NUL, or 255', () => {
     expect(decode(encode({ last: true, text: 'x'.repeat(254) })).text).toHaveLength(254)
@@ -30,9 +28,9 @@ describe('text parts of the descriptor', () => {
     expect(faultOf(() => encode({ last: false, text: 'x'.repeat(256) }))).toBe('value')
   })
 
-  it.each(['100 %', 'Zürich', 'a\0b', 'line\n', '\x7f'])('refuse %j: only printable ASCII without %%', (text) => {
-    expect(faultOf(() => encode({ last: true, text }))).toBe('value')
-  })
+  it.each(['100 %', 'Zürich', 'a\0b', 'line\n', '\x7f'])('refuse %j: only printable ASCII without %%', (text) =>
+    expect(faultOf(() => encode({ last: true, text }))).toBe('value'),
+  )
 
   it.each([
     ['a last part that does not end in NUL', '00 02 41 42'],
@@ -41,9 +39,7 @@ describe('text parts of the descriptor', () => {
     ['a NUL in a part that is not the last', '01 02 41 00'],
     ['a byte beyond ASCII', '00 02 E9 00'],
     ['a per cent sign', '00 02 25 00'],
-  ])('refuse %s: value', (_, hex) => {
-    expect(faultOf(() => decode(hex))).toBe('value')
-  })
+  ])('refuse %s: value', (_, hex) => expect(faultOf(() => decode(hex))).toBe('value'))
 
   it('report a part shorter than its length: truncated', () => {
     expect(faultOf(() => decode('00 05 41 00'))).toBe('truncated')
@@ -60,9 +56,7 @@ describe('text parts of the descriptor', () => {
     { last: 1, text: 'a' },
     { last: true, text: ['a'] },
     { last: true, text: 5 },
-  ])('refuse to write %j: value', (part) => {
-    expect(faultOf(() => encode(part))).toBe('value')
-  })
+  ])('refuse to write %j: value', (part) => expect(faultOf(() => encode(part))).toBe('value'))
 
   it('decode to the encoded text', () => {
     const character = fc.integer({ min: 0x20, max: 0x7e }).filter((code) => code !== 0x25)

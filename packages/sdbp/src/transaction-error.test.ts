@@ -20,19 +20,15 @@ describe('transaction errors', () => {
     expect(() => throwIfTransactionError(fromHex(hex))).toThrow(`the module rejected the frame: ${name}`)
   })
 
-  it('are all listed', () => {
-    expect(codes.map(([name]) => name).sort()).toEqual(Object.keys(TransactionError).sort())
-  })
+  it('are all listed', () => expect(codes.map(([name]) => name).sort()).toEqual(Object.keys(TransactionError).sort()))
 
-  it('keep the number of an unknown code', () => {
-    expect(() => throwIfTransactionError(fromHex('01 01 63'))).toThrow('the module rejected the frame: code 99')
-  })
+  it('keep the number of an unknown code', () =>
+    expect(() => throwIfTransactionError(fromHex('01 01 63'))).toThrow('the module rejected the frame: code 99'))
 
-  it('tolerate trailing bytes', () => {
-    expect(faultOf(() => throwIfTransactionError(fromHex('01 01 03 7F 7F')))).toBe('transaction')
-  })
+  it('tolerate trailing bytes', () =>
+    expect(faultOf(() => throwIfTransactionError(fromHex('01 01 03 7F 7F')))).toBe('transaction'))
 
-  it.each(['', '01', '01 01', '01 03 03 00', '03 01 03', '01 06 01 03'])('are not detected in %j', (hex) => {
-    expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('none')
-  })
+  it.each(['', '01', '01 01', '01 03 03 00', '03 01 03', '01 06 01 03'])('are not detected in %j', (hex) =>
+    expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('none'),
+  )
 })

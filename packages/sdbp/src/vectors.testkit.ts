@@ -92,9 +92,9 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
       expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
     })
 
-    it.each(vectors.toleratedReplies)('are tolerated: $command: $title', ({ command, hex, value }) => {
-      expect(decodeResponse(named(command), fromHex(hex))).toEqual(value)
-    })
+    it.each(vectors.toleratedReplies)('are tolerated: $command: $title', ({ command, hex, value }) =>
+      expect(decodeResponse(named(command), fromHex(hex))).toEqual(value),
+    )
 
     it.each(vectors.wrongReplies)('are refused: $command: $title', ({ command, hex, fault, field }) => {
       const error = thrown(() => decodeResponse(named(command), fromHex(hex)))

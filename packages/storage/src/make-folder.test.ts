@@ -25,7 +25,5 @@ describe('makeFolder', () => {
       expect([statSync(join(folder, made)).uid, statSync(join(folder, made)).gid]).toEqual([user, group])
   })
 
-  it('fails at once if the folder cannot be created', () => {
-    expect(() => makeFolder('/proc/slotwire/state')).toThrow(/ENOENT/)
-  })
+  it('fails at once if the folder cannot be created', () => expect(() => makeFolder('/proc/slotwire/state')).toThrow(/ENOENT/))
 })

@@ -71,13 +71,9 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     expect(await succeed('stat', '--format=%U:%G %a', '/etc/default/slotwire')).toBe('root:root 644\n')
   })
 
-  it('contains every file unchanged', async () => {
-    expect(await succeed('dpkg', '--verify', 'slotwire')).toBe('')
-  })
+  it('contains every file unchanged', async () => expect(await succeed('dpkg', '--verify', 'slotwire')).toBe(''))
 
-  it('prints its version', async () => {
-    expect(await succeed('slotwire', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/)
-  })
+  it('prints its version', async () => expect(await succeed('slotwire', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/))
 
   it('checks the installation, and reports that this is not a device', async () => {
     const { stdout, stderr } = await root.run(['slotwire', 'doctor'])

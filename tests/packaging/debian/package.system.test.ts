@@ -131,9 +131,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     }
   }, 60_000)
 
-  it('is small', () => {
-    expect(statSync(amd64.file).size).toBeLessThan(MOST_MEGABYTES * 1024 * 1024)
-  })
+  it('is small', () => expect(statSync(amd64.file).size).toBeLessThan(MOST_MEGABYTES * 1024 * 1024))
 })
 
 /** The files of a package, as a tar archive. */

@@ -37,13 +37,11 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
   }, SLOW_MS)
   afterAll(() => root.remove())
 
-  it('reloads the units at installation, and starts none', async () => {
-    expect(await callsOf(...APT, 'install', PACKAGE)).toEqual([RELOAD])
-  })
+  it('reloads the units at installation, and starts none', async () =>
+    expect(await callsOf(...APT, 'install', PACKAGE)).toEqual([RELOAD]))
 
-  it('restarts running services in an upgrade, after the new files are installed', async () => {
-    expect(await callsOf('dpkg', '--install', PACKAGE)).toEqual([RELOAD, `try-restart ${UNITS}`])
-  })
+  it('restarts running services in an upgrade, after the new files are installed', async () =>
+    expect(await callsOf('dpkg', '--install', PACKAGE)).toEqual([RELOAD, `try-restart ${UNITS}`]))
 
   it('restarts nothing if the system’s policy forbids it', async () => {
     root.write('usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
@@ -68,7 +66,6 @@ describeWith(['dpkgDeb', 'mmdebstrap', 'namespaces', 'debianArchive'], 'the Debi
     root.write('usr/bin/systemctl', SYSTEMCTL, 0o755)
   })
 
-  it('only reloads the units when installed after that', async () => {
-    expect(await callsOf('dpkg', '--install', PACKAGE)).toEqual([RELOAD])
-  })
+  it('only reloads the units when installed after that', async () =>
+    expect(await callsOf('dpkg', '--install', PACKAGE)).toEqual([RELOAD]))
 })

@@ -71,13 +71,11 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
       shown = (await run('systemctl', 'show', '--all', unit)).output
     }, TEST_MS)
 
-    it.each(Object.entries(PROMISED))('include %s', (_, promised) => {
-      expect(settingsOf(shown, Object.keys(promised))).toEqual(promised)
-    })
+    it.each(Object.entries(PROMISED))('include %s', (_, promised) =>
+      expect(settingsOf(shown, Object.keys(promised))).toEqual(promised),
+    )
 
-    it('set memory limit, capabilities and network', () => {
-      expect(settingsOf(shown, Object.keys(own))).toEqual(own)
-    })
+    it('set memory limit, capabilities and network', () => expect(settingsOf(shown, Object.keys(own))).toEqual(own))
 
     it('restrict system calls', () => {
       const { SystemCallFilter = '', ...others } = settingsOf(shown, [

@@ -23,9 +23,7 @@ function startOf(unit: string): string[] {
 }
 
 describe('the units of the package', () => {
-  it('are the service and the power manager', () => {
-    expect(names).toEqual(['slotwire-power-manager.service', 'slotwire.service'])
-  })
+  it('are the service and the power manager', () => expect(names).toEqual(['slotwire-power-manager.service', 'slotwire.service']))
 
   it.each(names)('%s starts with existing options', (unit) => {
     const [program, command = '', ...words] = startOf(unit)
@@ -49,9 +47,7 @@ describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
   }
   const verify = () => run('verify', '--man=no', '--root', root.folder, ...names)
 
-  it('verify reports nothing', () => {
-    expect(verify()).toEqual({ status: 0, output: '' })
-  })
+  it('verify reports nothing', () => expect(verify()).toEqual({ status: 0, output: '' }))
 
   it('verify also reads the common drop-ins', () => {
     appendFileSync(join(root.units, 'slotwire-.service.d/20-sandbox.conf'), 'ProtectSystems=strict\n')

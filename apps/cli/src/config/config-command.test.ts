@@ -107,11 +107,10 @@ describe('slotwire config get', () => {
     await expect(config('set', 'port=1', 'doors.port=2')).rejects.toThrow('doors.port is given twice')
   })
 
-  it('prints a group', async () => {
+  it('prints a group', async () =>
     expect(await config('get', 'paths')).toBe(
       'KEY               VALUE        FROM\npaths.machine-id  /machine-id  default\npaths.tls-ca      /ca.pem      default\n',
-    )
-  })
+    ))
 
   it('prints JSON with --json', async () => {
     write(FILE)

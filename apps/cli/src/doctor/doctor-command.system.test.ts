@@ -162,9 +162,9 @@ it.each([
   ['--port=65536', 'a whole number from 0 to 65535'],
   ['--services=io,tea', 'one or more of'],
   ['--hardware=tea', 'write one of kernel, twin, auto'],
-])('slotwire doctor ends with 2 for %s', async (option, written) => {
-  expect(await runInProcess('doctor', option)).toMatchObject({ code: 2, errors: text(written) })
-})
+])('slotwire doctor ends with 2 for %s', async (option, written) =>
+  expect(await runInProcess('doctor', option)).toMatchObject({ code: 2, errors: text(written) }),
+)
 
 describe('the built command', { timeout: 60_000 }, () => {
   it('does not wait for a file that blocks', async () => {

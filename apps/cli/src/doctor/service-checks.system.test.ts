@@ -59,9 +59,7 @@ describe('serviceOf', () => {
     ['the state folder of the unit', [off], { ...found, port: undefined, unit: off }],
     ['the port that the running unit reports', [running], { ...found, port: 9002, unit: running }],
     ['no service of other units', [unit(MANAGER, 'active', 'enabled')], undefined],
-  ])('finds %s', (_, units, service) => {
-    expect(checks.serviceOf(units)).toEqual(service)
-  })
+  ])('finds %s', (_, units, service) => expect(checks.serviceOf(units)).toEqual(service))
 })
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {

@@ -19,9 +19,9 @@ describe('mayUse', () => {
     [0o606, user([999]), true],
     [0o000, user([0], 0), true],
     [0o066, user([20], 7), false],
-  ])('returns for mode %o of user 7 and group 20, and account %j: %s', (mode, account, may) => {
-    expect(mayUse({ uid: 7, gid: 20, mode }, account, 6)).toBe(may)
-  })
+  ])('returns for mode %o of user 7 and group 20, and account %j: %s', (mode, account, may) =>
+    expect(mayUse({ uid: 7, gid: 20, mode }, account, 6)).toBe(may),
+  )
 })
 
 describe('checkStateFolder', () => {

@@ -15,15 +15,14 @@ async function parse(...args: string[]): Promise<PowerManagerCommandOptions | un
 }
 
 describe('slotwire power-manager', () => {
-  it('has defaults: the usual socket, and the power service of this device', async () => {
+  it('has defaults: the usual socket, and the power service of this device', async () =>
     expect(await parse()).toEqual({
       socket: '/run/power-mgmt/power-mgmt.socket',
       powerService: 'http://127.0.0.1:8001',
       powerMode: 'strict',
       sysRoot: '/sys',
       logLevel: 'info',
-    })
-  })
+    }))
 
   it('accepts every option', async () => {
     const args = '--socket /tmp/p --power-service http://localhost:8080/ --power-mode weak --sys-root /tmp/sys --log-level warn'
@@ -46,11 +45,7 @@ describe('slotwire power-manager', () => {
     ['--sys-root', ' '],
     ['--log-level', 'loud'],
     ['--unknown', 'x'],
-  ])('refuses %s %s', async (option, value) => {
-    await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
-  })
+  ])('refuses %s %s', (option, value) => expect(parse(`${option}=${value}`)).rejects.toThrow(option))
 
-  it('refuses an argument', async () => {
-    await expect(parse('everything')).rejects.toThrow('too many arguments')
-  })
+  it('refuses an argument', () => expect(parse('everything')).rejects.toThrow('too many arguments'))
 })

@@ -177,7 +177,5 @@ describe('slotwire proxy-config', () => {
     ['nginx', '--https-port', '0'],
     ['nginx', '--http-port', 'none'],
     ['nginx', '--access-log', 'slotwire.log'],
-  ])('refuses %j', async (...words) => {
-    await expect(proxyConfig(...words)).rejects.toThrow(CommanderError)
-  })
+  ])('refuses %j', (...words) => expect(proxyConfig(...words)).rejects.toThrow(CommanderError))
 })

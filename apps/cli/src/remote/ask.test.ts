@@ -17,10 +17,6 @@ it.each([
   ['yellow\n', false],
   ['\x03', false],
   ['\x04', false],
-])('takes %j as %s', async (typed, expected) => {
-  expect(await asked(typed)).toBe(expected)
-})
+])('takes %j as %s', async (typed, expected) => expect(await asked(typed)).toBe(expected))
 
-it('takes a stop signal as no', async () => {
-  expect(await asked('', Promise.resolve())).toBe(false)
-})
+it('takes a stop signal as no', async () => expect(await asked('', Promise.resolve())).toBe(false))

@@ -7,9 +7,7 @@ it.each([
   [[0, 0], '▁▁'],
   [[0, 7], '▁█'],
   [[1, 2, 3], '▁▅█'],
-])('draws %j as %s', (values, expected) => {
-  expect(sparkline(values)).toBe(expected)
-})
+])('draws %j as %s', (values, expected) => expect(sparkline(values)).toBe(expected))
 
 describe('LiveTable', () => {
   const drawn = (columns = 80) => {

@@ -96,9 +96,7 @@ it('interrupt allows every debounce time of the specification, and no other', as
   expect(written.hinted).toContain('debounce_time_milliseconds is out of range: 0…1000 ms')
 })
 
-it('prints nothing as CSV if there are no rows', () => {
-  expect(formatRows([], 'csv')).toBe('')
-})
+it('prints nothing as CSV if there are no rows', () => expect(formatRows([], 'csv')).toBe(''))
 
 it.each([
   ['table', 'TEXT\n\\u{9b}\\u{202e}\\n\n\\u{9b}\\u{202e}\\n\n'],

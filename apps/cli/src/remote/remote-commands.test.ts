@@ -74,9 +74,9 @@ describe('the commands for a device', () => {
     ['history', /^1-1 +2026/m],
     ['history --kinds module --json', /^\[/],
     ['lease list', /^$/],
-  ])('%s prints what the device says', async (line, expected) => {
-    expect(await onDevice(line)).toMatchObject({ code: 0, output: expect.stringMatching(expected) as unknown })
-  })
+  ])('%s prints what the device says', async (line, expected) =>
+    expect(await onDevice(line)).toMatchObject({ code: 0, output: expect.stringMatching(expected) as unknown }),
+  )
 
   it.each([
     ['mode 3/2 digital', [], { pin: 2, mode: 'digital' }],
@@ -128,9 +128,9 @@ describe('the commands for a device', () => {
     'bmc reset-usb-hub',
     'reset 5',
     'power set-limits --limit-3v3 5A --limit-5v0 4A --limit-12v 2A',
-  ])('%s does nothing without a yes', async (line) => {
-    expect(await onDevice(line)).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') as unknown })
-  })
+  ])('%s does nothing without a yes', async (line) =>
+    expect(await onDevice(line)).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') as unknown }),
+  )
 })
 
 describe('live commands', () => {
@@ -278,17 +278,16 @@ describe('completion', () => {
     ['devices --complete slots', '0\n1\n3\n5\n'],
     ['devices --complete pins', /^3\/1\n3\/2\n[^]*5\/6\n$/],
     ['devices --complete contexts', ''],
-  ])('%s prints words', async (line, output) => {
+  ])('%s prints words', async (line, output) =>
     expect(await onDevice(line)).toMatchObject({
       code: 0,
       output: typeof output === 'string' ? output : (expect.stringMatching(output) as unknown),
       errors: '',
-    })
-  })
+    }),
+  )
 
-  it('prints nothing if the device does not answer', async () => {
-    expect(await slotwire('devices --complete pins --url http://127.0.0.1:1')).toEqual({ code: 0, output: '', errors: '' })
-  })
+  it('prints nothing if the device does not answer', async () =>
+    expect(await slotwire('devices --complete pins --url http://127.0.0.1:1')).toEqual({ code: 0, output: '', errors: '' }))
 })
 
 it('refuses a file of contexts with a broken entry', async () => {
@@ -310,9 +309,9 @@ it('lists the other modules if one does not answer', async () => {
 it.each([
   ['--token-file /', 'the token cannot be read from / (EISDIR): name a file that you may read'],
   ['--ca /no/such', 'the authority cannot be read from /no/such (ENOENT): name a file that you may read'],
-])('%s is refused with the file and the remedy', async (options, said) => {
-  expect(await slotwire(`get 5 ${options}`)).toMatchObject({ code: 2, errors: expect.stringContaining(said) as unknown })
-})
+])('%s is refused with the file and the remedy', async (options, said) =>
+  expect(await slotwire(`get 5 ${options}`)).toMatchObject({ code: 2, errors: expect.stringContaining(said) as unknown }),
+)
 
 describe('no device', () => {
   it.each([

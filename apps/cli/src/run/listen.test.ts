@@ -23,9 +23,8 @@ function machine(answers: Readonly<Record<string, string>>) {
 const at = (loopbackPort: number, ...loopbackPorts: number[]) => ({ loopbackPort, loopbackPorts })
 
 describe('listenOnLoopback', () => {
-  it('opens both addresses with the same port', async () => {
-    expect(await listenOnLoopback(machine({}).listen, at(8080))).toEqual(['http://127.0.0.1:8080', 'http://[::1]:8080'])
-  })
+  it('opens both addresses with the same port', async () =>
+    expect(await listenOnLoopback(machine({}).listen, at(8080))).toEqual(['http://127.0.0.1:8080', 'http://[::1]:8080']))
 
   it('opens each of several ports at both addresses, and names one address of each', async () => {
     const { listen, bound } = machine({})
@@ -36,13 +35,12 @@ describe('listenOnLoopback', () => {
     await expect(listenOnLoopback(taken.listen, at(8080, 8001, 8002))).rejects.toThrow(/^port 8002 is taken: .*loopback-ports$/)
   })
 
-  it('picks one port for both with 0', async () => {
-    expect(await listenOnLoopback(machine({}).listen, at(0))).toEqual(['http://127.0.0.1:40001', 'http://[::1]:40001'])
-  })
+  it('picks one port for both with 0', async () =>
+    expect(await listenOnLoopback(machine({}).listen, at(0))).toEqual(['http://127.0.0.1:40001', 'http://[::1]:40001']))
 
-  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('skips ::1 on a machine without it (%s)', async (code) => {
-    expect(await listenOnLoopback(machine({ '::1': code }).listen, at(8080))).toEqual(['http://127.0.0.1:8080'])
-  })
+  it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])('skips ::1 on a machine without it (%s)', async (code) =>
+    expect(await listenOnLoopback(machine({ '::1': code }).listen, at(8080))).toEqual(['http://127.0.0.1:8080']),
+  )
 
   it('reports a port in use, on either address', async () => {
     const taken = 'port 8080 is taken: choose another with --port <number>, or pick a free one with --port 0'
@@ -53,11 +51,8 @@ describe('listenOnLoopback', () => {
     }
   })
 
-  it('reports a port that this user may not use', async () => {
-    await expect(listenOnLoopback(machine({ '127.0.0.1': 'EACCES' }).listen, at(80))).rejects.toThrow(
-      'this user may not use port 80',
-    )
-  })
+  it('reports a port that this user may not use', () =>
+    expect(listenOnLoopback(machine({ '127.0.0.1': 'EACCES' }).listen, at(80))).rejects.toThrow('this user may not use port 80'))
 
   it('picks another port if a picked one is in use on ::1', async () => {
     const { listen } = machine({ '::1 40001': 'EADDRINUSE' })

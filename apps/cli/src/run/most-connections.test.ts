@@ -16,13 +16,11 @@ describe('the number of connections over all doors', () => {
     ['480', 352],
     ['100', 50],
     ['unlimited', 10_000],
-  ])('leaves descriptors for files: with %s descriptors it is %i', (open, connections) => {
-    expect(mostConnections(limits(open))).toBe(connections)
-  })
+  ])('leaves descriptors for files: with %s descriptors it is %i', (open, connections) =>
+    expect(mostConnections(limits(open))).toBe(connections),
+  )
 
-  it('is the default of the service where the system shows no limits', () => {
-    expect(mostConnections(undefined)).toBe(10_000)
-  })
+  it('is the default of the service where the system shows no limits', () => expect(mostConnections(undefined)).toBe(10_000))
 
   it.each(['slotwire.service.d', 'slotwire-.service.d'])('is the documented one with LimitNOFILE of %s', (unit) => {
     const root = join(import.meta.dirname, '../../../..')
@@ -33,9 +31,7 @@ describe('the number of connections over all doors', () => {
     )
   })
 
-  it('is found from the limits of this process', () => {
-    expect(mostConnections(processLimits())).toBeGreaterThan(0)
-  })
+  it('is found from the limits of this process', () => expect(mostConnections(processLimits())).toBeGreaterThan(0))
 })
 
 it.each([
@@ -43,6 +39,6 @@ it.each([
   ['48', 'EMFILE', expect.stringContaining('needs 64')],
   ['48', 'ENOENT', undefined],
   ['64', 'ERR_MODULE_NOT_FOUND', undefined],
-])('a process with %s descriptors and the error %s gets the remedy %j', (open, code, remedy) => {
-  expect(descriptorRemedy(Object.assign(new Error(), { code }), limits(open))).toEqual(remedy)
-})
+])('a process with %s descriptors and the error %s gets the remedy %j', (open, code, remedy) =>
+  expect(descriptorRemedy(Object.assign(new Error(), { code }), limits(open))).toEqual(remedy),
+)

@@ -46,7 +46,6 @@ describe('notifyRunningService', () => {
     expect(signalled).toEqual([])
   })
 
-  it('reports that no service uses the folder', () => {
-    expect(notifyRunningService(state, { isRoot: true, kill: (...signal) => signalled.push(signal) })).toBe('not-running')
-  })
+  it('reports that no service uses the folder', () =>
+    expect(notifyRunningService(state, { isRoot: true, kill: (...signal) => signalled.push(signal) })).toBe('not-running'))
 })

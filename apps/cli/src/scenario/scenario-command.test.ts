@@ -140,13 +140,12 @@ describe('slotwire scenario run', () => {
 })
 
 describe('slotwire scenario check', () => {
-  it('reads scenarios and runs nothing', async () => {
+  it('reads scenarios and runs nothing', async () =>
     expect(await scenario('check', 'lasts.yaml', 'fails.yaml')).toEqual({
       code: 0,
       output: 'right   lasts.yaml: 1 step\nright   fails.yaml: 2 steps\n',
       errors: '',
-    })
-  })
+    }))
 
   it('prints mistakes, for people and for programs', async () => {
     write('wrong.yaml', 'steps:\n  - shrot: 3/2\n')

@@ -39,17 +39,15 @@ describe('readScenarios', () => {
     ])
   })
 
-  it('accepts only module types that can be plugged', async () => {
+  it('accepts only module types that can be plugged', async () =>
     expect(await mistakes(file('a.yaml', 'modules: { 3: oi }\nsteps:\n  - short: 3/2\n'))).toEqual([
       expect.stringMatching(/^a\.yaml:1:15: .*did you mean io\?/),
-    ])
-  })
+    ]))
 
-  it('escapes control characters in file names', async () => {
+  it('escapes control characters in file names', async () =>
     expect(await mistakes(join(folder, 'no\x1b[31m\nfile.yaml'))).toEqual([
       expect.stringMatching(/^no\\u\{1b\}\[31m\\nfile\.yaml: cannot be read: ENOENT/),
-    ])
-  })
+    ]))
 
   it('reports files that are not scenarios', async () => {
     expect(await mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([

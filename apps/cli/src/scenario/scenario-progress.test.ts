@@ -15,9 +15,7 @@ function terminal() {
 }
 
 describe('lengthOf', () => {
-  it('adds the times of steps and end', () => {
-    expect(lengthOf(scenario)).toBe(40_000)
-  })
+  it('adds the times of steps and end', () => expect(lengthOf(scenario)).toBe(40_000))
 })
 
 describe('barLine', () => {

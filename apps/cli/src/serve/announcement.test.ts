@@ -37,9 +37,7 @@ describe('formatAnnouncement', () => {
     )
   })
 
-  it('contains one example request', () => {
-    expect(text).toContain(`curl ${announcement.example}\n`)
-  })
+  it('contains one example request', () => expect(text).toContain(`curl ${announcement.example}\n`))
 })
 
 const url = 'http://127.0.0.1:8080'

@@ -58,11 +58,10 @@ describe.each(['auto', 'kernel'] as const)('options of a virtual device, with --
 })
 
 describe('--hardware kernel', () => {
-  it('refuses --twins', () => {
+  it('refuses --twins', () =>
     expect(() => hardwareOf({ ...asked, hardware: 'kernel', twins: 2 })).toThrow(
       '--twins cannot be used with --hardware kernel: there is only one real device; a virtual device is served with --hardware twin',
-    )
-  })
+    ))
 })
 
 describe('--hardware twin', () => {
@@ -71,9 +70,9 @@ describe('--hardware twin', () => {
     expect(hardwareOf({ ...asked, hardware: 'twin', bus: 'timed', resetState: true })).toBe('twin')
   })
 
-  it.each(['sysRoot', 'devRoot'] as const)('refuses %s', (root) => {
+  it.each(['sysRoot', 'devRoot'] as const)('refuses %s', (root) =>
     expect(() => hardwareOf({ ...asked, hardware: 'twin', [root]: '/x' })).toThrow(
       /^--(sys|dev)-root cannot be used with --hardware twin: a twin has no kernel driver$/,
-    )
-  })
+    ),
+  )
 })

@@ -17,7 +17,7 @@ async function parse(...args: string[]): Promise<ServeOptions> {
 }
 
 describe('slotwire serve', () => {
-  it('serves everything by default, at the ports in the settings', async () => {
+  it('serves everything by default, at the ports in the settings', async () =>
     expect(await parse()).toEqual({
       hardware: 'auto',
       resetState: false,
@@ -26,8 +26,7 @@ describe('slotwire serve', () => {
       bench: true,
       logLevel: 'info',
       json: false,
-    })
-  })
+    }))
 
   it('accepts every option', async () => {
     const network = '--listen 10.0.0.5 --listen fd00::5 --https-port 8443 --http-port 8081'
@@ -56,13 +55,12 @@ describe('slotwire serve', () => {
     })
   })
 
-  it('serves a service once if it is named twice', async () => {
-    expect((await parse('--services', 'io, io')).services).toEqual(['io'])
-  })
+  it('serves a service once if it is named twice', async () =>
+    expect((await parse('--services', 'io, io')).services).toEqual(['io']))
 
-  it.each([MIN_SCLK_KHZ, MAX_SCLK_KHZ])('accepts a bus clock of %i kHz, a limit of the driver', async (sclkCap) => {
-    expect((await parse('--sclk-cap', String(sclkCap))).sclkCap).toBe(sclkCap)
-  })
+  it.each([MIN_SCLK_KHZ, MAX_SCLK_KHZ])('accepts a bus clock of %i kHz, a limit of the driver', async (sclkCap) =>
+    expect((await parse('--sclk-cap', String(sclkCap))).sclkCap).toBe(sclkCap),
+  )
 
   it.each([
     ['--port', '-1'],
@@ -94,15 +92,10 @@ describe('slotwire serve', () => {
     ['--twins', '2.5'],
     ['--twins', ''],
     ['--unknown', 'x'],
-  ])('refuses %s %s', async (option, value) => {
-    await expect(parse(`${option}=${value}`)).rejects.toThrow(option)
-  })
+  ])('refuses %s %s', (option, value) => expect(parse(`${option}=${value}`)).rejects.toThrow(option))
 
-  it('refuses an address for the bench without the bench', async () => {
-    await expect(parse('--no-bench', '--bench-from', '192.0.2.7')).rejects.toThrow('--no-bench')
-  })
+  it('refuses an address for the bench without the bench', () =>
+    expect(parse('--no-bench', '--bench-from', '192.0.2.7')).rejects.toThrow('--no-bench'))
 
-  it('refuses an argument', async () => {
-    await expect(parse('everything')).rejects.toThrow('too many arguments')
-  })
+  it('refuses an argument', () => expect(parse('everything')).rejects.toThrow('too many arguments'))
 })

@@ -66,7 +66,5 @@ describe('slotwire serve', () => {
 })
 
 describe('SIGTERM', () => {
-  it('finishes the running request, then ends with code 0 within two seconds', async () => {
-    await expectRequestFinished(serving, 'SIGTERM')
-  })
+  it('finishes the running request, then ends with code 0 within two seconds', () => expectRequestFinished(serving, 'SIGTERM'))
 })

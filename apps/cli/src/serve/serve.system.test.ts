@@ -33,12 +33,11 @@ describe('slotwire serve', () => {
     expect(await get('/api/bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 12_345 })
   })
 
-  it('refuses a state folder that is not writable', async () => {
+  it('refuses a state folder that is not writable', async () =>
     expect(await serving.refusal('serve', '--port', '0', '--state', '/dev/null/x')).toMatchObject({
       code: 2,
       errors: [expect.anything()],
-    })
-  })
+    }))
 
   it('refuses an unknown option or command with one line', async () => {
     const refused = (word: string) => ({ code: 2, output: [], errors: [expect.stringContaining(`'${word}'`) as unknown] })
@@ -48,19 +47,13 @@ describe('slotwire serve', () => {
 })
 
 describe('SIGINT', () => {
-  it('finishes the running request, then ends with code 0 within two seconds', async () => {
-    await expectRequestFinished(serving, 'SIGINT')
-  })
+  it('finishes the running request, then ends with code 0 within two seconds', () => expectRequestFinished(serving, 'SIGINT'))
 })
 
 describe('SIGTERM', () => {
-  it('answers requests that have arrived but were not accepted yet', async () => {
-    await expectBacklogAnswered(serving)
-  })
+  it('answers requests that have arrived but were not accepted yet', () => expectBacklogAnswered(serving))
 })
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('ends within two seconds even if a client never ends its request', async () => {
-    await expectEndInTime(serving, signal)
-  })
+  it('ends within two seconds even if a client never ends its request', () => expectEndInTime(serving, signal))
 })

@@ -26,7 +26,7 @@ describe('the journal', () => {
     [40, 4],
     [30, 6],
     [20, 7],
-  ])('gets a line of level %i with priority %i', (level, priority) => {
-    expect(priorityOf(`{"level":${level},"msg":"x"}\n`)).toBe(`<${priority}>`)
-  })
+  ])('gets a line of level %i with priority %i', (level, priority) =>
+    expect(priorityOf(`{"level":${level},"msg":"x"}\n`)).toBe(`<${priority}>`),
+  )
 })

@@ -9,7 +9,7 @@ describe('a file of the state folder that cannot be used', () => {
     ['EROFS', 'its disk is read-only: make it writable, or name another state folder with --state <dir>'],
     ['ENOSPC', 'free some space there, or name another state folder with --state <dir>'],
     ['EISDIR', 'a folder has the place of this file: move the folder away'],
-  ])('after %s is refused with its own remedy', (code, remedy) => {
-    expect(asUsageError(failed(code))).toMatchObject({ message: `${code}: open '/state/tokens.json': ${remedy}` })
-  })
+  ])('after %s is refused with its own remedy', (code, remedy) =>
+    expect(asUsageError(failed(code))).toMatchObject({ message: `${code}: open '/state/tokens.json': ${remedy}` }),
+  )
 })

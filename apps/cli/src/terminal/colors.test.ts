@@ -12,7 +12,7 @@ describe('colours', () => {
     ['not with NO_COLOR', { isTTY: true }, { NO_COLOR: '1', FORCE_COLOR: '1' }, 'failed'],
     ['in any output with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, RED],
   ] as const
-  it.each(cases)('are shown %s', (_title, output, environment, shown) => {
-    expect(colorsFor(output, environment).red('failed')).toBe(shown)
-  })
+  it.each(cases)('are shown %s', (_title, output, environment, shown) =>
+    expect(colorsFor(output, environment).red('failed')).toBe(shown),
+  )
 })

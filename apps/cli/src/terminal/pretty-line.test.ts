@@ -20,9 +20,9 @@ describe('a line of the log for people', () => {
     [{ level: 50, err: { message: 'no space', stack: 'at …' }, msg: 'nothing is saved' }, 'error: nothing is saved (no space)'],
     [{ level: 20, msg: 'x', names: ['a', 'b'] }, 'x (names ["a","b"])'],
     [{ ...write, slot: undefined, path: '/a\n12:00:00 b\x1b[2J\u202e' }, 'POST /a\\n12:00:00 b\\u{1b}[2J\\u{202e} 200 2 ms'],
-  ])('shows %j as words', (fields, shown) => {
-    expect(prettyLine(`${JSON.stringify({ time: TIME, ...fields })}\n`, plain)).toBe(`12:03:04 ${shown}\n`)
-  })
+  ])('shows %j as words', (fields, shown) =>
+    expect(prettyLine(`${JSON.stringify({ time: TIME, ...fields })}\n`, plain)).toBe(`12:03:04 ${shown}\n`),
+  )
 
   it('is red for an error on a terminal', () => {
     const line = JSON.stringify({ level: 50, time: TIME, msg: 'x' })

@@ -30,9 +30,7 @@ describe('refuseForTwins', () => {
     [{ devRoot: '/dev' }, '--dev-root cannot be used with --twins: they have no kernel driver'],
     [{ powerManager: '/run/power' }, '--power-manager cannot be used with --twins: each has its own power budget'],
     [{ resetState: true }, '--reset-state cannot be used with --twins: they keep no state after they end'],
-  ])('refuses %j', (typed, message) => {
-    expect(() => refuseForTwins({ ...options, ...typed })).toThrow(new UsageError(message))
-  })
+  ])('refuses %j', (typed, message) => expect(() => refuseForTwins({ ...options, ...typed })).toThrow(new UsageError(message)))
 })
 
 describe('portsOf', () => {
@@ -41,15 +39,12 @@ describe('portsOf', () => {
     expect(portsOf({ twins: 2, port: 65_534 })).toEqual([65_534, 65_535])
   })
 
-  it('returns 0 for each with port 0', () => {
-    expect(portsOf({ twins: 3, port: 0 })).toEqual([0, 0, 0])
-  })
+  it('returns 0 for each with port 0', () => expect(portsOf({ twins: 3, port: 0 })).toEqual([0, 0, 0]))
 
-  it('throws if there are not enough ports', () => {
+  it('throws if there are not enough ports', () =>
     expect(() => portsOf({ twins: 1000, port: 65_000 })).toThrow(
       new UsageError(
         '1000 twins from port 65000 would need port 65999: start at 64536 or below, or pick free ports with --port 0',
       ),
-    )
-  })
+    ))
 })

@@ -51,15 +51,14 @@ it.each([
   if (!hasCommands) expect(entity?.settings).not.toHaveProperty('command_topic')
 })
 
-it('shows alerts of a pin as events', () => {
+it('shows alerts of a pin as events', () =>
   expect(entitiesOf(all, false).at(-1)).toMatchObject({
     component: 'event',
     settings: {
       event_types: ['high_voltage_alert', 'high_current_alert'],
       state_topic: `slotwire/${MACHINE_ID}/io/3/pin/1/alert`,
     },
-  })
-})
+  }))
 
 it('shows a pin as a switch only while it is an output', async () => {
   const broker = new MemoryBroker()

@@ -201,7 +201,7 @@ it('counts messages to 255 and then from 0', async () => {
   expect(node.sent().map(({ body }) => numberOf(body.seq))).toEqual(Array.from({ length: 301 }, (_, index) => index % 256))
 })
 
-it('sends types, values, units, and which can be written, in a birth certificate', () => {
+it('sends types, values, units, and which can be written, in a birth certificate', () =>
   expect(one('NBIRTH').body.metrics?.slice(2)).toMatchObject([
     { name: METRICS.volts.path, type: 'Double', value: 3.3, properties: { engUnit: { value: 'V' }, readOnly: { value: true } } },
     { name: METRICS.level.path, type: 'String', value: 'high' },
@@ -211,8 +211,7 @@ it('sends types, values, units, and which can be written, in a birth certificate
     { name: METRICS.fan.path, type: 'String', value: null },
     { name: METRICS.mode.path, type: 'String', value: 'analog' },
     { name: 'io/3/pin/1/alert', type: 'String', value: null },
-  ])
-})
+  ]))
 
 it('sends an alert with its flags and its time', () => {
   const [, alert] = of('NDATA')

@@ -55,7 +55,7 @@ describe('openApiDocument', () => {
     expect(tags.map(({ name }) => name)).toEqual(['relay', 'health'])
   })
 
-  it('has the generic endpoints, those of the module, and the process state', () => {
+  it('has the generic endpoints, those of the module, and the process state', () =>
     expect(Object.keys(paths)).toEqual([
       '/api/relay/1.0/',
       '/api/relay/1.0/{slot}/relay/{relay}',
@@ -69,18 +69,16 @@ describe('openApiDocument', () => {
       '/slotwire/state',
       '/slotwire/events',
       '/slotwire/history',
-    ])
-  })
+    ]))
 
-  it('gives parameters their bounds and examples', () => {
+  it('gives parameters their bounds and examples', () =>
     expect(getRelay?.parameters).toEqual([
       expect.objectContaining({ name: 'slot', in: 'path', required: true, schema: { type: 'integer', minimum: 0 }, example: 4 }),
       expect.objectContaining({ name: 'relay', in: 'path', schema: { type: 'integer', minimum: 1, maximum: 2 }, example: 2 }),
       expect.objectContaining({ name: 'Cache-Control', in: 'header', required: false }),
-    ])
-  })
+    ]))
 
-  it('gives bodies their schema and example, with a reference to the specification', () => {
+  it('gives bodies their schema and example, with a reference to the specification', () =>
     expect(setRelay).toMatchObject({
       operationId: 'relay.setRelay',
       tags: ['relay'],
@@ -97,8 +95,7 @@ describe('openApiDocument', () => {
       },
       'x-spec': 'Relay, rule 2',
       'x-effect': 'write',
-    })
-  })
+    }))
 
   it('stores each object once, by its title or its place; only bodies are closed', () => {
     const milliseconds = { type: 'integer', minimum: 1, maximum: 9, 'x-unit': 'ms' }

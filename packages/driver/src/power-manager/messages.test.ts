@@ -81,9 +81,8 @@ describe('a received message', () => {
     expect(read).toThrow(problem)
   })
 
-  it('is refused when a field is only inherited', () => {
-    expect(() => decodeMessage(powerRequest, body({ ...head, __proto__: { slot_number: 3 } }))).toThrow('slot_number is missing')
-  })
+  it('is refused when a field is only inherited', () =>
+    expect(() => decodeMessage(powerRequest, body({ ...head, __proto__: { slot_number: 3 } }))).toThrow('slot_number is missing'))
 })
 
 describe('MessageReader', () => {

@@ -162,7 +162,7 @@ describe('shortageOf', () => {
     power12v: fc.integer({ min: 0, max: 65_535 }),
   })
 
-  it('is in whole milliwatt, and 0 exactly when every rail and the total fit', () => {
+  it('is in whole milliwatt, and 0 exactly when every rail and the total fit', () =>
     fc.assert(
       fc.property(power, power, (sum, adds) => {
         const missing = shortageOf(sum, typical, adds)
@@ -176,8 +176,7 @@ describe('shortageOf', () => {
         expect(Object.values(missing).every((value: number) => Number.isInteger(value) && value >= 0)).toBe(true)
         expect(Object.values(missing).every((value: number) => value === 0)).toBe(fits)
       }),
-    )
-  })
+    ))
 
   it('does not round within the total: exactly the total fits, a hundredth of a milliwatt more is one milliwatt', () => {
     const supply = { ...typical, sourceTotal: 1101, efficiency3v3: 90 }

@@ -14,9 +14,7 @@ describe('a descriptor', () => {
     ['the smallest frame', { maxFrameSize: 64 }],
     ['the largest frame', { maxFrameSize: 65_535 }],
     ['the most power', { maxPower3v3: 65_535, maxPower5v0: 65_535, maxPower12v: 65_535 }],
-  ])('is within the bounds with %s', (_, values) => {
-    expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined()
-  })
+  ])('is within the bounds with %s', (_, values) => expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined())
 
   it.each([
     [{ protocolVersion: version(2) }, 'protocol_version 2.0.0 is not supported: major versions below 2 are'],

@@ -27,7 +27,7 @@ describe('DurationHistogram', () => {
     expect([histogram.count, histogram.sumSeconds]).toEqual([1, 10.001])
   })
 
-  it('counts for each bound the values up to it', () => {
+  it('counts for each bound the values up to it', () =>
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 20_000, noNaN: true })), (durations) => {
         const histogram = histogramOf(...durations)
@@ -35,6 +35,5 @@ describe('DurationHistogram', () => {
         expect(histogram.cumulative).toEqual(expected)
         expect(histogram.count).toBe(durations.length)
       }),
-    )
-  })
+    ))
 })

@@ -26,7 +26,7 @@ describe('the start of a module', () => {
     expect(kilohertzSent(module.sent[1]?.payload)).toBe(khz)
   })
 
-  it('never sends a speed out of range', () => {
+  it('never sends a speed out of range', () =>
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: MIN_MAX_SCLK_KHZ, max: 100_000 }), fc.integer({ min: MIN_MAX_SCLK_KHZ, max: 0xff_ff_ff_ff })),
@@ -37,8 +37,7 @@ describe('the start of a module', () => {
           )
         },
       ),
-    )
-  })
+    ))
 
   it('never exceeds the limit of the bus, even if the module allows more', async () => {
     const { module, slot } = bench({ descriptor: { maxSclkSpeedKhz: 0xff_ff_ff_ff } })

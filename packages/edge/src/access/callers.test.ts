@@ -54,9 +54,9 @@ describe('clientFinder', () => {
     '192.0.2.7,',
     '10.0.0.2',
     '_hidden',
-  ])('returns the proxy’s own address for %j, and reports the proxy', (forwarded) => {
-    expect(client('127.0.0.1', forwarded)).toEqual({ address: '127.0.0.1', viaProxy: true })
-  })
+  ])('returns the proxy’s own address for %j, and reports the proxy', (forwarded) =>
+    expect(client('127.0.0.1', forwarded)).toEqual({ address: '127.0.0.1', viaProxy: true }),
+  )
 
   it('applies changed settings', () => {
     const socket = new Socket()
@@ -72,11 +72,10 @@ describe('clientFinder', () => {
     expect(find(request, connectionOf(request.socket)).address).toBe('10.0.0.2')
   })
 
-  it("ignores addresses that the client put before the proxy's entry", () => {
+  it("ignores addresses that the client put before the proxy's entry", () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())), (forged) => {
         expect(client('127.0.0.1', [...forged, '192.0.2.7'].join(', ')).address).toBe('192.0.2.7')
       }),
-    )
-  })
+    ))
 })

@@ -52,9 +52,7 @@ describe('tokenTextOf', () => {
     ['a byte order mark', `Basic ${base64('\u{feff}token:secret')}`],
     ['a control character', `Basic ${base64('token:sec\0ret')}`],
     ['a header that is too long', `Basic ${base64(`token:${'x'.repeat(400)}`)}`],
-  ])('returns undefined for %s', (_, header) => {
-    expect(tokenTextOf(header)).toBeUndefined()
-  })
+  ])('returns undefined for %s', (_, header) => expect(tokenTextOf(header)).toBeUndefined())
 
   it('returns every valid password unchanged', () => {
     const password = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => !/\p{Cc}/u.test(text))

@@ -43,9 +43,9 @@ describe('the page for browsers at the network door', () => {
     expect(failures.metrics().map(({ samples }) => samples[0]?.value)).toEqual([0, 0])
   })
 
-  it.each(closed.map((asked) => [named(asked), asked] as const))('opens nothing else: %s', async (_, asked) => {
-    expect((await (await openDoors()).atNetwork(asked)).status).toBe(401)
-  })
+  it.each(closed.map((asked) => [named(asked), asked] as const))('opens nothing else: %s', async (_, asked) =>
+    expect((await (await openDoors()).atNetwork(asked)).status).toBe(401),
+  )
 
   it('names nothing of the device where no file is', async () => {
     const { status, headers } = await (await openDoors()).atNetwork({ path: '/slotwire/console/toy' })
@@ -76,9 +76,9 @@ describe('the page for browsers at the loopback door', () => {
     './main.js',
     '..//docs/page.css',
     '../../console/main.js',
-  ])('has no file at a path with dots: %s', async (path) => {
-    expect((await (await openDoors()).atLoopback({ path: `/slotwire/console/${path}` })).status).toBe(404)
-  })
+  ])('has no file at a path with dots: %s', async (path) =>
+    expect((await (await openDoors()).atLoopback({ path: `/slotwire/console/${path}` })).status).toBe(404),
+  )
 
   it('is open through a proxy, which asks for each request', async () => {
     const { atLoopback } = await openDoors({ proxies: ['127.0.0.1'] })

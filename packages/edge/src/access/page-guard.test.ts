@@ -56,13 +56,9 @@ describe('Host at the loopback door', () => {
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
     'localhost:',
-  ])('accepts %s', async (host) => {
-    expect(await ask(loopback, [`Host: ${host}`])).toMatchObject({ status: 200 })
-  })
+  ])('accepts %s', async (host) => expect(await ask(loopback, [`Host: ${host}`])).toMatchObject({ status: 200 }))
 
-  it('may be missing in HTTP/1.0', async () => {
-    expect(await ask(loopback, [], LEVEL, '1.0')).toMatchObject({ status: 200 })
-  })
+  it('may be missing in HTTP/1.0', async () => expect(await ask(loopback, [], LEVEL, '1.0')).toMatchObject({ status: 200 }))
 
   it.each([
     'example.org',
@@ -110,9 +106,7 @@ describe('Host at the loopback door', () => {
 
   it.each([`http://localhost${LEVEL}`, `http://127.0.0.1:80${LEVEL}`, `HTTP://[::1]:9${LEVEL}`])(
     'accepts the target %s',
-    async (target) => {
-      expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 200 })
-    },
+    async (target) => expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 200 }),
   )
 
   it.each([
@@ -122,13 +116,12 @@ describe('Host at the loopback door', () => {
     `https://example.org:443${LEVEL}`,
     `http://localhost.example.org${LEVEL}`,
     'ftp://example.org/',
-  ])('refuses the target %s', async (target) => {
-    expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 403 })
-  })
+  ])('refuses the target %s', async (target) =>
+    expect(await ask(loopback, ['Host: localhost'], target)).toMatchObject({ status: 403 }),
+  )
 
-  it('refuses a foreign Host header with a local target', async () => {
-    expect(await ask(loopback, ['Host: example.org'], `http://localhost${LEVEL}`)).toMatchObject({ status: 403 })
-  })
+  it('refuses a foreign Host header with a local target', async () =>
+    expect(await ask(loopback, ['Host: example.org'], `http://localhost${LEVEL}`)).toMatchObject({ status: 403 }))
 
   it('is checked before the path, so that strangers learn nothing about paths', async () => {
     for (const target of ['/', '/nowhere', '/slotwire/livez', '/slotwire/docs', '/api/toy/1.0/99/level'])
@@ -152,9 +145,9 @@ describe('pages at the loopback door', () => {
     ['Sec-Fetch-Site: same-site'],
     ['Sec-Fetch-Site: none'],
     ['Origin: http://localhost:5173', 'Sec-Fetch-Site: same-site'],
-  ])('are accepted from this device: %s', async (...lines) => {
-    expect(await ask(loopback, ['Host: localhost', ...lines])).toMatchObject({ status: 200 })
-  })
+  ])('are accepted from this device: %s', async (...lines) =>
+    expect(await ask(loopback, ['Host: localhost', ...lines])).toMatchObject({ status: 200 }),
+  )
 
   it.each([
     ['Origin: https://example.org'],
@@ -191,9 +184,8 @@ describe('pages at the loopback door', () => {
     expect(message).toContain('a page of another site caused the request (Origin, Sec-Fetch-Site)')
   })
 
-  it('are refused from other sites without a Host too', async () => {
-    expect(await ask(loopback, ['Origin: https://example.org'], LEVEL, '1.0')).toMatchObject({ status: 403 })
-  })
+  it('are refused from other sites without a Host too', async () =>
+    expect(await ask(loopback, ['Origin: https://example.org'], LEVEL, '1.0')).toMatchObject({ status: 403 }))
 })
 
 describe('a loopback door with names for a proxy', () => {
@@ -244,9 +236,7 @@ describe('a loopback door with names for a proxy', () => {
     ['Host: 127.0.0.1:PORT', 'Origin: https://press-4.local'],
     ['Host: io', 'X-Forwarded-Host: localhost', 'Origin: https://evil.example'],
     ['Host: evil.example', 'X-Forwarded-Host: io'],
-  ])('refuses %s', async (...lines) => {
-    expect(await askIt(lines)).toMatchObject({ status: 403 })
-  })
+  ])('refuses %s', async (...lines) => expect(await askIt(lines)).toMatchObject({ status: 403 }))
 
   it.each([80, 443])('accepts no such name on port %i, which browsers leave out', (localPort) => {
     const request = { url: LEVEL, headers: { host: 'io' }, socket: { localPort } }
@@ -272,9 +262,7 @@ describe('pages at a door with credentials', () => {
     ['Host: device.local', 'Referer: '],
     // A proxy in front may use TLS.
     ['Host: device.local', 'Origin: https://device.local'],
-  ])('are accepted from the same site: %s', async (...lines) => {
-    expect(await ask(network, lines)).toMatchObject({ status: 200 })
-  })
+  ])('are accepted from the same site: %s', async (...lines) => expect(await ask(network, lines)).toMatchObject({ status: 200 }))
 
   it.each([
     ['Host: device.local', 'Origin: http://example.org'],
@@ -299,11 +287,10 @@ describe('pages at a door with credentials', () => {
     ['Host: device.local', 'Sec-Fetch-Site: same-site'],
     ['Host: device.local', 'Origin: http://device.local', 'Sec-Fetch-Site: same-site'],
     ['Host: no host', 'Origin: http://no host'],
-  ])('are refused from other sites: %s', async (...lines) => {
-    expect(await ask(network, lines)).toMatchObject({ status: 403, message: expect.stringContaining('another site') as string })
-  })
+  ])('are refused from other sites: %s', async (...lines) =>
+    expect(await ask(network, lines)).toMatchObject({ status: 403, message: expect.stringContaining('another site') as string }),
+  )
 
-  it('are refused without a Host', async () => {
-    expect(await ask(network, ['Origin: http://device.local'], LEVEL, '1.0')).toMatchObject({ status: 403 })
-  })
+  it('are refused without a Host', async () =>
+    expect(await ask(network, ['Origin: http://device.local'], LEVEL, '1.0')).toMatchObject({ status: 403 }))
 })

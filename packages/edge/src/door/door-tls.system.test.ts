@@ -47,9 +47,9 @@ describeWith('openssl', 'TLS door', (openssl) => {
     return answersIn(await all)[0]?.status
   }
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('serves over %s', async (version) => {
-    expect(await ask({ minVersion: version, maxVersion: version })).toBe(200)
-  })
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('serves over %s', async (version) =>
+    expect(await ask({ minVersion: version, maxVersion: version })).toBe(200),
+  )
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' }
@@ -58,9 +58,7 @@ describeWith('openssl', 'TLS door', (openssl) => {
 
   it.each(['AES128-GCM-SHA256', 'ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'DHE-RSA-AES128-GCM-SHA256', 'NULL'])(
     'refuses the cipher %s of TLS 1.2, without forward secrecy or authenticated encryption',
-    async (cipher) => {
-      await expect(ask({ maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` })).rejects.toThrow(/handshake failure/i)
-    },
+    (cipher) => expect(ask({ maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` })).rejects.toThrow(/handshake failure/i),
   )
 
   it('refuses a renegotiation by the client', async () => {

@@ -78,13 +78,10 @@ describe('requests that the HTTP parser refuses', () => {
     ['no version', 'GET /slotwire/livez\r\n\r\n'],
     ['HTTP/2 as the version', `GET /slotwire/livez HTTP/2.0\r\n${HOST}\r\n`],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03])],
-  ])('get 400 for %s', async (_, bytes) => {
-    expect((await refusal(bytes)).status).toBe(400)
-  })
+  ])('get 400 for %s', async (_, bytes) => expect((await refusal(bytes)).status).toBe(400))
 
-  it('get 431 for headers over 16 KiB', async () => {
-    expect((await refusal(`GET / HTTP/1.1\r\n${HOST}x: ${'a'.repeat(17_000)}\r\n\r\n`)).status).toBe(431)
-  })
+  it('get 431 for headers over 16 KiB', async () =>
+    expect((await refusal(`GET / HTTP/1.1\r\n${HOST}x: ${'a'.repeat(17_000)}\r\n\r\n`)).status).toBe(431))
 
   it('get 408 for unfinished headers, an unfinished body, and no bytes', async () => {
     const late = (part: string, seconds: number) => ({
@@ -118,9 +115,9 @@ describe('requests that the HTTP parser refuses', () => {
       415,
     ],
     ['an unknown path', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 11\r\nExpect: 100-continue\r\n\r\n`, 404],
-  ])('get a refusal instead of 100 Continue, and the connection is closed: %s', async (_, head, status) => {
-    expect((await refusal(head)).status).toBe(status)
-  })
+  ])('get a refusal instead of 100 Continue, and the connection is closed: %s', async (_, head, status) =>
+    expect((await refusal(head)).status).toBe(status),
+  )
 
   it('keep the connection after a body that followed 100 Continue', async () => {
     const socket = await dial(port)
@@ -131,12 +128,12 @@ describe('requests that the HTTP parser refuses', () => {
     expect(answersIn(await all).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it.each(['gzip', 'br', 'identity, gzip'])('get 415 for a body with Content-Encoding: %s', async (coding) => {
+  it.each(['gzip', 'br', 'identity, gzip'])('get 415 for a body with Content-Encoding: %s', async (coding) =>
     expect(await refusal(post(`Content-Length: 11\r\nContent-Encoding: ${coding}\r\n${END}`, '{"level":1}'))).toEqual({
       status: 415,
       message: 'the content encoding is not supported: send the body as it is, without Content-Encoding',
-    })
-  })
+    }),
+  )
 
   it('may have a body with Content-Encoding: identity', async () => {
     const answer = await onlyAnswer(post(`Content-Length: 11\r\nContent-Encoding: identity\r\n${END}`, '{"level":1}'))
@@ -159,13 +156,11 @@ describe('requests that the HTTP parser refuses', () => {
     expect(broken.headers['date']).toMatch(/ GMT$/)
   })
 
-  it('get 404 for CONNECT', async () => {
-    expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' })
-  })
+  it('get 404 for CONNECT', async () =>
+    expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' }))
 
-  it('get 404 for a target that is not a path', async () => {
-    expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404)
-  })
+  it('get 404 for a target that is not a path', async () =>
+    expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404))
 
   it('get one response each, even if a body breaks or never ends after a refusal', async () => {
     const unread = (headers: string) => `POST /nowhere HTTP/1.1\r\n${HOST}${headers}\r\n`

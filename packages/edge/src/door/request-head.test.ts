@@ -11,9 +11,9 @@ const HEAD: RequestHead = {
 const withHeader = (name: string): RequestHead => ({ ...HEAD, rawHeaders: [...HEAD.rawHeaders, name, 'x'] })
 
 describe('headProblem', () => {
-  it.each(['a', "!#$%&'*+-.^_`|~", 'X-Request-Id'])('accepts the header name %s', (name) => {
-    expect(headProblem(withHeader(name))).toBeUndefined()
-  })
+  it.each(['a', "!#$%&'*+-.^_`|~", 'X-Request-Id'])('accepts the header name %s', (name) =>
+    expect(headProblem(withHeader(name))).toBeUndefined(),
+  )
 
   it('requires exactly one Host in HTTP/1.1, and none in HTTP/1.0', () => {
     const without = { ...HEAD, headers: {}, rawHeaders: [] }

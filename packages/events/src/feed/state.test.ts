@@ -264,8 +264,8 @@ describe('the state of generated writes', () => {
     pin.map((number) => ['short', { pin: number }] as const),
   )
 
-  it('is what the module does', async () => {
-    await fc.assert(
+  it('is what the module does', async () =>
+    fc.assert(
       fc.asyncProperty(fc.array(writes, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
         const twin = await twinOf()
         const io = moduleAt(twin, 'io', 3)
@@ -288,8 +288,7 @@ describe('the state of generated writes', () => {
         for (const index of quiet) expect(readings[index]?.value).toBe(0)
       }),
       { numRuns: cases(40) },
-    )
-  })
+    ))
 
   function typeOf(isDigital: boolean, counter: string): string {
     if (!isDigital) return 'voltage_millivolt'

@@ -62,9 +62,9 @@ describe('GET /slotwire/history', () => {
     ['?since=2026-11-23T19:01:00Z', ['2-1', '2-2'], '2-2'],
     ['?since=2026-11-23T20:01:00.001+01:00', ['2-2'], '2-2'],
     ['?since=2027-01-01T00:00:00Z', [], '2-2'],
-  ])('answers %j with the records that it asks for, of all starts and those that wait for the disk', async (query, ids, next) => {
-    expect(await page(query)).toEqual([ids, next])
-  })
+  ])('answers %j with the records that it asks for, of all starts and those that wait for the disk', async (query, ids, next) =>
+    expect(await page(query)).toEqual([ids, next]),
+  )
 
   it.each([
     ['?since=yesterday', 'since is yesterday: write the id of a record, as 7-1234, or a time, as 2026-11-23T19:00:00Z'],

@@ -168,13 +168,12 @@ describe('changesOf', () => {
   const name = fc.constantFrom('a', 'b', 'c')
   const tree = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf, { maxKeys: 3 })), { maxKeys: 3 })
 
-  it('gives the patch that turns one value into the other, and nothing for the same value', () => {
+  it('gives the patch that turns one value into the other, and nothing for the same value', () =>
     fc.assert(
       fc.property(tree, tree, (before, after) => {
         const changes = changesOf(before, after)
         expect(changes === undefined ? before : patched(before, changes)).toEqual(after)
         expect(changesOf(after, structuredClone(after))).toBeUndefined()
       }),
-    )
-  })
+    ))
 })

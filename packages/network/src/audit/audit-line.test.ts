@@ -7,12 +7,11 @@ const TIME = '2026-11-21T12:00:00.000Z'
 const entry = { who: 'line 3 PLC', address: '192.0.2.7', action: 'write', what: { path: '/api/io/1.0/3/reset' }, result: 200 }
 
 describe('auditLine', () => {
-  it('gives time, author, address, action, details and result', () => {
+  it('gives time, author, address, action, details and result', () =>
     expect(auditLine(entry, TIME)).toBe(
       '{"time":"2026-11-21T12:00:00.000Z","who":"line 3 PLC","address":"192.0.2.7","action":"write",' +
         '"what":{"path":"/api/io/1.0/3/reset"},"result":200}\n',
-    )
-  })
+    ))
 
   it('omits the address of a local entry', () => {
     const { address: _, ...local } = entry

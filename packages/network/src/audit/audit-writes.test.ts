@@ -20,7 +20,7 @@ function audited(...records: readonly WriteRecord[]): readonly AuditEntry[] {
 }
 
 describe('auditWrites', () => {
-  it('records a write through the network door', () => {
+  it('records a write through the network door', () =>
     expect(audited(record)).toEqual([
       {
         who: 'line 3 PLC',
@@ -30,8 +30,7 @@ describe('auditWrites', () => {
         what: { method: 'POST', path: '/api/io/1.0/3/input/mode', body: { pin: 1, mode: 'digital' } },
         result: 200,
       },
-    ])
-  })
+    ]))
 
   it('records a refused write with its status, without a body that was never read', () => {
     const { body: _, ...unread } = record

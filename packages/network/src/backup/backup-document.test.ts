@@ -23,7 +23,7 @@ function document(values: object): string {
 const withFiles = (...files: readonly object[]) => document({ files })
 
 describe('formatBackup and parseBackup', () => {
-  it('write and read one JSON document', () => {
+  it('write and read one JSON document', () =>
     expect(formatBackup(BACKUP)).toBe(`{
   "format": "slotwire-backup",
   "version": 1,
@@ -46,12 +46,9 @@ describe('formatBackup and parseBackup', () => {
     )
     .digest('hex')}"
 }
-`)
-  })
+`))
 
-  it('accept another JSON layout', () => {
-    expect(parseBackup(JSON.stringify(JSON.parse(formatBackup(BACKUP))))).toEqual(BACKUP)
-  })
+  it('accept another JSON layout', () => expect(parseBackup(JSON.stringify(JSON.parse(formatBackup(BACKUP))))).toEqual(BACKUP))
 
   it('keep any text of any file', () => {
     const file = fc.record({
@@ -113,9 +110,9 @@ describe('parseBackup of an unusable backup', () => {
     'settings.yaml\0',
     '',
     'constructor',
-  ])('rejects a file %j', (path) => {
-    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [''] }))).toThrow('which is not a state file: do not use it')
-  })
+  ])('rejects a file %j', (path) =>
+    expect(() => parseBackup(withFiles({ path, mode: '0600', lines: [''] }))).toThrow('which is not a state file: do not use it'),
+  )
 
   it('rejects duplicate files, wrong permissions and an undeclared identity', () => {
     const file = { path: 'tokens.json', mode: '0600', lines: [''] }

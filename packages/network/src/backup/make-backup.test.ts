@@ -46,9 +46,8 @@ describe('makeBackup', () => {
     expect(textsOf(folder)).toEqual({ 'tls/imported.pem': 'of the company' })
   })
 
-  it('works for a device that was never configured', () => {
-    expect(parseBackup(formatBackup(backupOf(stateWith({})))).files).toEqual([])
-  })
+  it('works for a device that was never configured', () =>
+    expect(parseBackup(formatBackup(backupOf(stateWith({})))).files).toEqual([]))
 
   it('narrows the permissions of a file to what it needs', () => {
     const folder = stateWith(stateOf('a'))
@@ -112,9 +111,8 @@ describe('makeBackup of unusable state', () => {
     expect(() => backupOf(folder)).toThrow('slot-1.json is not text in UTF-8: correct the file, or remove it')
   })
 
-  it('refuses a huge file', () => {
+  it('refuses a huge file', () =>
     expect(() => backupOf(stateWith({ 'twin/slot-1.json': 'x'.repeat(1_048_577) }))).toThrow(
       'slot-1.json is too large, 1048577 bytes: at most 1048576',
-    )
-  })
+    ))
 })

@@ -8,9 +8,7 @@ describe('certificateName', () => {
     ['pump_7', 'pump_7'],
     ['192.168.1.7', '192.168.1.7'],
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
-  ])('turns %s into %s', (text, name) => {
-    expect(certificateName(text)).toBe(name)
-  })
+  ])('turns %s into %s', (text, name) => expect(certificateName(text)).toBe(name))
 
   it.each([
     '',
@@ -35,16 +33,15 @@ describe('certificateName', () => {
     'a.*.com',
     '*.line.example.com',
     'x'.repeat(64),
-  ])('refuses %j', (text) => {
-    expect(() => certificateName(text)).toThrow(/is not a valid name for a certificate: give a host name such as/)
-  })
+  ])('refuses %j', (text) =>
+    expect(() => certificateName(text)).toThrow(/is not a valid name for a certificate: give a host name such as/),
+  )
 
-  it('lists each name once and sorts addresses from hosts', () => {
+  it('lists each name once and sorts addresses from hosts', () =>
     expect(checkedNames({ hosts: ['A', 'a', '10.0.0.1'], addresses: ['10.0.0.1', '::1', '0:0::1'] })).toEqual({
       hosts: ['a'],
       addresses: ['10.0.0.1', '::1'],
-    })
-  })
+    }))
 
   it(`allows 1 to ${MOST_NAMES} names`, () => {
     const hosts = Array.from({ length: MOST_NAMES }, (_, index) => `host-${index}`)

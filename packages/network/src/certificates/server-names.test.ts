@@ -14,32 +14,28 @@ const plain: ServerNamesOptions = { hostName: 'line-3', listen: [], names: [], i
 const addressesAt = (...listen: string[]) => serverNames({ ...plain, listen }).addresses
 
 describe('serverNames', () => {
-  it('includes the host name, bare and in mDNS, and localhost', () => {
-    expect(serverNames(plain)).toEqual({ hosts: ['line-3', 'line-3.local', 'localhost'], addresses: [] })
-  })
+  it('includes the host name, bare and in mDNS, and localhost', () =>
+    expect(serverNames(plain)).toEqual({ hosts: ['line-3', 'line-3.local', 'localhost'], addresses: [] }))
 
-  it('puts the announced host name, which may have a number, first', () => {
+  it('puts the announced host name, which may have a number, first', () =>
     expect(serverNames({ ...plain, announcedHostName: 'line-3-2' }).hosts).toEqual([
       'line-3-2',
       'line-3-2.local',
       'line-3',
       'line-3.local',
       'localhost',
-    ])
-  })
+    ]))
 
-  it('includes the host name without its domain', () => {
+  it('includes the host name without its domain', () =>
     expect(serverNames({ ...plain, hostName: 'Line-3.example.com' }).hosts).toEqual([
       'line-3.example.com',
       'line-3',
       'line-3.local',
       'localhost',
-    ])
-  })
+    ]))
 
-  it('omits a host name that no client could use', () => {
-    expect(serverNames({ ...plain, hostName: 'line 3' }).hosts).toEqual(['localhost'])
-  })
+  it('omits a host name that no client could use', () =>
+    expect(serverNames({ ...plain, hostName: 'line 3' }).hosts).toEqual(['localhost']))
 
   it('includes the listen addresses, or all interface addresses for a wildcard', () => {
     expect(addressesAt('10.1.1.1', 'FD00::7')).toEqual(['10.1.1.1', 'fd00::7'])

@@ -6,9 +6,8 @@ const JANUARY_2025 = Date.UTC(2025, 0, 1)
 const authority = authorityValidity(NOVEMBER_2026)
 
 describe('authorityValidity', () => {
-  it('is from 2025 until thirty years after its creation', () => {
-    expect(authority).toEqual({ notBefore: JANUARY_2025, notAfter: NOVEMBER_2026 + 30 * 365 * DAY })
-  })
+  it('is from 2025 until thirty years after its creation', () =>
+    expect(authority).toEqual({ notBefore: JANUARY_2025, notAfter: NOVEMBER_2026 + 30 * 365 * DAY }))
 
   it('is correct for clients even if the device does not know the date', () => {
     expect(authorityValidity(0)).toEqual({ notBefore: JANUARY_2025, notAfter: JANUARY_2025 + 30 * 365 * DAY })
@@ -19,9 +18,8 @@ describe('authorityValidity', () => {
 describe('server certificate', () => {
   const server = serverValidity(NOVEMBER_2026 + 123, authority)
 
-  it('is valid for 90 days and backdated by one day', () => {
-    expect(server).toEqual({ notBefore: NOVEMBER_2026 - DAY, notAfter: NOVEMBER_2026 + 89 * DAY })
-  })
+  it('is valid for 90 days and backdated by one day', () =>
+    expect(server).toEqual({ notBefore: NOVEMBER_2026 - DAY, notAfter: NOVEMBER_2026 + 89 * DAY }))
 
   it('is renewed when a third of its validity is left, not before', () => {
     expect(reasonToRenew(server.notAfter - 30 * DAY, server, authority)).toBeUndefined()

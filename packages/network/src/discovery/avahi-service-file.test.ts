@@ -18,15 +18,14 @@ const announcement: Announcement = {
 }
 
 describe('txtStrings', () => {
-  it('has every key of the specification', () => {
+  it('has every key of the specification', () =>
     expect(txtStrings(announcement, io)).toEqual([
       'service=io-module',
       'path=/api/io/',
       'machine-id=/machine-id',
       'tls-ca=/ca.pem',
       `vendor=Söhne & "Co" <it's>`,
-    ])
-  })
+    ]))
 
   it('limits strings to 255 bytes of whole characters, without control characters', () => {
     const vendor = (text: string) => txtStrings({ ...announcement, vendor: text }, io).at(-1) ?? ''
@@ -36,7 +35,7 @@ describe('txtStrings', () => {
 })
 
 describe('avahiServiceFile', () => {
-  it('matches avahi.service(5): one name and an entry for each door', () => {
+  it('matches avahi.service(5): one name and an entry for each door', () =>
     expect(avahiServiceFile(announcement, io, 'press-4')).toBe(`<?xml version="1.0" standalone="no"?>
 <!DOCTYPE service-group SYSTEM "avahi-service.dtd">
 <!-- Written by slotwire, and removed when it ends. -->
@@ -61,15 +60,14 @@ describe('avahiServiceFile', () => {
     <txt-record>vendor=Söhne &amp; &quot;Co&quot; &lt;it&apos;s&gt;</txt-record>
   </service>
 </service-group>
-`)
-  })
+`))
 
   it.each([
     [['10.0.0.5'], 'ipv4'],
     [['fd77::5'], 'ipv6'],
-  ])('limits addresses %j to %s', (addresses, protocol) => {
-    expect(avahiServiceFile({ ...announcement, addresses }, io, 'press-4')).toContain(`<service protocol="${protocol}">`)
-  })
+  ])('limits addresses %j to %s', (addresses, protocol) =>
+    expect(avahiServiceFile({ ...announcement, addresses }, io, 'press-4')).toContain(`<service protocol="${protocol}">`),
+  )
 
   it('shortens the name if service and host are too long for one label', () => {
     const hostName = `${'x'.repeat(58)}-12`

@@ -12,9 +12,7 @@ describe('hostLabel', () => {
     ['日本', 'slotwire'],
     ['', 'slotwire'],
     [`${LONG}y`, LONG],
-  ])('turns %j into %j', (wish, label) => {
-    expect(hostLabel(wish)).toBe(label)
-  })
+  ])('turns %j into %j', (wish, label) => expect(hostLabel(wish)).toBe(label))
 })
 
 describe('nextHostLabel', () => {
@@ -28,7 +26,5 @@ describe('nextHostLabel', () => {
     [LONG, LONG, `${'x'.repeat(61)}-2`],
     [LONG, `${'x'.repeat(61)}-9`, `${'x'.repeat(60)}-10`],
     [`${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-2`],
-  ])('prefers %s, finds %s taken and tries %s', (wish, taken, next) => {
-    expect(nextHostLabel(wish, taken)).toBe(next)
-  })
+  ])('prefers %s, finds %s taken and tries %s', (wish, taken, next) => expect(nextHostLabel(wish, taken)).toBe(next))
 })

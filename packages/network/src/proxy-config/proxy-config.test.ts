@@ -52,7 +52,5 @@ describe.each([
     expect(names).toEqual(TLS_1_2_CIPHERS)
   })
 
-  it('has no placeholder left', () => {
-    expect(text).not.toMatch(/@[A-Z_]+@/)
-  })
+  it('has no placeholder left', () => expect(text).not.toMatch(/@[A-Z_]+@/))
 })

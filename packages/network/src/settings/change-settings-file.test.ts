@@ -57,9 +57,8 @@ describe('changeSettingsFile', () => {
     expect(statSync(path(), { bigint: true }).mtimeNs).toBe(mtimeNs)
   })
 
-  it('writes a default value explicitly', async () => {
-    expect(await set('vendor', 'Slotwire')).toMatchObject({ written: true, changed: [] })
-  })
+  it('writes a default value explicitly', async () =>
+    expect(await set('vendor', 'Slotwire')).toMatchObject({ written: true, changed: [] }))
 
   it('keeps the file if the change is refused', async () => {
     writeFileSync(path(), 'vendor: A\n')

@@ -34,9 +34,7 @@ describe('changeSettings', () => {
     expect(set('', 'doors.loopback-ports', '8001', '8002')).toBe('doors:\n  loopback-ports: [8001, 8002]\n')
   })
 
-  it('takes the name of the option', () => {
-    expect(set('', 'port', '1')).toBe('doors:\n  port: 1\n')
-  })
+  it('takes the name of the option', () => expect(set('', 'port', '1')).toBe('doors:\n  port: 1\n'))
 
   it('removes a setting for its default', () => {
     expect(set(FILE, 'vendor', 'default')).toBe(FILE.replace('vendor: A ', ''))
@@ -78,23 +76,21 @@ describe('changeSettings with an invalid change', () => {
     ['vendor', ['a\nnames: [b]'], 'vendor: holds control characters or line breaks: write plain text in one line'],
     ['names', [''], 'names: "" is not a host name: write one like press-4.example.com'],
     ['doors.https-port', ['off'], 'doors.https-port: "off" is not a port: write a whole number, 0…65535'],
-  ] as const)('refuses %s %j', (key, words, message) => {
-    expect(refused(FILE, key, ...words)).toEqual([`settings.yaml: ${message}`])
-  })
+  ] as const)('refuses %s %j', (key, words, message) =>
+    expect(refused(FILE, key, ...words)).toEqual([`settings.yaml: ${message}`]),
+  )
 
-  it('reports all other problems of the file with their lines', () => {
+  it('reports all other problems of the file with their lines', () =>
     expect(refused('# a\nnams: []\nvendor: ""\n', 'doors.https-port', '70000')).toEqual([
       'settings.yaml:2: nams: no such setting: did you mean names?',
       'settings.yaml:3: vendor: is empty: write some text, or remove the setting for its default',
       'settings.yaml: doors.https-port: 70000 is out of range: 0…65535',
-    ])
-  })
+    ]))
 
-  it('refuses every change if the file is not YAML', () => {
+  it('refuses every change if the file is not YAML', () =>
     expect(refused('vendor: "A\n', 'vendor', 'B')).toEqual([
       'settings.yaml:1: a quote is not closed: write it at both ends of the value',
-    ])
-  })
+    ]))
 })
 
 describe('changeSettings with any valid changes of any file', { timeout: 30_000 }, () => {
@@ -106,7 +102,7 @@ describe('changeSettings with any valid changes of any file', { timeout: 30_000 
   )
   const anyChanges = fc.uniqueArray(anySetting, { minLength: 1, maxLength: 4, selector: ({ key }) => key })
 
-  it('stores the values and keeps comments and other settings', () => {
+  it('stores the values and keeps comments and other settings', () =>
     fc.assert(
       fc.property(settingsText, anyChanges, (text, changes) => {
         let changed: ReturnType<typeof changeSettings>
@@ -126,6 +122,5 @@ describe('changeSettings with any valid changes of any file', { timeout: 30_000 
         expect(commentsOf(changed.text)).toEqual(commentsOf(text))
       }),
       { numRuns: cases(50) },
-    )
-  })
+    ))
 })

@@ -42,9 +42,7 @@ describe('withValue', () => {
     ['changes nothing for the same value', "a:   'b'", ['a'], 'b', "a:   'b'"],
     ['changes nothing for the same list', 'a:   [b]', ['a'], ['b'], 'a:   [b]'],
     ['changes nothing for a missing value', 'a:   ', ['a', 'b'], undefined, 'a:   '],
-  ])('%s', (_, text, path, value, result) => {
-    expect(withValue(text, path, value)).toBe(result)
-  })
+  ])('%s', (_, text, path, value, result) => expect(withValue(text, path, value)).toBe(result))
 
   it('writes words that YAML could treat otherwise as the reader takes them', () => {
     const words = 'null|~|| a|a: b|a #b|[a]|*a|- a|::1|fe80::|a"b|@a|%a|é|a,b|!a|443'.split('|')

@@ -68,7 +68,7 @@ describe('parseSettings of any text', { timeout: 30_000 }, () => {
     ['random characters', fc.string({ unit: anyCharacter, maxLength: 300 })],
     ['random pieces of YAML', shuffled],
     ['a damaged file', damaged],
-  ] as const)('reports problems of %s only in existing lines', (_, texts) => {
+  ] as const)('reports problems of %s only in existing lines', (_, texts) =>
     fc.assert(
       fc.property(texts, (text) => {
         const { problems, settings } = parseSettings(text, SOURCE)
@@ -82,6 +82,6 @@ describe('parseSettings of any text', { timeout: 30_000 }, () => {
         expect(Object.keys(settings)).toHaveLength(27)
       }),
       { numRuns: cases(80) },
-    )
-  })
+    ),
+  )
 })

@@ -113,7 +113,7 @@ describe('parseSettings', () => {
       expect(settingsIn(text)).toEqual(defaults)
   })
 
-  it("reads text literally, without YAML's types", () => {
+  it("reads text literally, without YAML's types", () =>
     expect(
       settingsIn('host-name: 007\nvendor: yes\nnames: [1e3.example.com]\ndoors: {https-port: "8443", http-port: off}'),
     ).toMatchObject({
@@ -122,21 +122,18 @@ describe('parseSettings', () => {
       names: ['1e3.example.com'],
       httpsPort: 8443,
       httpPort: undefined,
-    })
-  })
+    }))
 
-  it('normalizes names and addresses', () => {
+  it('normalizes names and addresses', () =>
     expect(
       settingsIn('names: [PRESS.Example.com, "2001:DB8:0::7"]\ndoors: {cors-origins: ["HTTP://LocalHost:80/"]}'),
     ).toMatchObject({
       names: ['press.example.com', '2001:db8::7'],
       corsOrigins: ['http://localhost'],
-    })
-  })
+    }))
 
-  it('accepts Windows line ends and a byte order mark', () => {
-    expect(settingsIn('\ufeffvendor: A\r\ndoors:\r\n  https-port: 8443\r\n')).toMatchObject({ vendor: 'A', httpsPort: 8443 })
-  })
+  it('accepts Windows line ends and a byte order mark', () =>
+    expect(settingsIn('\ufeffvendor: A\r\ndoors:\r\n  https-port: 8443\r\n')).toMatchObject({ vendor: 'A', httpsPort: 8443 }))
 })
 
 describe('parseSettings of an invalid file', () => {
@@ -182,9 +179,7 @@ describe('parseSettings of an invalid file', () => {
     ['names: [a, A]', '1: names: "a" is there twice: remove one'],
     [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names: has 33 entries: at most 32'],
     ['discovery: Own', '1: discovery: "Own" is not one of them: did you mean own?'],
-  ])('reports a problem in %j', (text, problem) => {
-    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
-  })
+  ])('reports a problem in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
 })
 
 describe('parseSettings of contradicting settings', () => {
@@ -211,18 +206,14 @@ describe('parseSettings of contradicting settings', () => {
     ],
     ['mqtt:\n  key: /a.key', '2: mqtt.key: a client certificate needs both files: set mqtt.cert too'],
     ['mqtt:\n  broker: mqtt://a\n  ca: /ca.pem', '2: mqtt.broker: mqtt.ca needs TLS: begin the address with mqtts://'],
-  ])('reports the contradiction in %j', (text, problem) => {
-    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
-  })
+  ])('reports the contradiction in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
 
   it.each([
     'doors: {listen: [10.0.0.1], https-port: 8080}',
     'doors: {listen: [0.0.0.0, "2001:db8::7"]}',
     'doors: {http-port: 0, https-port: 0, port: 0, listen: [0.0.0.0]}',
     'paths: {machine-id: /ca.pem, tls-ca: /machine-id}',
-  ])('accepts %j', (text) => {
-    expect(problemsIn(text)).toEqual([])
-  })
+  ])('accepts %j', (text) => expect(problemsIn(text)).toEqual([]))
 })
 
 describe('parseSettings of a file that is not YAML', () => {
@@ -255,16 +246,13 @@ describe('parseSettings of a file that is not YAML', () => {
     ['vendor: &a A', '1: anchors and aliases (& and *) are not used here: write the value out'],
     ['vendor: !!str A', '1: tags (!) are not used here: write the value alone'],
     ['vendor: a\nnames: [\0]', '2: a control character is not allowed here: remove it'],
-  ])('reports the fault in %j', (text, problem) => {
-    expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`])
-  })
+  ])('reports the fault in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
 
-  it('reports problems up to the first fault', () => {
+  it('reports problems up to the first fault', () =>
     expect(problemsIn('vendr: A\nvendor: "B\nnams: C')).toEqual([
       'settings.yaml:1: vendr: no such setting: did you mean vendor?',
       'settings.yaml:2: a quote is not closed: write it at both ends of the value',
-    ])
-  })
+    ]))
 
   it('limits time and memory for malicious files', () => {
     const laughs = [

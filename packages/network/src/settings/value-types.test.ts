@@ -16,13 +16,11 @@ describe('port', () => {
     ['443', 443],
     ['65535', 65_535],
     ['0443', 443],
-  ])('reads %j as %j', (text, value) => {
-    expect(read(port, text)).toBe(value)
-  })
+  ])('reads %j as %j', (text, value) => expect(read(port, text)).toBe(value))
 
-  it.each(['', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '٤', '99999999999999999999', 'off'])('refuses %j', (text) => {
-    expect(read(port, text)).toMatch(/^✗ .* is not a port: write a whole number, 0…65535$/)
-  })
+  it.each(['', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '٤', '99999999999999999999', 'off'])('refuses %j', (text) =>
+    expect(read(port, text)).toMatch(/^✗ .* is not a port: write a whole number, 0…65535$/),
+  )
 
   it('refuses ports above 65535 and reads off as undefined', () => {
     expect(read(port, '65536')).toBe('✗ 65536 is out of range: 0…65535')
@@ -36,13 +34,11 @@ describe('webOrigin', () => {
     ['HTTPS://App.Example.com:443/', 'https://app.example.com'],
     ['http://localhost:5173', 'http://localhost:5173'],
     ['http://[::1]:80', 'http://[::1]'],
-  ])('reads %s as %s, as browsers send it', (text, origin) => {
-    expect(read(webOrigin, text)).toBe(origin)
-  })
+  ])('reads %s as %s, as browsers send it', (text, origin) => expect(read(webOrigin, text)).toBe(origin))
 
-  it.each(['*', 'https://*', 'https://*.example.com'])('refuses %s, which names no page', (text) => {
-    expect(read(webOrigin, text)).toMatch(/is a wildcard: write each origin out/)
-  })
+  it.each(['*', 'https://*', 'https://*.example.com'])('refuses %s, which names no page', (text) =>
+    expect(read(webOrigin, text)).toMatch(/is a wildcard: write each origin out/),
+  )
 
   it.each([
     '',
@@ -59,9 +55,9 @@ describe('webOrigin', () => {
 })
 
 describe('hostLabel (RFC 1123)', () => {
-  it.each(['a', '4', '007', 'press-4', 'PRESS-4', 'xn--mnchen-3ya', 'a'.repeat(63)])('accepts %s', (text) => {
-    expect(read(hostLabel, text)).toBe(text)
-  })
+  it.each(['a', '4', '007', 'press-4', 'PRESS-4', 'xn--mnchen-3ya', 'a'.repeat(63)])('accepts %s', (text) =>
+    expect(read(hostLabel, text)).toBe(text),
+  )
 
   it.each([
     ['', '"" is not a host name: use letters, digits and hyphens, no hyphen at either end'],
@@ -71,9 +67,7 @@ describe('hostLabel (RFC 1123)', () => {
     ['münchen', '"münchen" is not a host name: use letters, digits and hyphens, no hyphen at either end'],
     ['press-4.local', '"press-4.local" is not a host name: write the name without its domain'],
     ['a'.repeat(64), 'is too long, 64 characters: at most 63'],
-  ])('refuses %s', (text, problem) => {
-    expect(read(hostLabel, text)).toBe(`✗ ${problem}`)
-  })
+  ])('refuses %s', (text, problem) => expect(read(hostLabel, text)).toBe(`✗ ${problem}`))
 })
 
 describe('certificateName', () => {
@@ -83,9 +77,7 @@ describe('certificateName', () => {
     ['10.1.2.3', '10.1.2.3'],
     ['2001:DB8::0:7', '2001:db8::7'],
     [`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`, undefined],
-  ])('accepts %s', (text, value) => {
-    expect(read(certificateName, text)).toBe(value ?? text)
-  })
+  ])('accepts %s', (text, value) => expect(read(certificateName, text)).toBe(value ?? text))
 
   it.each([
     ['a..b', 'is not a host name'],
@@ -101,9 +93,7 @@ describe('certificateName', () => {
     ['a.7', 'is not a host name'],
     ['https://a', 'is a network'],
     [`${'a.'.repeat(127)}aa`, 'is not a host name'],
-  ])('refuses %s', (text, problem) => {
-    expect(read(certificateName, text)).toContain(problem)
-  })
+  ])('refuses %s', (text, problem) => expect(read(certificateName, text)).toContain(problem))
 })
 
 describe('listenAddress and hostAddress', () => {
@@ -145,9 +135,7 @@ describe('localOrigin', () => {
     ['http://io:8002', 'http://io:8002'],
     ['http://press-5.local:8002', 'http://press-5.local:8002'],
     ['http://io.home.arpa', 'http://io.home.arpa'],
-  ])('accepts %s', (text, value) => {
-    expect(read(localOrigin, text)).toBe(value)
-  })
+  ])('accepts %s', (text, value) => expect(read(localOrigin, text)).toBe(value))
 
   it.each([
     ['8002', 'is not an http(s) address without a path'],
@@ -170,15 +158,13 @@ describe('localOrigin', () => {
     ['http://local.example.com', 'is not in the local network'],
     ['http://-a', 'has no host'],
     ['http://a..b', 'has no host'],
-  ])('refuses %s', (text, problem) => {
-    expect(read(localOrigin, text)).toContain(`✗ "${text}" ${problem}`)
-  })
+  ])('refuses %s', (text, problem) => expect(read(localOrigin, text)).toContain(`✗ "${text}" ${problem}`))
 })
 
 describe('openPath', () => {
-  it.each(['/machine-id', '/ca.pem', '/.well-known/a_b~c', '/apis', '/a/api/b', `/${'a'.repeat(199)}`])('accepts %s', (text) => {
-    expect(read(openPath, text)).toBe(text)
-  })
+  it.each(['/machine-id', '/ca.pem', '/.well-known/a_b~c', '/apis', '/a/api/b', `/${'a'.repeat(199)}`])('accepts %s', (text) =>
+    expect(read(openPath, text)).toBe(text),
+  )
 
   it.each([
     ['', 'does not begin with /'],
@@ -198,9 +184,7 @@ describe('openPath', () => {
     ['/API/x', 'is taken: everything under /API/ is'],
     ['/slotwire/docs', 'is taken: everything under /slotwire/ is'],
     [`/${'a'.repeat(200)}`, 'is too long, 201 characters: at most 200'],
-  ])('refuses %s', (text, problem) => {
-    expect(read(openPath, text)).toContain(problem)
-  })
+  ])('refuses %s', (text, problem) => expect(read(openPath, text)).toContain(problem))
 })
 
 describe('shortText', () => {
@@ -209,9 +193,9 @@ describe('shortText', () => {
     expect(read(shortText(5), 'ééé')).toBe('✗ is too long, 6 bytes: at most 5')
   })
 
-  it.each(['', ' ', 'a\nb', 'a\u0000', 'a\u2028b', 'a\u202eb', '\ud800'])('refuses %j', (text) => {
-    expect(read(shortText(100), text)).toMatch(/^✗ /)
-  })
+  it.each(['', ' ', 'a\nb', 'a\u0000', 'a\u2028b', 'a\u202eb', '\ud800'])('refuses %j', (text) =>
+    expect(read(shortText(100), text)).toMatch(/^✗ /),
+  )
 })
 
 describe('choice', () => {

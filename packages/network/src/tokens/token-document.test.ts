@@ -70,9 +70,7 @@ describe('formatTokens and parseTokens', () => {
     ['has an id twice', formatTokens([token, { ...token, name: 'another' }]), 'two tokens have the same id'],
   ]
 
-  it.each(broken)('refuse a document that %s', (_, text, message) => {
-    expect(() => parseTokens(text)).toThrow(message)
-  })
+  it.each(broken)('refuse a document that %s', (_, text, message) => expect(() => parseTokens(text)).toThrow(message))
 
   it('never quote the document in a message', () => {
     for (const [, text] of broken) expect(() => parseTokens(text)).not.toThrow(/ba7816bf|f20015ad/)

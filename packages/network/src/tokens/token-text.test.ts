@@ -12,9 +12,7 @@ describe('tokenText and randomParts', () => {
     }
   })
 
-  it('have a secret of at least 256 bits', () => {
-    expect(43 * Math.log2(62)).toBeGreaterThan(256)
-  })
+  it('have a secret of at least 256 bits', () => expect(43 * Math.log2(62)).toBeGreaterThan(256))
 
   it('use every letter and digit in every position', () => {
     const secrets = Array.from({ length: 2000 }, () => randomParts(systemRandom, nothingTaken).secret)

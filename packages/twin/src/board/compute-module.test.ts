@@ -59,9 +59,7 @@ describe('USB bootloader', () => {
     expect(ends).toHaveLength(1)
   })
 
-  it('serves a host that is already connected', () => {
-    expect(armed(0, true).bootloader.state).toBe('host connected')
-  })
+  it('serves a host that is already connected', () => expect(armed(0, true).bootloader.state).toBe('host connected'))
 
   it('keeps waiting when an unconnected host is removed', () => {
     const { computer, bootloader, ends } = armed(0)

@@ -113,12 +113,12 @@ describe('an exchange', () => {
   it.each([
     ['a response', frames.running],
     ['a notification frame', frame('03 0007 00 010303', '0c52')],
-  ])('takes %s for the acknowledgement: only its CRC is checked', async (_what, given) => {
+  ])('takes %s for the acknowledgement: only its CRC is checked', async (_what, given) =>
     expect(await hostOn([{ gives: given, pulse: 0 }, ...gives(frames.running)]).outcome()).toEqual({
       response: RUNNING,
       afterMs: 0,
-    })
-  })
+    }),
+  )
 
   it.each([
     ['garbled', hexOf(garbled(bytesOf(frames.running)))],
@@ -222,9 +222,8 @@ describe('WAIT', () => {
     expect(sent).toEqual([frames.run, frames.dummy, frames.dummy])
   })
 
-  it('may end early', async () => {
-    expect(await answeredAfter('002dc6c0', 'cdee', 40).outcome()).toEqual({ response: RUNNING, afterMs: 40 })
-  })
+  it('may end early', async () =>
+    expect(await answeredAfter('002dc6c0', 'cdee', 40).outcome()).toEqual({ response: RUNNING, afterMs: 40 }))
 
   it('fails when no pulse comes within the usual time after it', async () => {
     const { outcome } = hostOn([TAKEN, { gives: wait('002dc6c0', 'cdee') }])

@@ -35,9 +35,8 @@ describe('a law of one term', () => {
     expect(sine.firstBeyond(0, 1000, 4, 'above')).toBeUndefined()
   })
 
-  it('finds no crossing for a constant', () => {
-    expect(law({ constant: 3 }).firstBeyond(0, Number.POSITIVE_INFINITY, 2, 'above')).toBeUndefined()
-  })
+  it('finds no crossing for a constant', () =>
+    expect(law({ constant: 3 }).firstBeyond(0, Number.POSITIVE_INFINITY, 2, 'above')).toBeUndefined())
 })
 
 const figure = (max: number): fc.Arbitrary<number> => fc.integer({ min: -max * 100, max: max * 100 }).map((each) => each / 100)
@@ -69,7 +68,7 @@ function moments(fromMs: number, toMs: number, count = 2000): number[] {
 }
 
 describe('any law', () => {
-  it('stays within its range and slopes for an interval', () => {
+  it('stays within its range and slopes for an interval', () =>
     fc.assert(
       fc.property(anyLaw, anyStretch, (each, [from, to]) => {
         const [lowest, highest] = each.range(from, to)
@@ -84,8 +83,7 @@ describe('any law', () => {
           expect(slope).toBeLessThanOrEqual(most + 1e-6)
         }
       }),
-    )
-  })
+    ))
 
   it('has a tight range where a sine goes over its peak', () => {
     const sine = law({ sines: [{ amplitude: 4, radiansPerMs: DEGREE, phase: 0 }] })
@@ -94,7 +92,7 @@ describe('any law', () => {
     expect(sine.range(0, 720)).toEqual([-4, 4])
   })
 
-  it('finds the first moment beyond a level as sampling does', () => {
+  it('finds the first moment beyond a level as sampling does', () =>
     fc.assert(
       fc.property(anyLaw, anyStretch, anyLevel, anySide, (each, [from, to], level, side) => {
         fc.pre(!isBeyond(each.at(from), level, side))
@@ -107,10 +105,9 @@ describe('any law', () => {
         }
       }),
       { numRuns: cases(100) },
-    )
-  })
+    ))
 
-  it('finds the last moment beyond a level as sampling does', () => {
+  it('finds the last moment beyond a level as sampling does', () =>
     fc.assert(
       fc.property(anyLaw, anyStretch, anyLevel, anySide, (each, [from, to], level, side) => {
         fc.pre(!isBeyond(each.at(to), level, side))
@@ -120,8 +117,7 @@ describe('any law', () => {
         if (found !== undefined) expect(each.at(found)).toBeCloseTo(level, 6)
       }),
       { numRuns: cases(100) },
-    )
-  })
+    ))
 })
 
 describe('bracketing', () => {

@@ -13,9 +13,8 @@ function voltsOn(name: string, seed?: number, element = hiss): readonly number[]
 }
 
 describe('noise', () => {
-  it('without a seed is the same for the same seed of the twin and the same pin', () => {
-    expect(voltsOn('3/1', 7)).toEqual(voltsOn('3/1', 7))
-  })
+  it('without a seed is the same for the same seed of the twin and the same pin', () =>
+    expect(voltsOn('3/1', 7)).toEqual(voltsOn('3/1', 7)))
 
   it.each([
     ['on another pin', voltsOn('3/2', 7)],

@@ -34,8 +34,8 @@ function expectSame(found: readonly number[], expected: readonly number[]): void
 }
 
 describe('a wire', () => {
-  it('is the same in both directions, with any elements on both ends, at every moment', async () => {
-    await fc.assert(
+  it('is the same in both directions, with any elements on both ends, at every moment', async () =>
+    fc.assert(
       fc.asyncProperty(few, few, fc.array(anyStep, { minLength: 1, maxLength: 4 }), async (here, there, steps) => {
         const seen = async (from: string, to: string): Promise<number[]> => {
           const clock = new ManualClock()
@@ -49,8 +49,7 @@ describe('a wire', () => {
         expectSame(await seen('5/2', '3/1'), await seen('3/1', '5/2'))
       }),
       { numRuns: cases(10) },
-    )
-  })
+    ))
 
   it('has the same effect for an element on either of its ends', async () => {
     const where = fc.array(fc.constantFrom(...ENDS), { minLength: 4, maxLength: 4 })
@@ -70,7 +69,7 @@ describe('a wire', () => {
     )
   })
 
-  it('has the same effect when an element without memory moves from one end to the other', () => {
+  it('has the same effect when an element without memory moves from one end to the other', () =>
     fc.assert(
       fc.property(fc.oneof(anySource, anyLoad, anyWave(1, 200)), fc.nat({ max: 1000 }), (element, atMs) => {
         const wiring = new Wiring()
@@ -82,8 +81,7 @@ describe('a wire', () => {
         wiring.connect('5/2', element)
         expect(wiring.terminal('3/1').voltsAt(atMs)).toBe(before)
       }),
-    )
-  })
+    ))
 })
 
 describe('wires between several terminals', () => {
@@ -103,7 +101,7 @@ describe('wires between several terminals', () => {
     return label
   }
 
-  it('make one node of exactly the connected terminals, also with loops, as wires come and go in any order', () => {
+  it('make one node of exactly the connected terminals, also with loops, as wires come and go in any order', () =>
     fc.assert(
       fc.property(wires, fc.array(fc.nat({ max: 7 }), { maxLength: 8 }), (each, cuts) => {
         const wiring = new Wiring()
@@ -123,8 +121,7 @@ describe('wires between several terminals', () => {
           check()
         }
       }),
-    )
-  })
+    ))
 
   it('keep one node while one of two parallel wires is left', () => {
     for (const first of [0, 1]) {

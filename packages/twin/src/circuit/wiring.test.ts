@@ -12,9 +12,9 @@ describe('Wiring.terminal', () => {
     expect(wiring.terminal('5/1').voltsAt(0)).toBe(0)
   })
 
-  it.each(['5', '5/', '/1', '5/1/2', 'a/b', '', '1234/1', '-1/1'])('refuses the name "%s"', (name) => {
-    expect(() => new Wiring().terminal(name)).toThrow(RangeError)
-  })
+  it.each(['5', '5/', '/1', '5/1/2', 'a/b', '', '1234/1', '-1/1'])('refuses the name "%s"', (name) =>
+    expect(() => new Wiring().terminal(name)).toThrow(RangeError),
+  )
 })
 
 describe('an element', () => {
@@ -124,9 +124,7 @@ describe('a wire', () => {
     )
   })
 
-  it('cannot connect a terminal to itself', () => {
-    expect(() => new Wiring().wire('3/1', '3/1')).toThrow(RangeError)
-  })
+  it('cannot connect a terminal to itself', () => expect(() => new Wiring().wire('3/1', '3/1')).toThrow(RangeError))
 })
 
 describe('a change listener', () => {

@@ -131,9 +131,9 @@ describe('a faulty wire', () => {
     expect([...decodeFrame(wire.transfer(dummy)).payload]).toEqual([1, 5, 2, 0, 1, 0, 0])
   })
 
-  it.each([-0.1, 1.1, Number.NaN])('refuses a share of %f and names the bounds', (share) => {
-    expect(() => lostFrames({ share })).toThrow(`share is ${share}: 0…1`)
-  })
+  it.each([-0.1, 1.1, Number.NaN])('refuses a share of %f and names the bounds', (share) =>
+    expect(() => lostFrames({ share })).toThrow(`share is ${share}: 0…1`),
+  )
 
   it('refuses delays and waits out of range', () => {
     expect(() => lateFrames({ share: 1, delayMs: 0 })).toThrow('delayMs is 0')

@@ -28,9 +28,7 @@ afterEach(() => {
 })
 
 describe('FileMemory', () => {
-  it('is empty without a file', () => {
-    expect(new FileMemory(path).load()).toEqual({ state: 'empty' })
-  })
+  it('is empty without a file', () => expect(new FileMemory(path).load()).toEqual({ state: 'empty' }))
 
   it('returns the saved document, also in a later process, and stores readable text', () => {
     new FileMemory(path).save({ watchdogTimeoutMs: 1000, name: 'Ärger' })

@@ -11,7 +11,7 @@ function entryWith(txt: readonly string[], changes: Partial<FoundEntry> = {}) {
 }
 
 describe('announcedEntry', () => {
-  it('reads the keys of the specification', () => {
+  it('reads the keys of the specification', () =>
     expect(entryWith(IO)).toEqual({
       service: 'io-module',
       path: '/api/io/',
@@ -25,8 +25,7 @@ describe('announcedEntry', () => {
         machineIdPath: '/machine-id',
         tlsCaPath: '/ca.pem',
       },
-    })
-  })
+    }))
 
   it('ignores unknown keys, keys without a value and repeated keys, in any case', () => {
     const odd = [
@@ -47,20 +46,14 @@ describe('announcedEntry', () => {
     ['no service', ['path=/api/io/']],
     ['no path', ['service=io-module']],
     ['no keys', []],
-  ])('ignores an entry with %s', (_why, txt) => {
-    expect(entryWith(txt)).toBeUndefined()
-  })
+  ])('ignores an entry with %s', (_why, txt) => expect(entryWith(txt)).toBeUndefined())
 
   it.each(['', 'press 4.local', 'a\r\nX: y', 'x@y', 'a/b', '..', `${'a.'.repeat(130)}local`, 'press-4.example'])(
     'ignores the host %j',
-    (host) => {
-      expect(entryWith(IO, { host })).toBeUndefined()
-    },
+    (host) => expect(entryWith(IO, { host })).toBeUndefined(),
   )
 
-  it('ignores port 0', () => {
-    expect(entryWith(IO, { port: 0 })).toBeUndefined()
-  })
+  it('ignores port 0', () => expect(entryWith(IO, { port: 0 })).toBeUndefined())
 
   it.each([
     ...['http://elsewhere/', '//elsewhere/', '/\\elsewhere/', 'api/io/', '', '/api io/', '/api/\r\nX: y', '/\u00e4'],
@@ -73,12 +66,12 @@ describe('announcedEntry', () => {
       '/api/io/?x',
       '/API/io/1.0/3/notification/1',
     ],
-  ])('ignores the path %j', (path) => {
+  ])('ignores the path %j', (path) =>
     expect(entryWith(['service=io-module', `path=${path}`, `machine-id=${path}`, `tls-ca=${path}`])).toMatchObject({
       path: undefined,
       door: { machineIdPath: undefined, tlsCaPath: undefined },
-    })
-  })
+    }),
+  )
 
   it('escapes control characters and direction marks in texts', () => {
     const { service, vendor } =
@@ -93,7 +86,7 @@ describe('authorityOf', () => {
     ['https', 80, 'press-4.local:80'],
     ['http', 80, 'press-4.local'],
     ['http', 8080, 'press-4.local:8080'],
-  ] as const)('turns %s port %i into %s', (scheme, port, text) => {
-    expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text)
-  })
+  ] as const)('turns %s port %i into %s', (scheme, port, text) =>
+    expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text),
+  )
 })

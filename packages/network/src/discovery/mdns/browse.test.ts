@@ -92,9 +92,8 @@ describe('browse', () => {
     expect([asked('SRV').length, asked('A').length, asked('AAAA').length]).toEqual([0, 3, 3])
   })
 
-  it('drops an entry after a goodbye', async () => {
-    expect(await found(answer(POINTER, SERVER, TEXT, ADDRESS), answer({ ...POINTER, ttl: 0 }))).toEqual([])
-  })
+  it('drops an entry after a goodbye', async () =>
+    expect(await found(answer(POINTER, SERVER, TEXT, ADDRESS), answer({ ...POINTER, ttl: 0 }))).toEqual([]))
 
   it('returns link-local addresses with their interface', async () => {
     const near = unique(HOST, { type: 'AAAA', data: 'fe80::1' })

@@ -145,9 +145,7 @@ describe('decodeMessage of untrusted bytes', () => {
       bytes(HEADER_OF_ANSWER, "01 'a' 00 ff 01 80 01 00 00 00 78 00 09 05 'a'"),
     ],
     ['with text beyond its record', bytes(HEADER_OF_ANSWER, "01 'a' 00 00 10 80 01 00 00 00 78 00 02 05 'a'")],
-  ])('ignores a message %s', (_why, message) => {
-    expect(decodeMessage(message)).toBeUndefined()
-  })
+  ])('ignores a message %s', (_why, message) => expect(decodeMessage(message)).toBeUndefined())
 
   it('ignores a name over 255 bytes', () => {
     const label = `3f '${'x'.repeat(63)}'`
@@ -169,25 +167,23 @@ describe('decodeMessage of untrusted bytes', () => {
     expect([decodeMessage(size(35))?.answers.length, decodeMessage(size(36))]).toEqual([1, undefined])
   })
 
-  it('never throws, for any bytes', () => {
+  it('never throws, for any bytes', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (noise, isResponse) => {
         const message = Buffer.from([0, 0, isResponse ? 0x84 : 0, 0, 0, 2, 0, 2, 0, 1, 0, 1, ...noise])
         use(decodeMessage(message))
       }),
       { numRuns: cases(500) },
-    )
-  })
+    ))
 
-  it('never throws, for any record data', () => {
+  it('never throws, for any record data', () =>
     fc.assert(
       fc.property(fc.oneof(fc.nat(60), fc.constant(257)), fc.nat(40), fc.uint8Array({ maxLength: 40 }), (type, length, noise) => {
         const head = [0, type >> 8, type & 0xff, 0, 1, 0, 0, 0, 9, 0, length]
         use(decodeMessage(Buffer.concat([bytes(HEADER_OF_ANSWER), Buffer.from(head), noise])))
       }),
       { numRuns: cases(2000) },
-    )
-  })
+    ))
 
   it('returns the records that encodeMessage wrote', () => {
     const label = fc.string({ minLength: 1, maxLength: 15 }).map((text) => text.replaceAll('.', '-'))

@@ -30,15 +30,13 @@ describe('InterfaceLookup', () => {
     ['fe80::77%eth0', 'eth0'],
     ['fe80::77%3', 'eth1'],
     ['::ffff:10.0.0.77', 'eth0'],
-  ])('finds %s on %s', (address, name) => {
-    expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual([name, true])
-  })
+  ])('finds %s on %s', (address, name) => expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual([name, true]))
 
-  it.each(['192.168.7.7', 'fd88::1'])('uses the first interface for %s, which is in no known network', (address) => {
-    expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual(['eth1', false])
-  })
+  it.each(['192.168.7.7', 'fd88::1'])('uses the first interface for %s, which is in no known network', (address) =>
+    expect([lookup.interfaceOf(address), lookup.isNear(address)]).toEqual(['eth1', false]),
+  )
 
-  it.each(['127.0.0.1', '127.9.9.9', '::1'])('finds no interface for the loopback address %s', (address) => {
-    expect(lookup.interfaceOf(address)).toBeUndefined()
-  })
+  it.each(['127.0.0.1', '127.9.9.9', '::1'])('finds no interface for the loopback address %s', (address) =>
+    expect(lookup.interfaceOf(address)).toBeUndefined(),
+  )
 })

@@ -146,7 +146,6 @@ describe('tieBreak', () => {
     expect(tieBreak([aaaa], [unique(HOST, { type: 'HINFO', data: { cpu: 'x', os: 'y' } }), aaaa])).toBeGreaterThan(0)
   })
 
-  it('returns 0 for equal records in any order', () => {
-    expect(tieBreak([aaaa, theirs('10.0.0.1')], [theirs('10.0.0.1'), aaaa])).toBe(0)
-  })
+  it('returns 0 for equal records in any order', () =>
+    expect(tieBreak([aaaa, theirs('10.0.0.1')], [theirs('10.0.0.1'), aaaa])).toBe(0))
 })

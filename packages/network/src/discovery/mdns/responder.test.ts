@@ -177,9 +177,7 @@ describe('Responder with another host', () => {
     ['a pointer of the service type', pointerTo(`x.${HTTPS}`)],
     ['a record of an unused type', unique(HOST, { type: 'HINFO', data: { cpu: 'x', os: 'y' } })],
     ['a record of an unknown type', unique(HOST, { type: 'LOC', data: Buffer.of(1) })],
-  ])('reports no conflict for %s', async (_what, record) => {
-    expect(await conflicts([record])).toBe(0)
-  })
+  ])('reports no conflict for %s', async (_what, record) => expect(await conflicts([record])).toBe(0))
 
   it('repeats its record, once, after another host withdraws it', async () => {
     await published()

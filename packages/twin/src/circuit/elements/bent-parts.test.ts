@@ -36,9 +36,7 @@ describe('a part with a bent curve', () => {
     ],
     ['a broken current source', [elementFrom('currentSource', { milliampere: 0 }), elementFrom('resistor', { ohms: 250 })], 0],
     ['a current source against a higher voltage', [elementFrom('currentSource', { milliampere: 20 }), at(30, 100)], 30],
-  ] as const)('%s', (_name, elements, volts) => {
-    expect(on(...elements)).toBeCloseTo(volts, 3)
-  })
+  ] as const)('%s', (_name, elements, volts) => expect(on(...elements)).toBeCloseTo(volts, 3))
 
   it.each([0.3, 0.45, 0.6, 0.75])('a diode follows the exponential curve within 0.5 mV at %d V', (volts) => {
     const milliampere = forward(volts, 0.7, 1.75)
@@ -56,7 +54,7 @@ describe('a PT100', () => {
     [100, 138.51],
     [400, 247.09],
     [850, 390.48],
-  ])('has at %d °C the resistance of the standard', (celsius, ohms) => {
-    expect(on(at(1, 100), pt100(celsius))).toBeCloseTo(ohms / (100 + ohms), 4)
-  })
+  ])('has at %d °C the resistance of the standard', (celsius, ohms) =>
+    expect(on(at(1, 100), pt100(celsius))).toBeCloseTo(ohms / (100 + ohms), 4),
+  )
 })

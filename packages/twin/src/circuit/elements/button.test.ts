@@ -28,12 +28,11 @@ describe('button', () => {
     expect(nodeOf(button({ volts: 5, ohms: 100, pressed: true }), resistor({ ohms: 400 })).voltsAt(0)).toBeCloseTo(4, 9)
   })
 
-  it('moves once per press and once per release if bounces is 0', () => {
+  it('moves once per press and once per release if bounces is 0', () =>
     expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: false }, 30))).toEqual([
       { atMs: 10, pressed: true },
       { atMs: 30, pressed: false },
-    ])
-  })
+    ]))
 
   it('opens again as often as bounces says, within bounceMs, then stays closed', () => {
     const found = moves(pressed({ bounces: 3, bounceMs: 5 }, 10))
@@ -98,7 +97,7 @@ describe('button', () => {
 })
 
 describe('contactMoves', () => {
-  it('returns the configured number of moves, separate and within the bouncing time', () => {
+  it('returns the configured number of moves, separate and within the bouncing time', () =>
     fc.assert(
       fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
         const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })
@@ -109,6 +108,5 @@ describe('contactMoves', () => {
           expect(atMs).toBeLessThan(1000 + bounceMs)
         }
       }),
-    )
-  })
+    ))
 })

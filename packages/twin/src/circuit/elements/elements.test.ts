@@ -19,9 +19,8 @@ describe('potentiometer', () => {
 })
 
 describe('ntc', () => {
-  it('has 10 kΩ at 25 °C: half of 3.3 V over 10 kΩ', () => {
-    expect(nodeOf(ntc({ celsius: 25 }), resistor({ ohms: 10_000, volts: 3.3 })).voltsAt(0)).toBeCloseTo(1.65, 9)
-  })
+  it('has 10 kΩ at 25 °C: half of 3.3 V over 10 kΩ', () =>
+    expect(nodeOf(ntc({ celsius: 25 }), resistor({ ohms: 10_000, volts: 3.3 })).voltsAt(0)).toBeCloseTo(1.65, 9))
 
   it('has 10 kΩ × e^(3380 × (1/323.15 − 1/298.15)) = 4.160 kΩ at 50 °C', () => {
     const ohms = 10_000 * Math.exp(3380 * (1 / 323.15 - 1 / 298.15))
@@ -53,9 +52,8 @@ describe('an element', () => {
     expect(small.settingsAt(0)).toEqual({ ohms: 5, volts: 3 })
   })
 
-  it('treats an undefined option as left out', () => {
-    expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 })
-  })
+  it('treats an undefined option as left out', () =>
+    expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 }))
 })
 
 describe('an invalid element', () => {
@@ -70,9 +68,7 @@ describe('an invalid element', () => {
     ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
     ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
     ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
-  ])('is refused, with name, bounds and remedy: %s', (_, make, message) => {
-    expect(make).toThrow(new RangeError(message))
-  })
+  ])('is refused, with name, bounds and remedy: %s', (_, make, message) => expect(make).toThrow(new RangeError(message)))
 })
 
 describe('elementFrom', () => {

@@ -133,7 +133,7 @@ describe('the energy of a coil or a motor', () => {
   const stored = (node: SolvedNode, port: Reactive, atMs: number): number =>
     (node.stateOf(port, atMs) ?? []).reduce((sum, value, index) => sum + (port.weights[index] ?? 0) * value * value, 0) / 2
 
-  it('never grows without a source', () => {
+  it('never grows without a source', () =>
     fc.assert(
       fc.property(anyLoad, anyLoad, anySteady, fc.integer({ min: 1, max: 2000 }), (one, two, feeding, ohms) => {
         const fed = new SolvedNode([feeding, one, two])
@@ -146,8 +146,7 @@ describe('the energy of a coil or a motor', () => {
         }
       }),
       { numRuns: cases(6) },
-    )
-  })
+    ))
 
   it('never exceeds what it received', () => {
     const STEP_MS = 0.01

@@ -45,9 +45,8 @@ describe('a relay', () => {
     expect(released).toBeLessThan(105)
   })
 
-  it('opens its contact when it is normally closed', async () => {
-    expect(await switched({ bounces: 0, normallyClosed: true })).toEqual([6.21, 103.01])
-  })
+  it('opens its contact when it is normally closed', async () =>
+    expect(await switched({ bounces: 0, normallyClosed: true })).toEqual([6.21, 103.01]))
 
   it('bounces as often as its settings say, the same for the same seed', async () => {
     const moves = await switched({ bounces: 3, seed: 4 })
@@ -56,9 +55,7 @@ describe('a relay', () => {
     expect(await switched({ bounces: 3, seed: 4 })).toEqual(moves)
   })
 
-  it('stays open below its pull-in voltage', async () => {
-    expect(await switched({ bounces: 0, pullInVolts: 5.1 })).toEqual([])
-  })
+  it('stays open below its pull-in voltage', async () => expect(await switched({ bounces: 0, pullInVolts: 5.1 })).toEqual([]))
 
   it('follows a low output when its coil is at a supply', async () => {
     const { clock, wiring, volts } = bench()

@@ -10,21 +10,19 @@ function expectVolts(found: readonly number[], expected: readonly number[]): voi
 describe('sineWave', () => {
   const node = nodeOf(sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 10 }))
 
-  it('rises through its middle at time 0, and peaks after a quarter of its 20 ms', () => {
+  it('rises through its middle at time 0, and peaks after a quarter of its 20 ms', () =>
     expectVolts(
       [0, 5, 10, 15, 20].map((atMs) => node.voltsAt(atMs)),
       [5, 10, 5, 0, 5],
-    )
-  })
+    ))
 
   it('is at 5 + 5 × sin 30° = 7.5 V after a twelfth of a period, also an hour later', () => {
     expect(node.voltsAt(20 / 12)).toBeCloseTo(7.5, 9)
     expect(node.voltsAt(3_600_000 + 20 / 12)).toBeCloseTo(7.5, 6)
   })
 
-  it('begins at its peak with a phase of 90°', () => {
-    expect(nodeOf(sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 10, phaseDegrees: 90 })).voltsAt(0)).toBeCloseTo(10, 9)
-  })
+  it('begins at its peak with a phase of 90°', () =>
+    expect(nodeOf(sineWave({ frequencyHz: 50, lowVolts: 0, highVolts: 10, phaseDegrees: 90 })).voltsAt(0)).toBeCloseTo(10, 9))
 
   it('swings around its offset by its amplitude; the default offset is 0 V', () => {
     expect(nodeOf(sineWave({ frequencyHz: 50, amplitudeVolts: 3, offsetVolts: 1 })).extremes()).toEqual([-2, 4])
@@ -108,16 +106,15 @@ describe('noise', () => {
     }
   })
 
-  it('has its middle as mean', () => {
-    expect(nodeOf(noise(of)).mean(0, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1, 0)
-  })
+  it('has its middle as mean', () =>
+    expect(nodeOf(noise(of)).mean(0, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1, 0))
 })
 
 describe('every waveform', () => {
   const any = fc.oneof(anyWave(1, 10_000), anyNoise)
   const moment = fc.integer({ min: 0, max: 1e9 }).map((each) => each / 7)
 
-  it('follows its law from any moment to its next turn, and stays between its extremes', () => {
+  it('follows its law from any moment to its next turn, and stays between its extremes', () =>
     fc.assert(
       fc.property(any, moment, fc.double({ min: 0, max: 0.999, noNaN: true }), (element, atMs, share) => {
         const node = nodeOf(element)
@@ -130,10 +127,9 @@ describe('every waveform', () => {
         expect(node.voltsAt(laterMs)).toBeGreaterThanOrEqual(lowest - 1e-6)
         expect(node.voltsAt(laterMs)).toBeLessThanOrEqual(highest + 1e-6)
       }),
-    )
-  })
+    ))
 
-  it('finds the same turn backwards as forwards', () => {
+  it('finds the same turn backwards as forwards', () =>
     fc.assert(
       fc.property(any, moment, (element, atMs) => {
         const node = nodeOf(element)
@@ -141,8 +137,7 @@ describe('every waveform', () => {
         expect(node.edgeUpTo(edgeMs)).toBe(edgeMs)
         expect(node.edgeUpTo(atMs)).toBeLessThanOrEqual(atMs)
       }),
-    )
-  })
+    ))
 
   it('is steady if both levels are equal', () => {
     const of = { frequencyHz: 10, lowVolts: 2, highVolts: 2 }

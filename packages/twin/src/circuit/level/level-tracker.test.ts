@@ -112,7 +112,7 @@ describe('a level on a sine or a triangle', () => {
     expect(once.next(5, 'falling')).toBe(NEVER)
   })
 
-  it('is high at every rise that next finds, and low at every fall', () => {
+  it('is high at every rise that next finds, and low at every fall', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 1e8 }), fc.boolean(), (frequencyHz, fromMs, isSine) => {
         const kind = isSine ? sineWave : triangleWave
@@ -122,32 +122,30 @@ describe('a level on a sine or a triangle', () => {
         expect([rise > fromMs, level.isHigh(rise), fall > rise, level.isHigh(fall)]).toEqual([true, true, true, false])
         expect(level.next(fall, 'rising').atMs - rise).toBeCloseTo(1000 / frequencyHz, 6)
       }),
-    )
-  })
+    ))
 })
 
 describe('LevelTracker.rises', () => {
   it.each([
     ['sine', sineWave],
     ['triangle', triangleWave],
-  ] as const)('counts a %s of 1 Hz to 1 MHz exactly, over any second', (_, kind) => {
+  ] as const)('counts a %s of 1 Hz to 1 MHz exactly, over any second', (_, kind) =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
         const rises = track(kind({ frequencyHz, lowVolts: 0, highVolts: 5 }).branch as Branch).rises(fromMs, fromMs + 1000)
         expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
       }),
-    )
-  })
+    ),
+  )
 
-  it('counts a square wave of 1 Hz to 1 MHz exactly, over any second', () => {
+  it('counts a square wave of 1 Hz to 1 MHz exactly, over any second', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
         const rises = track(wave({ frequencyHz, lowVolts: 0, highVolts: 5, duty: 0.2 })).rises(fromMs, fromMs + 1000)
         // Rounding may move an edge over the end of the window.
         expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
       }),
-    )
-  })
+    ))
 
   it('includes the end of the window and excludes its start', () => {
     const level = track(wave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))

@@ -5,24 +5,22 @@ import { Elimination, Powers, product, times } from './matrix.ts'
 import { Propagator } from './propagator.ts'
 
 describe('Elimination', () => {
-  it('solves 2x + y = 5, x + 3y = 10 to 1 and 3', () => {
+  it('solves 2x + y = 5, x + 3y = 10 to 1 and 3', () =>
     expect(
       new Elimination([
         [2, 1],
         [1, 3],
       ]).solved([5, 10]),
-    ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)])
-  })
+    ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)]))
 
-  it('swaps rows if the pivot is 0', () => {
+  it('swaps rows if the pivot is 0', () =>
     expect(
       new Elimination([
         [0, 2, 0],
         [1, 0, 0],
         [0, 0, 4],
       ]).solved([6, 5, 8]),
-    ).toEqual([5, 3, 2])
-  })
+    ).toEqual([5, 3, 2]))
 
   it('returns a vector that the matrix maps back to the right side', () => {
     const row = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 })
@@ -51,9 +49,8 @@ describe('Powers', () => {
 })
 
 describe('Propagator', () => {
-  it('is e^−t for one component', () => {
-    expect(new Propagator([[-0.5]]).after(3, [2])).toEqual([expect.closeTo(2 * Math.exp(-1.5), 12)])
-  })
+  it('is e^−t for one component', () =>
+    expect(new Propagator([[-0.5]]).after(3, [2])).toEqual([expect.closeTo(2 * Math.exp(-1.5), 12)]))
 
   it('rotates while it decays for two components that exchange energy: e^−t × (cos 3t, sin 3t)', () => {
     const [x, y] = new Propagator([
@@ -130,7 +127,7 @@ describe('Propagator', () => {
 })
 
 describe('product', () => {
-  it('multiplies rows by columns', () => {
+  it('multiplies rows by columns', () =>
     expect(
       product(
         [
@@ -145,6 +142,5 @@ describe('product', () => {
     ).toEqual([
       [19, 22],
       [43, 50],
-    ])
-  })
+    ]))
 })

@@ -64,36 +64,28 @@ function check(elements: fc.Arbitrary<readonly Element[]>, numRuns: number, step
 }
 
 describe('LevelTracker', () => {
-  it('finds the same changes as sampling for one wave', () => {
-    check(fc.tuple(anyWave(1, 400), anyLoad), 15, 5000)
-  })
+  it('finds the same changes as sampling for one wave', () => check(fc.tuple(anyWave(1, 400), anyLoad), 15, 5000))
 
-  it('finds the same changes as sampling for two waves of any frequencies', () => {
-    check(fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 15, 5000)
-  })
+  it('finds the same changes as sampling for two waves of any frequencies', () =>
+    check(fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 15, 5000))
 
-  it('finds the same changes as sampling for noise and a wave', () => {
-    check(fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 10, 4000)
-  })
+  it('finds the same changes as sampling for noise and a wave', () =>
+    check(fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 10, 4000))
 
-  it('finds the same changes as sampling for a coil and a wave', () => {
-    check(fc.tuple(anyCoil, anyWave(1, 100), anySource), 10, 2000)
-  })
+  it('finds the same changes as sampling for a coil and a wave', () =>
+    check(fc.tuple(anyCoil, anyWave(1, 100), anySource), 10, 2000))
 
   it('finds the same changes as sampling for a coil that settles slowly behind a fast wave, whose periods are skipped', () => {
     const slowCoil = fc.integer({ min: 50, max: 500 }).map((ohms) => coil({ ohms, henry: ohms / 10 }))
     check(fc.tuple(slowCoil, anyWave(300, 2000), anySource), 6, 10_000)
   })
 
-  it('finds the same changes as sampling for a coil, noise and a wave', () => {
-    check(fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 6, 1000)
-  })
+  it('finds the same changes as sampling for a coil, noise and a wave', () =>
+    check(fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 6, 1000))
 
-  it('finds the same changes as sampling for a motor and two waves', () => {
-    check(fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 6, 1000)
-  })
+  it('finds the same changes as sampling for a motor and two waves', () =>
+    check(fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 6, 1000))
 
-  it('finds the same changes as sampling for coils and a motor that settle', () => {
-    check(fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300)
-  })
+  it('finds the same changes as sampling for coils and a motor that settle', () =>
+    check(fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300))
 })

@@ -26,7 +26,7 @@ const anyActive = fc.array(fc.oneof(anyWave(1, 500), anyNoise, anySource), { min
 const anyMoment = fc.nat({ max: 100_000 }).map((each) => each / 7)
 
 describe('a passive element', () => {
-  it('never delivers power (resistor, short, NTC, potentiometer, button)', () => {
+  it('never delivers power (resistor, short, NTC, potentiometer, button)', () =>
     fc.assert(
       fc.property(anyActive, anyResistive, anyMoment, (active, passive, atMs) => {
         if (passive.branch === undefined) return
@@ -34,19 +34,17 @@ describe('a passive element', () => {
         // The power that it delivers is its current into the node times the node's voltage.
         expect(node.ampsFrom(passive.branch, atMs) * node.voltsAt(atMs)).toBeLessThanOrEqual(1e-12)
       }),
-    )
-  })
+    ))
 
-  it('leaves a node without sources at 0 V', () => {
+  it('leaves a node without sources at 0 V', () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(anyResistive, anyCoil, anyMotor), { maxLength: 4 }), anyMoment, (each, atMs) => {
         const branches = each.flatMap(({ branch }) => branch ?? [])
         expect(new SolvedNode(branches).voltsAt(atMs)).toBe(0)
       }),
-    )
-  })
+    ))
 
-  it('cannot lift a node above its highest source or below its lowest, except for coils', () => {
+  it('cannot lift a node above its highest source or below its lowest, except for coils', () =>
     fc.assert(
       fc.property(anyActive, fc.array(anyResistive, { maxLength: 3 }), anyMoment, (active, passive, atMs) => {
         const sources = active.map(({ branch }) => branch as Source)
@@ -55,8 +53,7 @@ describe('a passive element', () => {
         expect(node.voltsAt(atMs)).toBeLessThanOrEqual(Math.max(0, ...volts) + 1e-9)
         expect(node.voltsAt(atMs)).toBeGreaterThanOrEqual(Math.min(0, ...volts) - 1e-9)
       }),
-    )
-  })
+    ))
 })
 
 describe('the energy of coils and motors on a pin with changing drivers', () => {
@@ -69,8 +66,8 @@ describe('the energy of coils and motors on a pin with changing drivers', () => 
   const anyChange = fc.record({ driver: anyDriver, joined: fc.boolean(), ms: fc.integer({ min: 1, max: 40 }) })
   const STEPS_PER_MS = 50
 
-  it('never exceeds what they received, through every change of the wiring', async () => {
-    await fc.assert(
+  it('never exceeds what they received, through every change of the wiring', async () =>
+    fc.assert(
       fc.asyncProperty(anyCoil, anyMotor, fc.array(anyChange, { minLength: 2, maxLength: 5 }), async (one, other, changes) => {
         const clock = new ManualClock()
         const wiring = new Wiring(clock)
@@ -99,8 +96,7 @@ describe('the energy of coils and motors on a pin with changing drivers', () => 
         }
       }),
       { numRuns: cases(8) },
-    )
-  })
+    ))
 })
 
 describe('superposition', () => {

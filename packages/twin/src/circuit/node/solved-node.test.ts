@@ -21,9 +21,7 @@ function steady(of: readonly Leg[]): Branch[] {
 }
 
 describe('a steady node', () => {
-  it('has 0 V without branches', () => {
-    expect(new SolvedNode([]).voltsAt(0)).toBe(0)
-  })
+  it('has 0 V without branches', () => expect(new SolvedNode([]).voltsAt(0)).toBe(0))
 
   it('divides 5 V behind 1 kΩ against 4 kΩ to ground to 4 V, with 1 mA', () => {
     const upper = new Steady({ volts: 5, ohms: 1000 })
@@ -32,7 +30,7 @@ describe('a steady node', () => {
     expect(node.ampsFrom(upper, 0)).toBeCloseTo(0.001, PICO)
   })
 
-  it('has currents that sum up to 0 (Kirchhoff)', () => {
+  it('has currents that sum up to 0 (Kirchhoff)', () =>
     fc.assert(
       fc.property(legs, (each) => {
         const branches = steady(each)
@@ -41,10 +39,9 @@ describe('a steady node', () => {
         const largest = Math.max(...amounts.map(Math.abs))
         expect(Math.abs(amounts.reduce((sum, amps) => sum + amps, 0))).toBeLessThanOrEqual(1e-9 * (1 + largest))
       }),
-    )
-  })
+    ))
 
-  it('adds up the effects of its sources (superposition)', () => {
+  it('adds up the effects of its sources (superposition)', () =>
     fc.assert(
       fc.property(legs, (branches) => {
         const alone = branches.map((_, which) =>
@@ -57,18 +54,16 @@ describe('a steady node', () => {
           8,
         )
       }),
-    )
-  })
+    ))
 
-  it('never rises with another load to ground', () => {
+  it('never rises with another load to ground', () =>
     fc.assert(
       fc.property(legs, fc.double({ min: 0.1, max: 1e6, noNaN: true }), (branches, ohms) => {
         const before = new SolvedNode(steady(branches)).voltsAt(0)
         const after = new SolvedNode(steady([...branches, { volts: 0, ohms }])).voltsAt(0)
         expect(Math.abs(after)).toBeLessThanOrEqual(Math.abs(before) * (1 + 1e-12))
       }),
-    )
-  })
+    ))
 
   it('stays between its extremes for any sources', () => {
     const source = fc.record({ frequencyHz: fc.integer({ min: 1, max: 1000 }), volts: fc.integer({ min: -20, max: 20 }) })
@@ -95,9 +90,8 @@ describe('a node with a square wave', () => {
   const wave = squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, duty: 0.3 }).branch as Alternation
   const node = new SolvedNode([wave])
 
-  it('is high for the duty of each period from its start on, and low for the rest', () => {
-    expect([0, 2.9, 3, 9.9, 10, 12.9, 13, -0.1].map((atMs) => node.voltsAt(atMs))).toEqual([5, 5, 0, 0, 5, 5, 0, 0])
-  })
+  it('is high for the duty of each period from its start on, and low for the rest', () =>
+    expect([0, 2.9, 3, 9.9, 10, 12.9, 13, -0.1].map((atMs) => node.voltsAt(atMs))).toEqual([5, 5, 0, 0, 5, 5, 0, 0]))
 
   it('computes its edges without walking to them', () => {
     expect(node.edgeAfter(0)).toBe(3)
@@ -111,9 +105,8 @@ describe('a node with a square wave', () => {
     expect(new NodeWalk(node, 1).next(5, 'above')).toEqual(NEVER)
   })
 
-  it('has a mean according to its duty', () => {
-    expect(node.mean(1, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1.5, PICO)
-  })
+  it('has a mean according to its duty', () =>
+    expect(node.mean(1, Number.POSITIVE_INFINITY, (volts) => volts)).toBeCloseTo(1.5, PICO))
 
   it('keeps its value for a mean over faster sources only', () => {
     expect(node.mean(1, 2, (volts) => volts)).toBe(5)
@@ -132,7 +125,7 @@ describe('a node with a square wave', () => {
     expect(around.extremes()).toEqual([-1, 3])
   })
 
-  it('gives the same result at a computed edge, whatever the rounding', () => {
+  it('gives the same result at a computed edge, whatever the rounding', () =>
     fc.assert(
       fc.property(
         fc.double({ min: 0.001, max: 1e7, noNaN: true }),
@@ -148,8 +141,7 @@ describe('a node with a square wave', () => {
           expect(alone.edgeUpTo(first)).toBe(first)
         },
       ),
-    )
-  })
+    ))
 })
 
 describe('a node with several square waves', () => {
@@ -157,9 +149,8 @@ describe('a node with several square waves', () => {
   const slow = squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 4, ohms: 100 }).branch as Alternation
   const node = new SolvedNode([fast, slow])
 
-  it('alternates between 0, half and all of the voltage', () => {
-    expect([0, 0.5, 500, 500.5].map((atMs) => node.voltsAt(atMs))).toEqual([4, 2, 2, 0])
-  })
+  it('alternates between 0, half and all of the voltage', () =>
+    expect([0, 0.5, 500, 500.5].map((atMs) => node.voltsAt(atMs))).toEqual([4, 2, 2, 0]))
 
   it('looks ahead a limited number of edges, then asks to search again', () => {
     const moment = new NodeWalk(node, 0).next(1, 'below')
@@ -227,7 +218,7 @@ describe('a node with any sources', () => {
   const branchesOf = (elements: readonly Element[]): Branch[] => elements.map((element) => element.branch as Branch)
   const dead = (source: Branch): Branch => new Steady({ volts: 0, ohms: (source as Source).legAt(0).ohms })
 
-  it('adds up the effects of its sources at every moment (superposition)', () => {
+  it('adds up the effects of its sources at every moment (superposition)', () =>
     fc.assert(
       fc.property(sources, moment, (elements, atMs) => {
         const branches = branchesOf(elements)
@@ -239,17 +230,15 @@ describe('a node with any sources', () => {
           8,
         )
       }),
-    )
-  })
+    ))
 
-  it('never rises with another load to ground, at any moment', () => {
+  it('never rises with another load to ground, at any moment', () =>
     fc.assert(
       fc.property(sources, anyLoad, moment, (elements, load, atMs) => {
         const before = nodeOf(...elements).voltsAt(atMs)
         expect(Math.abs(nodeOf(...elements, load).voltsAt(atMs))).toBeLessThanOrEqual(Math.abs(before) * (1 + 1e-12))
       }),
-    )
-  })
+    ))
 
   it('stays within its bounds, also with a coil or a motor', () => {
     const reactive = fc.option(fc.oneof(anyCoil, anyMotor), { nil: undefined })
@@ -271,7 +260,7 @@ describe('a node with any sources', () => {
     expect(node.bounds({ source: square, leg: square.high })).toEqual([expect.closeTo(2.5, 9), expect.closeTo(3.5, 9)])
   })
 
-  it('has currents that sum up to 0 (Kirchhoff), coils and motors included', () => {
+  it('has currents that sum up to 0 (Kirchhoff), coils and motors included', () =>
     fc.assert(
       fc.property(sources, anyCoil, anyMotor, moment, (elements, oneCoil, oneMotor, atMs) => {
         const branches = branchesOf([...elements, oneCoil, oneMotor])
@@ -280,6 +269,5 @@ describe('a node with any sources', () => {
         const largest = Math.max(...amounts.map(Math.abs))
         expect(Math.abs(amounts.reduce((sum, amps) => sum + amps, 0))).toBeLessThanOrEqual(1e-9 * (1 + largest))
       }),
-    )
-  })
+    ))
 })
