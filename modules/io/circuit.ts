@@ -1,6 +1,5 @@
 import type { Band, Leg, Rails, Source, Rail as SupplyRail } from '@slotwire/twin'
 import { alternate, DIGITAL_BAND, Steady } from '@slotwire/twin'
-import type { Drive } from './firmware-drive-faults.ts'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
 
@@ -62,6 +61,14 @@ export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Source
 export type Signal =
   | { readonly mode: 'output'; readonly level: 'high' | 'low' }
   | { readonly mode: 'pwm'; readonly timing: PwmTiming; readonly startMs: number }
+
+/** The drive of a pin and its limits. */
+export interface Drive {
+  readonly branch: Source
+  readonly high: Leg
+  readonly limitAmps: number
+  readonly minimumVolts: number
+}
 
 /** The circuit model of a signal, with the current voltage of the pin's rail. */
 export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {

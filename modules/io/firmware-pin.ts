@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@slotwire/core'
 import { Refusal, type SolvedNode, type Terminal } from '@slotwire/twin'
 import {
   ABOVE_RAIL_VOLTS,
+  type Drive,
   driveOf,
   EXTERNAL_VOLTS,
   inputBranch,
@@ -15,7 +16,6 @@ import {
 } from './circuit.ts'
 import type { Alerts } from './firmware-announcer.ts'
 import { DigitalInput } from './firmware-digital-input.ts'
-import type { Drive } from './firmware-drive-faults.ts'
 import { DriveGuard } from './firmware-guard.ts'
 import { OVER_VOLTAGE_REPEAT_MS, overVoltageTrigger, type Trigger, thresholdTrigger } from './firmware-trigger.ts'
 import { InputStatus, OutputStatus, type PinPower, type PinReading, type Rail } from './wire.ts'

@@ -164,7 +164,7 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
 function fieldRulesCheck(schema: ObjectSchema, compileCheck: (schema: Schema) => Check): RuleCheck {
   const checks = [
     ...conditionChecks(schema, compileCheck),
-    groupCheck(schema),
+    ...groupChecks(schema),
     ...exclusionChecks(schema),
     ...neededChecks(schema),
   ]
@@ -190,10 +190,11 @@ function conditionChecks({ properties, allOf = [] }: ObjectSchema, compileCheck:
   )
 }
 
-function groupCheck({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck {
+function groupChecks({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck[] {
   const groups = (oneOf ?? anyOf ?? []).map(({ required }) => required)
+  if (groups.length === 0) return []
   const wordsOf = (some: typeof groups): string => some.map((group) => group.join(' and ')).join(', or ')
-  return (value, prefix) => {
+  const check: RuleCheck = (value, prefix) => {
     const begun = groups.filter((group) => group.some((name) => Object.hasOwn(value, name)))
     if (oneOf !== undefined && begun.length > 1)
       return `${prefix}${given(begun, value)} exclude each other: give ${wordsOf(groups)}`
@@ -205,6 +206,7 @@ function groupCheck({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck {
       ? undefined
       : `${prefix}${missing} is missing: ${expected(missing, properties)}, or give ${others}`
   }
+  return [check]
 }
 
 /** The first given field of each group. */

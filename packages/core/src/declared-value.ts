@@ -65,3 +65,8 @@ function fits(declared: DeclaredValue, value: unknown): boolean {
   const { min, max, isWhole } = declared
   return typeof value === 'number' && value >= min && value <= max && (isWhole !== true || Number.isInteger(value))
 }
+
+/** Whether a value is an object with fields, as in JSON: neither null nor a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,5 +1,4 @@
-import { type Clock, nextTurn, sleepOn, type Timer } from './clock.ts'
-import { TimerQueue } from './timer-queue.ts'
+import { type Clock, nextTurn, sleepOn, type Timer, TimerQueue } from './clock.ts'
 
 /** With more timers at one moment, the clock assumes that they start each other without end. */
 const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000

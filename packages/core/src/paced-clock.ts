@@ -1,5 +1,4 @@
-import { type Clock, nextTurn, sleepOn, type Timer } from './clock.ts'
-import { TimerQueue } from './timer-queue.ts'
+import { type Clock, nextTurn, sleepOn, type Timer, TimerQueue } from './clock.ts'
 import { Mutex } from './turns.ts'
 
 /** Highest pace of a clock, as a multiple of its base clock. */

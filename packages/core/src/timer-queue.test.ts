@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Timer, TimerQueue } from './timer-queue.ts'
+import { type Timer, TimerQueue } from './clock.ts'
 
 /** An operation on a queue: start a timer, cancel one that was started, or move the time. */
 const act = fc.oneof(

@@ -5,9 +5,8 @@ export {
   loopbackAccess,
   networkAccess,
 } from './access/access.ts'
-export type { Token } from './access/callers.ts'
+export type { Token, Tokens } from './access/callers.ts'
 export { FailedLogins } from './access/failed-logins.ts'
-export type { Tokens } from './access/login.ts'
 export type { OpenPaths, OpenResources } from './access/open-resources.ts'
 export type { ProxyNames } from './access/page-guard.ts'
 export { canonicalAddress, isLoopbackAddress, networkOf, plainAddress } from './door/address.ts'

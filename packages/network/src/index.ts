@@ -1,6 +1,5 @@
 export type { AuditEntry } from './audit/audit-log.ts'
-export { auditWrites } from './audit/audit-writes.ts'
-export { FileAuditLog } from './audit/file-audit-log.ts'
+export { auditWrites, FileAuditLog } from './audit/audit-log.ts'
 export { assertNotRestoring, completeRestore } from './backup/backup.ts'
 export { certificateExtension } from './certificate-extension.ts'
 export { type CertificateDescription, describeCertificate } from './certificates/certificate-description.ts'

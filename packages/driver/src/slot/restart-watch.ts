@@ -87,5 +87,5 @@ function isAnswer(request: Uint8Array, response: Uint8Array | undefined): boolea
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
+  return Buffer.compare(one, other) === 0
 }

@@ -8,13 +8,14 @@ import {
   callerWith,
   clientFinder,
   isHidden,
+  login,
+  loginRefusal,
   loopbackCaller,
   reportRefusedWrite,
   scopeRefusal,
   type Token,
   visitor,
 } from './callers.ts'
-import { login, loginRefusal } from './login.ts'
 import { isForPage, isReading, type OpenResources, onlyReadable, openAnswer } from './open-resources.ts'
 import { admitListedPage, guardLoopback, guardOrigin, type ProxyNames } from './page-guard.ts'
 

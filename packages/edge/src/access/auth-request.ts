@@ -4,8 +4,12 @@ import { type Answer, errorAnswer, pathSegments } from '@slotwire/service'
 import {
   type Client,
   callerWith,
+  challenge,
   type Described,
   isHidden,
+  type LoginOptions,
+  login,
+  loginRefusal,
   onlyReads,
   type RefusedWriteOptions,
   reportRefusedWrite,
@@ -14,7 +18,6 @@ import {
   unfilteredRefusal,
 } from './callers.ts'
 import type { FailureVerdict } from './failed-logins.ts'
-import { challenge, type LoginOptions, login, loginRefusal } from './login.ts'
 import { isForPage, isReading, type OpenResources, onlyReadable, openResourceAt } from './open-resources.ts'
 import { guardOrigin } from './page-guard.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
-import { tokenTextOf } from './login.ts'
+import { tokenTextOf } from './callers.ts'
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
 

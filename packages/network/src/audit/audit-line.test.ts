@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../../../core/src/any-character.testkit.ts'
-import { auditLine } from './audit-line.ts'
+import { auditLine } from './audit-log.ts'
 
 const TIME = '2026-11-21T12:00:00.000Z'
 const entry = { who: 'line 3 PLC', address: '192.0.2.7', action: 'write', what: { path: '/api/io/1.0/3/reset' }, result: 200 }

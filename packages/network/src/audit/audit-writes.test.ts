@@ -1,7 +1,7 @@
 import type { WriteRecord } from '@slotwire/service'
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from './audit-log.ts'
-import { auditWrites } from './audit-writes.ts'
+import { auditWrites } from './audit-log.ts'
 
 const record: WriteRecord = {
   caller: { door: 'network', address: '192.0.2.7', token: { id: 'abcd1234', name: 'line 3 PLC' }, readOnly: false },

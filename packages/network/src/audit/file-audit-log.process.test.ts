@@ -7,9 +7,9 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { stateFolder } from '../tokens/token-store.testkit.ts'
 import type { AuditEntry } from './audit-log.ts'
-import { FileAuditLog } from './file-audit-log.ts'
+import { FileAuditLog } from './audit-log.ts'
 
-const { audit: AUDIT } = await bundleSources({ audit: 'packages/network/src/audit/file-audit-log.ts' })
+const { audit: AUDIT } = await bundleSources({ audit: 'packages/network/src/audit/audit-log.ts' })
 const MIB = 1_048_576
 
 function auditLog(folder = stateFolder()) {

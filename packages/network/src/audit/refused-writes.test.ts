@@ -4,8 +4,7 @@ import { ManualClock, silentLog } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { stateFolder } from '../tokens/token-store.testkit.ts'
 import type { AuditEntry } from './audit-log.ts'
-import { FileAuditLog } from './file-audit-log.ts'
-import { MOST_COUNTED, RefusedWrites, WHOLE_PER_MINUTE } from './refused-writes.ts'
+import { FileAuditLog, MOST_COUNTED, RefusedWrites, WHOLE_PER_MINUTE } from './audit-log.ts'
 
 const MINUTE_MS = 60_000
 

@@ -19,8 +19,8 @@ import {
   wholeNumber,
 } from '@slotwire/core'
 import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
-import { type BusMode, busTimings } from '../bus/bus-timing.ts'
 import type { HostController } from '../bus/host-controller.ts'
+import { type BusMode, busTimings } from '../bus/module-end.ts'
 import type { Transfer } from '../bus/tapped-wire.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import { Faults } from '../faults/slot-faults.ts'

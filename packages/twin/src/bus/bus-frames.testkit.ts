@@ -4,8 +4,8 @@ import { VolatileMemory } from '../module/memory.ts'
 import type { ToyFirmware } from '../module/toy-firmware.testkit.ts'
 import { toyDefinition } from '../module/toy-firmware.testkit.ts'
 import { VirtualModule } from '../module/virtual-module.ts'
-import type { BusTiming } from './bus-timing.ts'
-import { instantBus } from './bus-timing.ts'
+import type { BusTiming } from './module-end.ts'
+import { instantBus } from './module-end.ts'
 
 const FILLER = '7f'
 

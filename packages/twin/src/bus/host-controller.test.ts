@@ -1,9 +1,9 @@
 import { LinkError } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, frame, frames, garbled, hexOf, rejections, toyModule } from './bus-frames.testkit.ts'
-import type { BusTiming } from './bus-timing.ts'
-import { instantBus, timedBus } from './bus-timing.ts'
 import { BUSY_LIMIT_MS, CLEAR_TO_SEND_MS, HostController, RESPONSE_TIMEOUT_MS } from './host-controller.ts'
+import type { BusTiming } from './module-end.ts'
+import { instantBus, timedBus } from './module-end.ts'
 
 const ACKNOWLEDGEMENT = frames.dummy
 /** One transfer of 64 bytes at 100 kHz. */

@@ -21,8 +21,7 @@ import {
   updateDescriptor,
   waitForResponse,
 } from '@slotwire/sdbp'
-import type { BusTiming } from './bus-timing.ts'
-import type { ModuleEnd } from './module-end.ts'
+import type { BusTiming, ModuleEnd } from './module-end.ts'
 import { readDescriptor } from './read-descriptor.ts'
 
 /** Time that a module has to pulse for its response; wire-protocol.md section 1. */

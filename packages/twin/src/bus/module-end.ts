@@ -5,3 +5,21 @@ export interface ModuleEnd {
   /** Called at each pulse of the interrupt line. */
   onPulse: () => void
 }
+
+/** Durations on the bus; twin.md "Bus". */
+export interface BusTiming {
+  /** Duration of one transfer of `frameSize` bytes at `sclkKhz`, in ms. */
+  transferMs(frameSize: number, sclkKhz: number): number
+  /** Time from the operation frame to the module's ready pulse, in ms. */
+  readonly latencyMs: number
+}
+
+/** All durations are 0. */
+export const instantBus: BusTiming = { transferMs: () => 0, latencyMs: 0 }
+
+/** Durations of the real bus. */
+export const timedBus: BusTiming = { transferMs: (frameSize, sclkKhz) => (frameSize * 8) / sclkKhz, latencyMs: 0.3 }
+
+export const busTimings = { instant: instantBus, timed: timedBus } as const
+/** `instant` or `timed`. */
+export type BusMode = keyof typeof busTimings

@@ -2,8 +2,7 @@ import type { ModuleRestart } from '../module/virtual-module.ts'
 import type { Settings } from '../settings/field.ts'
 import { type CallOf, completeSettings, givenBy, type Kind } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
-import type { WireFaults } from './faulty-wire.ts'
-import type { FaultContext, WireFault } from './wire-fault.ts'
+import type { FaultContext, WireFault, WireFaults } from './faulty-wire.ts'
 
 /** Everything that a fault of one slot can affect. */
 export interface FaultTarget {

@@ -1,7 +1,7 @@
 import { MessageType } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
-import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
+import { type FaultContext, percent, responseIn, type WireFault } from './faulty-wire.ts'
 
 /** Bytes read from an open line. */
 const IDLE = 0xff

@@ -1,7 +1,7 @@
 import { dummyFrame, encodeFrame, encodeResponse, MessageType, waitForResponse } from '@slotwire/sdbp'
 import { asShare, inMs } from '../settings/quantities.ts'
 import { defineFault, onWire } from './fault.ts'
-import { type FaultContext, percent, responseIn, type WireFault } from './wire-fault.ts'
+import { type FaultContext, percent, responseIn, type WireFault } from './faulty-wire.ts'
 
 /** Wait times that the protocol allows, in ms; wire-protocol.md section 1. */
 const WAIT_MS = { min: 1, max: 65_535 }

@@ -4,8 +4,8 @@ import type { ModuleRestart } from '../module/virtual-module.ts'
 import { inMs } from '../settings/quantities.ts'
 import type { Fault, FaultTarget } from './fault.ts'
 import { FaultyMemory } from './faulty-memory.ts'
+import type { FaultContext } from './faulty-wire.ts'
 import { WireFaults } from './faulty-wire.ts'
-import type { FaultContext } from './wire-fault.ts'
 
 /** An active fault; `clear` ends it. */
 export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'settings'> {

@@ -13,9 +13,9 @@ import { Rails } from '../board/rails.ts'
 import { UsbHub } from '../board/usb-hub.ts'
 import { Wiring } from '../circuit/wiring.ts'
 import type { Firmware, FirmwareContext } from './firmware.ts'
+import { OperationTable } from './firmware.ts'
 import type { MemoryContent, NonVolatileMemory } from './memory.ts'
 import { VolatileMemory } from './memory.ts'
-import { OperationTable } from './operation-table.ts'
 
 export interface BareModuleOptions<M extends NonVolatileMemory> {
   readonly slot: number

@@ -1,6 +1,6 @@
 import type { ModuleDescriptor, PowerDescriptor, Random } from '@slotwire/core'
 import * as sdbp from '@slotwire/sdbp'
-import { type ModuleCommand, onModule } from './operation-table.ts'
+import { type ModuleCommand, onModule } from './firmware.ts'
 
 /** Payload bytes of a text part that are not text: command code, chaining, length, terminating NUL. */
 const TEXT_OVERHEAD = 6

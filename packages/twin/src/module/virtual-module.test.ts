@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, frame, frames, garbled, hexOf, rejections, toyModule } from '../bus/bus-frames.testkit.ts'
-import type { BusTiming } from '../bus/bus-timing.ts'
-import { instantBus } from '../bus/bus-timing.ts'
+import type { BusTiming } from '../bus/module-end.ts'
+import { instantBus } from '../bus/module-end.ts'
 
 const LATENCY_MS = 0.3
 

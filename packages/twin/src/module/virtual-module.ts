@@ -25,11 +25,9 @@ import {
   TransactionError,
   updateDescriptor,
 } from '@slotwire/sdbp'
-import type { BusTiming } from '../bus/bus-timing.ts'
-import type { ModuleEnd } from '../bus/module-end.ts'
+import type { BusTiming, ModuleEnd } from '../bus/module-end.ts'
 import { descriptorCommands, TextReader } from './descriptor-commands.ts'
-import { type Firmware, type FirmwareContext, type FirmwareDefinition, Refusal } from './firmware.ts'
-import { OperationTable, onModule } from './operation-table.ts'
+import { type Firmware, type FirmwareContext, type FirmwareDefinition, OperationTable, onModule, Refusal } from './firmware.ts'
 
 /** A running module without MODE_RUN for this time falls back to SUSPEND; twin.md "Chassis". */
 export const FAIL_SAFE_MS = 1000
