@@ -137,7 +137,7 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
     expected: expectation(property),
     check: compileCheck(property),
   }))
-  const checkRules = fieldRulesCheck(schema, compileCheck)
+  const checkRules = fieldRulesCheck(schema)
   const unknownField = (written: string, value: JsonObject, prefix: string) => {
     const meant = nearest(
       written,
@@ -161,17 +161,12 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
 }
 
 /** Makes the check of the rules between the fields of an object whose fields are valid. `prefix` is the path of the object, with its dot. */
-function fieldRulesCheck(schema: ObjectSchema, compileCheck: (schema: Schema) => Check): RuleCheck {
-  const checks = [
-    ...conditionChecks(schema, compileCheck),
-    ...groupChecks(schema),
-    ...exclusionChecks(schema),
-    ...neededChecks(schema),
-  ]
+function fieldRulesCheck(schema: ObjectSchema): RuleCheck {
+  const checks = [...conditionChecks(schema), ...groupChecks(schema), ...exclusionChecks(schema), ...neededChecks(schema)]
   return (value, prefix) => firstProblem(checks, (check) => check(value, prefix))
 }
 
-function conditionChecks({ properties, allOf = [] }: ObjectSchema, compileCheck: (schema: Schema) => Check): RuleCheck[] {
+function conditionChecks({ properties, allOf = [] }: ObjectSchema): RuleCheck[] {
   return allOf.flatMap(({ if: { properties: condition }, then: { required = [], properties: narrower = {} } }) =>
     Object.entries(condition).map(([name, { const: wanted }]): RuleCheck => {
       const reason = `when ${name} is ${wanted}`
@@ -180,7 +175,7 @@ function conditionChecks({ properties, allOf = [] }: ObjectSchema, compileCheck:
         if (value[name] !== wanted) return undefined
         const missing = absent(required, value)
         if (missing !== undefined)
-          return `${prefix}${missing} is missing: ${expected(missing, { ...properties, ...narrower })}, needed ${reason}`
+          return `${prefix}${missing} is missing: ${expectedField(missing, { ...properties, ...narrower })}, needed ${reason}`
         return firstProblem(narrow, ([field, check]) => {
           const problem = Object.hasOwn(value, field) ? check(value[field], `${prefix}${field}`) : undefined
           return problem === undefined ? undefined : `${problem}, ${reason}`
@@ -204,7 +199,7 @@ function groupChecks({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck[] {
     const others = wordsOf(groups.filter((other) => other !== group))
     return missing === undefined
       ? undefined
-      : `${prefix}${missing} is missing: ${expected(missing, properties)}, or give ${others}`
+      : `${prefix}${missing} is missing: ${expectedField(missing, properties)}, or give ${others}`
   }
   return [check]
 }
@@ -228,7 +223,7 @@ function neededChecks({ properties, dependentRequired = {} }: ObjectSchema): Rul
     const missing = Object.hasOwn(value, name) ? absent(needed, value) : undefined
     return missing === undefined
       ? undefined
-      : `${prefix}${missing} is missing: ${expected(missing, properties)}, needed with ${name}`
+      : `${prefix}${missing} is missing: ${expectedField(missing, properties)}, needed with ${name}`
   })
 }
 
@@ -236,7 +231,7 @@ function absent(names: readonly string[], value: JsonObject): string | undefined
   return names.find((name) => !Object.hasOwn(value, name))
 }
 
-function expected(name: string, properties: ObjectSchema['properties']): string {
+function expectedField(name: string, properties: ObjectSchema['properties']): string {
   const schema = properties[name]
   return schema === undefined ? 'a value' : expectation(schema)
 }

@@ -5,7 +5,8 @@ import { coreErrors } from '@slotwire/core'
 import { ICON } from './docs-page.ts'
 import { JSON_TYPE } from './pipeline/answer.ts'
 import { pathSegments } from './pipeline/api-path.ts'
-import type { Handle, Routes } from './pipeline/routes.ts'
+import type { Handle } from './pipeline/request.ts'
+import type { Routes } from './pipeline/routes.ts'
 import { preferredType, staticContent } from './static-content.ts'
 
 /** A file of a page. */

@@ -5,7 +5,8 @@ import { pageHeaders, wantsHtml } from './app-page.ts'
 import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH } from './docs-page.ts'
 import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { visibleServices } from './pipeline/hints.ts'
-import type { Handle, Routes } from './pipeline/routes.ts'
+import type { Handle } from './pipeline/request.ts'
+import type { Routes } from './pipeline/routes.ts'
 import { staticContent } from './static-content.ts'
 
 const READING = ['GET', 'HEAD']

@@ -22,9 +22,9 @@ export {
   type ServedExtension,
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
-export type { Caller } from './pipeline/request.ts'
+export type { Caller, Handle } from './pipeline/request.ts'
 export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
-export type { Handle, Routes } from './pipeline/routes.ts'
+export type { Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'
 export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
 export type { WriteRecord, WriteTarget } from './pipeline/write-records.ts'

@@ -5,8 +5,8 @@ import { ReadingRefresher, readingFamilies } from './metrics/reading-metrics.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
 import { sendAnswer } from './pipeline/answer.ts'
 import { methodsOf } from './pipeline/api-path.ts'
-import type { Caller } from './pipeline/request.ts'
-import type { Handle, Routes } from './pipeline/routes.ts'
+import type { Caller, Handle } from './pipeline/request.ts'
+import type { Routes } from './pipeline/routes.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /** `/slotwire/metrics`: answered from memory. After the response, old readings of modules are refreshed for the next scrape. */

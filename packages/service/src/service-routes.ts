@@ -14,7 +14,8 @@ import { jsonText, sendJson } from './pipeline/answer.ts'
 import { methodsOf, RESOURCE_VERSIONS, SUPPORTED_VERSION, versionSupport } from './pipeline/api-path.ts'
 import { noSuchVersion } from './pipeline/hints.ts'
 import { locator, moduleRequest } from './pipeline/module-request.ts'
-import type { Handle, Routes } from './pipeline/routes.ts'
+import type { Handle } from './pipeline/request.ts'
+import type { Routes } from './pipeline/routes.ts'
 import { assertUp, type ServiceContext } from './service-context.ts'
 
 /** Routes of one module service: version root, generic endpoints, and the contract's endpoints. */

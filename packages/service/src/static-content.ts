@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sendAnswer } from './pipeline/answer.ts'
-import type { Handle } from './pipeline/routes.ts'
+import type { Handle } from './pipeline/request.ts'
 
 const NOT_MODIFIED = 304
 /** Smaller bodies fit into one packet anyway. */

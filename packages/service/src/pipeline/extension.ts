@@ -12,8 +12,8 @@ import type { ServiceContext } from '../service-context.ts'
 import { TextReply } from './answer.ts'
 import { methodsOf, parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
-import type { Sender } from './request.ts'
-import type { Handle, Routes } from './routes.ts'
+import type { Handle, Sender } from './request.ts'
+import type { Routes } from './routes.ts'
 import { recordedChange } from './write-records.ts'
 
 /** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. */

@@ -9,8 +9,8 @@ import { parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
 import type { ErrorContext } from './client-error.ts'
 import { slotHint } from './hints.ts'
+import type { Handle } from './request.ts'
 import { type Caller, departureOf, requestAbandoned } from './request.ts'
-import type { Handle } from './routes.ts'
 import { recordedChange } from './write-records.ts'
 
 /** An endpoint of a service with its handler. */
@@ -190,13 +190,13 @@ async function observedWrite(
   { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: CheckedRequest },
   work: () => unknown,
 ): Promise<unknown> {
-  const write = { endpoint: name, session: slot.session, request: checked }
+  const ended = { endpoint: name, session: slot.session, request: checked }
   try {
     const reply = await work()
-    observer?.written(slot, { ...write, reply })
+    observer?.written(slot, { ...ended, reply })
     return reply
   } catch (error) {
-    if (mayHaveChanged(error, handler.kind)) observer?.written(slot, { ...write, reply: undefined })
+    if (mayHaveChanged(error, handler.kind)) observer?.written(slot, { ...ended, reply: undefined })
     throw error
   }
 }

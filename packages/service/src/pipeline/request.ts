@@ -40,6 +40,17 @@ export interface Caller {
   readonly isValid?: () => boolean
 }
 
+/** A request with its route's parameters. */
+export interface MatchedRequest {
+  /** Parameters of the path, as text and in order. */
+  readonly values: readonly string[]
+  /** Undefined: the process itself. */
+  readonly caller: Caller | undefined
+}
+
+/** Handles a request. The response is sent when it returns, or when its promise settles. */
+export type Handle = (request: IncomingMessage, response: ServerResponse, asked: MatchedRequest) => void | Promise<unknown>
+
 /** No client gets it: it is in the log and in records. */
 export const { requestAbandoned } = defineErrors({
   requestAbandoned: {

@@ -5,19 +5,8 @@ import { assertUp, type ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import { pathHint } from './hints.ts'
-import { type Caller, isSafe } from './request.ts'
+import { type Caller, type Handle, isSafe, type MatchedRequest } from './request.ts'
 import type { CountedEndpoint, RequestRecord } from './request-statistics.ts'
-
-/** A request with its route's parameters. */
-export interface MatchedRequest {
-  /** Parameters of the path, as text and in order. */
-  readonly values: readonly string[]
-  /** Undefined: the process itself. */
-  readonly caller: Caller | undefined
-}
-
-/** Handles a request. The response is sent when it returns, or when its promise settles. */
-export type Handle = (request: IncomingMessage, response: ServerResponse, asked: MatchedRequest) => void | Promise<unknown>
 
 /** What is served at a path. */
 export interface Route extends CountedEndpoint {
