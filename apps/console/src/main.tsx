@@ -1,12 +1,15 @@
-import { effect, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { SystemClock, systemWallTime } from '@slotwire/core'
 import { render } from 'preact'
-import { App } from './shell/app.tsx'
-import { preferences } from './shell/preferences.ts'
-import { followRoute } from './shell/route.ts'
+import { AskProvider } from './parts/ask.tsx'
+import { Entrance } from './shell/entrance.tsx'
+import { Frame } from './shell/frame.tsx'
+import { PreferencesContext, preferences } from './shell/preferences.ts'
+import { followRoute, type Route } from './shell/route.ts'
 import { Access } from './store/access.ts'
+import { StoreContext } from './store/use-store.ts'
 import { en } from './texts/en.ts'
-import { type Spoken, spokenIn } from './texts/use-texts.ts'
+import { type Spoken, SpokenContext, spokenIn } from './texts/use-texts.ts'
 
 const chosen = preferences(localStorage, navigator.languages)
 const spoken = signal<Spoken>({ language: 'en', texts: en })
@@ -22,5 +25,25 @@ effect(() => {
   document.documentElement.dataset['theme'] = chosen.theme.value
 })
 const access = new Access(location.origin, new SystemClock(), systemWallTime)
-render(<App access={access} chosen={chosen} spoken={spoken} route={followRoute(window)} />, document.body)
+render(
+  <SpokenContext.Provider value={spoken}>
+    <PreferencesContext.Provider value={chosen}>
+      <AskProvider>
+        <Content route={followRoute(window)} />
+      </AskProvider>
+    </PreferencesContext.Provider>
+  </SpokenContext.Provider>,
+  document.body,
+)
 void access.connect()
+
+/** The way to the device, or its pages. */
+function Content({ route }: { readonly route: ReadonlySignal<Route> }) {
+  const state = access.state.value
+  if (state.step !== 'ready') return <Entrance state={state} onToken={(token) => void access.connect(token)} />
+  return (
+    <StoreContext.Provider value={state.store}>
+      <Frame route={route.value} onSignOut={() => void access.signOut()} />
+    </StoreContext.Provider>
+  )
+}

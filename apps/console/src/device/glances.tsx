@@ -1,16 +1,14 @@
 import { useComputed } from '@preact/signals'
+import { modesIn, type PinType, pinNumbers, UNITS } from '../io/pin-state.ts'
 import { Facts } from '../parts/facts.tsx'
 import { quantityText } from '../parts/format.ts'
 import { Value } from '../parts/value.tsx'
 import { RAILS } from '../store/health.ts'
 import { useReading } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { modesIn, pinNumbers } from './pins.ts'
 
 const SECOND_MS = 1000
 const SLOW_MS = 5000
-/** Of `pin_type`. */
-const UNITS: Readonly<Record<string, string>> = { voltage_millivolt: 'mV', frequency_hertz: 'Hz', digital_input: '' }
 
 interface PinsProperties {
   readonly slot: number
@@ -43,7 +41,7 @@ export function PinsGlance({ slot, state, alerts }: PinsProperties) {
             <Value
               reading={values}
               pick={({ pins }) => pins.find((each) => each.pin === pin)?.value}
-              unit={UNITS[types[index] ?? ''] ?? ''}
+              unit={UNITS[types[index] as PinType] ?? ''}
             />
           </dd>
         </div>

@@ -8,11 +8,10 @@ import { SendChoice } from '../controls/send-choice.tsx'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { interruptOf, levelOf, type PinState } from './pin-state.ts'
+import { interruptOf, levelOf, PIN_MODES, type PinState } from './pin-state.ts'
 import { PwmPanel } from './pwm-panel.tsx'
 import { type Trigger, useTrigger } from './use-trigger.ts'
 
-const MODES = ['analog', 'digital', 'output', 'pwm'] as const
 const { setOutputState: OUTPUT, setDigitalCounter: COUNTER } = clients.io.contract.endpoints
 /** Recommended by the contract for all but buttons. */
 const FIRST_DEBOUNCE_MS = 20
@@ -28,7 +27,7 @@ export function PinSetup({ slot, state, threshold }: Properties) {
   const texts = useTexts()
   const store = useStore()
   const { pin, mode, power } = state
-  const chosen = useSignal<(typeof MODES)[number] | undefined>(undefined)
+  const chosen = useSignal<(typeof PIN_MODES)[number] | undefined>(undefined)
   useEffect(() => {
     chosen.value = undefined
   }, [mode])
@@ -37,7 +36,7 @@ export function PinSetup({ slot, state, threshold }: Properties) {
     <div class="setup">
       <ChoiceInput
         label={texts.io.setup.setUpAs}
-        choices={MODES}
+        choices={PIN_MODES}
         value={shown}
         onChange={(choice) => {
           chosen.value = choice

@@ -1,4 +1,6 @@
-import type { EndpointName, InputFor } from '../store/device-types.ts'
+import { isRecord } from '@slotwire/core'
+import * as clients from '@slotwire/modules/clients'
+import type { EndpointName, InputFor, ReplyTo } from '../store/device-types.ts'
 
 /** The requests that set something. */
 export type Endpoint = Extract<EndpointName<'io'>, `set${string}`>
@@ -9,10 +11,21 @@ export type PinPower = PowerConfig[number]
 export type PwmSetting = Body<'setOutputPwm'>
 type Unknown = 'unknown'
 
+/** What a pin can be set up as. */
+export const PIN_MODES = ['analog', 'digital', 'output', 'pwm'] as const
+export type PinMode = (typeof PIN_MODES)[number] | Unknown
+/** What the mode of a pin gives: `pin_type`. */
+export type PinType = ReplyTo<'io', 'getInputValues'>['pins'][number]['pin_type']
+/** The unit of each type, as `Value` and `Chart` want it. */
+export const UNITS: Readonly<Record<PinType, string>> = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' }
+
+const { min: FIRST_PIN, max: LAST_PIN } = clients.io.contract.endpoints.getNotification.parameters.pin
+export const pinNumbers: readonly number[] = Array.from({ length: LAST_PIN - FIRST_PIN + 1 }, (_, index) => FIRST_PIN + index)
+
 /** A pin as last acknowledged in its session; docs/guide/events.md, "The state". `null`: not set. */
 export interface PinState {
   readonly pin: number
-  readonly mode: 'analog' | 'digital' | 'output' | 'pwm' | Unknown
+  readonly mode: PinMode
   readonly output: Body<'setOutputState'> | PwmSetting | null | Unknown
   readonly trigger: Body<'setAnalogThreshold'> | Body<'setDigitalInterrupt'> | null | Unknown
   readonly counter: Body<'setDigitalCounter'>['state'] | Unknown
@@ -22,6 +35,12 @@ export interface PinState {
 /** The pins in the state of an io module. */
 export function pinsIn(state: Readonly<Record<string, unknown>>): readonly PinState[] {
   return (state['pins'] ?? []) as readonly PinState[]
+}
+
+/** The modes of the pins, by number. */
+export function modesIn({ pins }: Readonly<Record<string, unknown>>): ReadonlyMap<number, PinMode> {
+  const states = Array.isArray(pins) ? pins.filter(isRecord) : []
+  return new Map(states.map(({ pin, mode }) => [Number(pin), PIN_MODES.find((each) => each === mode) ?? 'unknown']))
 }
 
 /** Undefined: unknown, or not an output. */

@@ -4,14 +4,10 @@ import { Trace } from '../chart/trace.ts'
 import type { ReplyTo } from '../store/device-types.ts'
 import type { Shown } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
+import type { PinType } from './pin-state.ts'
 
 export type PinValues = ReplyTo<'io', 'getInputValues'>
 type PinValue = PinValues['pins'][number]
-/** What the mode of a pin gives. */
-export type PinType = PinValue['pin_type']
-
-/** The unit of each type, as `Value` and `Chart` want it. */
-export const UNITS: Readonly<Record<PinType, string>> = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' }
 
 /** The course of the values of all pins: one trace for each pin and type, so that volts and Hertz never mix. */
 export class PinTraces {

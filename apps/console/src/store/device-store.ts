@@ -9,7 +9,6 @@ import { Modules } from './modules.ts'
 import { followInbox, SharedReading } from './readings.ts'
 import { Records } from './records.ts'
 import { Sent } from './sent.ts'
-import { ticker } from './ticker.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
@@ -239,4 +238,23 @@ export class DeviceStore {
       await this.clock.sleep(MINUTE_MS, closing).catch(() => undefined)
     }
   }
+}
+
+/** The time of the clock in milliseconds, every `everyMs`. Runs only while something on the page shows it. */
+function ticker(clock: Clock, everyMs: number): ReadonlySignal<number> {
+  let timer: { cancel(): void } | undefined
+  const time = signal(clock.now(), {
+    watched: () => {
+      time.value = clock.now()
+      arm()
+    },
+    unwatched: () => timer?.cancel(),
+  })
+  const arm = (): void => {
+    timer = clock.after(everyMs, () => {
+      time.value = clock.now()
+      arm()
+    })
+  }
+  return time
 }

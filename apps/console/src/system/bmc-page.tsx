@@ -1,14 +1,21 @@
+import { Action } from '../controls/action.tsx'
+import { ChoiceInput } from '../controls/choice-input.tsx'
+import { Field } from '../controls/field.tsx'
+import { useForm } from '../controls/form.ts'
 import { Card } from '../parts/card.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
 import { Value } from '../parts/value.tsx'
-import { useReading } from '../store/use-store.ts'
+import { useReading, useStore } from '../store/use-store.ts'
+import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { BootloaderCard } from './bootloader-card.tsx'
-import { BuzzerCard } from './buzzer-card.tsx'
 import { ResetCard } from './reset-card.tsx'
 import { UsbCard } from './usb-card.tsx'
 import { WatchdogCard } from './watchdog-card.tsx'
+
+const FIRST_SOUND = 2
+const SHORT_MS = 200
 
 /** The page of one bmc module. */
 export function BmcPage({ slot }: { readonly slot: number }) {
@@ -47,6 +54,34 @@ function MainboardCard({ slot }: { readonly slot: number }) {
           [device.sensors.ntc_1, <Value reading={temperature} pick={(reply) => reply.ntc_1} unit="°C" />],
         ]}
       />
+    </Card>
+  )
+}
+
+/** Plays a sound, or switches the mainboard's own sounds. */
+function BuzzerCard({ slot }: { readonly slot: number }) {
+  const texts = useTexts()
+  const { buzzer, buzzerMode, buzzerModes, buzzerSend, buzzerTime } = texts.system
+  const form = useForm('bmc', 'setBuzzer', { mode: FIRST_SOUND, duration: SHORT_MS })
+  const { mode } = form.input.value
+  const isSound = mode >= FIRST_SOUND
+  return (
+    <Card title={buzzer}>
+      <ChoiceInput
+        label={buzzerMode}
+        choices={buzzerModes}
+        value={buzzerModes[mode]}
+        onChange={(chosen) => {
+          form.input.value = { ...form.input.peek(), mode: buzzerModes.indexOf(chosen) }
+        }}
+      />
+      <div class="fields">
+        {isSound && <Field form={form} name="duration" label={buzzerTime} />}
+        <Action
+          write={moduleWrite(useStore(), 'bmc', slot, 'setBuzzer', form.input.value)}
+          label={isSound ? buzzerSend : texts.set}
+        />
+      </div>
     </Card>
   )
 }

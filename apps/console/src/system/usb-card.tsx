@@ -3,11 +3,23 @@ import { SendChoice } from '../controls/send-choice.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
 import { Table } from '../parts/table.tsx'
-import type { ModuleView } from '../store/device-types.ts'
+import type { ModuleView, ReplyTo } from '../store/device-types.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { type UsbPort, usbPorts } from './usb-ports.ts'
+
+type Hub = ReplyTo<'bmc', 'getUsbHub'>
+type Device = ReplyTo<'bmc', 'getUsbDevices'>['devices'][number]
+
+/** The hub, or the port of a slot. */
+interface UsbPort {
+  /** Undefined: the hub. */
+  readonly slot: number | undefined
+  readonly state: Hub[keyof Hub]
+  /** Saved, but not applied yet. */
+  readonly saved: 'enabled' | 'disabled' | undefined
+  readonly devices: readonly Device[]
+}
 
 /** The USB hub: its ports by slot, what is saved for them, and the devices on them. */
 export function UsbCard({ module: { slot, state } }: { readonly module: ModuleView }) {
@@ -84,4 +96,17 @@ function UsbDevices({ port: { devices } }: { readonly port: UsbPort }) {
       ))}
     </ul>
   )
+}
+
+/** The hub and the slots with USB, in their order. `saved`: `usb_hub_saved` of the state, by field of the hub. */
+export function usbPorts(hub: Hub, saved: unknown, devices: readonly Device[]): readonly UsbPort[] {
+  const savedByName = typeof saved === 'object' && saved !== null ? (saved as Readonly<Record<string, UsbPort['saved']>>) : {}
+  return (Object.keys(hub) as (keyof Hub)[])
+    .filter((name) => hub[name] !== 'not available')
+    .map((name) => {
+      const slot = name === 'hub_state' ? undefined : Number(name.replace('port_slot_', ''))
+      const state = hub[name]
+      const other = savedByName[name] === state ? undefined : savedByName[name]
+      return { slot, state, saved: other, devices: devices.filter((device) => device.slot === slot) }
+    })
 }

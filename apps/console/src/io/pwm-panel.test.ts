@@ -1,6 +1,6 @@
 import { io } from '@slotwire/modules/clients'
 import { describe, expect, it } from 'vitest'
-import { nearestTo } from './pwm-wish.ts'
+import { nearestTo } from './pwm-panel.tsx'
 
 const { nearestPwm, signalOf } = io.extend({} as never)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { modesIn, pinNumbers } from './pins.ts'
+import { modesIn, pinNumbers } from './pin-state.ts'
 
 it('an io module has the pins of the contract', () => expect(pinNumbers).toEqual([1, 2, 3, 4, 5, 6]))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usbPorts } from './usb-ports.ts'
+import { usbPorts } from './usb-card.tsx'
 
 describe('usbPorts', () => {
   const none = 'not available' as const
