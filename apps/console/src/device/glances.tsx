@@ -3,7 +3,7 @@ import { modesIn, type PinType, pinNumbers, UNITS } from '../io/pin-state.ts'
 import { Facts } from '../parts/facts.tsx'
 import { quantityText } from '../parts/format.ts'
 import { Value } from '../parts/value.tsx'
-import { RAILS } from '../store/health.ts'
+import { RAILS } from '../store/rail-power.ts'
 import { useReading } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 

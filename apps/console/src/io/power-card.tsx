@@ -11,10 +11,10 @@ import { Card } from '../parts/card.tsx'
 import { quantityText } from '../parts/format.ts'
 import { Table } from '../parts/table.tsx'
 import type { ReplyTo } from '../store/device-types.ts'
+import { budgetOf, grantedTo, RAILS } from '../store/rail-power.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { budgetOf, grantOf, RAILS } from './budget.ts'
 import type { PinPower, PinState, PowerConfig } from './pin-state.ts'
 import { stepsBack } from './restore.ts'
 import { stepText } from './settings-text.ts'
@@ -33,7 +33,7 @@ const NONE: PinPower = { rail: '5_volt', current_milliampere: 0 }
 const UNKNOWN = { rail: undefined as unknown as PinPower['rail'], current_milliampere: Number.NaN }
 
 const EVERY_MS = 1000
-const ROWS = ['available', 'others', 'asked', 'left'] as const
+const ROWS = ['available', 'others', 'own', 'left'] as const
 
 /** The power configuration of all six pins, with the budget before it is sent. */
 export function PowerCard({ slot, pins }: Properties) {
@@ -147,13 +147,17 @@ function Budget({ slot, supply, config, hint }: BudgetProperties) {
   const store = useStore()
   const source = useReading('power', supply, 'getSource', EVERY_MS).value.value
   const modules = store.modules.list.value
-  const own = modules.find((module) => module.slot === slot)?.descriptor
-  const others = modules.filter((module) => module.slot !== slot).map(({ descriptor }) => descriptor && grantOf(descriptor))
-  const granted = others.filter((power) => power !== undefined)
-  if (source === undefined || own === undefined || granted.length < others.length)
+  const descriptor = modules.find((module) => module.slot === slot)?.descriptor
+  if (source === undefined || descriptor === undefined || modules.some((module) => module.descriptor === undefined))
     return <p class="muted">{`${texts.io.noBudget} ${hint}`}</p>
-  const { power3v3, power5v0, power12v } = store.module('io', slot).powerNeed(config, own)
-  const budget = budgetOf(source, granted, { '3v3': power3v3, '5v0': power5v0, '12v': power12v })
+  const { power3v3, power5v0, power12v } = store.module('io', slot).powerNeed(config, descriptor)
+  const own = { '3v3': power3v3, '5v0': power5v0, '12v': power12v }
+  const others = grantedTo(modules.filter((module) => module.slot !== slot).map((module) => module.descriptor))
+  const budget = budgetOf(source, { others, own }).map((row) => ({
+    ...row,
+    /** Below zero it is missing. */
+    left: Math.floor(row.available - row.others - row.own),
+  }))
   return (
     <>
       <Table

@@ -1,13 +1,12 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { RAILS } from '../store/health.ts'
+import { type BudgetRow, budgetOf, eachRail, grantedTo, RAILS } from '../store/rail-power.ts'
 import type { Shown } from '../store/readings.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { Card } from './card.tsx'
 import { quantityText } from './format.ts'
 import { Meter } from './meter.tsx'
-import { type RailPower, railPowers } from './rails.ts'
 import { type Column, Table } from './table.tsx'
 import { Value } from './value.tsx'
 
@@ -15,7 +14,9 @@ const STATS_MS = 1000
 const SOURCE_MS = 10_000
 const ROWS = [...RAILS, 'total'] as const
 type Row = (typeof ROWS)[number]
-type Powers = ReadonlySignal<Shown<readonly RailPower[]>>
+type Budget = ReadonlySignal<Shown<readonly BudgetRow<'drawn' | 'granted'>[]>>
+
+const MILLI = 1000
 
 /** What each rail supplies, has promised to modules, and has left. */
 export function RailsCard({ slot, aside }: { readonly slot: number; readonly aside?: ComponentChildren }) {
@@ -23,17 +24,19 @@ export function RailsCard({ slot, aside }: { readonly slot: number; readonly asi
   const { modules } = useStore()
   const stats = useReading('power', slot, 'getStats', STATS_MS)
   const source = useReading('power', slot, 'getSource', SOURCE_MS)
-  const powers: Powers = useComputed(() => {
+  const budget: Budget = useComputed(() => {
     const [now, from] = [stats.value, source.value]
     const older = now.isStale || !from.isStale ? now : from
     const descriptors = modules.list.value.map(({ descriptor }) => descriptor)
-    const isKnown = now.value !== undefined && from.value !== undefined
-    return { ...older, value: isKnown ? railPowers(now.value, from.value, descriptors) : undefined }
+    const { value: measured } = now
+    if (measured === undefined || from.value === undefined) return { ...older, value: undefined }
+    const drawn = eachRail((rail) => Math.round((measured[`voltage_${rail}`] * measured[`current_${rail}`]) / MILLI))
+    return { ...older, value: budgetOf(from.value, { drawn, granted: grantedTo(descriptors) }) }
   })
-  const power = (title: string, field: 'drawn' | 'granted' | 'left' | 'available'): Column<Row> => ({
+  const power = (title: string, pick: (parts: BudgetRow<'drawn' | 'granted'>) => number): Column<Row> => ({
     title,
     isNumber: true,
-    cell: (row) => <Value reading={powers} pick={(all) => all.find(({ rail }) => rail === row)?.[field]} unit="mW" />,
+    cell: (row) => <Value reading={budget} pick={(rows) => rows.filter(({ rail }) => rail === row).map(pick)[0]} unit="mW" />,
   })
   const stat = (title: string, field: 'voltage' | 'current' | 'limit', unit: string): Column<Row> => ({
     title,
@@ -42,11 +45,11 @@ export function RailsCard({ slot, aside }: { readonly slot: number; readonly asi
   })
   const columns: readonly Column<Row>[] = [
     { title: texts.device.electric.rail, cell: (row) => (row === 'total' ? texts.device.budget.total : texts.device.rails[row]) },
-    { title: texts.device.share, cell: (row) => <RailMeter powers={powers} row={row} /> },
-    power(texts.device.budget.drawn, 'drawn'),
-    power(texts.device.budget.granted, 'granted'),
-    power(texts.device.budget.left, 'left'),
-    power(texts.device.budget.available, 'available'),
+    { title: texts.device.share, cell: (row) => <RailMeter budget={budget} row={row} /> },
+    power(texts.device.budget.drawn, ({ drawn }) => drawn),
+    power(texts.device.budget.granted, ({ granted }) => granted),
+    power(texts.device.budget.left, ({ available, granted }) => available - granted),
+    power(texts.device.budget.available, ({ available }) => available),
     stat(texts.device.electric.voltage, 'voltage', 'mV'),
     stat(texts.device.electric.current, 'current', 'mA'),
     stat(texts.device.electric.limit, 'limit', 'mA'),
@@ -59,10 +62,10 @@ export function RailsCard({ slot, aside }: { readonly slot: number; readonly asi
   )
 }
 
-function RailMeter({ powers, row }: { readonly powers: Powers; readonly row: Row }) {
+function RailMeter({ budget, row }: { readonly budget: Budget; readonly row: Row }) {
   const texts = useTexts()
   const language = useLanguage()
-  const power = powers.value.value?.find(({ rail }) => rail === row)
+  const power = budget.value.value?.find(({ rail }) => rail === row)
   if (power === undefined) return null
   const { available, drawn, granted } = power
   const text = (value: number): string => quantityText(value, 'mW', language)

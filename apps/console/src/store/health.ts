@@ -1,10 +1,8 @@
 import { isGap, type JournalRecord } from '@slotwire/client'
 import type { DeviceStore } from './device-store.ts'
 import type { ModuleView, ReplyTo, Service } from './device-types.ts'
+import { RAILS, type Rail } from './rail-power.ts'
 
-/** Rails of the power supply, as the API names them. */
-export const RAILS = ['3v3', '5v0', '12v'] as const
-export type Rail = (typeof RAILS)[number]
 export type Sensor = keyof ReplyTo<'power', 'getTemperature'> | keyof ReplyTo<'bmc', 'getTemperature'>
 
 interface Place {

@@ -43,7 +43,7 @@ export const ioDe: Texts['io'] = {
   budgetRows: {
     available: 'Verfügbar',
     others: 'Anderen Modulen zugesagt',
-    asked: 'Diese Konfiguration',
+    own: 'Diese Konfiguration',
     left: 'Bleibt damit',
   },
   rails: { ...RAILS, total: 'Alles, mit Verlusten' },

@@ -43,7 +43,7 @@ export const ioEn = {
   budgetRows: {
     available: 'Available',
     others: 'Granted to other modules',
-    asked: 'This configuration',
+    own: 'This configuration',
     left: 'Left with it',
   },
   rails: { ...RAILS, total: 'All, with losses' },
