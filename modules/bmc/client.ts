@@ -31,7 +31,7 @@ class WatchdogFeeder {
     this.#isHealthy = isHealthy
     this.#everyMs = everyMs
     this.#onMissed = onMissed
-    this.#unlisten = bmc.context.connection.onClose(() => this.stop())
+    this.#unlisten = bmc.context.http.onClose(() => this.stop())
     void this.#feed()
   }
 
@@ -41,7 +41,7 @@ class WatchdogFeeder {
   }
 
   async #feed(): Promise<void> {
-    const { clock } = this.#bmc.context.connection
+    const { clock } = this.#bmc.context.http
     const { signal } = this.#end
     while (!signal.aborted) {
       // A check that hangs feeds nothing, as a program that hangs.

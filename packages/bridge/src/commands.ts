@@ -200,7 +200,7 @@ export class Commands {
       ...(session === undefined ? {} : { 'if-match': session }),
       ...(lease === undefined ? {} : { 'slotwire-lease': lease }),
     }
-    await client.context.connection.request({ ...call, headers, deadlineMs })
+    await client.context.http.request({ ...call, headers, deadlineMs })
     device.lookSoon()
   }
 

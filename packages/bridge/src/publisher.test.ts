@@ -1,4 +1,4 @@
-import { Connection, type Device, type MakeSource } from '@slotwire/client'
+import { type Device, HttpClient, type MakeSource } from '@slotwire/client'
 import { Listeners, ManualClock, nextTurn, seededRandom, silentLog } from '@slotwire/core'
 import * as contracts from '@slotwire/modules/contracts'
 import * as readings from '@slotwire/modules/readings'
@@ -36,7 +36,7 @@ class FakeDevice implements DeviceSource {
 
   async connect({ source }: { readonly source: MakeSource }): Promise<Device> {
     if (!this.isGranted) throw new Error('the token is wrong')
-    const transport: ConstructorParameters<typeof Connection>[0]['transport'] = async (_path, { headers, signal }) => {
+    const transport: ConstructorParameters<typeof HttpClient>[0]['transport'] = async (_path, { headers, signal }) => {
       this.positions.push(headers['last-event-id'])
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => {
@@ -47,7 +47,7 @@ class FakeDevice implements DeviceSource {
       return new Response(body)
     }
     const [random, deadlineMs, token] = [seededRandom(1), 1000, undefined]
-    const connection = new Connection({
+    const http = new HttpClient({
       clock: this.#clock,
       random,
       deadlineMs,
@@ -57,14 +57,14 @@ class FakeDevice implements DeviceSource {
       transport,
     })
     const changes = new Listeners<{ isConnected: boolean; error?: unknown }>()
-    source(connection, (isConnected, error) => changes.emit({ isConnected, error }))
+    source(http, (isConnected, error) => changes.emit({ isConnected, error }))
     const sessions = {
       refresh: async () => {
         this.refreshes++
       },
     }
-    const fake = { extensions: true, modules: [], context: { live: { changes }, sessions, connection } }
-    return { ...fake, state: async () => ({ modules: [] }), close: async () => connection.close() } as unknown as Device
+    const fake = { extensions: true, modules: [], context: { live: { changes }, sessions, http } }
+    return { ...fake, state: async () => ({ modules: [] }), close: async () => http.close() } as unknown as Device
   }
 
   /** Writes messages of the event stream. */

@@ -181,8 +181,8 @@ export class WatchedDevice implements BridgedDevice {
     let feed: Feed | undefined
     const device = await source.connect({
       signal,
-      source: (connection, onState) => {
-        feed = new Feed(connection, onState, { after: position, kinds: KINDS })
+      source: (http, onState) => {
+        feed = new Feed(http, onState, { after: position, kinds: KINDS })
         return feed
       },
     })

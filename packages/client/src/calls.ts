@@ -14,7 +14,7 @@ import {
 } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
-import type { Call } from './connection.ts'
+import type { Call } from './http-client.ts'
 
 type GenericEndpoints = typeof genericEndpoints
 /** All endpoints of a module of a contract, by their names: those of its type, `reset` and `descriptor`. */
@@ -26,7 +26,7 @@ export type InputOf<E extends Endpoint> = (E extends { readonly body: object } ?
   (E extends { readonly parameters: object } ? ParametersOf<E> : unknown)
 
 /** What a caller gives to a call of this endpoint, before the options. */
-export type Given<E extends Endpoint> = E extends { readonly body: object } | { readonly parameters: object }
+export type CallArguments<E extends Endpoint> = E extends { readonly body: object } | { readonly parameters: object }
   ? [input: InputOf<E>]
   : []
 export type Reply<E extends Endpoint> = ReplyOf<E>
@@ -75,10 +75,12 @@ function prepared(service: string, endpoint: Endpoint): PreparedCall {
         if (problem !== undefined) throw new ClientError(`${method} ${filled}: ${problem}`, { kind: 'invalid' })
       }
       for (const [name, bounds] of numbers) {
-        const given = body.get(name)
-        const value = typeof given === 'number' ? given : Number.NaN
+        const argument = body.get(name)
+        const value = typeof argument === 'number' ? argument : Number.NaN
         body.delete(name)
-        fail(Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds, given))
+        fail(
+          Number.isInteger(value) && value >= bounds.min && value <= bounds.max ? undefined : outOfRange(name, bounds, argument),
+        )
         filled = filled.replace(`{${name}}`, String(value))
       }
       const call = { method, path: filled, safe: effect === 'read', accepts }

@@ -69,8 +69,8 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
 const SURELY_NOT_DONE = new Set(['service-unreachable', 'queue-full', 'starting', 'stopping', 'slot-not-usable'])
 /** Statuses below 500 that the same call may not get later. */
 const MAY_SUCCEED_LATER = new Set([404, 408, 412, 423, 429])
-const LOWEST_CLIENT_ERROR = 400
-const LOWEST_SERVER_ERROR = 500
+const CLIENT_ERROR = 400
+const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 const MS_PER_SECOND = 1000
 
@@ -81,7 +81,7 @@ export function notServed(what: string): ClientError {
 
 /** What a status of 400 or more means for a program. */
 export function kindOfStatus(status: number): ErrorKind {
-  return KINDS[status] ?? (status < LOWEST_SERVER_ERROR ? 'invalid' : 'module')
+  return KINDS[status] ?? (status < SERVER_ERROR ? 'invalid' : 'module')
 }
 
 /** The error of an answer whose status is not 2xx. A proxy may have changed the body: the status counts (spec "Errors"). */
@@ -92,18 +92,18 @@ export function errorOf(
 ): ClientError {
   const request = `${call.method} ${call.path}`
   const code = headers.get('slotwire-error') ?? undefined
-  const isRedirect = status < LOWEST_CLIENT_ERROR
+  const isRedirect = status < CLIENT_ERROR
   const text = isRedirect
     ? `HTTP status ${status}, a redirection: give the address of the device itself`
     : `HTTP status ${status}`
-  const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : text
-  const mayBeDone = code === 'module-lost' || (status >= LOWEST_SERVER_ERROR && !isSurelyNotDone(status, headers, code))
-  return new ClientError(`${request}: ${said}`, {
+  const explanation = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : text
+  const mayBeDone = code === 'module-lost' || (status >= SERVER_ERROR && !isSurelyNotDone(status, headers, code))
+  return new ClientError(`${request}: ${explanation}`, {
     kind: isRedirect ? 'unreachable' : kindOfStatus(status),
     status,
     code,
     request,
-    canRetry: status >= LOWEST_SERVER_ERROR || MAY_SUCCEED_LATER.has(status),
+    canRetry: status >= SERVER_ERROR || MAY_SUCCEED_LATER.has(status),
     retryAfterMs: retryAfterMs(headers),
     mayBeDone: mayBeDone && call.safe !== true,
   })
@@ -124,4 +124,16 @@ function isSurelyNotDone(status: number, headers: Headers, code: string | undefi
 /** A program may throw anything, and abort a signal with anything. */
 export function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('not an Error was thrown', { cause: reason })
+}
+
+/** What users of a surface can do about an error, by its name: the server's remedies are requests. */
+export type Remedies = Readonly<Record<string, string>>
+
+/** The message of a named error for users who send no requests: without the request, and with the surface's own remedy if it has one. */
+export function inWordsOf(remedies: Remedies, { message, request, code = '' }: ClientError): string {
+  const remedy = Object.hasOwn(remedies, code) ? remedies[code] : undefined
+  const text = request === undefined || code === '' ? message : message.replace(`${request}: `, '')
+  if (remedy === undefined) return text
+  const end = text.lastIndexOf(': ')
+  return `${end < 0 ? text : text.slice(0, end)}: ${remedy}`
 }

@@ -1,7 +1,7 @@
 import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError, notServed } from './client-error.ts'
-import { type Call, type CallOptions, Connection } from './connection.ts'
+import { type Call, type CallOptions, HttpClient } from './http-client.ts'
 import type { MakeSource } from './live/feed.ts'
 import { type HistoryOptions, history, isRecords } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
@@ -32,7 +32,7 @@ export interface ConnectOptions {
 }
 
 /** How to find a module, besides by its slot. */
-export interface Which {
+export interface ModuleSelector {
   /** `serial_code` of its descriptor. */
   readonly serial?: string
   /** `vendor_product_id` of its descriptor. */
@@ -70,7 +70,7 @@ export class Device<T extends Types = Types> {
   constructor(context: ModuleContext, secrets: Map<number, string>, types: T) {
     this.context = context
     this.#secrets = secrets
-    this.extensions = context.connection.extensions
+    this.extensions = context.http.extensions
     this.#types = types
   }
 
@@ -81,35 +81,41 @@ export class Device<T extends Types = Types> {
 
   /** The module in a slot, or the only one of its service. Throws `not-found` if no module, or more than one, fits; or why they are not known. */
   module<S extends keyof T & string>(service: S, slot?: number): ModuleOf<T[S]> {
-    const there = this.modules.filter((module) => module.service === service)
+    const modules = this.modules.filter((module) => module.service === service)
     const failure = this.context.sessions.failureOf(service)
-    if (there.length === 0 && failure instanceof ClientError) throw failure
-    const at = slot ?? (there.length === 1 ? there[0]?.slot : undefined)
-    if (at === undefined || !there.some((module) => module.slot === at)) {
-      const found =
-        there.length === 0 ? 'it has none' : `it has ${service} in slot ${there.map((module) => module.slot).join(', ')}`
-      const wanted = slot === undefined ? `one ${service} module` : `${service} in slot ${slot}`
-      throw new ClientError(`the device must have ${wanted}: ${found}`, { kind: 'not-found', canRetry: true })
+    if (modules.length === 0 && failure instanceof ClientError) throw failure
+    const at = slot ?? (modules.length === 1 ? modules[0]?.slot : undefined)
+    if (at === undefined || !modules.some((module) => module.slot === at)) {
+      const present =
+        modules.length === 0 ? 'it has none' : `it has ${service} in slot ${modules.map((module) => module.slot).join(', ')}`
+      const requirement = slot === undefined ? `one ${service} module` : `${service} in slot ${slot}`
+      throw new ClientError(`the device must have ${requirement}: ${present}`, { kind: 'not-found', canRetry: true })
     }
     return moduleOf(this.context, this.#types[service] as T[S], at)
   }
 
   /** Finds a module by its serial number or type. Rejects with `not-found` if none or several fit. */
-  async find<S extends keyof T & string>(service: S, which: Which, options: CallOptions = {}): Promise<ModuleOf<T[S]>> {
+  async find<S extends keyof T & string>(
+    service: S,
+    selector: ModuleSelector,
+    options: CallOptions = {},
+  ): Promise<ModuleOf<T[S]>> {
     const there = this.modules.filter((module) => module.service === service)
     const answers = await Promise.allSettled(there.map(({ slot }) => this.module(service, slot).descriptor(options)))
     const descriptors = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const fitting = descriptors.filter(
       ({ serial_code, vendor_product_id }) =>
-        (which.serial ?? serial_code) === serial_code && (which.type ?? vendor_product_id) === vendor_product_id,
+        (selector.serial ?? serial_code) === serial_code && (selector.type ?? vendor_product_id) === vendor_product_id,
     )
     const [only] = fitting
     const failed = answers.find((answer) => answer.status === 'rejected')
     // A module that does not answer is not the one with this serial number. It may be another one of the type.
-    if (failed !== undefined && (only === undefined || which.serial === undefined)) throw failed.reason
+    if (failed !== undefined && (only === undefined || selector.serial === undefined)) throw failed.reason
     if (only !== undefined && fitting.length === 1) return this.module(service, only.slot_number)
-    const all = descriptors.map((found) => `${found.serial_code} (${found.vendor_product_id}, slot ${found.slot_number})`)
-    const text = `${fitting.length} ${service} modules fit ${JSON.stringify(which)}, 1 must: there are ${all.join(', ') || 'none'}`
+    const all = descriptors.map(
+      (descriptor) => `${descriptor.serial_code} (${descriptor.vendor_product_id}, slot ${descriptor.slot_number})`,
+    )
+    const text = `${fitting.length} ${service} modules fit ${JSON.stringify(selector)}, 1 must: there are ${all.join(', ') || 'none'}`
     throw new ClientError(text, { kind: 'not-found', canRetry: true })
   }
 
@@ -139,7 +145,7 @@ export class Device<T extends Types = Types> {
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
   async lease(slots: readonly number[], options: LeaseOptions): Promise<Lease> {
-    const lease = await Lease.take(this.context.connection, this.#secrets, slots, options)
+    const lease = await Lease.take(this.context.http, this.#secrets, slots, options)
     this.#leases.add(lease)
     return lease
   }
@@ -147,13 +153,13 @@ export class Device<T extends Types = Types> {
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
   async extension(path: string, options: CallOptions & Pick<Call, 'accepts'> = {}): Promise<unknown> {
     if (!this.extensions) throw notServed(path)
-    return this.context.connection.request({ ...options, method: 'GET', path, safe: true })
+    return this.context.http.request({ ...options, method: 'GET', path, safe: true })
   }
 
   /** Gives the leases back, and ends all calls, readers and setups of this client. Without it the process stays alive. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#leases].map((lease) => lease.release()))
-    this.context.connection.close()
+    this.context.http.close()
   }
 }
 
@@ -167,34 +173,34 @@ export async function connectWith<const T extends Types>(
   const transport = streams ? (options.transport ?? fetchTransport(baseUrl(address), globalThis.fetch)) : twinTransport(address)
   const { clock = new SystemClock(), random = systemRandom, deadlineMs = DEADLINE_MS, token, onRetry, signal } = options
   const at = streams ? { address: baseUrl(address).origin } : {}
-  const connection = new Connection({ transport, clock, random, deadlineMs, token, onRetry, streams, ...at })
+  const http = new HttpClient({ transport, clock, random, deadlineMs, token, onRetry, streams, ...at })
   const contracts = Object.values(types).map(({ contract }) => contract)
-  const sessions = new Sessions(connection, contracts, options.duringSetup ?? 'wait')
+  const sessions = new Sessions(http, contracts, options.duringSetup ?? 'wait')
   try {
     const roots = await Promise.allSettled(contracts.map(({ service }) => sessions.refresh(service, { signal })))
-    const found = contracts.find((_, index) => roots[index]?.status === 'fulfilled' && roots[index].value !== undefined)
+    const contract = contracts.find((_, index) => roots[index]?.status === 'fulfilled' && roots[index].value !== undefined)
     const failures = roots.filter((root) => root.status === 'rejected')
     const isVersion = ({ reason }: PromiseRejectedResult): boolean => reason instanceof ClientError && reason.kind === 'version'
-    const failure = failures.find(isVersion) ?? (found === undefined ? failures[0] : undefined)
+    const failure = failures.find(isVersion) ?? (contract === undefined ? failures[0] : undefined)
     if (failure !== undefined) throw failure.reason
-    if (found === undefined)
+    if (contract === undefined)
       throw new ClientError('the server has no service of the specification: check the address', { kind: 'not-found' })
-    connection.extensions = await hasExtensions(connection, { signal }, () => sessions.refresh(found.service, { signal }))
+    http.extensions = await hasExtensions(http, { signal }, () => sessions.refresh(contract.service, { signal }))
   } catch (error) {
-    connection.close()
+    http.close()
     throw error
   }
   const secrets = new Map<number, string>()
-  const live = new Live(connection, sessions, options.source)
-  const device = new Device({ connection, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
+  const live = new Live(http, sessions, options.source)
+  const device = new Device({ http, sessions, live, secrets, leaseSecret: options.leaseSecret }, secrets, types)
   const services = Object.keys(types).map((service) => [service, (slot?: number) => device.module(service, slot)])
   return Object.assign(device, Object.fromEntries(services)) as DeviceOf<T>
 }
 
 /** `readAgain` rejects if the server cannot be reached at all. */
-async function hasExtensions(connection: Connection, options: CallOptions, readAgain: () => Promise<unknown>): Promise<boolean> {
+async function hasExtensions(http: HttpClient, options: CallOptions, readAgain: () => Promise<unknown>): Promise<boolean> {
   try {
-    const about = await connection.request({ ...options, method: 'GET', path: extensionPaths.about, safe: true })
+    const about = await http.request({ ...options, method: 'GET', path: extensionPaths.about, safe: true })
     return isRecord(about) && about['name'] === 'slotwire'
   } catch (error) {
     // Without `If-Match` and events only if the server has none: not because it restarts just now.

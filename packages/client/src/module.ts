@@ -1,15 +1,23 @@
 import { type Contract, type descriptorSchema, servicePath, type ValueOf } from '@slotwire/contract'
-import { type EndpointsOf, type Given, type PreparedCall, preparedCalls, type Reply, type ShortName, shortName } from './calls.ts'
+import {
+  type CallArguments,
+  type EndpointsOf,
+  type PreparedCall,
+  preparedCalls,
+  type Reply,
+  type ShortName,
+  shortName,
+} from './calls.ts'
 import { ClientError } from './client-error.ts'
-import type { Call, CallOptions, Connection } from './connection.ts'
+import type { Call, CallOptions, HttpClient } from './http-client.ts'
 import type { Inbox } from './live/inbox.ts'
 import type { Live } from './live/live.ts'
-import type { Interval, Reading } from './live/values.ts'
+import type { Interval, WatchUpdate } from './live/values.ts'
 import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
 
 /** What all modules of a device share. */
 export interface ModuleContext {
-  readonly connection: Connection
+  readonly http: HttpClient
   readonly sessions: Sessions
   readonly live: Live
   /** Secrets of the leases that this client holds, by slot. */
@@ -34,7 +42,7 @@ export function defineClient<const C extends Contract, Extra extends object>(
 
 type Calls<C extends Contract> = {
   readonly [N in keyof C['endpoints'] & string as ShortName<N>]: (
-    ...given: [...Given<C['endpoints'][N]>, options?: CallOptions]
+    ...args: [...CallArguments<C['endpoints'][N]>, options?: CallOptions]
   ) => Promise<Reply<C['endpoints'][N]>>
 }
 /** A module: its calls by their short names (`getStats` is `stats`), and what its type adds. */
@@ -83,10 +91,10 @@ export class Module<C extends Contract = Contract> {
    */
   call<N extends Name<C>>(
     name: N,
-    ...given: [...Given<EndpointsOf<C>[N]>, options?: CallOptions]
+    ...args: [...CallArguments<EndpointsOf<C>[N]>, options?: CallOptions]
   ): Promise<Reply<EndpointsOf<C>[N]>>
-  call(name: string, ...given: readonly unknown[]): Promise<unknown> {
-    return this.#send(name, given)
+  call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    return this.#send(name, args)
   }
 
   /**
@@ -95,15 +103,15 @@ export class Module<C extends Contract = Contract> {
    */
   watch<N extends Name<C>>(
     name: N,
-    ...given: [...Given<EndpointsOf<C>[N]>, options: { readonly every: Interval; readonly signal?: AbortSignal }]
-  ): Inbox<Reading<Reply<EndpointsOf<C>[N]>>>
-  watch(name: string, ...given: readonly unknown[]): object {
-    const options = given.at(-1) as { readonly every: Interval; readonly signal?: AbortSignal }
-    const call = this.requestOf(name, given.length > 1 ? (given[0] as Input) : {})
+    ...args: [...CallArguments<EndpointsOf<C>[N]>, options: { readonly every: Interval; readonly signal?: AbortSignal }]
+  ): Inbox<WatchUpdate<Reply<EndpointsOf<C>[N]>>>
+  watch(name: string, ...args: readonly unknown[]): object {
+    const options = args.at(-1) as { readonly every: Interval; readonly signal?: AbortSignal }
+    const call = this.requestOf(name, args.length > 1 ? (args[0] as Input) : {})
     if (call.safe !== true)
       throw new ClientError(`${call.method} ${call.path}: it has an effect, so it cannot be watched`, { kind: 'invalid' })
     const below = call.path.slice(servicePath(this.service).length)
-    return this.context.live.readings({ resource: `${this.service}${below}`, path: call.path }, options)
+    return this.context.live.updates({ resource: `${this.service}${below}`, path: call.path }, options)
   }
 
   /** The request of a call, which is not sent. Throws `invalid` in the words of the server. */
@@ -125,8 +133,8 @@ export class Module<C extends Contract = Contract> {
   async reset(options?: CallOptions): Promise<void> {
     await this.#send('reset', [{ reset: 'yes' }, options])
     // The original services give the module a new session then.
-    const { connection, sessions } = this.context
-    if (this.#inSetup && !connection.extensions) await sessions.takeReset(this.#entry)
+    const { http, sessions } = this.context
+    if (this.#inSetup && !http.extensions) await sessions.takeReset(this.#entry)
   }
 
   /** Calls `listener` when the module has a new session, or leaves. Returns a function that ends it. */
@@ -142,15 +150,13 @@ export class Module<C extends Contract = Contract> {
     return this.context.sessions.keep(this.#entry, setup)
   }
 
-  async #send(name: string, given: readonly unknown[]): Promise<unknown> {
+  async #send(name: string, args: readonly unknown[]): Promise<unknown> {
     const prepared = this.#prepared(name)
-    const [input, options = {}] = (prepared.hasInput ? given : [{}, ...given]) as [Input | undefined, CallOptions?]
+    const [input, options = {}] = (prepared.hasInput ? args : [{}, ...args]) as [Input | undefined, CallOptions?]
     const call = prepared.toCall(this.slot, input ?? {})
-    const { connection, sessions } = this.context
+    const { http, sessions } = this.context
     try {
-      return prepared.isWrite
-        ? await this.#write(prepared, { ...call, ...options })
-        : await connection.request({ ...call, ...options })
+      return prepared.isWrite ? await this.#write(prepared, { ...call, ...options }) : await http.request({ ...call, ...options })
     } catch (error) {
       sessions.doubt(error)
       throw error
@@ -159,25 +165,25 @@ export class Module<C extends Contract = Contract> {
 
   #secretFor({ isDeviceWide }: PreparedCall): string | undefined {
     const { secrets, leaseSecret } = this.context
-    const known = isDeviceWide ? [...new Set(secrets.values())].join(',') : secrets.get(this.slot)
-    return known || leaseSecret
+    const secret = isDeviceWide ? [...new Set(secrets.values())].join(',') : secrets.get(this.slot)
+    return secret || leaseSecret
   }
 
   /** A write that gets 412 was not done: it is sent again after the setup of the new session, if there is one. */
   async #write(prepared: PreparedCall, call: ReturnType<PreparedCall['toCall']>): Promise<unknown> {
-    const { connection, sessions } = this.context
-    const until = connection.until(call)
-    const left = (): number => Math.max(0, until - connection.clock.now())
+    const { http, sessions } = this.context
+    const until = http.until(call)
+    const left = (): number => Math.max(0, until - http.clock.now())
     for (;;) {
       if (!this.#inSetup && prepared.isGuarded) await sessions.gate(this.#entry, { ...call, deadlineMs: left() }, call)
       const { session } = this.#entry
       const secret = this.#secretFor(prepared)
       const headers = {
-        ...(prepared.isGuarded && connection.extensions && session !== undefined ? { 'if-match': `"${session}"` } : {}),
+        ...(prepared.isGuarded && http.extensions && session !== undefined ? { 'if-match': `"${session}"` } : {}),
         ...(secret === undefined ? {} : { 'slotwire-lease': secret }),
       }
       try {
-        return await connection.request({ ...call, deadlineMs: left(), headers })
+        return await http.request({ ...call, deadlineMs: left(), headers })
       } catch (error) {
         if (!(error instanceof ClientError) || error.kind !== 'session-changed') throw error
         await sessions.refresh(this.service, { signal: call.signal, deadlineMs: left() }).catch(() => undefined)
@@ -197,8 +203,8 @@ export function moduleOf<Type extends ModuleClient>(
   const module = new Module(context, type.contract, slot, inSetup)
   const calls = Object.keys(type.contract.endpoints).map((name) => [
     shortName(name),
-    (...given: readonly unknown[]) =>
-      (module.call as (name: string, ...given: readonly unknown[]) => unknown).call(module, name, ...given),
+    (...args: readonly unknown[]) =>
+      (module.call as (name: string, ...args: readonly unknown[]) => unknown).call(module, name, ...args),
   ])
   const setup = (run: (module: ModuleOf<Type>) => Promise<unknown>): Promise<void> => {
     const own = moduleOf(context, type, slot, true)

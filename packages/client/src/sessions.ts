@@ -1,7 +1,7 @@
 import { API_VERSION, type Contract, servicePath } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
 import { asError, ClientError, type ErrorKind } from './client-error.ts'
-import { type Call, type CallOptions, type Connection, pauseMs } from './connection.ts'
+import { type Call, type CallOptions, type HttpClient, pauseMs } from './http-client.ts'
 
 /** A module has another session: what was set is lost. `session` is undefined while it is not there. */
 export interface SessionChange {
@@ -72,12 +72,12 @@ function checkVersion(root: Readonly<Record<string, unknown>>): void {
 export class Sessions {
   readonly changes = new Listeners<SessionChange>(throwLater)
   readonly setups = new Listeners<SetupResult>(throwLater)
-  readonly #connection: Connection
+  readonly #http: HttpClient
   readonly #duringSetup: DuringSetup
   readonly #slots = new Map<string, SlotSession>()
   readonly #drivers = new Map<string, unknown>()
   /** Numbers of the requests for version roots: the last, and by service the newest that was applied. */
-  #asked = 0
+  #requests = 0
   readonly #applied = new Map<string, number>()
   /** Why the version root of a service could not be read, until it is. */
   readonly #failures = new Map<string, unknown>()
@@ -87,8 +87,8 @@ export class Sessions {
   readonly #doubted = new Set<string>()
   #isDue = false
 
-  constructor(connection: Connection, contracts: readonly Contract[], duringSetup: DuringSetup) {
-    this.#connection = connection
+  constructor(http: HttpClient, contracts: readonly Contract[], duringSetup: DuringSetup) {
+    this.#http = http
     this.#duringSetup = duringSetup
     this.#services = contracts.map(({ service }) => service)
   }
@@ -105,14 +105,14 @@ export class Sessions {
 
   at(slot: number, service: string): SlotSession {
     const key = `${service}/${slot}`
-    const known = this.#slots.get(key) ?? new SlotSession(slot, service)
-    this.#slots.set(key, known)
-    return known
+    const entry = this.#slots.get(key) ?? new SlotSession(slot, service)
+    this.#slots.set(key, entry)
+    return entry
   }
 
   /** Reads the version root of a service, and takes its sessions over. Returns it; undefined if there is no such service. */
   async refresh(service: string, options: CallOptions = {}): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const number = ++this.#asked
+    const number = ++this.#requests
     const root = await this.#root(service, options).catch((error: unknown) => {
       this.#failures.set(service, error)
       throw error
@@ -124,15 +124,16 @@ export class Sessions {
     const driver = root?.['driver_session']
     const isNewDriver = driver !== undefined && (this.#drivers.get(service) ?? driver) !== driver
     if (driver !== undefined) this.#drivers.set(service, driver)
-    const there = new Set<number>()
+    const occupied = new Set<number>()
     for (const device of (root?.['devices'] ?? []) as readonly unknown[]) {
       if (!isRecord(device)) continue
       const { slot_number: slot, device_session: session } = device
       if (!Number.isInteger(slot) || typeof session !== 'string') continue
-      there.add(Number(slot))
+      occupied.add(Number(slot))
       this.seen(Number(slot), service, session, isNewDriver)
     }
-    for (const { slot, service: of } of this.present) if (of === service && !there.has(slot)) this.seen(slot, service, undefined)
+    for (const { slot, service: of } of this.present)
+      if (of === service && !occupied.has(slot)) this.seen(slot, service, undefined)
     return root
   }
 
@@ -140,7 +141,7 @@ export class Sessions {
     const path = `${servicePath(service)}/`
     try {
       const accepts = (root: unknown): boolean => isRecord(root) && Array.isArray(root['devices'])
-      const root = await this.#connection.request({ ...options, method: 'GET', path, safe: true, accepts })
+      const root = await this.#http.request({ ...options, method: 'GET', path, safe: true, accepts })
       checkVersion(root as Readonly<Record<string, unknown>>)
       return root as Readonly<Record<string, unknown>>
     } catch (error) {
@@ -205,14 +206,14 @@ export class Sessions {
       entry.running = undefined
       // A session that came in the last moment.
       const isLate = entry.setup !== undefined && entry.session !== undefined && entry.session !== entry.ready
-      return isLate && !this.#connection.closed ? this.#start(entry) : undefined
+      return isLate && !this.#http.closed ? this.#start(entry) : undefined
     })
     return entry.running
   }
 
   async #run(entry: SlotSession): Promise<void> {
     const { slot, service } = entry
-    const { clock, random, closing } = this.#connection
+    const { clock, random, closing } = this.#http
     for (let attempt = 0; entry.setup !== undefined && !closing.aborted; attempt++) {
       const previous = entry.session
       entry.begun = previous
@@ -241,11 +242,11 @@ export class Sessions {
   /** Lets a write continue, wait for a running setup, or fail. */
   async gate(
     entry: SlotSession,
-    { signal, deadlineMs = this.#connection.deadlineMs }: CallOptions,
+    { signal, deadlineMs = this.#http.deadlineMs }: CallOptions,
     { method, path }: Pick<Call, 'method' | 'path'>,
   ): Promise<void> {
     const request = `${method} ${path}`
-    const until = this.#connection.until({ deadlineMs })
+    const until = this.#http.until({ deadlineMs })
     if (entry.setup !== undefined && this.#doubted.has(entry.service)) {
       this.#doubted.delete(entry.service)
       try {
@@ -268,10 +269,8 @@ export class Sessions {
     signal?.throwIfAborted()
     const { running } = entry
     await new Promise<void>((resolve, reject) => {
-      const timer = this.#connection.clock.after(Math.max(0, until - this.#connection.clock.now()), () =>
-        end(() => reject(error)),
-      )
-      const unlisten = this.#connection.onAbort(signal, () => end(() => reject(signal?.reason as Error)))
+      const timer = this.#http.clock.after(Math.max(0, until - this.#http.clock.now()), () => end(() => reject(error)))
+      const unlisten = this.#http.onAbort(signal, () => end(() => reject(signal?.reason as Error)))
       const end = (settle: () => void): void => {
         timer.cancel()
         unlisten()
@@ -285,7 +284,7 @@ export class Sessions {
   lookNow(): void {
     if (!this.#isLooking || this.#isDue) return
     this.#isDue = true
-    void this.#connection.clock.sleep(SOON_MS, this.#connection.closing).then(
+    void this.#http.clock.sleep(SOON_MS, this.#http.closing).then(
       () => {
         this.#isDue = false
         return this.#lookAtAll()
@@ -302,7 +301,7 @@ export class Sessions {
   }
 
   async #lookOn(): Promise<void> {
-    const { clock, closing } = this.#connection
+    const { clock, closing } = this.#http
     while (!closing.aborted) {
       await clock.sleep(LOOK_EVERY_MS, closing).catch(() => undefined)
       await this.#lookAtAll()
@@ -311,7 +310,7 @@ export class Sessions {
 
   /** A device that restarts, or cannot be reached, has its next look in a second. */
   async #lookAtAll(): Promise<void> {
-    const options = { deadlineMs: LOOK_EVERY_MS, signal: this.#connection.closing }
+    const options = { deadlineMs: LOOK_EVERY_MS, signal: this.#http.closing }
     await Promise.allSettled(this.#services.map((service) => this.refresh(service, options)))
   }
 }

@@ -76,23 +76,23 @@ export function baseUrl(address: string | URL): URL {
 }
 
 /** Of one answer; the largest page of the history has half a megabyte. */
-const MOST_BYTES = 4_194_304
+const MAX_ANSWER_BYTES = 4_194_304
 
 /** Reads a body, up to a bound: a broken server may send without end. */
 export async function readText(response: Response): Promise<string> {
   const length = response.headers.get('content-length')
-  const isBounded = length !== null && Number(length) <= MOST_BYTES && !response.headers.has('content-encoding')
+  const isBounded = length !== null && Number(length) <= MAX_ANSWER_BYTES && !response.headers.has('content-encoding')
   if (response.body === null || isBounded) return response.text()
   const decoder = new TextDecoder()
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let text = ''
-  let left = MOST_BYTES
+  let left = MAX_ANSWER_BYTES
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return text + decoder.decode()
       left -= value.byteLength
-      if (left < 0) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`)
+      if (left < 0) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`)
       text += decoder.decode(value, { stream: true })
     }
   } finally {

@@ -53,7 +53,7 @@ function takeCommand(context: RemoteContext): Command {
           on_lapse: options.safe ? 'safe' : 'keep',
           ...(options.force ? { force: true } : {}),
         }
-        const grant = await device.context.connection.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
+        const grant = await device.context.http.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
         const { number, secret, expires_at: until } = grant as Grant & { readonly expires_at: unknown }
         context.print(formatLine({ secret }, options.format, grant))
         context.hint(
@@ -90,7 +90,7 @@ function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done:
         if (options.lease === undefined) throw new UsageError('name the file with the secret of the lease: --lease <file>')
         const headers = { 'slotwire-lease': textOf(options.lease, 'secret') }
         const body = method === 'PUT' ? { body: {} } : {}
-        await device.context.connection.request({ method, path: `${PATH}/${number}`, headers, signal, ...body })
+        await device.context.http.request({ method, path: `${PATH}/${number}`, headers, signal, ...body })
         context.hint(`${done} lease ${number}.\n`)
       }),
     )

@@ -84,7 +84,7 @@ export class BenchData {
           if (!end.signal.aborted && error instanceof ClientError) listener({ kind: 'error', error })
         }
         timer?.cancel()
-        if (!end.signal.aborted && !device.context.connection.closed) timer = clock.after(everyMs, () => void read())
+        if (!end.signal.aborted && !device.context.http.closed) timer = clock.after(everyMs, () => void read())
       }
       // Now, and whenever this page changed something.
       const stop = sent.list.subscribe(() => void read())

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, Connection, connectWith, type Transport } from '@slotwire/client'
+import { ClientError, connectWith, HttpClient, type Transport } from '@slotwire/client'
 import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, systemRandom, type WallTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
@@ -77,13 +77,13 @@ export class Access {
   /** One request, so that a wrong token counts as one failed login: connecting asks all services at once. */
   async #knock(transport: Transport, token: string | undefined): Promise<void> {
     const options = { clock: this.#clock, random: systemRandom, deadlineMs: KNOCK_MS, streams: true }
-    const connection = new Connection({ ...options, transport, token })
+    const http = new HttpClient({ ...options, transport, token })
     try {
-      await connection.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
+      await http.request({ method: 'GET', path: healthEndpoints.about.path, safe: true })
     } catch (error) {
       if (isUnknown(error)) throw error
     } finally {
-      connection.close()
+      http.close()
     }
   }
 

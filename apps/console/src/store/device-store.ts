@@ -228,7 +228,7 @@ export class DeviceStore {
   }
 
   async #followWarnings(): Promise<void> {
-    const { closing } = this.device.context.connection
+    const { closing } = this.device.context.http
     while (!closing.aborted) {
       // Another page may have paused the time.
       void this.#readAbout()

@@ -58,14 +58,14 @@ export class Link {
   }
 
   async #check(): Promise<void> {
-    const { connection } = this.#device.context
-    const { closing } = connection
+    const { http } = this.#device.context
+    const { closing } = http
     while (!closing.aborted) {
       await this.#clock.sleep(SILENCE_MS, closing).catch(() => undefined)
       if (closing.aborted || this.#clock.now() - this.#heardMs < SILENCE_MS) continue
       try {
         const { path } = healthEndpoints.livez
-        await connection.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })
+        await http.request({ method: 'GET', path, safe: true, deadlineMs: CHECK_DEADLINE_MS, signal: closing })
         this.heard()
       } catch (error) {
         if (!closing.aborted) this.#lost(this.#streamError ?? reasonOf(error))

@@ -31,7 +31,7 @@ beforeEach(() => {
       },
     }),
     context: {
-      connection: { closed: false },
+      http: { closed: false },
       sessions: {
         at: (slot: number) => ({ session: seen.get(slot) }),
         seen: (slot: number, _service: string, session: string | undefined) => seen.set(slot, session),

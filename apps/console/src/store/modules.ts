@@ -111,7 +111,7 @@ export class Modules {
     const read = ++this.#reads
     const state = await this.#device.state().catch(() => undefined)
     // Answers may arrive in another order.
-    if (state === undefined || read < this.#shown || this.#device.context.connection.closed) return
+    if (state === undefined || read < this.#shown || this.#device.context.http.closed) return
     this.#shown = read
     this.#compare(state)
     this.#state.value = state

@@ -55,7 +55,7 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
 
 /** A request outside the modules, below `/slotwire/`: the bench, for example. It needs no lease. */
 export function plainWrite(store: DeviceStore, request: ShownRequest, problem?: string): Write {
-  const { connection } = store.device.context
+  const { http } = store.device.context
   const { method, path, body } = request
   return {
     request: problem === undefined ? request : undefined,
@@ -64,7 +64,7 @@ export function plainWrite(store: DeviceStore, request: ShownRequest, problem?: 
     danger: undefined,
     name: `${method} ${path}`,
     typescript: undefined,
-    send: () => connection.request({ method, path, ...(body === undefined ? {} : { body }) }),
+    send: () => http.request({ method, path, ...(body === undefined ? {} : { body }) }),
   }
 }
 

@@ -1,14 +1,14 @@
 import { ManualClock, nextTurn, seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { Connection } from '../connection.ts'
-import { Feed, type Message, type Subscriber } from './feed.ts'
+import { HttpClient } from '../http-client.ts'
+import { Feed, type FeedSubscriber, type Message } from './feed.ts'
 
 /** A server that streams what the test writes, to the newest stream. */
 class Server {
   open = 0
   readonly streams: { path: string; after: string | undefined; write: (id: string, message: object) => void }[] = []
 
-  readonly transport: ConstructorParameters<typeof Connection>[0]['transport'] = async (path, { headers, signal }) => {
+  readonly transport: ConstructorParameters<typeof HttpClient>[0]['transport'] = async (path, { headers, signal }) => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         const write = (id: string, message: object): void =>
@@ -29,7 +29,7 @@ class Server {
   }
 }
 
-class Reader implements Subscriber {
+class Reader implements FeedSubscriber {
   readonly got: Message[] = []
   readonly failures: unknown[] = []
   readonly watch: { readonly resource: string; readonly everyMs: number } | undefined
@@ -51,8 +51,8 @@ function setUp() {
   const server = new Server()
   const clock = new ManualClock()
   const options = { clock, random: seededRandom(1), deadlineMs: 10_000, token: undefined, streams: true }
-  const connection = new Connection({ ...options, transport: server.transport })
-  return { server, clock, connection, feed: new Feed(connection, () => undefined) }
+  const http = new HttpClient({ ...options, transport: server.transport })
+  return { server, clock, http, feed: new Feed(http, () => undefined) }
 }
 
 /** Lets everything happen that is ready. */
@@ -104,11 +104,11 @@ describe('Feed', () => {
   })
 
   it('ends its subscribers when the connection closes while it rests', async () => {
-    const { connection, feed } = setUp()
+    const { http, feed } = setUp()
     const records = new Reader()
     feed.rest(true)
     feed.add(records)
-    connection.close()
+    http.close()
     await settled()
     expect(records.failures).toEqual([undefined])
   })

@@ -1,13 +1,13 @@
 import { extensionPaths } from '@slotwire/contract'
 import { EventParser, isRecord, type Timer } from '@slotwire/core'
 import { ClientError } from '../client-error.ts'
-import { type Connection, pauseMs } from '../connection.ts'
+import { type HttpClient, pauseMs } from '../http-client.ts'
 
 /** A message of the event stream: a record, or `hello`, `gap`, `value`, `end`; docs/guide/events.md. */
 export type Message = Readonly<Record<string, unknown>> & { readonly kind: string }
 
 /** One user of the feed. */
-export interface Subscriber {
+export interface FeedSubscriber {
   /** A value to watch: a read as in `io/3/input/values`. */
   readonly watch?: { readonly resource: string; readonly everyMs: number } | undefined
   onMessage(message: Message): void
@@ -34,13 +34,13 @@ const FORBIDDEN = 403
 const FINAL = new Set(['credentials', 'not-found', 'invalid'])
 
 /** Makes the feed of a client. `onState`: the stream is connected, or lost. */
-export type MakeSource = (connection: Connection, onState: (isConnected: boolean, error?: unknown) => void) => Feed
+export type MakeSource = (http: HttpClient, onState: (isConnected: boolean, error?: unknown) => void) => Feed
 
 /** The event stream of a device, one for all users. Open while there is one; continues where it was after a lost connection. */
 export class Feed {
-  readonly #connection: Connection
+  readonly #http: HttpClient
   readonly #onState: (isConnected: boolean, error?: unknown) => void
-  readonly #subscribers = new Set<Subscriber>()
+  readonly #subscribers = new Set<FeedSubscriber>()
   readonly #kinds: readonly string[]
   #isRunning = false
   /** Ends the present stream, to open it with other values, or not again. */
@@ -58,15 +58,15 @@ export class Feed {
    * want; those that are missing of other kinds are no gap then.
    */
   constructor(
-    connection: Connection,
+    http: HttpClient,
     onState: (isConnected: boolean, error?: unknown) => void,
     { after = '', kinds = [] }: { readonly after?: string; readonly kinds?: readonly string[] } = {},
   ) {
     this.#last = after
     this.#kinds = kinds
-    this.#connection = connection
+    this.#http = http
     this.#onState = onState
-    connection.onClose(() => {
+    http.onClose(() => {
       for (const subscriber of this.#subscribers) subscriber.onFailure(undefined)
       this.#wake()
     })
@@ -78,7 +78,7 @@ export class Feed {
   }
 
   /** Delivers messages to a subscriber until the returned function is called. */
-  add(subscriber: Subscriber): () => void {
+  add(subscriber: FeedSubscriber): () => void {
     const watched = this.#watches
     this.#subscribers.add(subscriber)
     if (this.#watches !== watched) this.#openAgain()
@@ -100,7 +100,7 @@ export class Feed {
   }
 
   #openAgain(): void {
-    this.#rewatch ??= this.#connection.clock.after(REWATCH_MS, () => this.#current?.abort())
+    this.#rewatch ??= this.#http.clock.after(REWATCH_MS, () => this.#current?.abort())
   }
 
   get #watches(): string {
@@ -115,7 +115,7 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    const { clock, random, closing } = this.#connection
+    const { clock, random, closing } = this.#http
     this.#isRunning = true
     for (let attempt = 0; this.#subscribers.size > 0 && !closing.aborted; attempt++) {
       if (this.#isResting) {
@@ -131,7 +131,7 @@ export class Feed {
       const current = new AbortController()
       this.#current = current
       try {
-        if (this.#connection.streams) await this.#stream(current)
+        if (this.#http.streams) await this.#stream(current)
         else await this.#poll(current)
         throw new ClientError('the event stream ended', { kind: 'unreachable', canRetry: true })
       } catch (error) {
@@ -170,22 +170,18 @@ export class Feed {
 
   async #stream(current: AbortController): Promise<void> {
     const watches = this.#watches
-    const given = { kinds: this.#kinds.join(','), watch: watches }
-    const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString()
+    const parameters = { kinds: this.#kinds.join(','), watch: watches }
+    const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString()
     const position: Record<string, string> = this.#last === '' ? {} : { 'last-event-id': this.#last }
     const headers = { accept: 'text/event-stream', ...position }
-    const response = await this.#connection.open(
-      `${extensionPaths.events}${query === '' ? '' : `?${query}`}`,
-      headers,
-      current.signal,
-    )
+    const response = await this.#http.open(`${extensionPaths.events}${query === '' ? '' : `?${query}`}`, headers, current.signal)
     if (response.body === null) throw new ClientError('the event stream has no body', { kind: 'unreachable', canRetry: true })
     if (this.#last !== '') this.#opened()
     const parser = new EventParser(({ data }) => this.#deliver(data))
     const decoder = new TextDecoder()
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     for (;;) {
-      const timer = this.#connection.clock.after(SILENCE_MS, () => current.abort(new Error('the event stream is silent')))
+      const timer = this.#http.clock.after(SILENCE_MS, () => current.abort(new Error('the event stream is silent')))
       try {
         const { done, value } = await reader.read()
         if (done) return
@@ -205,7 +201,7 @@ export class Feed {
       const path = `${extensionPaths.events}?wait=${POLL_WAIT}${after}`
       const headers = { accept: 'application/json' }
       if (this.#last !== '') this.#opened()
-      const page = await this.#connection.request({
+      const page = await this.#http.request({
         method: 'GET',
         path,
         headers,

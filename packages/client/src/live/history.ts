@@ -1,6 +1,6 @@
 import { extensionPaths } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
-import type { Call, CallOptions } from '../connection.ts'
+import type { Call, CallOptions } from '../http-client.ts'
 import type { JournalRecord } from './live.ts'
 
 export interface HistoryOptions {

@@ -7,7 +7,7 @@ export interface Gap {
 }
 
 /** Most entries that wait for a slow reader; what comes then is counted in a gap. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 /** What one reader has not taken yet: an async iterable, to be read once. Leaving the loop ends it. */
 export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
@@ -40,7 +40,7 @@ export class Inbox<Item> implements AsyncIterableIterator<Item | Gap> {
     if (this.#isEnded) return
     const taker = this.#takers.shift()
     if (taker !== undefined) taker.resolve({ done: false, value: item })
-    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(item)
+    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(item)
     else this.#drop(item)
   }
 

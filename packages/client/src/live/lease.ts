@@ -1,7 +1,7 @@
 import { extensionPaths } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import { ClientError, notServed } from '../client-error.ts'
-import type { Connection } from '../connection.ts'
+import type { HttpClient } from '../http-client.ts'
 
 export interface LeaseOptions {
   /** Who writes, for others to read: 1…64 printable characters. */
@@ -38,7 +38,7 @@ export class Lease {
   readonly slots: readonly number[]
   /** Resolves with the reason when the lease was taken over or has expired. Never after `release`. */
   readonly lost: Promise<ClientError>
-  readonly #connection: Connection
+  readonly #http: HttpClient
   readonly #secrets: Map<number, string>
   readonly #secret: string
   readonly #ttlMs: number
@@ -48,11 +48,11 @@ export class Lease {
   #setLost: ((reason: ClientError) => void) | undefined
 
   private constructor(
-    connection: Connection,
+    http: HttpClient,
     secrets: Map<number, string>,
     grant: Grant & { slots: readonly number[]; ttlMs: number; begunMs: number },
   ) {
-    this.#connection = connection
+    this.#http = http
     this.#secrets = secrets
     this.#secret = grant.secret
     this.number = grant.number
@@ -63,23 +63,23 @@ export class Lease {
       this.#setLost = resolve
     })
     for (const slot of grant.slots) secrets.set(slot, grant.secret)
-    this.#unlisten = connection.onClose(() => this.#end.abort())
+    this.#unlisten = http.onClose(() => this.#end.abort())
     void this.#renew()
   }
 
   /** Takes a lease. Rejects with `leased` while another client has one of the slots. */
   static async take(
-    connection: Connection,
+    http: HttpClient,
     secrets: Map<number, string>,
     slots: readonly number[],
     options: LeaseOptions,
   ): Promise<Lease> {
     const { holder, ttlSeconds = TTL_SECONDS, onLapse = 'keep', force, signal } = options
-    if (!connection.extensions) throw notServed('leases')
-    const begunMs = connection.clock.now()
+    if (!http.extensions) throw notServed('leases')
+    const begunMs = http.clock.now()
     const body = { slots, holder, ttl_seconds: ttlSeconds, on_lapse: onLapse, ...(force === undefined ? {} : { force }) }
-    const grant = await connection.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
-    return new Lease(connection, secrets, { ...(grant as Grant), slots, ttlMs: ttlSeconds * MS_PER_SECOND, begunMs })
+    const grant = await http.request({ method: 'POST', path: PATH, body, signal, accepts: isGrant })
+    return new Lease(http, secrets, { ...(grant as Grant), slots, ttlMs: ttlSeconds * MS_PER_SECOND, begunMs })
   }
 
   /** Gives the slots back; the modules keep their state. */
@@ -87,7 +87,7 @@ export class Lease {
     if (this.#end.signal.aborted) return
     this.#forget()
     try {
-      await this.#connection.request({ method: 'DELETE', path: this.#path, headers: this.#headers, idempotent: true })
+      await this.#http.request({ method: 'DELETE', path: this.#path, headers: this.#headers, idempotent: true })
     } catch (error) {
       // It had ended already.
       if (!(error instanceof ClientError && (error.kind === 'leased' || error.kind === 'not-found'))) throw error
@@ -109,7 +109,7 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const { clock } = this.#connection
+    const { clock } = this.#http
     const { signal } = this.#end
     while (!signal.aborted) {
       await clock.sleep(this.#ttlMs / RENEWALS, signal).catch(() => undefined)
@@ -117,7 +117,7 @@ export class Lease {
       const begunMs = clock.now()
       try {
         const deadlineMs = Math.max(0, this.#untilMs - begunMs)
-        await this.#connection.request({
+        await this.#http.request({
           method: 'PUT',
           path: this.#path,
           body: {},

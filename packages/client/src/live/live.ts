@@ -1,11 +1,11 @@
 import { recordKinds } from '@slotwire/contract'
 import { isRecord, Listeners } from '@slotwire/core'
 import { ClientError, notServed } from '../client-error.ts'
-import type { Connection } from '../connection.ts'
+import type { HttpClient } from '../http-client.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
 import { Feed, type MakeSource, type Message } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
-import { type Interval, intervalMs, type Reading, Values } from './values.ts'
+import { type Interval, intervalMs, Values, type WatchUpdate } from './values.ts'
 
 /** The event stream was lost, or is back. */
 export interface ConnectionChange {
@@ -42,15 +42,15 @@ const ALERT_POLL_MS = 100
 /** What a device reports by itself: events, alerts and values. */
 export class Live {
   readonly changes = new Listeners<ConnectionChange>(throwLater)
-  readonly #connection: Connection
+  readonly #http: HttpClient
   readonly #feed: Feed
   readonly #values: Values
   #isConnected = true
 
-  constructor(connection: Connection, sessions: Sessions, makeSource: MakeSource = (...given) => new Feed(...given)) {
-    this.#connection = connection
-    this.#feed = makeSource(connection, (isConnected, error) => this.#setConnected(isConnected, error))
-    this.#values = new Values(connection, this.#feed)
+  constructor(http: HttpClient, sessions: Sessions, makeSource: MakeSource = (...args) => new Feed(...args)) {
+    this.#http = http
+    this.#feed = makeSource(http, (isConnected, error) => this.#setConnected(isConnected, error))
+    this.#values = new Values(http, this.#feed)
     this.#onSessions = (message) => {
       if (message.kind === 'module' || message.kind === 'device' || message.kind === 'hello') sessions.lookNow()
     }
@@ -82,7 +82,7 @@ export class Live {
   /** The alerts of a pin from now on, and gaps. `path`: where they can be read on a server without events. */
   alerts({ slot, pin, path }: { slot: number; pin: number; path: string }, signal?: AbortSignal): Inbox<Alert> {
     return this.#inbox<Alert>(signal, (inbox) => {
-      if (this.#connection.extensions)
+      if (this.#http.extensions)
         return this.#subscribe(inbox, (message) => {
           const isWanted = message.kind === 'alert' && message['slot'] === slot && message['pin'] === pin
           if (isWanted) inbox.push(message as unknown as Alert)
@@ -123,14 +123,14 @@ export class Live {
   }
 
   /** The answers to a read, first and when they change, and why the module cannot be read. */
-  readings<Value>(
+  updates<Value>(
     read: { readonly resource: string; readonly path: string },
     { every, signal }: { every: Interval; signal?: AbortSignal | undefined },
-  ): Inbox<Reading<Value>> {
+  ): Inbox<WatchUpdate<Value>> {
     const everyMs = intervalMs(every)
-    return this.#inbox<Reading<Value>>(signal, (inbox) => {
+    return this.#inbox<WatchUpdate<Value>>(signal, (inbox) => {
       let sent = ''
-      const push = (reading: Reading<Value>, text: string): void => {
+      const push = (reading: WatchUpdate<Value>, text: string): void => {
         inbox.markReady()
         if (text === sent) return
         sent = text
@@ -148,19 +148,19 @@ export class Live {
     signal?.throwIfAborted()
     const inbox = new Inbox<Item>()
     const stop = start(inbox)
-    const unlisten = this.#connection.onAbort(signal, () => inbox.end(signal?.reason))
-    const unlistenClose = this.#connection.onClose(() => inbox.end())
+    const unlisten = this.#http.onAbort(signal, () => inbox.end(signal?.reason))
+    const unlistenClose = this.#http.onClose(() => inbox.end())
     inbox.begin(() => {
       unlisten()
       unlistenClose()
       stop()
     })
-    if (this.#connection.closed) inbox.end()
+    if (this.#http.closed) inbox.end()
     return inbox
   }
 
   #subscribe<Item>(inbox: Inbox<Item>, onRecord: (message: Message) => void): () => void {
-    if (!this.#connection.extensions) throw notServed('event stream')
+    if (!this.#http.extensions) throw notServed('event stream')
     return this.#feed.add({
       onMessage: (message) => {
         this.#onSessions(message)

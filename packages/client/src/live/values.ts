@@ -1,6 +1,6 @@
 import { isRecord } from '@slotwire/core'
 import { ClientError, kindOfStatus } from '../client-error.ts'
-import type { Connection } from '../connection.ts'
+import type { HttpClient } from '../http-client.ts'
 import type { Feed } from './feed.ts'
 
 /** An interval: milliseconds, or as in `250ms`, `1s`, `5m`. */
@@ -8,20 +8,20 @@ export type Interval = number | string
 
 /** Failures that the next read has, too. */
 const FINAL = new Set(['credentials', 'invalid'])
-const SHORTEST_MS = 50
-const LONGEST_MS = 3_600_000
+const MIN_INTERVAL_MS = 50
+const MAX_INTERVAL_MS = 3_600_000
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
 
 /** Milliseconds of an interval. Throws `invalid` with the bounds. */
 export function intervalMs(every: Interval): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|min|m|h)$/.exec(String(every)) ?? []
   const ms = typeof every === 'number' ? every : Number(number) * (UNITS[unit] ?? Number.NaN)
-  if (ms >= SHORTEST_MS && ms <= LONGEST_MS) return Math.round(ms)
-  throw new ClientError(`every is out of range: ${SHORTEST_MS} ms to 1 h, as in '250ms'`, { kind: 'invalid' })
+  if (ms >= MIN_INTERVAL_MS && ms <= MAX_INTERVAL_MS) return Math.round(ms)
+  throw new ClientError(`every is out of range: ${MIN_INTERVAL_MS} ms to 1 h, as in '250ms'`, { kind: 'invalid' })
 }
 
 /** An answer to a read that is followed, or why the module cannot be read now. */
-export type Reading<Value> =
+export type WatchUpdate<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'error'; readonly error: ClientError }
 
@@ -36,7 +36,7 @@ export interface Follower {
 }
 
 /** A read of the API that several users repeat: one request for all, at the smallest interval in use. */
-interface Polled {
+interface Poll {
   readonly users: Map<Follower, number>
   readonly end: AbortController
   /** Ends the pause before the next request. */
@@ -45,14 +45,14 @@ interface Polled {
 
 /** Follows values of the device: from its stream, else by reading them again and again. */
 export class Values {
-  readonly #connection: Connection
+  readonly #http: HttpClient
   readonly #feed: Feed
-  readonly #polled = new Map<string, Polled>()
+  readonly #polls = new Map<string, Poll>()
   /** What the stream sent last, by resource, while a reader follows it. */
   readonly #known = new Map<string, { value: unknown; users: number }>()
 
-  constructor(connection: Connection, feed: Feed) {
-    this.#connection = connection
+  constructor(http: HttpClient, feed: Feed) {
+    this.#http = http
     this.#feed = feed
   }
 
@@ -61,7 +61,7 @@ export class Values {
    * `io/3/input/values`; `path` is that of the request.
    */
   follow(read: { readonly resource: string; readonly path: string }, everyMs: number, follower: Follower): () => void {
-    if (!this.#connection.extensions || !this.#connection.streams) return this.poll(read.path, everyMs, follower)
+    if (!this.#http.extensions || !this.#http.streams) return this.poll(read.path, everyMs, follower)
     // The stream sends changes only: who comes later begins with what the others have.
     const known = this.#known.get(read.resource) ?? { value: undefined, users: 0 }
     this.#known.set(read.resource, known)
@@ -94,24 +94,24 @@ export class Values {
 
   /** Calls `onValue` with each answer to a GET, until the returned function is called. Most failures are passed over: the next read comes. */
   poll(path: string, everyMs: number, follower: Follower): () => void {
-    const known = this.#polled.get(path)
-    const polled = known ?? { users: new Map<Follower, number>(), end: new AbortController(), wake: () => undefined }
-    polled.users.set(follower, everyMs)
+    const known = this.#polls.get(path)
+    const poll = known ?? { users: new Map<Follower, number>(), end: new AbortController(), wake: () => undefined }
+    poll.users.set(follower, everyMs)
     if (known === undefined) {
-      this.#polled.set(path, polled)
-      void this.#repeat(path, polled)
-    } else polled.wake()
+      this.#polls.set(path, poll)
+      void this.#repeat(path, poll)
+    } else poll.wake()
     return () => {
-      polled.users.delete(follower)
-      if (polled.users.size > 0) return
-      polled.end.abort()
-      polled.wake()
-      if (this.#polled.get(path) === polled) this.#polled.delete(path)
+      poll.users.delete(follower)
+      if (poll.users.size > 0) return
+      poll.end.abort()
+      poll.wake()
+      if (this.#polls.get(path) === poll) this.#polls.delete(path)
     }
   }
 
-  async #repeat(path: string, polled: Polled): Promise<void> {
-    const { clock, closing } = this.#connection
+  async #repeat(path: string, polled: Poll): Promise<void> {
+    const { clock, closing } = this.#http
     const { users, end } = polled
     while (!closing.aborted && !end.signal.aborted) {
       const begun = clock.now()
@@ -119,8 +119,8 @@ export class Values {
       const pause = new AbortController()
       polled.wake = () => pause.abort()
       try {
-        const deadlineMs = Math.max(pollMs, this.#connection.deadlineMs)
-        const value = await this.#connection.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
+        const deadlineMs = Math.max(pollMs, this.#http.deadlineMs)
+        const value = await this.#http.request({ method: 'GET', path, fresh: true, signal: end.signal, deadlineMs })
         for (const user of [...users.keys()]) user.onValue(value)
       } catch (error) {
         // Otherwise the last user has left.

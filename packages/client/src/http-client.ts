@@ -1,5 +1,4 @@
-import { type Clock, codeOf, messageOf, type Random } from '@slotwire/core'
-import { AbortListeners } from './abort-listeners.ts'
+import { type Clock, codeOf, Listeners, messageOf, type Random } from '@slotwire/core'
 import { ClientError, errorOf } from './client-error.ts'
 import { readText, type Transport, unlessAborted } from './transport.ts'
 
@@ -27,7 +26,7 @@ export interface Call extends CallOptions {
   accepts?(body: unknown): boolean
 }
 
-export interface ConnectionOptions {
+export interface HttpClientOptions {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
@@ -41,8 +40,8 @@ export interface ConnectionOptions {
 }
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2000
-const LONGEST_DOUBLING = 10
+const MAX_PAUSE_MS = 2000
+const MAX_DOUBLINGS = 10
 /** Errors of sockets before anything was sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
@@ -65,12 +64,12 @@ const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/
 
 /** The pause before attempt `attempt` (0: the first repetition): doubling, with jitter, so that clients do not come together. */
 export function pauseMs(attempt: number, random: Random): number {
-  const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, LONGEST_DOUBLING))
+  const whole = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, MAX_DOUBLINGS))
   return (whole * (1 + random())) / 2
 }
 
 /** Requests to one server: deadlines, repetitions, typed errors. Owns all its open requests; `close` ends them. */
-export class Connection {
+export class HttpClient {
   readonly clock: Clock
   readonly random: Random
   readonly deadlineMs: number
@@ -85,7 +84,7 @@ export class Connection {
   readonly #open = new Set<AbortController>()
   readonly #closing = new AbortController()
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: HttpClientOptions) {
     this.clock = options.clock
     this.random = options.random
     this.deadlineMs = options.deadlineMs
@@ -285,5 +284,31 @@ function parsed(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** Listeners of abort signals. A signal gets one for all of them, while there are some: of more than ten Node.js warns as of a leak. */
+class AbortListeners {
+  readonly #signals = new WeakMap<AbortSignal, { readonly listeners: Listeners<void>; readonly emit: () => void }>()
+
+  /** Calls `listener` when the signal is aborted. Returns a function that ends it. */
+  add(signal: AbortSignal | undefined, listener: () => void): () => void {
+    if (signal === undefined) return () => undefined
+    const entry = this.#signals.get(signal) ?? this.#begin(signal)
+    const end = entry.listeners.add(listener)
+    return () => {
+      end()
+      if (entry.listeners.size > 0 || this.#signals.get(signal) !== entry) return
+      this.#signals.delete(signal)
+      signal.removeEventListener('abort', entry.emit)
+    }
+  }
+
+  #begin(signal: AbortSignal) {
+    const listeners = new Listeners<void>()
+    const entry = { listeners, emit: () => listeners.emit() }
+    this.#signals.set(signal, entry)
+    signal.addEventListener('abort', entry.emit, { once: true })
+    return entry
   }
 }
