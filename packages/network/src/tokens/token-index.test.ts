@@ -53,7 +53,7 @@ describe('TokenIndex.find', () => {
     for (const [what, text] of Object.entries(questions)) {
       done.length = 0
       index.find(text)
-      expect(done, what).toEqual(['digest', 'compare 32 with 32'])
+      expect(done, what).toEqual(['digest', 'compare 64 with 64'])
     }
   })
 

@@ -64,7 +64,7 @@ export class TokenStore {
       }
       const parts = randomParts(random, (id) => id === name || tokens.some((token) => token.id === id || token.name === id))
       const token = { id: parts.id, name, readOnly: options.readOnly, services, created: isoTime(now), expires: options.expires }
-      const stored = { ...token, sha256: Buffer.from(sha256.digest(parts.secret)).toString('hex') }
+      const stored = { ...token, sha256: sha256.digest(parts.secret).toString() }
       return { tokens: [...tokens, stored], result: { text: tokenText(parts), token } }
     })
     this.#live.invalidate()
