@@ -187,16 +187,16 @@ export class Slot implements SlotApi {
       if (wait !== undefined) await wait.end()
       before?.()
       if (turn === 'clears') endOvertaken?.()
-      let touched = false
-      const exchange = this.#exchangeOf()
+      let hasSent = false
+      const send = (payload: Uint8Array): Promise<Uint8Array> => {
+        hasSent = true
+        return this.#bus.send(payload)
+      }
       try {
-        return await job((command, request) => {
-          touched = true
-          return exchange(command, request)
-        })
+        return await job(this.#exchangeOf(send))
       } finally {
         // A write that failed may have changed something.
-        if (touched) this.#listeners.emit('written')
+        if (hasSent) this.#listeners.emit('written')
       }
     }
     const waiting = { isWrite: true, onWait: () => wait?.begin() }

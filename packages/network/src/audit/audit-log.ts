@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Clock, isoTime, type Log, orElse, type Timer, type WallTime } from '@slotwire/core'
 import { type MetricSource, singleMetric, type WriteRecord } from '@slotwire/service'
 import { RotatedLines } from '@slotwire/storage'
-import { withoutSecrets } from '../tokens/token-text.ts'
+import { withoutSecrets } from '../tokens/token-document.ts'
 
 /** One line of the audit log. Holds no secret. */
 export interface AuditEntry {

@@ -3,8 +3,8 @@ import { codeOf, coreErrors, fromIsoTime, type Log, nextTurn } from '@slotwire/c
 import { UnusableFileError } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
 import type { StoredToken, Token } from './token-document.ts'
+import { tokenParts } from './token-document.ts'
 import { type FileVersion, isSameVersion, type TokenFile } from './token-files.ts'
-import { tokenParts } from './token-text.ts'
 
 const UNREADABLE = 'requests with a token get 503'
 const KEPT = 'the tokens read last stay in force'

@@ -2,9 +2,8 @@ import { fromIsoTime, isoTime, nearest, type Random, type WallTime } from '@slot
 import type { MetricSource } from '@slotwire/service'
 import { OperatorError } from '../operator-error.ts'
 import { LiveTokens, sha256 } from './live-tokens.ts'
-import { MOST_TOKENS, newNameProblem, type StoredToken, type Token } from './token-document.ts'
+import { MOST_TOKENS, newNameProblem, randomParts, type StoredToken, type Token, tokenText } from './token-document.ts'
 import { TokenFile, TokenUses, type TokenUsesOptions } from './token-files.ts'
-import { randomParts, tokenText } from './token-text.ts'
 
 export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
   readonly wallTime: WallTime

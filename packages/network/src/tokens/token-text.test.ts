@@ -1,7 +1,7 @@
 import { seededRandom, systemRandom } from '@slotwire/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTokenId, randomParts, tokenParts, tokenText, withoutSecrets } from './token-text.ts'
+import { isTokenId, randomParts, tokenParts, tokenText, withoutSecrets } from './token-document.ts'
 
 const nothingTaken = () => false
 
