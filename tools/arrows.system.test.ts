@@ -5,21 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = [
-  'core',
-  'storage',
-  'sdbp',
-  'driver',
-  'twin',
-  'contract',
-  'client',
-  'bridge',
-  'service',
-  'events',
-  'network',
-  'scenario',
-  'bench-api',
-]
+const ENGINE = 'core storage sdbp driver twin contract client bridge service events network scenario bench-api'.split(' ')
 
 /** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [

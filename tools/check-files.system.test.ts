@@ -32,12 +32,8 @@ function check(file: string, text = ''): { readonly code: number | null; readonl
 
 describe('check-files.mjs', () => {
   it.each([
-    'src/utils.ts',
-    'helpers/slot.ts',
-    'src/slot-helpers.ts',
-    'src/common-fields.ts',
-    'packages/slot_util.test.ts',
-    'a-misc-b/slot.ts',
+    ...'src/utils.ts helpers/slot.ts src/slot-helpers.ts src/common-fields.ts'.split(' '),
+    ...'packages/slot_util.test.ts a-misc-b/slot.ts'.split(' '),
   ])('refuses %s: a meaningless name', (file) =>
     expect(check(file)).toEqual({ code: 1, faults: `${file}: a meaningless name; name the content\n` }),
   )

@@ -232,14 +232,9 @@ describe('the modes of different pins', () => {
     io.mode(3, 'digital')
     io.counter(3, 'enabled')
     io.pwm(4, 0, 1, 48_000)
-    expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual([
-      'voltageMillivolt',
-      'digitalState',
-      'frequencyHertz',
-      'voltageMillivolt',
-      'voltageMillivolt',
-      'voltageMillivolt',
-    ])
+    expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual(
+      'voltageMillivolt digitalState frequencyHertz voltageMillivolt voltageMillivolt voltageMillivolt'.split(' '),
+    )
   })
 })
 

@@ -6,17 +6,8 @@ import { describeDevice } from '../../tests/device/device.testkit.ts'
 const LOAD_SLOT = 6
 
 const COUNTERS = [
-  'ovp_cnt_3v3',
-  'uvp_cnt_3v3',
-  'ovp_cnt_5v0',
-  'uvp_cnt_5v0',
-  'ovp_cnt_12v',
-  'uvp_cnt_12v',
-  'ocp_cnt_3v3',
-  'ocp_cnt_5v0',
-  'ocp_cnt_12v',
-  'pmc_temperature',
-  'total_power_overload',
+  ...'ovp_cnt_3v3 uvp_cnt_3v3 ovp_cnt_5v0 uvp_cnt_5v0 ovp_cnt_12v uvp_cnt_12v ocp_cnt_3v3 ocp_cnt_5v0'.split(' '),
+  ...'ocp_cnt_12v pmc_temperature total_power_overload'.split(' '),
 ]
 
 describeDevice('GET source, stats and temperature', (device) => {

@@ -18,12 +18,8 @@ const FIRST_OPERATION_MS = 3000
 const BROWSER_DEADLINE_MS = 60_000
 /** Options that stop the browser's own network traffic. */
 const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-sync',
+  ...'--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' '),
+  ...'--disable-sync'.split(' '),
 ]
 
 describeWith('chromium', 'the interactive API reference', (executablePath) => {
@@ -97,16 +93,10 @@ describeWith('chromium', 'the interactive API reference', (executablePath) => {
     expect(await page.locator('h2').allInnerTexts()).toEqual(['io', 'power', 'bmc', 'health'])
     const dangerous = (await summaries()).filter((summary) => summary.includes('dangerous'))
     expect(dangerous.map((summary) => summary.split(' ')[1])).toEqual([
-      '/api/io/1.0/{slot}/reset',
-      '/api/power/1.0/{slot}/limits',
-      '/api/power/1.0/{slot}/reset',
-      '/api/bmc/1.0/{slot}/watchdog',
-      '/api/bmc/1.0/{slot}/watchdog/shutdown',
-      '/api/bmc/1.0/{slot}/watchdog/save',
-      '/api/bmc/1.0/{slot}/usbhub/reset',
-      '/api/bmc/1.0/{slot}/usb_bootloader',
-      '/api/bmc/1.0/{slot}/hard_reset',
-      '/api/bmc/1.0/{slot}/reset',
+      ...'/api/io/1.0/{slot}/reset /api/power/1.0/{slot}/limits /api/power/1.0/{slot}/reset'.split(' '),
+      ...'/api/bmc/1.0/{slot}/watchdog /api/bmc/1.0/{slot}/watchdog/shutdown'.split(' '),
+      ...'/api/bmc/1.0/{slot}/watchdog/save /api/bmc/1.0/{slot}/usbhub/reset'.split(' '),
+      ...'/api/bmc/1.0/{slot}/usb_bootloader /api/bmc/1.0/{slot}/hard_reset /api/bmc/1.0/{slot}/reset'.split(' '),
     ])
   })
 

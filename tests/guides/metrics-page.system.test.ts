@@ -27,17 +27,7 @@ describeWith(['promtool', 'openssl'], PAGE, (promtool, openssl) => {
   beforeAll(() => {
     // The page expects this file beside the configuration.
     writeFileSync(join(folder, 'slotwire-token'), 'not a token')
-    const options = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=page',
-      '-keyout',
-      '/dev/null',
-    ]
+    const options = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=page -keyout /dev/null'.split(' ')
     const made = spawnSync(openssl, ['req', '-x509', ...options, '-out', 'slotwire-ca.pem'], { cwd: folder, encoding: 'utf8' })
     if (made.status !== 0) throw new Error(made.stderr)
   })

@@ -35,19 +35,12 @@ describeWith('dpkgDeb', 'the Debian package', () => {
   it('contains the program, its units, its udev rule, its settings and the guides', () => {
     expect(paths()).toEqual(
       expect.arrayContaining([
-        '/usr/bin/slotwire',
-        '/usr/lib/slotwire/bin/slotwire.js',
-        '/usr/lib/slotwire/dist/main.js',
-        '/usr/lib/slotwire/dist/slot.pl',
-        '/usr/lib/slotwire/dist/page.js',
-        '/usr/lib/systemd/system/slotwire.service',
-        '/usr/lib/systemd/system/slotwire-power-manager.service',
-        '/usr/lib/udev/rules.d/60-slotwire.rules',
-        '/etc/default/slotwire',
-        '/usr/share/doc/slotwire/README.md',
-        '/usr/share/doc/slotwire/docs/guide/first-steps.md',
-        '/usr/share/doc/slotwire/copyright',
-        '/usr/share/doc/slotwire/changelog.gz',
+        ...'/usr/bin/slotwire /usr/lib/slotwire/bin/slotwire.js /usr/lib/slotwire/dist/main.js'.split(' '),
+        ...'/usr/lib/slotwire/dist/slot.pl /usr/lib/slotwire/dist/page.js'.split(' '),
+        ...'/usr/lib/systemd/system/slotwire.service /usr/lib/systemd/system/slotwire-power-manager.service'.split(' '),
+        ...'/usr/lib/udev/rules.d/60-slotwire.rules /etc/default/slotwire /usr/share/doc/slotwire/README.md'.split(' '),
+        ...'/usr/share/doc/slotwire/docs/guide/first-steps.md /usr/share/doc/slotwire/copyright'.split(' '),
+        ...'/usr/share/doc/slotwire/changelog.gz'.split(' '),
       ]),
     )
     expect(ask('--info', amd64.file, 'conffiles')).toBe('/etc/default/slotwire\n')

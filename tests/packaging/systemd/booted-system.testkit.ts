@@ -24,23 +24,14 @@ const STARTED = { timeout: 60_000, interval: 100 }
 const MASKED = [
   ...['systemd-udevd', 'systemd-udev-trigger', 'systemd-udev-settle', 'systemd-modules-load', 'systemd-sysctl', 'systemd-binfmt'],
   ...[
-    'systemd-hwdb-update',
-    'systemd-networkd',
-    'systemd-resolved',
-    'systemd-timesyncd',
-    'keyboard-setup',
-    'console-setup',
-    'apparmor',
+    ...'systemd-hwdb-update systemd-networkd systemd-resolved systemd-timesyncd keyboard-setup'.split(' '),
+    ...'console-setup apparmor'.split(' '),
   ],
 ].map((name) => `${name}.service`)
 const MASKED_MOUNTS = [
   ...[
-    'dev-hugepages',
-    'dev-mqueue',
-    'sys-kernel-debug',
-    'sys-kernel-tracing',
-    'sys-kernel-config',
-    'sys-fs-fuse-connections',
+    ...'dev-hugepages dev-mqueue sys-kernel-debug sys-kernel-tracing sys-kernel-config'.split(' '),
+    ...'sys-fs-fuse-connections'.split(' '),
   ].map((name) => `${name}.mount`),
   'proc-sys-fs-binfmt_misc.automount',
 ]

@@ -54,12 +54,8 @@ const SLOW = { timeout: 90_000 }
 describe('slotwire config set, run several times in parallel', SLOW, () => {
   it('loses no change', async () => {
     const changes = [
-      'vendor=A',
-      'host-name=press-4',
-      'names=a,b',
-      'doors.https-port=8443',
-      'doors.http-port=8080',
-      'events.streams=9',
+      ...'vendor=A host-name=press-4 names=a,b doors.https-port=8443 doors.http-port=8080'.split(' '),
+      ...'events.streams=9'.split(' '),
     ]
     const outcomes = await Promise.all(changes.map((change) => slotwire('config', 'set', change)))
     expect(outcomes.map(({ code, errors }) => ({ code, errors }))).toEqual(changes.map(() => ({ code: 0, errors: '' })))

@@ -78,18 +78,7 @@ describe('slotwire proxy-config', () => {
 
   it('prefers options to settings', async () => {
     settings('doors:\n  port: 0\n  https-port: 0\n  http-port: 80\nproxies: [127.0.0.1]\n')
-    const typed = [
-      '--listen',
-      '192.0.2.1',
-      '--listen',
-      '2001:db8::1',
-      '--https-port',
-      '8443',
-      '--http-port',
-      'off',
-      '--port',
-      '8090',
-    ]
+    const typed = '--listen 192.0.2.1 --listen 2001:db8::1 --https-port 8443 --http-port off --port 8090'.split(' ')
     expect(await proxyConfig('nginx', ...typed, '--access-log', 'off')).toBe(
       nginxConfig({
         ...usual(),

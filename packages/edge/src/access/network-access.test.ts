@@ -85,13 +85,8 @@ describe('network door', () => {
     const { atNetwork, token } = await openDoors()
     const headers = { ...basic(await token('a')), 'x-original-uri': LEVEL, 'x-original-method': 'GET' }
     for (const path of [
-      '/slotwire/bench',
-      '/slotwire/bench/pins',
-      '/slotwire/auth',
-      '/slotwire/status',
-      '/slotwire/%73tatus/',
-      '/slotwire/%61uth/',
-      'http://device/slotwire/auth?a=1',
+      ...'/slotwire/bench /slotwire/bench/pins /slotwire/auth /slotwire/status /slotwire/%73tatus/'.split(' '),
+      ...'/slotwire/%61uth/ http://device/slotwire/auth?a=1'.split(' '),
     ]) {
       const { status, body } = await atNetwork({ path, headers })
       expect([status, JSON.parse(body)], path).toEqual([404, errorBody(404, 'Not Found')])

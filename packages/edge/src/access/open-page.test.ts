@@ -70,12 +70,8 @@ describe('the page for browsers at the loopback door', () => {
   })
 
   it.each([
-    '../docs/page.css',
-    '%2e%2e/docs/page.css',
-    'x/../main.js',
-    './main.js',
-    '..//docs/page.css',
-    '../../console/main.js',
+    ...'../docs/page.css %2e%2e/docs/page.css x/../main.js ./main.js ..//docs/page.css'.split(' '),
+    ...'../../console/main.js'.split(' '),
   ])('has no file at a path with dots: %s', async (path) =>
     expect((await (await openDoors()).atLoopback({ path: `/slotwire/console/${path}` })).status).toBe(404),
   )

@@ -120,14 +120,8 @@ describe('rotation', () => {
     const total = perFile * 9
     for (let number = 0; number < total; number++) audit.add(entry(number, padding))
     const names = [
-      'writes.7.jsonl',
-      'writes.6.jsonl',
-      'writes.5.jsonl',
-      'writes.4.jsonl',
-      'writes.3.jsonl',
-      'writes.2.jsonl',
-      'writes.1.jsonl',
-      'writes.jsonl',
+      ...'writes.7.jsonl writes.6.jsonl writes.5.jsonl writes.4.jsonl writes.3.jsonl writes.2.jsonl'.split(' '),
+      ...'writes.1.jsonl writes.jsonl'.split(' '),
     ]
     expect(readdirSync(join(folder, 'audit')).sort()).toEqual([...names].sort())
     const paths = names.map((name) => join(folder, 'audit', name))
