@@ -135,18 +135,16 @@ describe('npm start', { timeout: 60_000 }, () => {
   })
 })
 
-describe('isTooOld', () => {
-  it('accepts Node.js from 20.19.2', () =>
-    expect(['18.20.4', '20.9.0', '20.18.3', '20.19.1', '20.19.2', '22.0.0', '26.1.0'].map(isTooOld)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]))
-})
+it('isTooOld accepts Node.js from 20.19.2', () =>
+  expect(['18.20.4', '20.9.0', '20.18.3', '20.19.1', '20.19.2', '22.0.0', '26.1.0'].map(isTooOld)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]))
 
 const waitsForSigterm = `process.stdin.resume()
 process.on('SIGTERM', () => {

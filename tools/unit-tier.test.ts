@@ -2,7 +2,7 @@ import { ChildProcess, spawnSync } from 'node:child_process'
 import { createSocket, Socket } from 'node:dgram'
 import { Resolver } from 'node:dns'
 import { connect, createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 const attempts: Readonly<Record<string, () => unknown>> = {
   'a child process': () => spawnSync('true'),
@@ -15,8 +15,6 @@ const attempts: Readonly<Record<string, () => unknown>> = {
   'a connection to another machine': () => connect(80, '192.0.2.1'),
 }
 
-describe('the unit tier', () => {
-  it.each(Object.entries(attempts))('refuses %s with an error that names the other tiers', (_what, attempt) =>
-    expect(attempt).toThrow('in the unit tier: name the file *.process.test.ts'),
-  )
-})
+it.each(Object.entries(attempts))('the unit tier refuses %s with an error that names the other tiers', (_what, attempt) =>
+  expect(attempt).toThrow('in the unit tier: name the file *.process.test.ts'),
+)

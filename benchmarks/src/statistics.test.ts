@@ -11,15 +11,13 @@ describe('quantile', () => {
   })
 })
 
-describe('inTurn and compare', () => {
-  it('alternate between both sides, and keep the figure of each round', async () => {
-    const order: string[] = []
-    const side = (name: string, values: number[]) => () => {
-      order.push(name)
-      return Promise.resolve({ time: values.shift() ?? 0 })
-    }
-    const rounds = await inTurn(3, side('a', [4, 9, 2]), side('b', [1, 3, 2]))
-    expect(order.join('')).toBe('ababab')
-    expect(compare(rounds, 'time', 's', ratio)).toEqual({ measured: '4 s', comparison: '2 s', figures: [4, 3, 1] })
-  })
+it('inTurn and compare alternate between both sides, and keep the figure of each round', async () => {
+  const order: string[] = []
+  const side = (name: string, values: number[]) => () => {
+    order.push(name)
+    return Promise.resolve({ time: values.shift() ?? 0 })
+  }
+  const rounds = await inTurn(3, side('a', [4, 9, 2]), side('b', [1, 3, 2]))
+  expect(order.join('')).toBe('ababab')
+  expect(compare(rounds, 'time', 's', ratio)).toEqual({ measured: '4 s', comparison: '2 s', figures: [4, 3, 1] })
 })

@@ -194,10 +194,8 @@ describe('BMC shutdown', () => {
   })
 })
 
-describe('SYSTEM_RESET of the bmc', () => {
-  it('resets the whole device', () => {
-    const { firmware, restarts } = watchdogBench()
-    firmware.systemReset?.()
-    expect(restarts).toHaveLength(1)
-  })
+it('SYSTEM_RESET of the bmc resets the whole device', () => {
+  const { firmware, restarts } = watchdogBench()
+  firmware.systemReset?.()
+  expect(restarts).toHaveLength(1)
 })

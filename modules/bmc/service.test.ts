@@ -10,12 +10,10 @@ const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHar
 const none = 'not available'
 const states = [none, none, 'enabled', 'disabled', 'enabled', 'enabled', 'enabled', 'enabled']
 
-describe('GET voltage', () => {
-  it('rounds to whole millivolt', async () => {
-    const microvolts = { rail1v8: 1_787_500, rtcBattery: 2_949_499 }
-    const bmc = bench({ GET_VOLTAGE: ({ input }: { input: keyof typeof microvolts }) => ({ microvolt: microvolts[input] }) })
-    expect(await bmc.call('getVoltage')).toEqual({ voltage_1v8: 1788, voltage_rtc: 2949 })
-  })
+it('GET voltage rounds to whole millivolt', async () => {
+  const microvolts = { rail1v8: 1_787_500, rtcBattery: 2_949_499 }
+  const bmc = bench({ GET_VOLTAGE: ({ input }: { input: keyof typeof microvolts }) => ({ microvolt: microvolts[input] }) })
+  expect(await bmc.call('getVoltage')).toEqual({ voltage_1v8: 1788, voltage_rtc: 2949 })
 })
 
 describe('GET temperature', () => {
@@ -112,18 +110,16 @@ describe('the USB hub', () => {
   })
 })
 
-describe('POST usb_bootloader', () => {
-  it('ignores the timeout when it disarms', async () => {
-    const bmc = bench({ CTL_USBBOOT: {} })
-    await bmc.call('setUsbBootloader', { enabled: true, timeout: 90_000 })
-    await bmc.call('setUsbBootloader', { enabled: false, timeout: 99_999_999 })
-    await bmc.call('setUsbBootloader', { enabled: false })
-    expect(bmc.sent().map(([, request]) => request)).toEqual([
-      { enabled: true, milliseconds: 90_000 },
-      { enabled: false, milliseconds: 0 },
-      { enabled: false, milliseconds: 0 },
-    ])
-  })
+it('POST usb_bootloader ignores the timeout when it disarms', async () => {
+  const bmc = bench({ CTL_USBBOOT: {} })
+  await bmc.call('setUsbBootloader', { enabled: true, timeout: 90_000 })
+  await bmc.call('setUsbBootloader', { enabled: false, timeout: 99_999_999 })
+  await bmc.call('setUsbBootloader', { enabled: false })
+  expect(bmc.sent().map(([, request]) => request)).toEqual([
+    { enabled: true, milliseconds: 90_000 },
+    { enabled: false, milliseconds: 0 },
+    { enabled: false, milliseconds: 0 },
+  ])
 })
 
 describe('a command that saves', () => {
@@ -147,26 +143,22 @@ describe('a command that saves', () => {
   })
 })
 
-describe('emergency mode', () => {
-  it('is named for every command that the protected flash refuses', () => {
-    const refusal = new ModuleRefusal('SAVE_CONFIG', BmcStatus.flashProtected, 'flash is protected')
-    expect(bmcService.refusal?.(refusal)).toMatchObject({ status: 400, code: 'emergency-mode' })
-  })
+it('emergency mode is named for every command that the protected flash refuses', () => {
+  const refusal = new ModuleRefusal('SAVE_CONFIG', BmcStatus.flashProtected, 'flash is protected')
+  expect(bmcService.refusal?.(refusal)).toMatchObject({ status: 400, code: 'emergency-mode' })
 })
 
-describe('commands without an answer of their own', () => {
-  it.each([
-    ['setBuzzer', { mode: 2, duration: 500 }, ['MODE_BUZZER', { mode: 2, milliseconds: 500 }]],
-    ['setShutdownTimeout', { timeout: 10_000 }, ['SET_SHUTDOWN_TIMEOUT', { milliseconds: 10_000 }]],
-    ['startShutdown', { shutdown: 'start' }, ['SW_SHUTDOWN', {}]],
-    ['feedWatchdog', undefined, ['ALIVE', {}]],
-    ['saveWatchdog', undefined, ['SAVE_CONFIG', {}]],
-    ['setUsbHub', { state: false }, ['SET_HUB_STATE', { enabled: false }]],
-    ['resetUsbHub', { reset: 'yes' }, ['HUB_RESET', {}]],
-    ['hardReset', { reset: 'yes' }, ['SYSTEM_RESET', {}]],
-  ] as const)('%s', async (name, body, sent) => {
-    const bmc = bench({ [sent[0]]: {} })
-    expect(await bmc.call(name, body)).toEqual(success)
-    expect(bmc.sent()).toEqual([sent])
-  })
+it.each([
+  ['setBuzzer', { mode: 2, duration: 500 }, ['MODE_BUZZER', { mode: 2, milliseconds: 500 }]],
+  ['setShutdownTimeout', { timeout: 10_000 }, ['SET_SHUTDOWN_TIMEOUT', { milliseconds: 10_000 }]],
+  ['startShutdown', { shutdown: 'start' }, ['SW_SHUTDOWN', {}]],
+  ['feedWatchdog', undefined, ['ALIVE', {}]],
+  ['saveWatchdog', undefined, ['SAVE_CONFIG', {}]],
+  ['setUsbHub', { state: false }, ['SET_HUB_STATE', { enabled: false }]],
+  ['resetUsbHub', { reset: 'yes' }, ['HUB_RESET', {}]],
+  ['hardReset', { reset: 'yes' }, ['SYSTEM_RESET', {}]],
+] as const)('commands without an answer of their own %s', async (name, body, sent) => {
+  const bmc = bench({ [sent[0]]: {} })
+  expect(await bmc.call(name, body)).toEqual(success)
+  expect(bmc.sent()).toEqual([sent])
 })

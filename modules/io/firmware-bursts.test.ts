@@ -14,8 +14,9 @@ function moduleWith(...elements: readonly Element[]): BareIoModule {
   return io
 }
 
-describe('a fast wave that a slow one lets pass half of the time', () => {
-  it.each([2100, 10_000, 50_000, 1_000_000])('is counted with half of its %i Hz at every reading', async (frequencyHz) => {
+it.each([2100, 10_000, 50_000, 1_000_000])(
+  'a fast wave that a slow one lets pass half of the time is counted with half of its %i Hz at every reading',
+  async (frequencyHz) => {
     const slow = squareWave({ frequencyHz: 2, lowVolts: -6, highVolts: 0, ohms })
     const io = moduleWith(squareWave({ frequencyHz, lowVolts: 0, highVolts: 6, ohms }), slow)
     io.mode(1, 'digital')
@@ -25,8 +26,8 @@ describe('a fast wave that a slow one lets pass half of the time', () => {
       await io.clock.advance(123.456_789)
       expect(Math.abs(io.value(1)[1] - frequencyHz / 2)).toBeLessThanOrEqual(1)
     }
-  })
-})
+  },
+)
 
 describe.each([100_000, 200_000, 500_000, 960_000])('bursts of 0.5 ms of a wave of %i Hz', (frequencyHz) => {
   const fast = { squareWave, sineWave, triangleWave }
@@ -69,20 +70,18 @@ describe('45 V for 2 ms every 100 ms behind a fast wave of 10 V', () => {
   })
 })
 
-describe('a counter beside slow noise', () => {
-  it('shows the same at every reading of the same second, and what its tenths add up to', async () => {
-    const slow = noise({ frequencyHz: 50, lowVolts: -6, highVolts: 6, ohms })
-    const io = moduleWith(squareWave({ frequencyHz: 100_000, lowVolts: 0, highVolts: 6, ohms }), slow)
-    io.mode(1, 'digital')
-    io.counter(1, 'enabled')
-    let before = 0
-    for (let tenth = 1; tenth <= 10; tenth++) {
-      await io.clock.advance(100)
-      const now = io.value(1)[1]
-      expect(now).toBe(io.value(1)[1])
-      expect(now - before).toBeGreaterThanOrEqual(0)
-      expect(now - before).toBeLessThanOrEqual(10_000)
-      before = now
-    }
-  })
+it('a counter beside slow noise shows the same at every reading of the same second, and what its tenths add up to', async () => {
+  const slow = noise({ frequencyHz: 50, lowVolts: -6, highVolts: 6, ohms })
+  const io = moduleWith(squareWave({ frequencyHz: 100_000, lowVolts: 0, highVolts: 6, ohms }), slow)
+  io.mode(1, 'digital')
+  io.counter(1, 'enabled')
+  let before = 0
+  for (let tenth = 1; tenth <= 10; tenth++) {
+    await io.clock.advance(100)
+    const now = io.value(1)[1]
+    expect(now).toBe(io.value(1)[1])
+    expect(now - before).toBeGreaterThanOrEqual(0)
+    expect(now - before).toBeLessThanOrEqual(10_000)
+    before = now
+  }
 })

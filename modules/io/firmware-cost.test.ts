@@ -122,64 +122,55 @@ const LOOK_STEPS = 20_000
 /** The same for up to 64 sources: each of 512 edges asks each of them. */
 const MANY_WAVES_STEPS = 300_000
 
-describe('a report', () => {
-  it.each<[string, Element, (io: BareIoModule) => void, number]>([
-    ['an interrupt on a square wave', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 6],
-    ['an interrupt on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 30],
-    [
-      'a threshold on noise',
-      noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }),
-      (io) => io.threshold(1, 2500, 'rising'),
-      22,
-    ],
-  ])('needs few calls of the sources: %s', async (_name, element, watch, most) => {
-    const { source, calls } = counted(element)
-    const io = new BareIoModule()
-    io.wiring.connect('5/1', { ...element, branch: source })
-    watch(io)
-    await io.clock.advance(10_000)
-    expect(calls() / io.alerts.length).toBeLessThan(most)
-  })
+it.each<[string, Element, (io: BareIoModule) => void, number]>([
+  ['an interrupt on a square wave', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 6],
+  ['an interrupt on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), enableInterrupt, 30],
+  ['a threshold on noise', noise({ frequencyHz: 1000, lowVolts: 0, highVolts: 5 }), (io) => io.threshold(1, 2500, 'rising'), 22],
+])('a report needs few calls of the sources: %s', async (_name, element, watch, most) => {
+  const { source, calls } = counted(element)
+  const io = new BareIoModule()
+  io.wiring.connect('5/1', { ...element, branch: source })
+  watch(io)
+  await io.clock.advance(10_000)
+  expect(calls() / io.alerts.length).toBeLessThan(most)
 })
 
-describe('one look at four motors and fast noise', () => {
-  it.each<[string, number, (io: BareIoModule, pin: number) => void]>([
-    ['an analog pin', 1, () => undefined],
-    ['a threshold', 1, (io, pin) => io.threshold(pin, 200, 'rising')],
-    ['an interrupt', 1, enableInterrupt],
-    ['a counter', 1, enableCounter],
-    ['an output', 1, (io, pin) => io.output(pin, 'high')],
-    ['a fast pwm', 1, (io, pin) => io.pwm(pin, 0, 1, 49)],
-    ['six counters, two noises each', 6, enableCounter],
-    ['six fast pwms, two noises each', 6, (io, pin) => io.pwm(pin, 0, 1, 49)],
-  ])('needs a bounded number of steps: %s', async (_name, pins, use) => {
-    const io = new BareIoModule()
-    let steps = 0
-    let most = 0
-    const look = (run: () => void): void => {
-      const before = steps
-      run()
-      most = Math.max(most, steps - before)
+it.each<[string, number, (io: BareIoModule, pin: number) => void]>([
+  ['an analog pin', 1, () => undefined],
+  ['a threshold', 1, (io, pin) => io.threshold(pin, 200, 'rising')],
+  ['an interrupt', 1, enableInterrupt],
+  ['a counter', 1, enableCounter],
+  ['an output', 1, (io, pin) => io.output(pin, 'high')],
+  ['a fast pwm', 1, (io, pin) => io.pwm(pin, 0, 1, 49)],
+  ['six counters, two noises each', 6, enableCounter],
+  ['six fast pwms, two noises each', 6, (io, pin) => io.pwm(pin, 0, 1, 49)],
+])('one look at four motors and fast noise needs a bounded number of steps: %s', async (_name, pins, use) => {
+  const io = new BareIoModule()
+  let steps = 0
+  let most = 0
+  const look = (run: () => void): void => {
+    const before = steps
+    run()
+    most = Math.max(most, steps - before)
+  }
+  const after = io.clock.after.bind(io.clock)
+  io.clock.after = (delayMs, callback) => after(delayMs, () => look(callback))
+  io.power()
+  for (let pin = 1; pin <= pins; pin++) {
+    look(() => use(io, pin))
+    for (let count = 0; count < 4; count++) look(() => io.wiring.connect(`5/${pin}`, motor({ ohms: 100 })))
+    for (let seed = 0; seed < Math.min(pins, 2); seed++) {
+      const element = noise({ frequencyHz: 10_000_000, lowVolts: -5, highVolts: 9, ohms: 100, seed })
+      const { source } = counted(element, () => steps++)
+      look(() => io.wiring.connect(`5/${pin}`, { ...element, branch: source }))
     }
-    const after = io.clock.after.bind(io.clock)
-    io.clock.after = (delayMs, callback) => after(delayMs, () => look(callback))
-    io.power()
-    for (let pin = 1; pin <= pins; pin++) {
-      look(() => use(io, pin))
-      for (let count = 0; count < 4; count++) look(() => io.wiring.connect(`5/${pin}`, motor({ ohms: 100 })))
-      for (let seed = 0; seed < Math.min(pins, 2); seed++) {
-        const element = noise({ frequencyHz: 10_000_000, lowVolts: -5, highVolts: 9, ohms: 100, seed })
-        const { source } = counted(element, () => steps++)
-        look(() => io.wiring.connect(`5/${pin}`, { ...element, branch: source }))
-      }
-    }
-    for (let reading = 0; reading < 3; reading++) {
-      await io.clock.advance(7.1)
-      look(() => io.value(1))
-      look(() => io.milliampere(1))
-    }
-    expect(most).toBeLessThan(LOOK_STEPS)
-  })
+  }
+  for (let reading = 0; reading < 3; reading++) {
+    await io.clock.advance(7.1)
+    look(() => io.value(1))
+    look(() => io.milliampere(1))
+  }
+  expect(most).toBeLessThan(LOOK_STEPS)
 })
 
 function enableCounter(io: BareIoModule, pin: number): void {
@@ -192,21 +183,19 @@ function enableInterrupt(io: BareIoModule, pin = 1): void {
   io.interrupt(pin, 'rising')
 }
 
-describe('one look at many square waves', () => {
-  it.each([
-    ['without a common period', 40, (index: number) => 10 + index * Math.SQRT2],
-    ['with one of more than 64 periods', 64, (index: number) => 10 + index],
-    ['far apart in speed', 64, (index: number) => 10 * 1.2 ** index],
-  ])('needs a bounded number of steps: %s', (_name, waves, frequencyOf) => {
-    const io = new BareIoModule()
-    let steps = 0
-    enableInterrupt(io)
-    for (let index = 0; index < waves; index++) {
-      const element = squareWave({ frequencyHz: frequencyOf(index), lowVolts: 0, highVolts: 5, ohms: 100 })
-      const { source } = counted(element, () => steps++)
-      const before = steps
-      io.wiring.connect('5/1', { ...element, branch: source })
-      expect(steps - before).toBeLessThan(MANY_WAVES_STEPS)
-    }
-  })
+it.each([
+  ['without a common period', 40, (index: number) => 10 + index * Math.SQRT2],
+  ['with one of more than 64 periods', 64, (index: number) => 10 + index],
+  ['far apart in speed', 64, (index: number) => 10 * 1.2 ** index],
+])('one look at many square waves needs a bounded number of steps: %s', (_name, waves, frequencyOf) => {
+  const io = new BareIoModule()
+  let steps = 0
+  enableInterrupt(io)
+  for (let index = 0; index < waves; index++) {
+    const element = squareWave({ frequencyHz: frequencyOf(index), lowVolts: 0, highVolts: 5, ohms: 100 })
+    const { source } = counted(element, () => steps++)
+    const before = steps
+    io.wiring.connect('5/1', { ...element, branch: source })
+    expect(steps - before).toBeLessThan(MANY_WAVES_STEPS)
+  }
 })

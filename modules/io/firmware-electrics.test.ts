@@ -101,11 +101,12 @@ describe('readings', () => {
     ))
 })
 
-describe('an output held high', () => {
-  it.each([
-    { rail: '5_volt', limit: 300, least: 4200, most: 5200 },
-    { rail: '12_volt', limit: 500, least: 10_500, most: 12_100 },
-  ] as const)('reads $least…$most mV on $rail, for every load up to $limit mA', ({ rail, limit, least, most }) =>
+it.each([
+  { rail: '5_volt', limit: 300, least: 4200, most: 5200 },
+  { rail: '12_volt', limit: 500, least: 10_500, most: 12_100 },
+] as const)(
+  'an output held high reads $least…$most mV on $rail, for every load up to $limit mA',
+  ({ rail, limit, least, most }) =>
     fc.assert(
       fc.property(fc.integer({ min: Math.ceil((least / limit) * 1000) / 1000, max: 100_000 }), (ohms) => {
         const io = powered(limit, rail)
@@ -115,8 +116,7 @@ describe('an output held high', () => {
         expect(io.value(1)[1]).toBeLessThanOrEqual(most)
       }),
     ),
-  )
-})
+)
 
 describe('the draw from the rails', () => {
   it('stays below the lowest limits while nothing is driven', () => {

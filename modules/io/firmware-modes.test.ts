@@ -225,17 +225,15 @@ describe('triggers and counter', () => {
   })
 })
 
-describe('the modes of different pins', () => {
-  it('are independent', () => {
-    const io = bench('output')
-    io.mode(2, 'digital')
-    io.mode(3, 'digital')
-    io.counter(3, 'enabled')
-    io.pwm(4, 0, 1, 48_000)
-    expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual(
-      'voltageMillivolt digitalState frequencyHertz voltageMillivolt voltageMillivolt voltageMillivolt'.split(' '),
-    )
-  })
+it('the modes of different pins are independent', () => {
+  const io = bench('output')
+  io.mode(2, 'digital')
+  io.mode(3, 'digital')
+  io.counter(3, 'enabled')
+  io.pwm(4, 0, 1, 48_000)
+  expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual(
+    'voltageMillivolt digitalState frequencyHertz voltageMillivolt voltageMillivolt voltageMillivolt'.split(' '),
+  )
 })
 
 describe('a module that loses its supply', () => {

@@ -99,21 +99,17 @@ describe('a rail with a wrong voltage', () => {
   })
 })
 
-describe('the load of a rail', () => {
-  it('does not lower its outputs, which read 10.5 V at full current under any other load', async () => {
-    const io = driving('12_volt', 21)
-    io.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 1500 })
-    await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 10_500])
-    expect(io.alerts).toEqual([])
-  })
+it('the load of a rail does not lower its outputs, which read 10.5 V at full current under any other load', async () => {
+  const io = driving('12_volt', 21)
+  io.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 1500 })
+  await io.clock.advance(1000)
+  expect(io.value(1)).toEqual(['voltageMillivolt', 10_500])
+  expect(io.alerts).toEqual([])
 })
 
-describe('a driven pin against a square wave from outside', () => {
-  it('draws the mean of what it delivers from its rail, and 0 while it sinks', () => {
-    const io = driving('5_volt')
-    // 0 V half of the time, and 0.2 V above the rail the other half.
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5.35, ohms: 100 }))
-    expect(io.rails.current('5v0')).toBeCloseTo((5.15 / (100 + 19 / 6)) * 500 + 2, 6)
-  })
+it('a driven pin against a square wave from outside draws the mean of what it delivers from its rail, and 0 while it sinks', () => {
+  const io = driving('5_volt')
+  // 0 V half of the time, and 0.2 V above the rail the other half.
+  io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5.35, ohms: 100 }))
+  expect(io.rails.current('5v0')).toBeCloseTo((5.15 / (100 + 19 / 6)) * 500 + 2, 6)
 })

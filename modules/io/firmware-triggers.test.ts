@@ -252,15 +252,13 @@ describe('a digital interrupt', () => {
   })
 })
 
-describe('a voltage divider of several sources', () => {
-  it('fires when two square waves add up', async () => {
-    const io = new BareIoModule()
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 50, lowVolts: 0, highVolts: 6, ohms: 1000, duty: 0.1 }))
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 7, lowVolts: 0, highVolts: 6, ohms: 1000, phaseDegrees: -90 }))
-    io.wiring.connect('5/1', resistor({ ohms: 1000 }))
-    io.threshold(1, 3000, 'rising')
-    await io.clock.advance(300)
-    // The slow one is high in 35.71…107.14 ms and again from 178.57 ms on, the fast one for 2 ms every 20 ms.
-    expect(alertTimes(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
-  })
+it('a voltage divider of several sources fires when two square waves add up', async () => {
+  const io = new BareIoModule()
+  io.wiring.connect('5/1', squareWave({ frequencyHz: 50, lowVolts: 0, highVolts: 6, ohms: 1000, duty: 0.1 }))
+  io.wiring.connect('5/1', squareWave({ frequencyHz: 7, lowVolts: 0, highVolts: 6, ohms: 1000, phaseDegrees: -90 }))
+  io.wiring.connect('5/1', resistor({ ohms: 1000 }))
+  io.threshold(1, 3000, 'rising')
+  await io.clock.advance(300)
+  // The slow one is high in 35.71…107.14 ms and again from 178.57 ms on, the fast one for 2 ms every 20 ms.
+  expect(alertTimes(io)).toEqual([60, 80, 100, 120, 200, 220, 240, 260].map((atMs) => atMs))
 })

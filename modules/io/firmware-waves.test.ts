@@ -167,17 +167,15 @@ describe('the counter on a waveform', () => {
   })
 })
 
-describe('readings of a waveform', () => {
-  it('show its level at the moment of sampling', async () => {
-    const io = bench(slowSine)
-    const read: number[] = []
-    for (const ms of [30, 60, 120, 60]) {
-      await io.clock.advance(ms)
-      read.push(io.value(1)[1])
-    }
-    // sin 30°, 90°, 210°, 270°.
-    expect(read).toEqual([7500, 10_000, 2500, 0])
-  })
+it('readings of a waveform show its level at the moment of sampling', async () => {
+  const io = bench(slowSine)
+  const read: number[] = []
+  for (const ms of [30, 60, 120, 60]) {
+    await io.clock.advance(ms)
+    read.push(io.value(1)[1])
+  }
+  // sin 30°, 90°, 210°, 270°.
+  expect(read).toEqual([7500, 10_000, 2500, 0])
 })
 
 describe('alerts on a waveform', () => {
@@ -273,15 +271,13 @@ describe('alerts on a waveform', () => {
   })
 })
 
-describe('the draw of a pin on a waveform', () => {
-  it('is the mean of what it delivers', () => {
-    const io = new BareIoModule()
-    io.power()
-    io.output(1, 'high')
-    io.wiring.connect('5/1', triangleWave({ frequencyHz: 10, lowVolts: 4.15, highVolts: 5.15, ohms: 97 - 1 / 6 }))
-    // 100 Ω in all, half a volt in the mean: 5 mA and 2 mA of loss.
-    expect(io.rails.current('5v0')).toBeCloseTo(7, 6)
-    io.wiring.connect('5/1', source({ volts: 5.15, ohms: 1000 }))
-    expect(io.rails.current('5v0')).toBeLessThan(7)
-  })
+it('the draw of a pin on a waveform is the mean of what it delivers', () => {
+  const io = new BareIoModule()
+  io.power()
+  io.output(1, 'high')
+  io.wiring.connect('5/1', triangleWave({ frequencyHz: 10, lowVolts: 4.15, highVolts: 5.15, ohms: 97 - 1 / 6 }))
+  // 100 Ω in all, half a volt in the mean: 5 mA and 2 mA of loss.
+  expect(io.rails.current('5v0')).toBeCloseTo(7, 6)
+  io.wiring.connect('5/1', source({ volts: 5.15, ohms: 1000 }))
+  expect(io.rails.current('5v0')).toBeLessThan(7)
 })

@@ -44,10 +44,8 @@ describe('POST fan', () => {
     expect(validate({ fan_forced: 'true', fan_mode: 20 })).toBe('fan_forced must be true or false, not a string'))
 })
 
-describe('POST fan/rpm', () => {
-  it('suggests the correct name for a misspelled field', () => {
-    const validate = compileBody(endpoints.setFanRpm)
-    expect(validate({ measurement_enabled: false })).toBeUndefined()
-    expect(validate({ measurementEnabled: true })).toBe('measurementEnabled is unknown: did you mean measurement_enabled?')
-  })
+it('POST fan/rpm suggests the correct name for a misspelled field', () => {
+  const validate = compileBody(endpoints.setFanRpm)
+  expect(validate({ measurement_enabled: false })).toBeUndefined()
+  expect(validate({ measurementEnabled: true })).toBe('measurementEnabled is unknown: did you mean measurement_enabled?')
 })

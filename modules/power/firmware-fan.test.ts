@@ -129,22 +129,20 @@ describe('FAN_RPM', () => {
     expect([...fanBench().raw(3, 2, 6, 3)]).toEqual([3, 2, 6, 2]))
 })
 
-describe('a blocked fan', () => {
-  it('does not turn or cool in any mode, until it is released', async () => {
-    const { fan, set, measure, rpm, clock, load, firmware } = fanBench()
-    measure(true)
-    set(true, 100)
-    load({ '5v0': 3000 })
-    await clock.advance(600_000)
-    const cool = firmware.thermal.pmcCelsius
-    const release = firmware.defects?.['fan_blocked']?.()
-    await clock.advance(600_000)
-    expect(fan()).toEqual({ forced: true, currentMode: 100, settingMode: 100 })
-    expect(rpm()).toEqual({ enabled: true, rpm: 0 })
-    expect(firmware.thermal.pmcCelsius).toBeGreaterThan(cool + 20)
-    release?.()
-    await clock.advance(600_000)
-    expect(firmware.thermal.pmcCelsius).toBeCloseTo(cool, 3)
-    expect(rpm().rpm).toBeGreaterThan(4000)
-  })
+it('a blocked fan does not turn or cool in any mode, until it is released', async () => {
+  const { fan, set, measure, rpm, clock, load, firmware } = fanBench()
+  measure(true)
+  set(true, 100)
+  load({ '5v0': 3000 })
+  await clock.advance(600_000)
+  const cool = firmware.thermal.pmcCelsius
+  const release = firmware.defects?.['fan_blocked']?.()
+  await clock.advance(600_000)
+  expect(fan()).toEqual({ forced: true, currentMode: 100, settingMode: 100 })
+  expect(rpm()).toEqual({ enabled: true, rpm: 0 })
+  expect(firmware.thermal.pmcCelsius).toBeGreaterThan(cool + 20)
+  release?.()
+  await clock.advance(600_000)
+  expect(firmware.thermal.pmcCelsius).toBeCloseTo(cool, 3)
+  expect(rpm().rpm).toBeGreaterThan(4000)
 })

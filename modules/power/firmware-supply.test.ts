@@ -4,18 +4,16 @@ import { barePowerModule } from './bare-power-module.testkit.ts'
 import { VOLTAGE_LIMITS } from './firmware-supply.ts'
 import * as wire from './wire.ts'
 
-describe('SOURCE', () => {
-  it('returns the figures of the document', () =>
-    expect(barePowerModule().ask(wire.getSource, {})).toEqual({
-      source3v3: 17_671,
-      source5v0: 22_275,
-      source12v: 28_750,
-      sourceTotal: 28_750,
-      efficiency3v3: 90,
-      efficiency5v0: 90,
-      efficiency12v: 100,
-    }))
-})
+it('SOURCE returns the figures of the document', () =>
+  expect(barePowerModule().ask(wire.getSource, {})).toEqual({
+    source3v3: 17_671,
+    source5v0: 22_275,
+    source12v: 28_750,
+    sourceTotal: 28_750,
+    efficiency3v3: 90,
+    efficiency5v0: 90,
+    efficiency12v: 100,
+  }))
 
 describe('CURRENT_LIMIT', () => {
   const INITIAL = { limit3v3: 5949, limit5v0: 4949, limit12v: 2399 }

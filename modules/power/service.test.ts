@@ -7,24 +7,22 @@ import { FanControlResult } from './wire.ts'
 const success = { status: 'success' }
 const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(powerService, script)
 
-describe('GET protectionlog', () => {
-  it('adds up the counters itself: the module’s own sum stops at 65535', async () => {
-    const found = Object.fromEntries(COUNTERS.map((name, index) => [name, index === 0 ? 65_535 : index]))
-    const power = bench({ OPP_CNT_STATUS: { sum: 65_535, ...found } })
-    expect(await power.call('getProtectionLog')).toEqual({
-      opp_protection_cnt: 65_535 + 55,
-      ovp_cnt_3v3: 65_535,
-      uvp_cnt_3v3: 1,
-      ovp_cnt_5v0: 2,
-      uvp_cnt_5v0: 3,
-      ovp_cnt_12v: 4,
-      uvp_cnt_12v: 5,
-      ocp_cnt_3v3: 6,
-      ocp_cnt_5v0: 7,
-      ocp_cnt_12v: 8,
-      pmc_temperature: 9,
-      total_power_overload: 10,
-    })
+it('GET protectionlog adds up the counters itself: the module’s own sum stops at 65535', async () => {
+  const found = Object.fromEntries(COUNTERS.map((name, index) => [name, index === 0 ? 65_535 : index]))
+  const power = bench({ OPP_CNT_STATUS: { sum: 65_535, ...found } })
+  expect(await power.call('getProtectionLog')).toEqual({
+    opp_protection_cnt: 65_535 + 55,
+    ovp_cnt_3v3: 65_535,
+    uvp_cnt_3v3: 1,
+    ovp_cnt_5v0: 2,
+    uvp_cnt_5v0: 3,
+    ovp_cnt_12v: 4,
+    uvp_cnt_12v: 5,
+    ocp_cnt_3v3: 6,
+    ocp_cnt_5v0: 7,
+    ocp_cnt_12v: 8,
+    pmc_temperature: 9,
+    total_power_overload: 10,
   })
 })
 
@@ -95,56 +93,52 @@ describe('the speed of the fan', () => {
   })
 })
 
-describe('GET source and GET stats', () => {
-  it('have the fields of the specification', async () => {
-    const power = bench({
-      SOURCE: {
-        source3v3: 17_671,
-        source5v0: 22_275,
-        source12v: 28_750,
-        sourceTotal: 28_750,
-        efficiency3v3: 90,
-        efficiency5v0: 91,
-        efficiency12v: 100,
-      },
-      VOLTAGE_CURRENT_STATUS: {
-        voltage3v3: 3300,
-        voltage5v0: 5000,
-        voltage12v: 12_000,
-        current3v3: 1,
-        current5v0: 2,
-        current12v: 3,
-        limit3v3: 5949,
-        limit5v0: 4949,
-        limit12v: 2399,
-      },
-    })
-    expect(await power.call('getSource')).toEqual({
-      source_3v3: 17_671,
-      source_5v0: 22_275,
-      source_12v: 28_750,
-      source_total: 28_750,
-      efficiency_factor_3v3: 90,
-      efficiency_factor_5v0: 91,
-      efficiency_factor_12v: 100,
-    })
-    expect(await power.call('getStats')).toEqual({
-      voltage_3v3: 3300,
-      voltage_5v0: 5000,
-      voltage_12v: 12_000,
-      current_3v3: 1,
-      current_5v0: 2,
-      current_12v: 3,
-      limit_3v3: 5949,
-      limit_5v0: 4949,
-      limit_12v: 2399,
-    })
+it('GET source and GET stats have the fields of the specification', async () => {
+  const power = bench({
+    SOURCE: {
+      source3v3: 17_671,
+      source5v0: 22_275,
+      source12v: 28_750,
+      sourceTotal: 28_750,
+      efficiency3v3: 90,
+      efficiency5v0: 91,
+      efficiency12v: 100,
+    },
+    VOLTAGE_CURRENT_STATUS: {
+      voltage3v3: 3300,
+      voltage5v0: 5000,
+      voltage12v: 12_000,
+      current3v3: 1,
+      current5v0: 2,
+      current12v: 3,
+      limit3v3: 5949,
+      limit5v0: 4949,
+      limit12v: 2399,
+    },
+  })
+  expect(await power.call('getSource')).toEqual({
+    source_3v3: 17_671,
+    source_5v0: 22_275,
+    source_12v: 28_750,
+    source_total: 28_750,
+    efficiency_factor_3v3: 90,
+    efficiency_factor_5v0: 91,
+    efficiency_factor_12v: 100,
+  })
+  expect(await power.call('getStats')).toEqual({
+    voltage_3v3: 3300,
+    voltage_5v0: 5000,
+    voltage_12v: 12_000,
+    current_3v3: 1,
+    current_5v0: 2,
+    current_12v: 3,
+    limit_3v3: 5949,
+    limit_5v0: 4949,
+    limit_12v: 2399,
   })
 })
 
-describe('GET fan', () => {
-  it('returns the active mode and the one last set', async () => {
-    const power = bench({ FAN_STATUS: { forced: false, currentMode: 40, settingMode: 0 } })
-    expect(await power.call('getFan')).toEqual({ fan_forced: false, fan_current_mode: 40, fan_setting_mode: 0 })
-  })
+it('GET fan returns the active mode and the one last set', async () => {
+  const power = bench({ FAN_STATUS: { forced: false, currentMode: 40, settingMode: 0 } })
+  expect(await power.call('getFan')).toEqual({ fan_forced: false, fan_current_mode: 40, fan_setting_mode: 0 })
 })

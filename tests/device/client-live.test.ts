@@ -160,30 +160,28 @@ describe('a lease', () => {
   })
 })
 
-describe('feedWhile', () => {
-  it('feeds the watchdog while the check holds', async () => {
-    const { device } = await served('a server with events')
-    const bmc = device.bmc()
-    await expect(bmc.feedWhile(() => true)).rejects.toMatchObject({
-      kind: 'refused',
-      message: expect.stringContaining('setWatchdog') as unknown,
-    })
-    await bmc.setWatchdog({ timeout: 60_000 })
-    await expect(bmc.feedWhile(() => true, { everyMs: Number.NaN })).rejects.toMatchObject({ kind: 'invalid' })
-    const missed: string[] = []
-    let checks = 0
-    const feeder = await bmc.feedWhile(
-      () => {
-        checks++
-        if (checks > 2) throw new Error('broken')
-        return checks === 1
-      },
-      { everyMs: 50, onMissed: (reason) => missed.push(reason) },
-    )
-    await expect.poll(() => missed.slice(0, 2)).toEqual(['the health check failed', 'broken'])
-    feeder.stop()
-    expect((await device.state()).modules).toBeDefined()
+it('feedWhile feeds the watchdog while the check holds', async () => {
+  const { device } = await served('a server with events')
+  const bmc = device.bmc()
+  await expect(bmc.feedWhile(() => true)).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('setWatchdog') as unknown,
   })
+  await bmc.setWatchdog({ timeout: 60_000 })
+  await expect(bmc.feedWhile(() => true, { everyMs: Number.NaN })).rejects.toMatchObject({ kind: 'invalid' })
+  const missed: string[] = []
+  let checks = 0
+  const feeder = await bmc.feedWhile(
+    () => {
+      checks++
+      if (checks > 2) throw new Error('broken')
+      return checks === 1
+    },
+    { everyMs: 50, onMissed: (reason) => missed.push(reason) },
+  )
+  await expect.poll(() => missed.slice(0, 2)).toEqual(['the health check failed', 'broken'])
+  feeder.stop()
+  expect((await device.state()).modules).toBeDefined()
 })
 
 describe.each(kinds)('watch, on %s', (server) => {
@@ -204,11 +202,9 @@ describe.each(kinds)('watch, on %s', (server) => {
   })
 })
 
-describe('requestOf', () => {
-  it('shows the request of a call, and refuses what the server would refuse', async () => {
-    const { device } = await served('a server with events')
-    const request = { method: 'POST', path: '/api/io/1.0/3/output/state', body: { pin: 1, state: 'high' } }
-    expect(device.io(3).requestOf('setOutputState', { pin: 1, state: 'high' })).toMatchObject(request)
-    expect(() => device.io(3).requestOf('setOutputState', { pin: 7, state: 'high' })).toThrow('pin is out of range: 1…6')
-  })
+it('requestOf shows the request of a call, and refuses what the server would refuse', async () => {
+  const { device } = await served('a server with events')
+  const request = { method: 'POST', path: '/api/io/1.0/3/output/state', body: { pin: 1, state: 'high' } }
+  expect(device.io(3).requestOf('setOutputState', { pin: 1, state: 'high' })).toMatchObject(request)
+  expect(() => device.io(3).requestOf('setOutputState', { pin: 7, state: 'high' })).toThrow('pin is out of range: 1…6')
 })

@@ -66,13 +66,14 @@ describe('docs/errors.md', () => {
   })
 })
 
-describe('the answer with an error', () => {
-  it.each(definitions)('has the name $code in its header, and a body that ends with a newline', (definition) => {
+it.each(definitions)(
+  'the answer with an error has the name $code in its header, and a body that ends with a newline',
+  (definition) => {
     const { status, headers, body } = errorAnswer(new SlotwireError(definition, definition.message))
     expect([status, headers['slotwire-error']]).toEqual([definition.status, definition.code])
     expect(body).toMatch(/^\{.*\}\n$/)
-  })
-})
+  },
+)
 
 describe('the error tables', () => {
   it('have a different code for every error', () => {

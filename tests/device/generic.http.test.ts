@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { SESSION_LENGTH } from '@slotwire/core'
 import { modeBootloader } from '@slotwire/sdbp'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as firmwares from '../../modules/firmwares.ts'
 import { describeDevice } from './device.testkit.ts'
 
@@ -269,6 +269,4 @@ describeDevice(
   { services: ['io'] },
 )
 
-describe('the sessions', () => {
-  it('have 64 characters', () => expect(SESSION_LENGTH).toBe(64))
-})
+it('the sessions have 64 characters', () => expect(SESSION_LENGTH).toBe(64))

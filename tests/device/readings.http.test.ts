@@ -1,5 +1,5 @@
 import { allServices } from '@slotwire/device'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeDevice } from './device.testkit.ts'
 import { figures, scrape } from './metrics.testkit.ts'
 
@@ -15,19 +15,17 @@ const WATCHED = allServices.flatMap(({ contract, readings = {} }) =>
   Object.keys(readings).flatMap(() => contract.defaultSlots),
 ).length
 
-describe('the readings of each module type', () => {
-  it.each(allServices.map((service) => [service.contract.service, service] as const))(
-    '%s: come from endpoints that only read, in one job and without parameters',
-    (_, { contract, handlers, readings = {} }) => {
-      expect(Object.keys(readings)).not.toEqual([])
-      for (const name of Object.keys(readings)) {
-        expect(contract.endpoints[name]).toMatchObject({ method: 'GET', effect: 'read' })
-        expect(contract.endpoints[name]?.parameters).toBeUndefined()
-        expect(handlers[name]?.kind).toBe('bus')
-      }
-    },
-  )
-})
+it.each(allServices.map((service) => [service.contract.service, service] as const))(
+  'the readings of each module type %s: come from endpoints that only read, in one job and without parameters',
+  (_, { contract, handlers, readings = {} }) => {
+    expect(Object.keys(readings)).not.toEqual([])
+    for (const name of Object.keys(readings)) {
+      expect(contract.endpoints[name]).toMatchObject({ method: 'GET', effect: 'read' })
+      expect(contract.endpoints[name]?.parameters).toBeUndefined()
+      expect(handlers[name]?.kind).toBe('bus')
+    }
+  },
+)
 
 describeDevice('readings in the metrics', (device) => {
   it('are not made without a scrape', async () => {

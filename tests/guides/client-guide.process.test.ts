@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { short } from '@slotwire/twin'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { inRoot } from '../../tools/setup/root.mjs'
 import { blocksOf } from './examples.testkit.ts'
 
@@ -46,16 +46,14 @@ function start(text: string): { said: () => string; ended: Promise<unknown> } {
   return { said: () => said, ended: new Promise((resolve) => child.on('close', resolve)) }
 }
 
-describe('the guide of the client', () => {
-  it.each(programsOf('docs/guide/client.md').map(({ line, text }) => ({ line, text })))(
-    'runs its program at line $line',
-    async ({ text }) => {
-      const program = start(text)
-      expect(await program.ended, program.said()).toBe(0)
-      expect(program.said()).not.toContain('Error')
-    },
-  )
-})
+it.each(programsOf('docs/guide/client.md').map(({ line, text }) => ({ line, text })))(
+  'the guide of the client runs its program at line $line',
+  async ({ text }) => {
+    const program = start(text)
+    expect(await program.ended, program.said()).toBe(0)
+    expect(program.said()).not.toContain('Error')
+  },
+)
 
 it('runs the program of the README: it drives a pin, notices an alert, and survives a restart', async () => {
   const text = programsOf('README.md').find((block) => block.text.includes('slotwire/client'))?.text ?? ''

@@ -3,7 +3,7 @@ import { closeSync, constants, mkdirSync, mkdtempSync, openSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { SlotwireProcess } from '../program/slotwire-process.testkit.ts'
 
 const MKFIFO = 'mkfifo'
@@ -62,17 +62,15 @@ function isRead(hung: string): boolean {
   }
 }
 
-describe('a start with a kernel that does not answer', () => {
-  it.each([
-    ['of a service, at the driver version', 'module/sdbpk/version', service],
-    ['of a service, at a module descriptor', 'class/sdbp/slot3/vendor_product_id', service],
-    ['of the power manager, at the driver version', 'module/sdbpk/version', powerManager],
-  ])('ends after SIGTERM: %s', async (_, hung, words) => {
-    await startOver(hung, words())
-    const stoppedMs = clock.now()
-    run.child.kill('SIGTERM')
-    const { code, errors } = await run.ended
-    expect({ code, errors }).toEqual({ code: 0, errors: '' })
-    expect(clock.now() - stoppedMs).toBeLessThan(END_MS)
-  })
+it.each([
+  ['of a service, at the driver version', 'module/sdbpk/version', service],
+  ['of a service, at a module descriptor', 'class/sdbp/slot3/vendor_product_id', service],
+  ['of the power manager, at the driver version', 'module/sdbpk/version', powerManager],
+])('a start with a kernel that does not answer ends after SIGTERM: %s', async (_, hung, words) => {
+  await startOver(hung, words())
+  const stoppedMs = clock.now()
+  run.child.kill('SIGTERM')
+  const { code, errors } = await run.ended
+  expect({ code, errors }).toEqual({ code: 0, errors: '' })
+  expect(clock.now() - stoppedMs).toBeLessThan(END_MS)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { testEvents } from './proxy-events.testkit.ts'
 import { testPaths } from './proxy-paths.testkit.ts'
 import { testRequests } from './proxy-requests.testkit.ts'
@@ -32,41 +32,35 @@ export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest
   testEvents(visit)
 
   if (traits.isApart) {
-    describe('a service that is down', () => {
-      it('causes a 502; when it is back, requests succeed immediately', async () => {
-        await visit().world.stop()
-        expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
-        expect(refusalOf(await visit().ask(`GET ${VALUES}`))).toBe(502)
-        expect(refusalOf(await visit().post(visit().full))).toBe(502)
-        expect(await visit().ask(`HEAD ${VALUES}`, { token: visit().full })).toMatchObject({ status: 502, body: '' })
-        expect(refusalOf(await visit().ask('GET /ca.pem'))).toBe(502)
-        await visit().world.restart()
-        expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
-      })
+    it('a service that is down causes a 502; when it is back, requests succeed immediately', async () => {
+      await visit().world.stop()
+      expect(refusalOf(await visit().ask(`GET ${VALUES}`, { token: visit().full }))).toBe(502)
+      expect(refusalOf(await visit().ask(`GET ${VALUES}`))).toBe(502)
+      expect(refusalOf(await visit().post(visit().full))).toBe(502)
+      expect(await visit().ask(`HEAD ${VALUES}`, { token: visit().full })).toMatchObject({ status: 502, body: '' })
+      expect(refusalOf(await visit().ask('GET /ca.pem'))).toBe(502)
+      await visit().world.restart()
+      expect(await visit().statusOf(`GET ${VALUES}`, visit().full)).toBe(200)
     })
   }
 
-  describe('writes', () => {
-    it('are audited with the token’s name and the client’s address', async () => {
-      await visit().post(visit().full, ['X-Forwarded-For: 10.9.8.7'])
-      await visit().ask(`GET ${FEED}`, { token: visit().full })
-      const [written, fed] = visit().world.audited().slice(-2)
-      expect(written).toMatchObject({
-        who: 'line 3 PLC',
-        address: visit().address,
-        what: { method: 'POST', path: MODE, body: JSON.parse(BODY) as unknown },
-        result: 200,
-      })
-      expect(fed).toMatchObject({ who: 'line 3 PLC', address: visit().address, what: { method: 'GET', path: FEED } })
+  it('writes are audited with the token’s name and the client’s address', async () => {
+    await visit().post(visit().full, ['X-Forwarded-For: 10.9.8.7'])
+    await visit().ask(`GET ${FEED}`, { token: visit().full })
+    const [written, fed] = visit().world.audited().slice(-2)
+    expect(written).toMatchObject({
+      who: 'line 3 PLC',
+      address: visit().address,
+      what: { method: 'POST', path: MODE, body: JSON.parse(BODY) as unknown },
+      result: 200,
     })
+    expect(fed).toMatchObject({ who: 'line 3 PLC', address: visit().address, what: { method: 'GET', path: FEED } })
   })
 
-  describe('the port without TLS', () => {
-    it('serves requests with a token, and refuses others', async () => {
-      expect((await visit().ask(`GET ${VALUES}`, { token: visit().full, plain: true })).status).toBe(200)
-      expect(refusalOf(await visit().ask(`GET ${VALUES}`, { plain: true }))).toBe(401)
-      expect((await visit().ask('GET /ca.pem', { plain: true })).body).toBe(visit().world.certificates.authorityPem)
-    })
+  it('the port without TLS serves requests with a token, and refuses others', async () => {
+    expect((await visit().ask(`GET ${VALUES}`, { token: visit().full, plain: true })).status).toBe(200)
+    expect(refusalOf(await visit().ask(`GET ${VALUES}`, { plain: true }))).toBe(401)
+    expect((await visit().ask('GET /ca.pem', { plain: true })).body).toBe(visit().world.certificates.authorityPem)
   })
 
   it('no log contains a token', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { privateMegabytes, withDescendants } from '../../benchmarks/src/process-figures.ts'
 import { talk } from '../../packages/edge/src/door/socket.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
@@ -203,15 +203,13 @@ describeWith(['nginx', 'socat'], 'one process on a device, behind the nginx of t
   })
 })
 
-describe('a service without more ports or names in its settings', () => {
-  it('keeps to the names of this machine', async () => {
-    const state = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
-    const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
-    const { urls } = JSON.parse(await process.firstLine()) as Announcement
-    const { port } = new URL(String(urls[0]))
-    const answer = await talk(Number(port), 'GET /api/io/ HTTP/1.1\r\nHost: io\r\nConnection: close\r\n\r\n')
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
-    await process.remove()
-    rmSync(state, { recursive: true, force: true })
-  })
+it('a service without more ports or names in its settings keeps to the names of this machine', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'slotwire-original-'))
+  const process = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state, '--log-level', 'warn'])
+  const { urls } = JSON.parse(await process.firstLine()) as Announcement
+  const { port } = new URL(String(urls[0]))
+  const answer = await talk(Number(port), 'GET /api/io/ HTTP/1.1\r\nHost: io\r\nConnection: close\r\n\r\n')
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+  await process.remove()
+  rmSync(state, { recursive: true, force: true })
 })

@@ -142,27 +142,25 @@ export function testTokens(visit: () => DoorSession, traits: DoorTraits): void {
   })
 
   if (traits.isApart) {
-    describe('a service that does not trust the proxy', () => {
-      it.each(['Host: localhost', 'Host: 127.0.0.1', 'Host: device.test'])(
-        'refuses requests without a token: %s',
-        async (host) => {
-          const as = (line: string, token?: string) =>
-            visit().converse(requestHead(line, { token }).replace('Host: localhost', host))
-          const { world, readOnly } = visit()
-          await visit().raiseNote()
-          world.proxies = []
-          try {
-            for (const line of [`GET ${VALUES}`, `GET ${SAVE}`, `DELETE ${VALUES}`, 'GET /slotwire/metrics'])
-              for (const token of [undefined, 'swt_wrong']) expect(await as(line, token)).toMatch(/^HTTP\/1\.1 (401|403|429) /)
-            expect(await as(`GET ${SAVE}`, readOnly)).toMatch(/^HTTP\/1\.1 403 /)
-            await as(`GET ${NOTE}`, readOnly)
-          } finally {
-            world.proxies = ['127.0.0.1']
-          }
-          expect(await visit().note(readOnly)).toBe(true)
-          expect(world.audited().map(({ what }) => what.path)).not.toContain(SAVE)
-        },
-      )
-    })
+    it.each(['Host: localhost', 'Host: 127.0.0.1', 'Host: device.test'])(
+      'a service that does not trust the proxy refuses requests without a token: %s',
+      async (host) => {
+        const as = (line: string, token?: string) =>
+          visit().converse(requestHead(line, { token }).replace('Host: localhost', host))
+        const { world, readOnly } = visit()
+        await visit().raiseNote()
+        world.proxies = []
+        try {
+          for (const line of [`GET ${VALUES}`, `GET ${SAVE}`, `DELETE ${VALUES}`, 'GET /slotwire/metrics'])
+            for (const token of [undefined, 'swt_wrong']) expect(await as(line, token)).toMatch(/^HTTP\/1\.1 (401|403|429) /)
+          expect(await as(`GET ${SAVE}`, readOnly)).toMatch(/^HTTP\/1\.1 403 /)
+          await as(`GET ${NOTE}`, readOnly)
+        } finally {
+          world.proxies = ['127.0.0.1']
+        }
+        expect(await visit().note(readOnly)).toBe(true)
+        expect(world.audited().map(({ what }) => what.path)).not.toContain(SAVE)
+      },
+    )
   }
 }

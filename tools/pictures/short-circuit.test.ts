@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { inRoot } from '../setup/root.mjs'
 import { drawShortCircuit } from './short-circuit.mjs'
 
-describe('docs/pictures/short-circuit.svg', () => {
-  it('is what `npm run pictures` draws', async () =>
-    expect(await drawShortCircuit()).toBe(readFileSync(inRoot('docs', 'pictures', 'short-circuit.svg'), 'utf8')))
-})
+it('docs/pictures/short-circuit.svg is what `npm run pictures` draws', async () =>
+  expect(await drawShortCircuit()).toBe(readFileSync(inRoot('docs', 'pictures', 'short-circuit.svg'), 'utf8')))

@@ -37,43 +37,37 @@ describe('the metrics of a reply', () => {
   })
 })
 
-describe('the settings of a module', () => {
-  it('are read from its state, and made from a word', () => {
-    const state = {
-      pins: [
-        { pin: 1, mode: 'output', output: { state: 'high' } },
-        { pin: 2, mode: 'pwm', output: { period: 9 } },
-      ],
-    }
-    const values = controlsOf(io, at('io', 3), state).map(({ metric, value }) => [metric.path, value])
-    expect(values.slice(0, 4)).toEqual([
-      ['io/3/pin/1', 'high'],
-      ['io/3/pin/1/mode', 'output'],
-      ['io/3/pin/2', undefined],
-      ['io/3/pin/2/mode', 'pwm'],
-    ])
-    const [fan] = controlsOf(power, at('power', 1), { fan: { fan_forced: true, fan_mode: 60 } })
-    expect([fan?.value, fan?.metric.control?.input('auto')]).toEqual(['60', { fan_forced: false, fan_mode: 0 }])
-    expect(controlsOf(power, at('power', 1), 'unknown')[0]?.value).toBeUndefined()
-  })
+it('the settings of a module are read from its state, and made from a word', () => {
+  const state = {
+    pins: [
+      { pin: 1, mode: 'output', output: { state: 'high' } },
+      { pin: 2, mode: 'pwm', output: { period: 9 } },
+    ],
+  }
+  const values = controlsOf(io, at('io', 3), state).map(({ metric, value }) => [metric.path, value])
+  expect(values.slice(0, 4)).toEqual([
+    ['io/3/pin/1', 'high'],
+    ['io/3/pin/1/mode', 'output'],
+    ['io/3/pin/2', undefined],
+    ['io/3/pin/2/mode', 'pwm'],
+  ])
+  const [fan] = controlsOf(power, at('power', 1), { fan: { fan_forced: true, fan_mode: 60 } })
+  expect([fan?.value, fan?.metric.control?.input('auto')]).toEqual(['60', { fan_forced: false, fan_mode: 0 }])
+  expect(controlsOf(power, at('power', 1), 'unknown')[0]?.value).toBeUndefined()
 })
 
-describe('the alerts of a module', () => {
-  it('come from each pin, with the flags of the contract', () => {
-    const sources = alertSourcesOf(io, at('io', 5))
-    expect(sources.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5, 6].map((pin) => `io/5/pin/${pin}/alert`))
-    expect(Object.keys(sources[0]?.alerts ?? {})).toContain('high_current_alert')
-    expect(alertSourcesOf(power, at('power', 1))).toEqual([])
-  })
+it('the alerts of a module come from each pin, with the flags of the contract', () => {
+  const sources = alertSourcesOf(io, at('io', 5))
+  expect(sources.map(({ path }) => path)).toEqual([1, 2, 3, 4, 5, 6].map((pin) => `io/5/pin/${pin}/alert`))
+  expect(Object.keys(sources[0]?.alerts ?? {})).toContain('high_current_alert')
+  expect(alertSourcesOf(power, at('power', 1))).toEqual([])
 })
 
-describe('MetricTable', () => {
-  it('has no value for what its source does not give any more, and forgets modules that left', () => {
-    const table = new MetricTable()
-    table.take(readingsOf(power, at('power', 1), 'getFanRpm', { enabled: true, rpm: 1200 }), 'power/1 getFanRpm')
-    const { isNew, changes } = table.take([], 'power/1 getFanRpm')
-    expect([isNew, changes.map(({ value }) => value), table.valueOf('power/1/fan/rpm')]).toEqual([false, [undefined], undefined])
-    expect(table.keepOnly(new Set(['io/3'])).map(({ path }) => path)).toEqual(['power/1/fan/rpm'])
-    expect(table.metrics.size).toBe(0)
-  })
+it('MetricTable has no value for what its source does not give any more, and forgets modules that left', () => {
+  const table = new MetricTable()
+  table.take(readingsOf(power, at('power', 1), 'getFanRpm', { enabled: true, rpm: 1200 }), 'power/1 getFanRpm')
+  const { isNew, changes } = table.take([], 'power/1 getFanRpm')
+  expect([isNew, changes.map(({ value }) => value), table.valueOf('power/1/fan/rpm')]).toEqual([false, [undefined], undefined])
+  expect(table.keepOnly(new Set(['io/3'])).map(({ path }) => path)).toEqual(['power/1/fan/rpm'])
+  expect(table.metrics.size).toBe(0)
 })

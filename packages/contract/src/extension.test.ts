@@ -53,10 +53,8 @@ describe('the API document of an extension', () => {
   })
 })
 
-describe('the body of an extension', () => {
-  it('is an empty object if the endpoint has none', () => {
-    const { setLamp, blink, replace } = extension.endpoints
-    expect(extensionBody(replace)).toMatchObject({ type: 'object', properties: {}, additionalProperties: false })
-    expect([setLamp, blink, replace].map(isBodyOptional)).toEqual([false, true, true])
-  })
+it('the body of an extension is an empty object if the endpoint has none', () => {
+  const { setLamp, blink, replace } = extension.endpoints
+  expect(extensionBody(replace)).toMatchObject({ type: 'object', properties: {}, additionalProperties: false })
+  expect([setLamp, blink, replace].map(isBodyOptional)).toEqual([false, true, true])
 })

@@ -41,19 +41,14 @@ const validate = compile(body, 'the body')
 /** The message for a valid body with these fields replaced. */
 const messageFor = (fields: object) => validate({ pin: 1, mode: 'analog', ...fields })
 
-describe('a valid body', () => {
-  it.each([
-    ['the smallest one', {}],
-    [
-      'every field',
-      { duration: 1000, trigger: 'rising', percent: 20, state: false, reset: 'yes', config: [item, item], note: '' },
-    ],
-    ['numbers', { celsius: -1.5, any: -3, upwards: 0 }],
-    ['a whole number written as 1.0', JSON.parse('{"pin":1.0}') as object],
-    ['a whole number written as 1e2', JSON.parse('{"duration":1e2}') as object],
-    ['minus zero', JSON.parse('{"upwards":-0}') as object],
-  ])('is accepted: %s', (_, fields) => expect(messageFor(fields)).toBeUndefined())
-})
+it.each([
+  ['the smallest one', {}],
+  ['every field', { duration: 1000, trigger: 'rising', percent: 20, state: false, reset: 'yes', config: [item, item], note: '' }],
+  ['numbers', { celsius: -1.5, any: -3, upwards: 0 }],
+  ['a whole number written as 1.0', JSON.parse('{"pin":1.0}') as object],
+  ['a whole number written as 1e2', JSON.parse('{"duration":1e2}') as object],
+  ['minus zero', JSON.parse('{"upwards":-0}') as object],
+])('a valid body is accepted: %s', (_, fields) => expect(messageFor(fields)).toBeUndefined())
 
 describe('an invalid body', () => {
   it.each([

@@ -46,9 +46,8 @@ describe('defineErrors', () => {
   })
 })
 
-describe('errorDefinitions', () => {
-  it('returns the rows of a table', () => expect(errorDefinitions(errors).map((row) => row.code)).toEqual(['too-hot', 'asleep']))
-})
+it('errorDefinitions returns the rows of a table', () =>
+  expect(errorDefinitions(errors).map((row) => row.code)).toEqual(['too-hot', 'asleep']))
 
 describe('coreErrors', () => {
   it('answers an unknown path with exactly "Not Found"; spec "Errors" rule 4', () => {

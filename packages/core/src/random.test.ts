@@ -28,12 +28,10 @@ describe('seededRandom', () => {
   })
 })
 
-describe('systemRandom', () => {
-  it('stays in [0, 1) and does not repeat', () => {
-    const numbers = take(100, systemRandom)
-    expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true)
-    expect(new Set(numbers).size).toBeGreaterThan(95)
-  })
+it('systemRandom stays in [0, 1) and does not repeat', () => {
+  const numbers = take(100, systemRandom)
+  expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true)
+  expect(new Set(numbers).size).toBeGreaterThan(95)
 })
 
 describe('sessionIdentifier', () => {

@@ -1,5 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isLinkLocal, reachableAddresses } from './network-doors.ts'
 
 function info(address: string, internal = false): NetworkInterfaceInfo {
@@ -14,23 +14,19 @@ const interfaces = {
   gone: undefined,
 }
 
-describe('reachableAddresses', () => {
-  it.each([
-    [['0.0.0.0'], ['10.0.0.5', '192.168.1.5']],
-    [['::'], ['10.0.0.5', 'fd00::5', '192.168.1.5']],
-    [['fd00::5'], ['fd00::5']],
-    [['192.168.1.5'], ['192.168.1.5']],
-    [['127.0.0.1'], []],
-    [['::1', '10.9.9.9'], []],
-    [[], []],
-  ])('turns the listen addresses %j into %j', (listen, reachable) =>
-    expect(reachableAddresses(listen, interfaces)).toEqual(reachable),
-  )
-})
+it.each([
+  [['0.0.0.0'], ['10.0.0.5', '192.168.1.5']],
+  [['::'], ['10.0.0.5', 'fd00::5', '192.168.1.5']],
+  [['fd00::5'], ['fd00::5']],
+  [['192.168.1.5'], ['192.168.1.5']],
+  [['127.0.0.1'], []],
+  [['::1', '10.9.9.9'], []],
+  [[], []],
+])('reachableAddresses turns the listen addresses %j into %j', (listen, reachable) =>
+  expect(reachableAddresses(listen, interfaces)).toEqual(reachable),
+)
 
-describe('isLinkLocal', () => {
-  it('accepts fe80 to febf', () => {
-    const addresses = ['fe80::1', 'FEBF::1', 'fec0::1', 'fd77::1', '169.254.0.1']
-    expect(addresses.filter(isLinkLocal)).toEqual(['fe80::1', 'FEBF::1'])
-  })
+it('isLinkLocal accepts fe80 to febf', () => {
+  const addresses = ['fe80::1', 'FEBF::1', 'fec0::1', 'fd77::1', '169.254.0.1']
+  expect(addresses.filter(isLinkLocal)).toEqual(['fe80::1', 'FEBF::1'])
 })

@@ -96,9 +96,7 @@ describe('encodeResponse, decodeResponse', () => {
   })
 })
 
-describe('commandCodeOf', () => {
-  it('is the first three bytes of any payload', () => {
-    expect(commandCodeOf(fromHex('03 09 02 04'))).toEqual({ classIdentifier: 3, class: 9, operation: 2 })
-    expect(faultOf(() => commandCodeOf(fromHex('03 09')))).toBe('truncated')
-  })
+it('commandCodeOf is the first three bytes of any payload', () => {
+  expect(commandCodeOf(fromHex('03 09 02 04'))).toEqual({ classIdentifier: 3, class: 9, operation: 2 })
+  expect(faultOf(() => commandCodeOf(fromHex('03 09')))).toBe('truncated')
 })

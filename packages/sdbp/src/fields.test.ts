@@ -128,24 +128,20 @@ describe('enumOf', () => {
   })
 })
 
-describe('flag', () => {
-  it('accepts only true and false, and only its two codes', () => {
-    const enabled = flag({ yes: 1, no: 2 })
-    expect(write(enabled, true)).toBe('01')
-    expect(write(enabled, false)).toBe('02')
-    expect(read(enabled, '02')).toBe(false)
-    expect(readFault(enabled, '00')).toBe('value')
-    expect(writeFault(enabled, 'yes')).toBe('value')
-  })
+it('flag accepts only true and false, and only its two codes', () => {
+  const enabled = flag({ yes: 1, no: 2 })
+  expect(write(enabled, true)).toBe('01')
+  expect(write(enabled, false)).toBe('02')
+  expect(read(enabled, '02')).toBe(false)
+  expect(readFault(enabled, '00')).toBe('value')
+  expect(writeFault(enabled, 'yes')).toBe('value')
 })
 
-describe('constant', () => {
-  it('writes its byte and reads only that', () => {
-    expect(write(constant(2), undefined)).toBe('02')
-    expect(readFault(constant(2), '02')).toBe('none')
-    expect(readFault(constant(2), '01')).toBe('value')
-    expect(readFault(constant(2), '')).toBe('truncated')
-  })
+it('constant writes its byte and reads only that', () => {
+  expect(write(constant(2), undefined)).toBe('02')
+  expect(readFault(constant(2), '02')).toBe('none')
+  expect(readFault(constant(2), '01')).toBe('value')
+  expect(readFault(constant(2), '')).toBe('truncated')
 })
 
 describe('minusOne', () => {
@@ -165,17 +161,15 @@ describe('minusOne', () => {
   })
 })
 
-describe('bytes', () => {
-  it('have exactly this size, and are copied', () => {
-    const payload = fromHex('AA BB')
-    const found = bytes(2).read(new ByteReader(payload), 'field')
-    payload.fill(0)
-    expect(toHex(found)).toBe('AA BB')
-    expect(write(bytes(2), fromHex('AA BB'))).toBe('AA BB')
-    expect(writeFault(bytes(2), fromHex('AA'))).toBe('value')
-    expect(writeFault(bytes(2), [1, 2])).toBe('value')
-    expect(readFault(bytes(2), 'AA')).toBe('truncated')
-  })
+it('bytes have exactly this size, and are copied', () => {
+  const payload = fromHex('AA BB')
+  const found = bytes(2).read(new ByteReader(payload), 'field')
+  payload.fill(0)
+  expect(toHex(found)).toBe('AA BB')
+  expect(write(bytes(2), fromHex('AA BB'))).toBe('AA BB')
+  expect(writeFault(bytes(2), fromHex('AA'))).toBe('value')
+  expect(writeFault(bytes(2), [1, 2])).toBe('value')
+  expect(readFault(bytes(2), 'AA')).toBe('truncated')
 })
 
 describe('list', () => {

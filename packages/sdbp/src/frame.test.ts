@@ -70,12 +70,10 @@ function changed(change: (bytes: Uint8Array) => void): Uint8Array {
   return sealed(bytes)
 }
 
-describe('frames, golden bytes', () => {
-  it.each(frames)('encode and decode $shows', ({ frame, size, hex }) => {
-    expect(fromHex(hex)).toHaveLength(size)
-    expect(toHex(encodeFrame(frame, size))).toBe(hex)
-    expect(decodeFrame(fromHex(hex))).toEqual(frame)
-  })
+it.each(frames)('frames, golden bytes encode and decode $shows', ({ frame, size, hex }) => {
+  expect(fromHex(hex)).toHaveLength(size)
+  expect(toHex(encodeFrame(frame, size))).toBe(hex)
+  expect(decodeFrame(fromHex(hex))).toEqual(frame)
 })
 
 describe('encodeFrame', () => {

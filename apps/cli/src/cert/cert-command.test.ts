@@ -26,14 +26,15 @@ describe('slotwire cert', () => {
   })
 })
 
-describe('slotwire cert after an interrupted restore', () => {
-  it.each([['renew'], ['import', '--undo']])('refuses to change certificates: cert %s', async (...words) => {
+it.each([['renew'], ['import', '--undo']])(
+  'slotwire cert after an interrupted restore refuses to change certificates: cert %s',
+  async (...words) => {
     await service()
     mkdirSync(join(here.state, 'restore.now'))
     const message = `a restore into ${here.state} was interrupted: start the service, which completes it, or restore again`
     await expect(cert(...words)).rejects.toThrow(new UsageError(message))
-  })
-})
+  },
+)
 
 describe('slotwire cert show', () => {
   it('prints the authority to trust and the presented certificate', async () => {
@@ -79,14 +80,12 @@ describe('slotwire cert show', () => {
   })
 })
 
-describe('slotwire cert names', () => {
-  it('lists the names, and the missing names of the device', async () => {
-    await service()
-    const notCovered = ['line-3.local', 'new.example.com']
-    expect(await json('names')).toEqual({ ...NAMES, notCovered })
-    const lines = [...NAMES.hosts, ...NAMES.addresses, `Not valid for ${notCovered.join(', ')}.`]
-    expect(await cert('names')).toBe(`${lines.join('\n')}\n`)
-  })
+it('slotwire cert names lists the names, and the missing names of the device', async () => {
+  await service()
+  const notCovered = ['line-3.local', 'new.example.com']
+  expect(await json('names')).toEqual({ ...NAMES, notCovered })
+  const lines = [...NAMES.hosts, ...NAMES.addresses, `Not valid for ${notCovered.join(', ')}.`]
+  expect(await cert('names')).toBe(`${lines.join('\n')}\n`)
 })
 
 describe('slotwire cert renew', () => {

@@ -146,15 +146,13 @@ describe('slotwire discover', () => {
   })
 })
 
-describe('slotwire discover --ca', () => {
-  it('trusts the authority in a file', async () => {
-    const options = { folder, clock: new ManualClock(), wallTime: () => 0, log: silentLog, deviceName: 'x' }
-    const certificates = await Certificates.open(options)
-    await certificates.use({ hosts: ['x'], addresses: [] })
-    await certificates.close()
-    await run('--ca', file('authority.pem', certificates.authorityPem ?? ''))
-    expect(asked[0]?.authorities).toContain('-----BEGIN CERTIFICATE-----')
-  })
+it('slotwire discover --ca trusts the authority in a file', async () => {
+  const options = { folder, clock: new ManualClock(), wallTime: () => 0, log: silentLog, deviceName: 'x' }
+  const certificates = await Certificates.open(options)
+  await certificates.use({ hosts: ['x'], addresses: [] })
+  await certificates.close()
+  await run('--ca', file('authority.pem', certificates.authorityPem ?? ''))
+  expect(asked[0]?.authorities).toContain('-----BEGIN CERTIFICATE-----')
 })
 
 describe('formatDevices', () => {

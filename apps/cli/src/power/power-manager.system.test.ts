@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { createPowerManagerClient } from '@slotwire/driver/power-manager'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AS_A_SERVICE, FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { KernelService } from '../../../../tests/kernel/kernel-service.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
@@ -163,12 +163,10 @@ describeWith('socat', 'slotwire power-manager on a device', (socat) => {
   })
 })
 
-describe('slotwire power-manager', () => {
-  it('reports a remedy if there is no kernel driver', async () => {
-    const { code, errors } = await new SlotwireProcess(['power-manager', '--sys-root', '/nowhere']).ended
-    expect([code, errors]).toEqual([
-      2,
-      expect.stringMatching(/^slotwire: the version of the kernel driver could not be read .*modprobe/),
-    ])
-  })
+it('slotwire power-manager reports a remedy if there is no kernel driver', async () => {
+  const { code, errors } = await new SlotwireProcess(['power-manager', '--sys-root', '/nowhere']).ended
+  expect([code, errors]).toEqual([
+    2,
+    expect.stringMatching(/^slotwire: the version of the kernel driver could not be read .*modprobe/),
+  ])
 })

@@ -161,79 +161,73 @@ describe('live commands', () => {
   })
 })
 
-describe('a lease', () => {
-  it('is taken, used, renewed and given back', async () => {
-    const { output: secret, errors } = await onDevice('lease take 5 --holder bench --ttl 5m')
-    expect(secret).toMatch(/^swl_/)
-    const [, number] = /Lease (\d+) /.exec(errors) ?? []
-    writeFileSync(join(folder, 'lease.txt'), secret)
-    // A folder with a space in its name does not fit in a line here.
-    const { context, written } = testContext(folder, 0)
-    const run = (...words: string[]) =>
-      runProgram([...words, '--url', url, '--lease', join(folder, 'lease.txt')], {
-        ...context,
-        announce: context.print,
-        setExitCode: () => undefined,
-        stopped: () => new Promise(() => undefined),
-      })
-    expect(await onDevice('mode 5/1 digital')).toMatchObject({
-      code: exitCodes.leased,
-      errors: expect.stringContaining('leased to "bench"') as unknown,
+it('a lease is taken, used, renewed and given back', async () => {
+  const { output: secret, errors } = await onDevice('lease take 5 --holder bench --ttl 5m')
+  expect(secret).toMatch(/^swl_/)
+  const [, number] = /Lease (\d+) /.exec(errors) ?? []
+  writeFileSync(join(folder, 'lease.txt'), secret)
+  // A folder with a space in its name does not fit in a line here.
+  const { context, written } = testContext(folder, 0)
+  const run = (...words: string[]) =>
+    runProgram([...words, '--url', url, '--lease', join(folder, 'lease.txt')], {
+      ...context,
+      announce: context.print,
+      setExitCode: () => undefined,
+      stopped: () => new Promise(() => undefined),
     })
-    await run('mode', '5/1', 'digital')
-    await run('lease', 'renew', number ?? '')
-    expect((await onDevice('lease list --csv')).output).toContain(`${number},5,bench,,300,keep`)
-    await run('lease', 'give-back', number ?? '')
-    expect(written.hinted).toBe(`Pin 5/1: digital input.\nRenewed lease ${number}.\nGave back lease ${number}.\n`)
-    expect(await onDevice('mode 5/1 analog')).toMatchObject({ code: 0 })
+  expect(await onDevice('mode 5/1 digital')).toMatchObject({
+    code: exitCodes.leased,
+    errors: expect.stringContaining('leased to "bench"') as unknown,
+  })
+  await run('mode', '5/1', 'digital')
+  await run('lease', 'renew', number ?? '')
+  expect((await onDevice('lease list --csv')).output).toContain(`${number},5,bench,,300,keep`)
+  await run('lease', 'give-back', number ?? '')
+  expect(written.hinted).toBe(`Pin 5/1: digital input.\nRenewed lease ${number}.\nGave back lease ${number}.\n`)
+  expect(await onDevice('mode 5/1 analog')).toMatchObject({ code: 0 })
+})
+
+it('contexts are saved for their owner only, and the first is the default', async () => {
+  expect(await slotwire(`context add lab ${url}`)).toMatchObject({ code: 0, errors: 'Saved lab.\n' })
+  onTestFinished(() => rmSync(join(folder, 'slotwire'), { recursive: true }))
+  const file = join(folder, 'slotwire', 'contexts.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
+  expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('0003-') as unknown })
+  expect(await slotwire('context add lab http://127.0.0.1:1')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('already') as unknown,
+  })
+  await slotwire('context add other http://127.0.0.1:1')
+  expect(await slotwire('context list --json')).toMatchObject({
+    output: expect.stringContaining('"name":"lab","url"') as unknown,
+  })
+  await slotwire('context use other')
+  expect(await slotwire('devices --deadline 1ms')).toMatchObject({ code: 3 })
+  expect(await slotwire('devices --context lab')).toMatchObject({ code: 0 })
+  await slotwire('context remove other')
+  expect(await slotwire('devices --context other')).toMatchObject({
+    code: 2,
+    errors: 'slotwire: there is no context "other": there are lab\n',
   })
 })
 
-describe('contexts', () => {
-  it('are saved for their owner only, and the first is the default', async () => {
-    expect(await slotwire(`context add lab ${url}`)).toMatchObject({ code: 0, errors: 'Saved lab.\n' })
-    onTestFinished(() => rmSync(join(folder, 'slotwire'), { recursive: true }))
-    const file = join(folder, 'slotwire', 'contexts.json')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'lab', contexts: { lab: { url } } })
-    expect(await slotwire('devices')).toMatchObject({ code: 0, output: expect.stringContaining('0003-') as unknown })
-    expect(await slotwire('context add lab http://127.0.0.1:1')).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining('already') as unknown,
+it('a server without /slotwire/ is used with all commands but those of events, history, state and leases', async () => {
+  const { port, close } = await proxyWithout('/slotwire', liveUrl)
+  onTestFinished(close)
+  const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
+  for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
+    expect(await plain(line), line).toMatchObject({ code: 0 })
+  for (const line of ['events', 'history', 'lease list', 'lease take 3 --holder test'])
+    expect(await plain(line), line).toMatchObject({
+      code: exitCodes['not-found'],
+      errors: expect.stringMatching(/specification|Not Found/) as unknown,
     })
-    await slotwire('context add other http://127.0.0.1:1')
-    expect(await slotwire('context list --json')).toMatchObject({
-      output: expect.stringContaining('"name":"lab","url"') as unknown,
-    })
-    await slotwire('context use other')
-    expect(await slotwire('devices --deadline 1ms')).toMatchObject({ code: 3 })
-    expect(await slotwire('devices --context lab')).toMatchObject({ code: 0 })
-    await slotwire('context remove other')
-    expect(await slotwire('devices --context other')).toMatchObject({
-      code: 2,
-      errors: 'slotwire: there is no context "other": there are lab\n',
-    })
+  expect(await plain('set 3/1 high --power 5V/50mA')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('the power of 3/2, 3/3, 3/4, 3/5, 3/6 is not known') as unknown,
   })
-})
-
-describe('a server without /slotwire/', () => {
-  it('is used with all commands but those of events, history, state and leases', async () => {
-    const { port, close } = await proxyWithout('/slotwire', liveUrl)
-    onTestFinished(close)
-    const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
-    for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
-      expect(await plain(line), line).toMatchObject({ code: 0 })
-    for (const line of ['events', 'history', 'lease list', 'lease take 3 --holder test'])
-      expect(await plain(line), line).toMatchObject({
-        code: exitCodes['not-found'],
-        errors: expect.stringMatching(/specification|Not Found/) as unknown,
-      })
-    expect(await plain('set 3/1 high --power 5V/50mA')).toMatchObject({
-      code: 2,
-      errors: expect.stringContaining('the power of 3/2, 3/3, 3/4, 3/5, 3/6 is not known') as unknown,
-    })
-    expect(await plain('set 3/1 high --power 5V/50mA --yes')).toMatchObject({ code: 0 })
-  })
+  expect(await plain('set 3/1 high --power 5V/50mA --yes')).toMatchObject({ code: 0 })
 })
 
 it('shows what a hostile server says of a lease without control characters', async () => {

@@ -1,19 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { nextTurn } from '@slotwire/core'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pinTickHiddenClass } from './tick-hidden-class.ts'
 
-describe('pinTickHiddenClass', () => {
-  it('keeps a tick object alive during a garbage collection', async () => {
-    const tick = new WeakRef(pinTickHiddenClass() as object)
-    const forgotten = new WeakRef({})
-    // The target of a weak reference lives until the end of the turn.
-    await nextTurn()
-    collectGarbage()
-    expect(forgotten.deref()).toBeUndefined()
-    expect(tick.deref()).toBeDefined()
-  })
+it('pinTickHiddenClass keeps a tick object alive during a garbage collection', async () => {
+  const tick = new WeakRef(pinTickHiddenClass() as object)
+  const forgotten = new WeakRef({})
+  // The target of a weak reference lives until the end of the turn.
+  await nextTurn()
+  collectGarbage()
+  expect(forgotten.deref()).toBeUndefined()
+  expect(tick.deref()).toBeDefined()
 })
 
 function collectGarbage(): void {

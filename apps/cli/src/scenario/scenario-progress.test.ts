@@ -14,9 +14,7 @@ function terminal() {
   return { written, columns: 80, write: (text: string) => written.push(text) }
 }
 
-describe('lengthOf', () => {
-  it('adds the times of steps and end', () => expect(lengthOf(scenario)).toBe(40_000))
-})
+it('lengthOf adds the times of steps and end', () => expect(lengthOf(scenario)).toBe(40_000))
 
 describe('barLine', () => {
   it('shows twin time and the number of the scenario', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readVcd } from '../../../../packages/twin/src/waveform/read-vcd.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
@@ -50,14 +50,12 @@ describeWith(['vcd2fst', 'fst2vcd'], 'a trace in GTKWave', (vcd2fst, fst2vcd) =>
   })
 })
 
-describe('a trace on a full disk', () => {
-  it('ends the scenario with an error that names the file', async () => {
-    symlinkSync('/dev/full', join(folder, 'full.csv'))
-    const { code, output, errors } = await run('waves.yaml', '--trace', 'full.csv')
-    expect([code, errors]).toEqual([
-      2,
-      'slotwire: full.csv cannot be written (ENOSPC: no space left on device, write): give another file with --trace\n',
-    ])
-    expect(output).toMatch(/the trace file cannot be written|^passed/)
-  })
+it('a trace on a full disk ends the scenario with an error that names the file', async () => {
+  symlinkSync('/dev/full', join(folder, 'full.csv'))
+  const { code, output, errors } = await run('waves.yaml', '--trace', 'full.csv')
+  expect([code, errors]).toEqual([
+    2,
+    'slotwire: full.csv cannot be written (ENOSPC: no space left on device, write): give another file with --trace\n',
+  ])
+  expect(output).toMatch(/the trace file cannot be written|^passed/)
 })

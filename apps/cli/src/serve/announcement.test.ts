@@ -51,14 +51,12 @@ function moduleOf(type: string, slot: number, state: SlotInventory['state'] = 'u
   return { slot, state, descriptor, waitingJobs: 0, statistics: new SlotStatistics() }
 }
 
-describe('the announced modules', () => {
-  it('are those that are usable and served, as they were when opened', () => {
-    const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
-    expect(announcementOf({ rack: { inventory: () => inventory } }, servicesOf('bmc', 'io'), at).slots).toEqual([
-      { slot: 3, service: 'io', product: 'A module' },
-      { slot: 0, service: 'bmc', product: 'A module' },
-    ])
-  })
+it('the announced modules are those that are usable and served, as they were when opened', () => {
+  const inventory = [moduleOf('io', 3), moduleOf('io', 5, 'hung'), moduleOf('relay', 6), moduleOf('bmc', 0)]
+  expect(announcementOf({ rack: { inventory: () => inventory } }, servicesOf('bmc', 'io'), at).slots).toEqual([
+    { slot: 3, service: 'io', product: 'A module' },
+    { slot: 0, service: 'bmc', product: 'A module' },
+  ])
 })
 
 describe('the example request', () => {

@@ -57,12 +57,10 @@ describe.each(['auto', 'kernel'] as const)('options of a virtual device, with --
   })
 })
 
-describe('--hardware kernel', () => {
-  it('refuses --twins', () =>
-    expect(() => hardwareOf({ ...asked, hardware: 'kernel', twins: 2 })).toThrow(
-      '--twins cannot be used with --hardware kernel: there is only one real device; a virtual device is served with --hardware twin',
-    ))
-})
+it('--hardware kernel refuses --twins', () =>
+  expect(() => hardwareOf({ ...asked, hardware: 'kernel', twins: 2 })).toThrow(
+    '--twins cannot be used with --hardware kernel: there is only one real device; a virtual device is served with --hardware twin',
+  ))
 
 describe('--hardware twin', () => {
   it('is a twin, even on a device', () => {

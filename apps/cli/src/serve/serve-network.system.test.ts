@@ -166,12 +166,10 @@ describe('the network door', () => {
   }, 20_000)
 })
 
-describe('settings at the start', () => {
-  it('are refused with line and key if they have mistakes', async () => {
-    writeFileSync(join(state, 'settings.yaml'), 'vendor: Example\ndoors:\n  https-port: 70000\n')
-    const message = await refusal()
-    expect(message).toContain('settings.yaml')
-    expect(message).toContain('3')
-    expect(message).toContain('doors.https-port')
-  })
+it('settings at the start are refused with line and key if they have mistakes', async () => {
+  writeFileSync(join(state, 'settings.yaml'), 'vendor: Example\ndoors:\n  https-port: 70000\n')
+  const message = await refusal()
+  expect(message).toContain('settings.yaml')
+  expect(message).toContain('3')
+  expect(message).toContain('doors.https-port')
 })

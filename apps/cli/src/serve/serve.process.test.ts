@@ -7,29 +7,25 @@ import { expectRequestFinished, Serving } from './serve-process.testkit.ts'
 
 const serving = new Serving()
 
-describe('slotwire serve --json', () => {
-  it('prints one line with its URLs and the module in each slot', async () => {
-    const { announcement, get } = await serving.start()
-    expect(announcement.services).toEqual([...SERVICE_NAMES])
-    const layout = DEFAULT_LAYOUT.map(([slot, service]) => `${slot} ${service}`).sort()
-    expect(announcement.slots.map(({ slot, service }) => `${slot} ${service}`)).toEqual(layout)
-    expect(announcement.stateFolder).toBe(serving.state)
-    expect(await get('/slotwire/readyz')).toEqual({ status: 'success' })
-  })
+it('slotwire serve --json prints one line with its URLs and the module in each slot', async () => {
+  const { announcement, get } = await serving.start()
+  expect(announcement.services).toEqual([...SERVICE_NAMES])
+  const layout = DEFAULT_LAYOUT.map(([slot, service]) => `${slot} ${service}`).sort()
+  expect(announcement.slots.map(({ slot, service }) => `${slot} ${service}`)).toEqual(layout)
+  expect(announcement.stateFolder).toBe(serving.state)
+  expect(await get('/slotwire/readyz')).toEqual({ status: 'success' })
 })
 
-describe('a saved watchdog', () => {
-  it('survives SIGKILL and an immediate restart, and --reset-state erases it', async () => {
-    const first = await serving.start()
-    expect(await first.post('/api/bmc/1.0/0/watchdog', { timeout: 600_000 })).toBe(200)
-    expect(await first.get('/api/bmc/1.0/0/watchdog/save')).toEqual({ status: 'success' })
-    await first.end('SIGKILL')
-    const second = await serving.start()
-    expect(await second.get('/api/bmc/1.0/0/watchdog')).toMatchObject({ timeout: 600_000 })
-    await second.end('SIGTERM')
-    const third = await serving.start('--reset-state')
-    expect(await third.get('/api/bmc/1.0/0/watchdog')).toMatchObject({ timeout: 0 })
-  })
+it('a saved watchdog survives SIGKILL and an immediate restart, and --reset-state erases it', async () => {
+  const first = await serving.start()
+  expect(await first.post('/api/bmc/1.0/0/watchdog', { timeout: 600_000 })).toBe(200)
+  expect(await first.get('/api/bmc/1.0/0/watchdog/save')).toEqual({ status: 'success' })
+  await first.end('SIGKILL')
+  const second = await serving.start()
+  expect(await second.get('/api/bmc/1.0/0/watchdog')).toMatchObject({ timeout: 600_000 })
+  await second.end('SIGTERM')
+  const third = await serving.start('--reset-state')
+  expect(await third.get('/api/bmc/1.0/0/watchdog')).toMatchObject({ timeout: 0 })
 })
 
 describe('slotwire serve', () => {
@@ -65,6 +61,5 @@ describe('slotwire serve', () => {
   })
 })
 
-describe('SIGTERM', () => {
-  it('finishes the running request, then ends with code 0 within two seconds', () => expectRequestFinished(serving, 'SIGTERM'))
-})
+it('SIGTERM finishes the running request, then ends with code 0 within two seconds', () =>
+  expectRequestFinished(serving, 'SIGTERM'))

@@ -5,13 +5,11 @@ import { expectBacklogAnswered, expectEndInTime, expectRequestFinished, Serving 
 
 const serving = new Serving()
 
-describe('slotwire serve --services', () => {
-  it('serves only one service', async () => {
-    const { announcement, url } = await serving.start('--services', 'io')
-    expect(announcement.slots.map(({ slot }) => slot)).toEqual([3, 5])
-    expect((await fetch(`${url}/api/io/`)).status).toBe(200)
-    expect((await fetch(`${url}/api/bmc/`)).status).toBe(404)
-  })
+it('slotwire serve --services serves only one service', async () => {
+  const { announcement, url } = await serving.start('--services', 'io')
+  expect(announcement.slots.map(({ slot }) => slot)).toEqual([3, 5])
+  expect((await fetch(`${url}/api/io/`)).status).toBe(200)
+  expect((await fetch(`${url}/api/bmc/`)).status).toBe(404)
 })
 
 describe('slotwire serve', () => {
@@ -46,13 +44,10 @@ describe('slotwire serve', () => {
   })
 })
 
-describe('SIGINT', () => {
-  it('finishes the running request, then ends with code 0 within two seconds', () => expectRequestFinished(serving, 'SIGINT'))
-})
+it('SIGINT finishes the running request, then ends with code 0 within two seconds', () =>
+  expectRequestFinished(serving, 'SIGINT'))
 
-describe('SIGTERM', () => {
-  it('answers requests that have arrived but were not accepted yet', () => expectBacklogAnswered(serving))
-})
+it('SIGTERM answers requests that have arrived but were not accepted yet', () => expectBacklogAnswered(serving))
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('ends within two seconds even if a client never ends its request', () => expectEndInTime(serving, signal))

@@ -185,16 +185,14 @@ describe('slotwire token revoke', () => {
   })
 })
 
-describe('slotwire token after an interrupted restore', () => {
-  it('refuses changes: completing the restore would undo them', async () => {
-    await token('create', '--name', 'a')
-    const before = readFileSync(join(state, 'tokens.json'), 'utf8')
-    mkdirSync(join(state, 'restore.now'))
-    const message = `a restore into ${state} was interrupted: start the service, which completes it, or restore again`
-    await expect(token('revoke', 'a')).rejects.toThrow(new UsageError(message))
-    await expect(token('create', '--name', 'b')).rejects.toThrow(new UsageError(message))
-    expect(readFileSync(join(state, 'tokens.json'), 'utf8')).toBe(before)
-  })
+it('slotwire token after an interrupted restore refuses changes: completing the restore would undo them', async () => {
+  await token('create', '--name', 'a')
+  const before = readFileSync(join(state, 'tokens.json'), 'utf8')
+  mkdirSync(join(state, 'restore.now'))
+  const message = `a restore into ${state} was interrupted: start the service, which completes it, or restore again`
+  await expect(token('revoke', 'a')).rejects.toThrow(new UsageError(message))
+  await expect(token('create', '--name', 'b')).rejects.toThrow(new UsageError(message))
+  expect(readFileSync(join(state, 'tokens.json'), 'utf8')).toBe(before)
 })
 
 describe('slotwire token with an unusable state folder', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Announcement } from '../serve/announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
@@ -38,39 +38,37 @@ function contentsOf(folder: string): readonly string[] {
   return paths.filter((path) => statSync(path).isFile()).map((path) => readFileSync(path, 'latin1'))
 }
 
-describe('slotwire serve and slotwire token', () => {
-  it('store no token that a client sends anywhere, neither in a file nor in the log', async () => {
-    const { url, stop } = await serve()
-    const slotwire = async (...words: string[]): Promise<string> =>
-      (await promisify(execFile)(process.execPath, [MAIN, ...words, '--state', state])).stdout.trim()
-    const right = await slotwire('token', 'create', '--name', 'a')
-    const secrets: string[] = []
-    const statuses = new Set<number>()
-    for (const token of [right, right.slice(0, 40), `${right}x`]) {
-      const credentials = Buffer.from(`token:${token}`).toString('base64')
-      secrets.push(token.slice(13), credentials)
-      const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' }
-      const mode = `${url}/api/io/1.0/5/input/mode`
-      const body = '{"pin":1,"mode":"digital"}'
-      const answers = [
-        await fetch(`${url}/api/io/`, { headers }),
-        await fetch(mode, { method: 'POST', headers, body }),
-        await fetch(`${mode}?access_token=${token}`, { method: 'POST', headers, body }),
-        await fetch(`${url}/api/io/1.0/${token}/reset`, { method: 'POST', headers, body }),
-        await fetch(mode, { method: 'POST', headers, body: JSON.stringify({ pin: 1, mode: token }) }),
-        await fetch(mode, { method: 'POST', headers: { ...headers, 'user-agent': token, 'x-token': token }, body: token }),
-        await fetch(`${url}/api/io/`, { headers: { authorization: `Bearer ${token}` } }),
-      ]
-      for (const { status } of answers) statuses.add(status)
-    }
-    await slotwire('token', 'revoke', 'a')
-    const log = await stop()
+it('slotwire serve and slotwire token store no token that a client sends anywhere, neither in a file nor in the log', async () => {
+  const { url, stop } = await serve()
+  const slotwire = async (...words: string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [MAIN, ...words, '--state', state])).stdout.trim()
+  const right = await slotwire('token', 'create', '--name', 'a')
+  const secrets: string[] = []
+  const statuses = new Set<number>()
+  for (const token of [right, right.slice(0, 40), `${right}x`]) {
+    const credentials = Buffer.from(`token:${token}`).toString('base64')
+    secrets.push(token.slice(13), credentials)
+    const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' }
+    const mode = `${url}/api/io/1.0/5/input/mode`
+    const body = '{"pin":1,"mode":"digital"}'
+    const answers = [
+      await fetch(`${url}/api/io/`, { headers }),
+      await fetch(mode, { method: 'POST', headers, body }),
+      await fetch(`${mode}?access_token=${token}`, { method: 'POST', headers, body }),
+      await fetch(`${url}/api/io/1.0/${token}/reset`, { method: 'POST', headers, body }),
+      await fetch(mode, { method: 'POST', headers, body: JSON.stringify({ pin: 1, mode: token }) }),
+      await fetch(mode, { method: 'POST', headers: { ...headers, 'user-agent': token, 'x-token': token }, body: token }),
+      await fetch(`${url}/api/io/`, { headers: { authorization: `Bearer ${token}` } }),
+    ]
+    for (const { status } of answers) statuses.add(status)
+  }
+  await slotwire('token', 'revoke', 'a')
+  const log = await stop()
 
-    expect([...statuses].sort()).toEqual([200, 400, 401, 404, 422, 429])
-    expect(log).toContain('"msg":"a login failed"')
-    expect(log).toContain('"path":"/api/io/1.0/5/input/mode","slot":5,"status":200')
-    const files = contentsOf(state)
-    expect(files.join()).toContain('"action":"write"')
-    for (const secret of secrets) for (const text of [log, ...files]) expect(text).not.toContain(secret)
-  }, 60_000)
-})
+  expect([...statuses].sort()).toEqual([200, 400, 401, 404, 422, 429])
+  expect(log).toContain('"msg":"a login failed"')
+  expect(log).toContain('"path":"/api/io/1.0/5/input/mode","slot":5,"status":200')
+  const files = contentsOf(state)
+  expect(files.join()).toContain('"action":"write"')
+  for (const secret of secrets) for (const text of [log, ...files]) expect(text).not.toContain(secret)
+}, 60_000)

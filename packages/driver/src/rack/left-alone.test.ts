@@ -112,15 +112,13 @@ describe('a module that is left alone', () => {
   })
 })
 
-describe('a module that is driven', () => {
-  it('is never given up because of its descriptor, nor because that cannot be read', async () => {
-    const made = await withModule({})
-    become(made, { ...BOOTLOADER, vendorProductId: 'example.org/other', serialCode: 'FFFF' })
-    await made.clock.advance(10_000)
-    made.backplane.beforeDescriptor = () => Promise.reject(new LinkError('transfer-failed', 'EIO'))
-    await made.clock.advance(10_000)
-    expect(made.events).toEqual(['slot-up 3'])
-    expect(made.rack.find(3, RELAY)).toBeDefined()
-    await made.rack.stop()
-  })
+it('a module that is driven is never given up because of its descriptor, nor because that cannot be read', async () => {
+  const made = await withModule({})
+  become(made, { ...BOOTLOADER, vendorProductId: 'example.org/other', serialCode: 'FFFF' })
+  await made.clock.advance(10_000)
+  made.backplane.beforeDescriptor = () => Promise.reject(new LinkError('transfer-failed', 'EIO'))
+  await made.clock.advance(10_000)
+  expect(made.events).toEqual(['slot-up 3'])
+  expect(made.rack.find(3, RELAY)).toBeDefined()
+  await made.rack.stop()
 })

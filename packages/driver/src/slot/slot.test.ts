@@ -286,24 +286,22 @@ describe('a lost module', () => {
   )
 })
 
-describe('a module that hangs', () => {
-  it('fails the current and waiting requests with 500, closes the link, and ends the slot', async () => {
-    const { clock, module, slot, events } = await started()
-    module.hang()
-    const current = outcomeOf(readValue(slot))
-    const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
-    await clock.advance(EXCHANGE_DEADLINE_MS)
-    expect(current.error).toMatchObject({
-      status: 500,
-      message: 'the module in slot 3 does not answer any more: the request may have been executed',
-    })
-    expect(waiting.map((outcome) => outcome.code)).toEqual(['module-hung', 'module-hung', 'module-hung'])
-    expect(module.closed).toBe(1)
-    expect(events).toEqual(['lost'])
-    await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-hung', status: 500 })
-    await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-hung' })
-    expect(clock.pending).toBe(0)
+it('a module that hangs fails the current and waiting requests with 500, closes the link, and ends the slot', async () => {
+  const { clock, module, slot, events } = await started()
+  module.hang()
+  const current = outcomeOf(readValue(slot))
+  const waiting = [1, 2, 3].map((value) => outcomeOf(slot.write((exchange) => exchange(setValue, { value }))))
+  await clock.advance(EXCHANGE_DEADLINE_MS)
+  expect(current.error).toMatchObject({
+    status: 500,
+    message: 'the module in slot 3 does not answer any more: the request may have been executed',
   })
+  expect(waiting.map((outcome) => outcome.code)).toEqual(['module-hung', 'module-hung', 'module-hung'])
+  expect(module.closed).toBe(1)
+  expect(events).toEqual(['lost'])
+  await expect(readValue(slot)).rejects.toMatchObject({ code: 'module-hung', status: 500 })
+  await expect(slot.descriptor()).rejects.toMatchObject({ code: 'module-hung' })
+  expect(clock.pending).toBe(0)
 })
 
 describe('the descriptor of a slot', () => {

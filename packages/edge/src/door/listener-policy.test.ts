@@ -96,65 +96,59 @@ describe('a client that is refused', () => {
   })
 })
 
-describe('an access check that throws an error for clients', () => {
-  it('answers with that error, ends the connection, and logs nothing', async () => {
-    const checkAccess = () => {
-      throw coreErrors.tokensUnreadable()
-    }
-    const answers = answersIn(await talk(await open({ checkAccess }), get(LIVEZ) + get(LIVEZ)))
-    expect(answers.map(({ status }) => status)).toEqual([503])
-    expect(errors).toEqual([])
-  })
+it('an access check that throws an error for clients answers with that error, ends the connection, and logs nothing', async () => {
+  const checkAccess = () => {
+    throw coreErrors.tokensUnreadable()
+  }
+  const answers = answersIn(await talk(await open({ checkAccess }), get(LIVEZ) + get(LIVEZ)))
+  expect(answers.map(({ status }) => status)).toEqual([503])
+  expect(errors).toEqual([])
 })
 
-describe('ListenerPolicy.connectionsPerAddress', () => {
-  it('closes connections above the limit at once, and serves other addresses', async () => {
-    const { address } = await listen(
-      toy.service,
-      { host: '127.0.0.1', port: 0 },
-      { connectionsPerAddress: 2, checkAccess: () => ({ caller: CALLER }) },
-    )
-    const { port } = address
-    const ask = (from: string) => dial(port, { localAddress: from })
-    const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
-    first.write(get(LIVEZ))
-    await readUntil(first, 'success')
-    expect(await readToEnd(await ask('127.0.0.2'))).toBe('')
-    const other = await ask('127.0.0.3')
-    other.write(get(LIVEZ))
-    await readUntil(other, 'success')
-    second.write(get(LIVEZ))
-    await readUntil(second, 'success')
-    // After closing a connection, the client may open another.
-    const over = once(first, 'close')
-    first.end()
-    await over
-    await expect
-      .poll(async () => {
-        const socket = await ask('127.0.0.2')
-        const all = readToEnd(socket)
-        socket.end(get(LIVEZ, END))
-        return (await all).slice(0, 12)
-      })
-      .toBe('HTTP/1.1 200')
-  })
+it('ListenerPolicy.connectionsPerAddress closes connections above the limit at once, and serves other addresses', async () => {
+  const { address } = await listen(
+    toy.service,
+    { host: '127.0.0.1', port: 0 },
+    { connectionsPerAddress: 2, checkAccess: () => ({ caller: CALLER }) },
+  )
+  const { port } = address
+  const ask = (from: string) => dial(port, { localAddress: from })
+  const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
+  first.write(get(LIVEZ))
+  await readUntil(first, 'success')
+  expect(await readToEnd(await ask('127.0.0.2'))).toBe('')
+  const other = await ask('127.0.0.3')
+  other.write(get(LIVEZ))
+  await readUntil(other, 'success')
+  second.write(get(LIVEZ))
+  await readUntil(second, 'success')
+  // After closing a connection, the client may open another.
+  const over = once(first, 'close')
+  first.end()
+  await over
+  await expect
+    .poll(async () => {
+      const socket = await ask('127.0.0.2')
+      const all = readToEnd(socket)
+      socket.end(get(LIVEZ, END))
+      return (await all).slice(0, 12)
+    })
+    .toBe('HTTP/1.1 200')
 })
 
-describe('ListenerPolicy.connectionsPerAddress as a function', () => {
-  it('allows one address more connections than another', async () => {
-    const { address } = await listen(
-      toy.service,
-      { host: '127.0.0.1', port: 0 },
-      { connectionsPerAddress: (from) => (from === '127.0.0.2' ? 2 : 0), checkAccess: () => ({ caller: CALLER }) },
-    )
-    const ask = (from: string) => dial(address.port, { localAddress: from })
-    const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
-    for (const socket of [first, second]) {
-      socket.write(get(LIVEZ))
-      await readUntil(socket, 'success')
-    }
-    expect(await readToEnd(await ask('127.0.0.3'))).toBe('')
-  })
+it('ListenerPolicy.connectionsPerAddress as a function allows one address more connections than another', async () => {
+  const { address } = await listen(
+    toy.service,
+    { host: '127.0.0.1', port: 0 },
+    { connectionsPerAddress: (from) => (from === '127.0.0.2' ? 2 : 0), checkAccess: () => ({ caller: CALLER }) },
+  )
+  const ask = (from: string) => dial(address.port, { localAddress: from })
+  const [first, second] = [await ask('127.0.0.2'), await ask('127.0.0.2')]
+  for (const socket of [first, second]) {
+    socket.write(get(LIVEZ))
+    await readUntil(socket, 'success')
+  }
+  expect(await readToEnd(await ask('127.0.0.3'))).toBe('')
 })
 
 describe('OpenDoor.close', () => {

@@ -81,17 +81,15 @@ describe('records of alerts', () => {
   })
 })
 
-describe('records of power', () => {
-  it('are made for a grant that is applied and for a denial, with the missing milliwatt', async () => {
-    const twin = await twinOf()
-    const module = moduleAt(twin, 'io', 3)
-    await module.set('power-management', pinsOn('5_volt', 100))
-    const { body } = await module.post('power-management', pinsOn('12_volt', 500))
-    expect(kindsOf(twin, 'power')).toEqual([
-      { ...at('power', 3, 'io'), event: 'granted' },
-      { ...at('power', 3, 'io'), event: 'denied', missing: (body as { too_much_power: object }).too_much_power },
-    ])
-  })
+it('records of power are made for a grant that is applied and for a denial, with the missing milliwatt', async () => {
+  const twin = await twinOf()
+  const module = moduleAt(twin, 'io', 3)
+  await module.set('power-management', pinsOn('5_volt', 100))
+  const { body } = await module.post('power-management', pinsOn('12_volt', 500))
+  expect(kindsOf(twin, 'power')).toEqual([
+    { ...at('power', 3, 'io'), event: 'granted' },
+    { ...at('power', 3, 'io'), event: 'denied', missing: (body as { too_much_power: object }).too_much_power },
+  ])
 })
 
 describe('records of the watchdog', () => {

@@ -202,45 +202,43 @@ describe('the state of a pin', () => {
   })
 })
 
-describe('the state of power and bmc', () => {
-  it('is read a second after the start, and follows writes', async () => {
-    const twin = await twinOf()
-    const limits = { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 2399 }
-    const initial = { limits, fan: { fan_forced: false, fan_mode: 0 }, fan_rpm: { measurement_enabled: false } }
-    expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
-    expect(await moduleStateOf(twin, 0)).toMatchObject({ watchdog: 'unknown', usb_hub: 'unknown' })
-    await twin.clock.advance(1000)
-    expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
-    const bmc = moduleAt(twin, 'bmc', 0)
-    const usb_hub = await bmc.read('usbhub')
-    const known = { watchdog: { timeout: 0 }, shutdown_timeout: 60_000, usb_hub, usb_bootloader: { enabled: false } }
-    expect(await moduleStateOf(twin, 0)).toEqual({ ...known, usb_hub_saved: {} })
+it('the state of power and bmc is read a second after the start, and follows writes', async () => {
+  const twin = await twinOf()
+  const limits = { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 2399 }
+  const initial = { limits, fan: { fan_forced: false, fan_mode: 0 }, fan_rpm: { measurement_enabled: false } }
+  expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
+  expect(await moduleStateOf(twin, 0)).toMatchObject({ watchdog: 'unknown', usb_hub: 'unknown' })
+  await twin.clock.advance(1000)
+  expect(await moduleStateOf(twin, 1)).toMatchObject(initial)
+  const bmc = moduleAt(twin, 'bmc', 0)
+  const usb_hub = await bmc.read('usbhub')
+  const known = { watchdog: { timeout: 0 }, shutdown_timeout: 60_000, usb_hub, usb_bootloader: { enabled: false } }
+  expect(await moduleStateOf(twin, 0)).toEqual({ ...known, usb_hub_saved: {} })
 
-    await bmc.set('watchdog', { timeout: 60_000 })
-    await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 50_000 })
-    await bmc.set('usb_bootloader', { enabled: false })
-    await bmc.set('usbhub/slot/4', { state: false })
-    const set = { watchdog: { timeout: 60_000 }, shutdown_timeout: 50_000, usb_bootloader: { enabled: false } }
-    expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub, usb_hub_saved: { port_slot_4: 'disabled' } })
-    await bmc.set('usbhub/reset', { reset: 'yes' })
-    expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub: 'unknown', usb_hub_saved: {} })
-    await twin.clock.advance(10_000)
-    const applied = { ...usb_hub, port_slot_4: 'disabled' }
-    expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub: applied, usb_hub_saved: {} })
-    await bmc.set('usbhub/slot/5', { state: false })
-    twin.bench.restart()
-    await twin.clock.advance(15_000)
-    expect(await moduleStateOf(twin, 0)).toMatchObject({ usb_hub: { ...applied, port_slot_5: 'disabled' }, usb_hub_saved: {} })
+  await bmc.set('watchdog', { timeout: 60_000 })
+  await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 50_000 })
+  await bmc.set('usb_bootloader', { enabled: false })
+  await bmc.set('usbhub/slot/4', { state: false })
+  const set = { watchdog: { timeout: 60_000 }, shutdown_timeout: 50_000, usb_bootloader: { enabled: false } }
+  expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub, usb_hub_saved: { port_slot_4: 'disabled' } })
+  await bmc.set('usbhub/reset', { reset: 'yes' })
+  expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub: 'unknown', usb_hub_saved: {} })
+  await twin.clock.advance(10_000)
+  const applied = { ...usb_hub, port_slot_4: 'disabled' }
+  expect(await moduleStateOf(twin, 0)).toEqual({ ...set, usb_hub: applied, usb_hub_saved: {} })
+  await bmc.set('usbhub/slot/5', { state: false })
+  twin.bench.restart()
+  await twin.clock.advance(15_000)
+  expect(await moduleStateOf(twin, 0)).toMatchObject({ usb_hub: { ...applied, port_slot_5: 'disabled' }, usb_hub_saved: {} })
 
-    const power = moduleAt(twin, 'power', 1)
-    await power.set('limits', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
-    await power.set('fan', { fan_forced: true, fan_mode: 60 })
-    await power.set('fan/rpm', { measurement_enabled: true })
-    expect(await moduleStateOf(twin, 1)).toMatchObject({
-      limits: { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 },
-      fan: { fan_forced: true, fan_mode: 60 },
-      fan_rpm: { measurement_enabled: true },
-    })
+  const power = moduleAt(twin, 'power', 1)
+  await power.set('limits', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
+  await power.set('fan', { fan_forced: true, fan_mode: 60 })
+  await power.set('fan/rpm', { measurement_enabled: true })
+  expect(await moduleStateOf(twin, 1)).toMatchObject({
+    limits: { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 },
+    fan: { fan_forced: true, fan_mode: 60 },
+    fan_rpm: { measurement_enabled: true },
   })
 })
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { stateWith } from './backup.testkit.ts'
 import { collectState } from './backup.ts'
@@ -22,23 +22,21 @@ const writer = (folder: string): string => `
     Atomics.wait(pause, 0, 0, 25)
   }`
 
-describe('collectState', () => {
-  it('returns the state of one moment while a service writes', { timeout: 60_000 }, async () => {
-    const folder = stateWith({ ...BETWEEN, 'settings.yaml': '0', 'tls/imported.pem': '0' })
-    const child = spawn(process.execPath, ['--input-type=module', '-e', writer(folder)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    try {
-      await once(child.stdout, 'data')
-      const seen = new Set<number>()
-      for (let snapshot = 0; snapshot < SNAPSHOTS; snapshot++) {
-        const files = collectState(folder, true)
-        const [first = 0, last = 0] = [files.at(0), files.at(-1)].map((file) => Number(file?.text))
-        expect([last, last + 1]).toContain(first)
-        seen.add(first)
-      }
-      expect(seen.size).toBeGreaterThan(10)
-    } finally {
-      child.kill('SIGKILL')
-      await once(child, 'close')
+it('collectState returns the state of one moment while a service writes', { timeout: 60_000 }, async () => {
+  const folder = stateWith({ ...BETWEEN, 'settings.yaml': '0', 'tls/imported.pem': '0' })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', writer(folder)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await once(child.stdout, 'data')
+    const seen = new Set<number>()
+    for (let snapshot = 0; snapshot < SNAPSHOTS; snapshot++) {
+      const files = collectState(folder, true)
+      const [first = 0, last = 0] = [files.at(0), files.at(-1)].map((file) => Number(file?.text))
+      expect([last, last + 1]).toContain(first)
+      seen.add(first)
     }
-  })
+    expect(seen.size).toBeGreaterThan(10)
+  } finally {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
 })

@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { DAY, device, fingerprintOf, NOVEMBER_2026, opensslIn } from './certificates.testkit.ts'
 import { serverNames } from './server-names.ts'
@@ -176,14 +176,12 @@ describeWith('openssl', 'TLS server of a device', (openssl) => {
   })
 })
 
-describe('a restart', () => {
-  it('keeps the authority and the server certificate', async () => {
-    const first = await device()
-    await first.certificates.use(names)
-    const second = await device({ folder: first.folder })
-    expect(fingerprintOf(second.certificates)).toBe(fingerprintOf(first.certificates))
-    expect(second.certificates.current).toEqual(first.certificates.current)
-    expect(await second.certificates.use(names)).toEqual(first.certificates.current)
-    expect(second.lines).toEqual([])
-  })
+it('a restart keeps the authority and the server certificate', async () => {
+  const first = await device()
+  await first.certificates.use(names)
+  const second = await device({ folder: first.folder })
+  expect(fingerprintOf(second.certificates)).toBe(fingerprintOf(first.certificates))
+  expect(second.certificates.current).toEqual(first.certificates.current)
+  expect(await second.certificates.use(names)).toEqual(first.certificates.current)
+  expect(second.lines).toEqual([])
 })

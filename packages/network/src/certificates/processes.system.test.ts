@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { device, NOVEMBER_2026, temporaryFolder } from './certificates.testkit.ts'
 import { CertificateStore } from './stored-certificates.ts'
@@ -19,28 +19,28 @@ function renewing(folder: string): ChildProcess {
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-describe('several processes that renew one certificate at once', () => {
-  it('leave a valid certificate and no other files, and the service uses the last one', { timeout: 60_000 }, async () => {
-    const folder = join(temporaryFolder(), 'tls')
-    const { certificates, clock } = await device({ folder })
-    await certificates.use({ hosts: ['line-3'], addresses: [] })
-    const store = new CertificateStore(folder)
-    const ends = Array.from({ length: PROCESSES }, () => once(renewing(folder), 'close'))
-    let running = true
-    const all = Promise.all(ends).finally(() => (running = false))
-    const seen = new Set<string | undefined>()
-    while (running) {
-      const stored = store.read()
-      expect(stored?.fault).toBeUndefined()
-      seen.add(stored?.presented?.leaf.serialNumber)
-      await store.renew(NOVEMBER_2026)
-      await certificates.reload()
-      await clock.advance(0)
-    }
-    expect(await all).toEqual(Array.from({ length: PROCESSES }, () => [0, null]))
-    expect(seen.size).toBeGreaterThan(PROCESSES)
+it('several processes that renew one certificate at once leave a valid certificate and no other files, and the service uses the last one', {
+  timeout: 60_000,
+}, async () => {
+  const folder = join(temporaryFolder(), 'tls')
+  const { certificates, clock } = await device({ folder })
+  await certificates.use({ hosts: ['line-3'], addresses: [] })
+  const store = new CertificateStore(folder)
+  const ends = Array.from({ length: PROCESSES }, () => once(renewing(folder), 'close'))
+  let running = true
+  const all = Promise.all(ends).finally(() => (running = false))
+  const seen = new Set<string | undefined>()
+  while (running) {
+    const stored = store.read()
+    expect(stored?.fault).toBeUndefined()
+    seen.add(stored?.presented?.leaf.serialNumber)
+    await store.renew(NOVEMBER_2026)
     await certificates.reload()
-    expect(certificates.current).toEqual(store.read()?.presented?.material)
-    expect(readdirSync(folder).sort()).toEqual(['authority.key', 'authority.pem', 'server.pem'])
-  })
+    await clock.advance(0)
+  }
+  expect(await all).toEqual(Array.from({ length: PROCESSES }, () => [0, null]))
+  expect(seen.size).toBeGreaterThan(PROCESSES)
+  await certificates.reload()
+  expect(certificates.current).toEqual(store.read()?.presented?.material)
+  expect(readdirSync(folder).sort()).toEqual(['authority.key', 'authority.pem', 'server.pem'])
 })

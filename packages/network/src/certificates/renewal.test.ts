@@ -153,62 +153,54 @@ function counted({ metrics }: Awaited<ReturnType<typeof device>>['certificates']
   return Object.fromEntries(counters.map(({ name, samples }) => [name, samples[0]?.value]))
 }
 
-describe('audit log of certificates', () => {
-  it('records automatic changes of the service', async () => {
-    const { certificates, changes, audited, valid, passTime } = await used()
-    await changes.renew()
-    await passTime(60 * DAY)
-    await expect.poll(() => audited.length).toBe(3)
-    const fingerprint = fingerprintOf(certificates)
-    expect(audited).toMatchObject([
-      { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
-      { action: 'certificate.renew', what: { reason: 'no certificate exists yet' } },
-      {
-        who: 'service',
-        action: 'certificate.renew',
-        what: { reason: 'it ends soon', fingerprint: valid().fingerprint256, validUntil: '2027-04-19T12:00:00.000Z' },
-        result: 'success',
-      },
-    ])
+it('audit log of certificates records automatic changes of the service', async () => {
+  const { certificates, changes, audited, valid, passTime } = await used()
+  await changes.renew()
+  await passTime(60 * DAY)
+  await expect.poll(() => audited.length).toBe(3)
+  const fingerprint = fingerprintOf(certificates)
+  expect(audited).toMatchObject([
+    { action: 'certificate.authority', what: { subject: 'CN=line-3 1f2e3d4c device CA, O=Slotwire', fingerprint } },
+    { action: 'certificate.renew', what: { reason: 'no certificate exists yet' } },
+    {
+      who: 'service',
+      action: 'certificate.renew',
+      what: { reason: 'it ends soon', fingerprint: valid().fingerprint256, validUntil: '2027-04-19T12:00:00.000Z' },
+      result: 'success',
+    },
+  ])
+})
+
+it('metrics of certificates report the end of authority and server certificate in seconds', async () => {
+  const { certificates } = await used()
+  expect(certificates.metrics()[0]).toMatchObject({
+    name: 'slotwire_certificate_not_after_timestamp_seconds',
+    type: 'gauge',
+    samples: [
+      { labels: { certificate: 'authority', source: 'own' }, value: Date.UTC(2056, 10, 13, 12) / 1000 },
+      { labels: { certificate: 'server', source: 'own' }, value: Date.UTC(2027, 1, 18, 12) / 1000 },
+    ],
+  })
+  expect(counted(certificates)).toEqual({
+    slotwire_certificate_renewals_total: 1,
+    slotwire_certificate_renewal_failures_total: 0,
   })
 })
 
-describe('metrics of certificates', () => {
-  it('report the end of authority and server certificate in seconds', async () => {
-    const { certificates } = await used()
-    expect(certificates.metrics()[0]).toMatchObject({
-      name: 'slotwire_certificate_not_after_timestamp_seconds',
-      type: 'gauge',
-      samples: [
-        { labels: { certificate: 'authority', source: 'own' }, value: Date.UTC(2056, 10, 13, 12) / 1000 },
-        { labels: { certificate: 'server', source: 'own' }, value: Date.UTC(2027, 1, 18, 12) / 1000 },
-      ],
-    })
-    expect(counted(certificates)).toEqual({
-      slotwire_certificate_renewals_total: 1,
-      slotwire_certificate_renewal_failures_total: 0,
-    })
-  })
+it('closed certificates have no timer and write nothing, even on a late signal', async () => {
+  const { certificates, clock, renewed, date } = await used()
+  await certificates.close()
+  expect(clock.pending).toBe(0)
+  date.now += 400 * DAY
+  await clock.advance(DAY)
+  await certificates.reload()
+  expect(renewed).toEqual([])
 })
 
-describe('closed certificates', () => {
-  it('have no timer and write nothing, even on a late signal', async () => {
-    const { certificates, clock, renewed, date } = await used()
-    await certificates.close()
-    expect(clock.pending).toBe(0)
-    date.now += 400 * DAY
-    await clock.advance(DAY)
-    await certificates.reload()
-    expect(renewed).toEqual([])
-  })
-})
-
-describe('a private key that others can read', () => {
-  it('is made private again, with a warning', async () => {
-    const { folder, file } = await used()
-    chmodSync(file('authority.key'), 0o644)
-    const { of } = await device({ folder })
-    expect(of('warn')).toEqual(['others could read this private key: its permissions now allow only its owner'])
-    expect(statSync(file('authority.key')).mode & 0o777).toBe(0o600)
-  })
+it('a private key that others can read is made private again, with a warning', async () => {
+  const { folder, file } = await used()
+  chmodSync(file('authority.key'), 0o644)
+  const { of } = await device({ folder })
+  expect(of('warn')).toEqual(['others could read this private key: its permissions now allow only its owner'])
+  expect(statSync(file('authority.key')).mode & 0o777).toBe(0o600)
 })

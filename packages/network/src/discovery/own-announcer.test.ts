@@ -82,18 +82,16 @@ function defend(...taken: readonly string[]): () => void {
   })
 }
 
-describe('isStale', () => {
-  it.each<[string, () => void]>([
-    ['its address moved to another interface', () => (interfaces = { eth1: [info('10.0.0.5')] })],
-    ['the system lists its membership no more', () => links.forEach((link) => (link.isJoined = false))],
-  ])('is true when %s, until it is announced again', async (_why, change) => {
-    await announce()
-    expect(announcer.isStale).toBe(false)
-    change()
-    expect(announcer.isStale).toBe(true)
-    await announce()
-    expect([announcer.isStale, links.map(({ closed }) => closed)]).toEqual([false, [true, false]])
-  })
+it.each<[string, () => void]>([
+  ['its address moved to another interface', () => (interfaces = { eth1: [info('10.0.0.5')] })],
+  ['the system lists its membership no more', () => links.forEach((link) => (link.isJoined = false))],
+])('isStale is true when %s, until it is announced again', async (_why, change) => {
+  await announce()
+  expect(announcer.isStale).toBe(false)
+  change()
+  expect(announcer.isStale).toBe(true)
+  await announce()
+  expect([announcer.isStale, links.map(({ closed }) => closed)]).toEqual([false, [true, false]])
 })
 
 describe('announced host name', () => {

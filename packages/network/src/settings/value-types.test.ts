@@ -198,10 +198,8 @@ describe('shortText', () => {
   )
 })
 
-describe('choice', () => {
-  it('accepts one of its words, case-sensitively', () => {
-    const either = choice(['on', 'off'])
-    expect([read(either, 'on'), read(either, 'On')]).toEqual(['on', '✗ "On" is not one of them: did you mean on?'])
-    expect(either.wording).toBe('on, off')
-  })
+it('choice accepts one of its words, case-sensitively', () => {
+  const either = choice(['on', 'off'])
+  expect([read(either, 'on'), read(either, 'On')]).toEqual(['on', '✗ "On" is not one of them: did you mean on?'])
+  expect(either.wording).toBe('on, off')
 })

@@ -289,15 +289,13 @@ describe('TokenStore.list and metrics', () => {
   })
 })
 
-describe('TokenStore.revoke', () => {
-  it('suggests the nearest name or the list for an unknown token', async () => {
-    const { store } = tokenStore()
-    await store.create(tokenOptions('a'))
-    await expect(store.revoke('b')).rejects.toThrow('there is no token "b": see slotwire token list')
-    await store.create(tokenOptions('line 3 PLC'))
-    await expect(store.revoke('line 3 PLS')).rejects.toThrow('there is no token "line 3 PLS": did you mean "line 3 PLC"?')
-    expect(store.list()).toHaveLength(2)
-  })
+it('TokenStore.revoke suggests the nearest name or the list for an unknown token', async () => {
+  const { store } = tokenStore()
+  await store.create(tokenOptions('a'))
+  await expect(store.revoke('b')).rejects.toThrow('there is no token "b": see slotwire token list')
+  await store.create(tokenOptions('line 3 PLC'))
+  await expect(store.revoke('line 3 PLS')).rejects.toThrow('there is no token "line 3 PLS": did you mean "line 3 PLC"?')
+  expect(store.list()).toHaveLength(2)
 })
 
 describe('two processes that change tokens', () => {

@@ -87,16 +87,14 @@ describe('USB bootloader', () => {
   })
 })
 
-describe('the computer', () => {
-  it('reports changes of load and ambient temperature until the listener unsubscribes', () => {
-    const computer = new ComputeModule()
-    let changes = 0
-    const stop = computer.onChange(() => changes++)
-    computer.loadWatt = 5
-    computer.ambientCelsius = 40
-    expect([computer.loadWatt, computer.ambientCelsius, changes]).toEqual([5, 40, 2])
-    stop()
-    computer.loadWatt = 6
-    expect(changes).toBe(2)
-  })
+it('the computer reports changes of load and ambient temperature until the listener unsubscribes', () => {
+  const computer = new ComputeModule()
+  let changes = 0
+  const stop = computer.onChange(() => changes++)
+  computer.loadWatt = 5
+  computer.ambientCelsius = 40
+  expect([computer.loadWatt, computer.ambientCelsius, changes]).toEqual([5, 40, 2])
+  stop()
+  computer.loadWatt = 6
+  expect(changes).toBe(2)
 })

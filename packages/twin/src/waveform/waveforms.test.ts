@@ -184,15 +184,14 @@ r0 "
   })
 })
 
-describe('formatCsv', () => {
-  it('has a row with all values at each change, and at the end', async () => {
-    const { clock, pins, traces } = traced()
-    await clock.advance(10)
-    pins[0].connect(source(5))
-    await clock.advance(0.05)
-    pins[1].connect(source(-1.5))
-    await clock.advance(9.95)
-    expect(formatCsv(traces)).toBe(`seconds,slot3.pin1,slot3.pin1_volts,slot5.pin2,slot5.pin2_volts
+it('formatCsv has a row with all values at each change, and at the end', async () => {
+  const { clock, pins, traces } = traced()
+  await clock.advance(10)
+  pins[0].connect(source(5))
+  await clock.advance(0.05)
+  pins[1].connect(source(-1.5))
+  await clock.advance(9.95)
+  expect(formatCsv(traces)).toBe(`seconds,slot3.pin1,slot3.pin1_volts,slot5.pin2,slot5.pin2_volts
 0.000000000,0,0,0,0
 0.009999999,0,0,0,0
 0.010000000,1,5,0,0
@@ -200,7 +199,6 @@ describe('formatCsv', () => {
 0.010050000,1,5,0,-1.5
 0.020000000,1,5,0,-1.5
 `)
-  })
 })
 
 describe('WaveformRecorder', () => {
@@ -283,30 +281,28 @@ describe('WaveformRecorder', () => {
   })
 })
 
-describe('any changes of the wiring', () => {
-  it('are the same in the file of a recorder, in that of traces, and at the pin', () => {
-    const step = fc.record({
-      ms: fc.double({ min: 0, max: 20, noNaN: true }),
-      volts: fc.integer({ min: -10, max: 30 }),
-      pin: fc.nat({ max: 1 }),
-    })
-    return fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { clock, pins, traces, recorder, pieces } = traced()
-        const connections = pins.map((pin) => pin.connect(source(0, { ohms: 1000 })))
-        for (const { ms, volts, pin } of steps) {
-          connections[pin]?.set({ volts })
-          await clock.advance(ms)
-        }
-        const ends = pins.map(({ volts }) => Number(volts.toFixed(6)))
-        await clock.advance(1)
-        await recorder.close()
-        const text = formatVcd(traces)
-        expect(pieces.join('')).toBe(text)
-        const { signals } = readVcd(text)
-        expect(['slot3.pin1_volts', 'slot5.pin2_volts'].map((name) => signals.get(name)?.at(-1)?.[1])).toEqual(ends)
-      }),
-      { numRuns: cases(20) },
-    )
+it('any changes of the wiring are the same in the file of a recorder, in that of traces, and at the pin', () => {
+  const step = fc.record({
+    ms: fc.double({ min: 0, max: 20, noNaN: true }),
+    volts: fc.integer({ min: -10, max: 30 }),
+    pin: fc.nat({ max: 1 }),
   })
+  return fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { clock, pins, traces, recorder, pieces } = traced()
+      const connections = pins.map((pin) => pin.connect(source(0, { ohms: 1000 })))
+      for (const { ms, volts, pin } of steps) {
+        connections[pin]?.set({ volts })
+        await clock.advance(ms)
+      }
+      const ends = pins.map(({ volts }) => Number(volts.toFixed(6)))
+      await clock.advance(1)
+      await recorder.close()
+      const text = formatVcd(traces)
+      expect(pieces.join('')).toBe(text)
+      const { signals } = readVcd(text)
+      expect(['slot3.pin1_volts', 'slot5.pin2_volts'].map((name) => signals.get(name)?.at(-1)?.[1])).toEqual(ends)
+    }),
+    { numRuns: cases(20) },
+  )
 })

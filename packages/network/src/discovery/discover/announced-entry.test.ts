@@ -76,13 +76,11 @@ describe('announcedEntry', () => {
   })
 })
 
-describe('authorityOf', () => {
-  it.each([
-    ['https', 443, 'press-4.local'],
-    ['https', 80, 'press-4.local:80'],
-    ['http', 80, 'press-4.local'],
-    ['http', 8080, 'press-4.local:8080'],
-  ] as const)('turns %s port %i into %s', (scheme, port, text) =>
-    expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text),
-  )
-})
+it.each([
+  ['https', 443, 'press-4.local'],
+  ['https', 80, 'press-4.local:80'],
+  ['http', 80, 'press-4.local'],
+  ['http', 8080, 'press-4.local:8080'],
+] as const)('authorityOf turns %s port %i into %s', (scheme, port, text) =>
+  expect(authorityOf({ scheme, host: 'press-4.local', port })).toBe(text),
+)

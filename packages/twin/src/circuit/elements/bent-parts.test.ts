@@ -46,15 +46,13 @@ describe('a part with a bent curve', () => {
 })
 
 /** IEC 60751, in Ω. */
-describe('a PT100', () => {
-  it.each([
-    [-200, 18.52],
-    [-100, 60.26],
-    [0, 100],
-    [100, 138.51],
-    [400, 247.09],
-    [850, 390.48],
-  ])('has at %d °C the resistance of the standard', (celsius, ohms) =>
-    expect(on(at(1, 100), pt100(celsius))).toBeCloseTo(ohms / (100 + ohms), 4),
-  )
-})
+it.each([
+  [-200, 18.52],
+  [-100, 60.26],
+  [0, 100],
+  [100, 138.51],
+  [400, 247.09],
+  [850, 390.48],
+])('a PT100 has at %d °C the resistance of the standard', (celsius, ohms) =>
+  expect(on(at(1, 100), pt100(celsius))).toBeCloseTo(ohms / (100 + ohms), 4),
+)

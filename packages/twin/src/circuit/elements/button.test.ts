@@ -96,17 +96,15 @@ describe('button', () => {
   })
 })
 
-describe('contactMoves', () => {
-  it('returns the configured number of moves, separate and within the bouncing time', () =>
-    fc.assert(
-      fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
-        const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })
-        expect(found.length).toBe(1 + 2 * bounces)
-        expect(found[0]).toBe(1000)
-        for (const [index, atMs] of found.slice(1).entries()) {
-          expect(atMs - (found[index] ?? 0)).toBeGreaterThan(1e-6)
-          expect(atMs).toBeLessThan(1000 + bounceMs)
-        }
-      }),
-    ))
-})
+it('contactMoves returns the configured number of moves, separate and within the bouncing time', () =>
+  fc.assert(
+    fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
+      const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })
+      expect(found.length).toBe(1 + 2 * bounces)
+      expect(found[0]).toBe(1000)
+      for (const [index, atMs] of found.slice(1).entries()) {
+        expect(atMs - (found[index] ?? 0)).toBeGreaterThan(1e-6)
+        expect(atMs).toBeLessThan(1000 + bounceMs)
+      }
+    }),
+  ))

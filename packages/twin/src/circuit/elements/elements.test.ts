@@ -56,20 +56,20 @@ describe('an element', () => {
     expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 }))
 })
 
-describe('an invalid element', () => {
-  it.each([
-    ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is -1: 0…1000000000 Ω'],
-    ['no figure', () => source({ volts: Number.NaN }), 'volts is NaN: -1000…1000 V'],
-    ['a figure that is a text', () => source.from({ volts: '24' }), 'volts is 24: -1000…1000 V'],
-    ['something missing', () => source.from({ ohms: 1 }), 'source needs volts: -1000…1000 V'],
-    ['something unknown', () => source.from({ volts: 1, amps: 1 }), 'source has no setting amps: volts, ohms'],
-    ['something inherited', () => source.from({ volts: 1, toString: 1 }), 'source has no setting toString: volts, ohms'],
-    ['a setting of what has none', () => short.from({ ohms: 1 }), 'short has no setting ohms: it has none'],
-    ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
-    ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
-    ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
-  ])('is refused, with name, bounds and remedy: %s', (_, make, message) => expect(make).toThrow(new RangeError(message)))
-})
+it.each([
+  ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is -1: 0…1000000000 Ω'],
+  ['no figure', () => source({ volts: Number.NaN }), 'volts is NaN: -1000…1000 V'],
+  ['a figure that is a text', () => source.from({ volts: '24' }), 'volts is 24: -1000…1000 V'],
+  ['something missing', () => source.from({ ohms: 1 }), 'source needs volts: -1000…1000 V'],
+  ['something unknown', () => source.from({ volts: 1, amps: 1 }), 'source has no setting amps: volts, ohms'],
+  ['something inherited', () => source.from({ volts: 1, toString: 1 }), 'source has no setting toString: volts, ohms'],
+  ['a setting of what has none', () => short.from({ ohms: 1 }), 'short has no setting ohms: it has none'],
+  ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
+  ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
+  ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
+])('an invalid element is refused, with name, bounds and remedy: %s', (_, make, message) =>
+  expect(make).toThrow(new RangeError(message)),
+)
 
 describe('elementFrom', () => {
   it('makes the same element as the function of its kind', () => {

@@ -85,8 +85,9 @@ function randomCircuit(seed: number): Element[] {
   return [wave(fastHz * 1000, fastHz * 2000, false), ...slow, ...similar, input]
 }
 
-describe('a level on random circuits of slow and fast sources', () => {
-  it.each(Array.from({ length: cases(25) }, (_, index) => index + 1))('is what following each edge finds: seed %i', (seed) => {
+it.each(Array.from({ length: cases(25) }, (_, index) => index + 1))(
+  'a level on random circuits of slow and fast sources is what following each edge finds: seed %i',
+  (seed) => {
     const node = nodeOf(...randomCircuit(seed))
     const changes = followedChanges(node, UNTIL_MS + 1)
     const rises = changes.filter(({ atMs, isHigh }) => isHigh && atMs > 0).map(({ atMs }) => atMs)
@@ -103,5 +104,5 @@ describe('a level on random circuits of slow and fast sources', () => {
       if (nextMs < UNTIL_MS) expect(Math.abs(moment.atMs - nextMs)).toBeLessThan(SAME_MOMENT_MS)
       else expect(moment.atMs).toBeGreaterThanOrEqual(UNTIL_MS)
     }
-  })
-})
+  },
+)

@@ -35,17 +35,15 @@ describe('Elimination', () => {
   })
 })
 
-describe('Powers', () => {
-  it('multiply a vector by the matrix again and again', () => {
-    // Fibonacci: the tenth and its neighbour.
-    const powers = new Powers([
-      [1, 1],
-      [1, 0],
-    ])
-    expect(powers.times(10, [1, 0])).toEqual([89, 55])
-    expect(powers.times(3, [1, 0])).toEqual([3, 2])
-    expect(powers.times(0, [4, 5])).toEqual([4, 5])
-  })
+it('Powers multiply a vector by the matrix again and again', () => {
+  // Fibonacci: the tenth and its neighbour.
+  const powers = new Powers([
+    [1, 1],
+    [1, 0],
+  ])
+  expect(powers.times(10, [1, 0])).toEqual([89, 55])
+  expect(powers.times(3, [1, 0])).toEqual([3, 2])
+  expect(powers.times(0, [4, 5])).toEqual([4, 5])
 })
 
 describe('Propagator', () => {
@@ -126,21 +124,19 @@ describe('Propagator', () => {
   })
 })
 
-describe('product', () => {
-  it('multiplies rows by columns', () =>
-    expect(
-      product(
-        [
-          [1, 2],
-          [3, 4],
-        ],
-        [
-          [5, 6],
-          [7, 8],
-        ],
-      ),
-    ).toEqual([
-      [19, 22],
-      [43, 50],
-    ]))
-})
+it('product multiplies rows by columns', () =>
+  expect(
+    product(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ),
+  ).toEqual([
+    [19, 22],
+    [43, 50],
+  ]))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Leg } from '../branch.ts'
 import { Steady } from '../branch.ts'
 import type { Element } from '../elements/index.ts'
@@ -130,13 +130,14 @@ const circuits: readonly Circuit[] = [
   },
 ]
 
-describe('SolvedNode agrees with a calculation by hand', () => {
-  it.each(circuits)('$what: $volts V and $milliampere mA', ({ pin, outside, atMs = 0, volts, milliampere }) => {
+it.each(circuits)(
+  'SolvedNode agrees with a calculation by hand $what: $volts V and $milliampere mA',
+  ({ pin, outside, atMs = 0, volts, milliampere }) => {
     const wiring = new Wiring()
     const terminal = wiring.terminal('5/1')
     terminal.drive(new Steady(pin))
     for (const element of outside) wiring.connect('5/1', element)
     expect(terminal.voltsAt(atMs)).toBeCloseTo(volts, 5)
     expect(Math.abs(terminal.ampsAt(atMs) * 1000 - milliampere)).toBeLessThanOrEqual(Math.max(1e-6, Math.abs(milliampere) * 1e-3))
-  })
-})
+  },
+)

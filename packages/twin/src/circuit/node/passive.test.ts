@@ -99,22 +99,20 @@ describe('the energy of coils and motors on a pin with changing drivers', () => 
     ))
 })
 
-describe('superposition', () => {
-  it('holds with coils and motors on the node: the effects of the sources add up at every moment', () => {
-    const ports = fc.tuple(anyCoil, anyMotor).map((each) => each.map(({ branch }) => branch as Reactive))
-    const dead = (source: Source, atMs: number): Branch => new Steady({ volts: 0, ohms: source.legAt(atMs).ohms })
-    // One period each, so that no source counts by its mean.
-    const sources = fc.tuple(anySource, anyWave(20, 20)).map((each) => each.map(({ branch }) => branch as Source))
-    fc.assert(
-      fc.property(sources, ports, anyMoment, (each, reactive, atMs) => {
-        const alone = each.map((_, which) =>
-          new SolvedNode([...each.map((one, index) => (index === which ? one : dead(one, atMs))), ...reactive]).voltsAt(atMs),
-        )
-        expect(new SolvedNode([...each, ...reactive]).voltsAt(atMs)).toBeCloseTo(
-          alone.reduce((sum, volts) => sum + volts, 0),
-          6,
-        )
-      }),
-    )
-  })
+it('superposition holds with coils and motors on the node: the effects of the sources add up at every moment', () => {
+  const ports = fc.tuple(anyCoil, anyMotor).map((each) => each.map(({ branch }) => branch as Reactive))
+  const dead = (source: Source, atMs: number): Branch => new Steady({ volts: 0, ohms: source.legAt(atMs).ohms })
+  // One period each, so that no source counts by its mean.
+  const sources = fc.tuple(anySource, anyWave(20, 20)).map((each) => each.map(({ branch }) => branch as Source))
+  fc.assert(
+    fc.property(sources, ports, anyMoment, (each, reactive, atMs) => {
+      const alone = each.map((_, which) =>
+        new SolvedNode([...each.map((one, index) => (index === which ? one : dead(one, atMs))), ...reactive]).voltsAt(atMs),
+      )
+      expect(new SolvedNode([...each, ...reactive]).voltsAt(atMs)).toBeCloseTo(
+        alone.reduce((sum, volts) => sum + volts, 0),
+        6,
+      )
+    }),
+  )
 })
