@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BackplaneState } from '@slotwire/core'
 import { ManualClock, seededRandom } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
-import { decodeResponse, encodeRequest, factoryReset, modeRun, systemReset } from '@slotwire/sdbp'
+import { decodeResponse, encodeRequest, factoryReset, modeRun } from '@slotwire/sdbp'
 import { Chassis, DEFAULT_RESTART_MS, FileMemory, reboot } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { powerFirmware } from '../power/firmware.ts'
 import { getProtectionCounters } from '../power/wire.ts'
 import { bmcFirmware } from './firmware.ts'
-import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
 /** The interval at which a host sends MODE_RUN. */
@@ -35,10 +33,6 @@ async function device() {
   chassis.plug(0, bmcFirmware)
   chassis.plug(1, powerFirmware)
   await chassis.powerOn()
-  const states: [BackplaneState, number][] = []
-  chassis.subscribe(({ type }) => {
-    if (type === 'up' || type === 'restarting') states.push([type, Math.round(clock.now() / 100) * 100])
-  })
   const ask = async <Request, Response>(
     slot: number,
     command: Command<Request, Response>,
@@ -58,30 +52,10 @@ async function device() {
   }
   await live(0)
   await live(SOON_MS)
-  return { clock, chassis, states, live, ask }
+  return { chassis, live, ask }
 }
 
 describe('a device with a bmc', () => {
-  it('restarts when its watchdog expires, then has the watchdog off', async () => {
-    const { ask, live, states, chassis } = await device()
-    await ask(0, wire.enableTimeout, { milliseconds: 1000 })
-    await live(1000 + SOON_MS)
-    expect(chassis.state).toBe('restarting')
-    await live(DEFAULT_RESTART_MS)
-    expect(states.map(([state]) => state)).toEqual(['restarting', 'up'])
-    expect(await ask(0, wire.getTimeout, {})).toEqual({ milliseconds: 0 })
-  })
-
-  it('stays up while the watchdog is fed', async () => {
-    const { ask, live, states } = await device()
-    await ask(0, wire.enableTimeout, { milliseconds: 1000 })
-    for (let time = 0; time < 5; time++) {
-      await live(900)
-      await ask(0, wire.alive, {})
-    }
-    expect(states).toEqual([])
-  })
-
   it('has a saved watchdog active in the next process, until a factory reset', async () => {
     const first = await device()
     await first.ask(0, wire.enableTimeout, { milliseconds: 600_000 })
@@ -119,53 +93,5 @@ describe('a device with a bmc', () => {
     chassis.restart('a test asked for it')
     await live(DEFAULT_RESTART_MS + 1000)
     await expectAll()
-  })
-
-  it('waits 90 seconds for a USB host in its armed bootloader, then restarts to normal', async () => {
-    const { ask, live, chassis, states, clock } = await device()
-    await ask(0, wire.controlUsbBoot, { enabled: true, milliseconds: 60_000 })
-    await ask(0, systemReset, {})
-    await live(SOON_MS)
-    const down = clock.now()
-    await live(DEFAULT_RESTART_MS)
-    expect([chassis.state, chassis.computer.bootloader?.state]).toEqual(['restarting', 'waiting for host'])
-    await live(BOOTLOADER_WINDOW_MS + DEFAULT_RESTART_MS)
-    expect(chassis.state).toBe('up')
-    const up = states.at(-1)?.[1] ?? 0
-    expect(Math.abs(up - down - BOOTLOADER_WINDOW_MS - 2 * DEFAULT_RESTART_MS)).toBeLessThanOrEqual(SOON_MS)
-    expect(chassis.computer.armedBootloader).toBeUndefined()
-  })
-
-  it('serves a USB host in its bootloader for the configured time', async () => {
-    const { ask, live, chassis } = await device()
-    await ask(0, wire.controlUsbBoot, { enabled: true, milliseconds: 600_000 })
-    await ask(0, systemReset, {})
-    await live(DEFAULT_RESTART_MS + SOON_MS)
-    chassis.computer.usbHostConnected = true
-    await live(600_000 - SOON_MS)
-    expect(chassis.computer.bootloader?.state).toBe('host connected')
-    await live(SOON_MS + DEFAULT_RESTART_MS)
-    expect(chassis.state).toBe('up')
-  })
-
-  it('restarts when the protection of its supply acts, and keeps the count', async () => {
-    const { ask, live, chassis, states } = await device()
-    chassis.rails.setVoltageOffset('5v0', 100)
-    await live(SOON_MS)
-    expect(chassis.state).toBe('restarting')
-    chassis.rails.setVoltageOffset('5v0', 0)
-    await live(DEFAULT_RESTART_MS)
-    expect(states.map(([state]) => state)).toEqual(['restarting', 'up'])
-    expect(await ask(1, getProtectionCounters, {})).toMatchObject({ ovp5v0: 1, sum: 1 })
-    expect(await (await device()).ask(1, getProtectionCounters, {})).toMatchObject({ ovp5v0: 1, sum: 1 })
-  })
-
-  it('keeps no timer when it is switched off', async () => {
-    const { ask, live, chassis, clock } = await device()
-    await ask(0, wire.enableTimeout, { milliseconds: 1000 })
-    await ask(0, wire.softwareShutdown, {})
-    await live(SOON_MS)
-    chassis.powerOff()
-    expect(clock.pending).toBe(0)
   })
 })

@@ -27,12 +27,6 @@ describe('the counter', () => {
     expect(io.value(1)).toEqual(['frequencyHertz', 50])
   })
 
-  it('counts pulses of 50 µs', async () => {
-    const io = counting({ frequencyHz: 100, duty: 0.005 })
-    await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['frequencyHertz', 100])
-  })
-
   it('shows 0 for a signal between 1.5 and 2.5 V', async () => {
     const io = counting({ frequencyHz: 100, lowVolts: 1.5, highVolts: 2.5 })
     await io.clock.advance(1000)

@@ -1,4 +1,4 @@
-import { resistor, source, squareWave } from '@slotwire/twin'
+import { resistor, source } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { milliampereReading, millivoltReading } from './circuit.ts'
@@ -156,12 +156,5 @@ describe('the draw from the rails', () => {
     expect(io.rails.current('12v')).toBe(0)
     io.rails.switchRail('12v', true)
     expect(io.rails.current('12v')).toBeCloseTo((12.05 / 103.1) * 1000 + 2, 6)
-  })
-
-  it('follows an outside square wave by its mean', () => {
-    const io = powered()
-    io.output(1, 'high')
-    io.wiring.connect('5/1', squareWave({ frequencyHz: 1000, lowVolts: 0, highVolts: 5.15, ohms: 100 }))
-    expect(io.rails.current('5v0')).toBeCloseTo((5.15 / (100 + 19 / 6)) * 500 + 2, 6)
   })
 })

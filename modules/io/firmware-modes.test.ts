@@ -207,22 +207,6 @@ describe('triggers and counter', () => {
     io.counter(1, 'disabled')
     expect(io.value(1)).toEqual(['digitalState', 1])
   })
-
-  it('work together on one pin', async () => {
-    const io = bench('digital with interrupt and counter')
-    io.wiring.connect('5/1', source({ volts: 5 }))
-    await io.clock.advance(100)
-    expect(io.alertTimes('customVoltageAlert', 1)).toEqual([20])
-    expect(io.value(1)).toEqual(['frequencyHertz', 1])
-  })
-
-  it('do not change the pin on an event', async () => {
-    const io = bench('digital with interrupt and counter')
-    io.wiring.connect('5/1', source({ volts: 5 }))
-    await io.clock.advance(100)
-    io.counter(1, 'disabled')
-    expect(io.value(1)).toEqual(['digitalState', 1])
-  })
 })
 
 it('the modes of different pins are independent', () => {

@@ -108,18 +108,6 @@ describeDevice('POST power-management', (device) => {
     await device.advance(1000)
     expect(await ask(io, allPins('12_volt', 500))).toEqual(tooMuch)
   })
-
-  it.each([
-    ['5_volt', 301, 'config[2].current_milliampere is out of range: 0…300 mA, not 301, when rail is 5_volt'],
-    ['12_volt', 501, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt, not 501'],
-    ['5_volt', -1, 'config[2].current_milliampere is out of range: 0…300 mA on 5_volt, 0…500 mA on 12_volt, not -1'],
-    ['9_volt', 10, 'config[2].rail is not allowed: 5_volt or 12_volt, not "9_volt"'],
-  ])('refuses %s with %i mA', async (rail, current_milliampere, message) => {
-    const config: object[] = [...allPins('5_volt', 300).config]
-    config[2] = { rail, current_milliampere }
-    const { status, body } = await io.post('power-management', { config })
-    expect([status, body?.['message']]).toEqual([422, message])
-  })
 })
 
 describeDevice(

@@ -4,7 +4,6 @@ import { HandlerHarness } from '../../tests/device/handlers.testkit.ts'
 import { ioService } from './service.ts'
 import { InputStatus, OutputStatus } from './wire.ts'
 
-const success = { status: 'success' }
 const quiet = { under_voltage_alert: false, high_voltage_alert: false, high_current_alert: false, custom_voltage_alert: false }
 const bench = (script: Readonly<Record<string, unknown>> = {}) => new HandlerHarness(ioService, script)
 
@@ -91,17 +90,29 @@ describe('GET input/values', () => {
   })
 })
 
-describe('POST output/pwm', () => {
-  it('passes the timing on', async () => {
-    const io = bench({ 'SET_OUTPUT pwm': {} })
-    expect(await io.call('setOutputPwm', { pin: 1, prescaler: 47, time_on: 250, period: 1000 })).toEqual(success)
-    expect(io.sent()).toEqual([['SET_OUTPUT pwm', { pin: 1, prescaler: 47, timeOn: 250, period: 1000 }]])
-  })
-
-  it('drives the pin low for time_on 0, which the timer would hold high', async () => {
-    const io = bench({ 'SET_OUTPUT state': {} })
-    expect(await io.call('setOutputPwm', { pin: 2, prescaler: 0, time_on: 0, period: 1000 })).toEqual(success)
-    expect(io.sent()).toEqual([['SET_OUTPUT state', { pin: 2, state: 'low' }]])
+describe('a write to a pin', () => {
+  const timing = { pin: 1, prescaler: 47, period: 1000 }
+  it.each([
+    ['setInputMode', { pin: 3, mode: 'digital' }, ['SET_INPUT_MODE', { pin: 3, mode: 'digital' }]],
+    [
+      'setAnalogThreshold',
+      { pin: 4, threshold_millivolt: 2500, trigger: 'falling' },
+      ['SET_ANALOG_THRESHOLD', { pin: 4, millivolt: 2500, trigger: 'falling' }],
+    ],
+    [
+      'setDigitalInterrupt',
+      { pin: 5, debounce_time_milliseconds: 250, trigger: 'pulse' },
+      ['SET_DIGITAL_INTERRUPT', { pin: 5, debounceMs: 250, trigger: 'pulse' }],
+    ],
+    ['setDigitalCounter', { pin: 6, state: 'enabled' }, ['SET_DIGITAL_COUNTER', { pin: 6, state: 'enabled' }]],
+    ['setOutputState', { pin: 2, state: 'high' }, ['SET_OUTPUT state', { pin: 2, state: 'high' }]],
+    ['setOutputPwm', { ...timing, time_on: 250 }, ['SET_OUTPUT pwm', { ...timing, timeOn: 250 }]],
+    // The timer would hold the pin high.
+    ['setOutputPwm', { ...timing, time_on: 0 }, ['SET_OUTPUT state', { pin: 1, state: 'low' }]],
+  ] as const)('passes its fields on: %s with %j', async (name, body, sent) => {
+    const io = bench({ [sent[0]]: {} })
+    expect(await io.call(name, body)).toEqual({ status: 'success' })
+    expect(io.sent()).toEqual([sent])
   })
 })
 

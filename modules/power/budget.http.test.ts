@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { describeDevice } from '../../tests/device/device.testkit.ts'
-import * as firmwares from '../firmwares.ts'
 
 const MORE_THAN_THERE_IS = { config: Array.from({ length: 6 }, () => ({ rail: '12_volt', current_milliampere: 500 })) }
 
@@ -20,14 +19,5 @@ describeDevice('the power budget while the power module does not answer', (devic
     const before = device.bus.exchanges(5).length
     expect((await ask()).status).toBe(500)
     expect(device.bus.exchanges(5)).toHaveLength(before)
-  })
-
-  it('has no limit after the module has left', async () => {
-    device.chassis.unplug(1)
-    await device.advance(10)
-    expect((await ask()).body).toMatchObject({ status: 'success' })
-    device.chassis.plug(1, firmwares.power)
-    await device.advance(1000)
-    expect((await ask()).body).toMatchObject({ status: 'denied' })
   })
 })

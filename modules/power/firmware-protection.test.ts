@@ -71,36 +71,6 @@ describe('over current protection', () => {
   })
 })
 
-describe('over and under voltage protection', () => {
-  it.each([
-    ['3v3', 200, 'ovp3v3'],
-    ['3v3', -200, 'uvp3v3'],
-    ['5v0', 200, 'ovp5v0'],
-    ['5v0', -800, 'uvp5v0'],
-  ] as const)('restarts the device on %s with %d mV off, and counts %s', async (rail, offset, counter) => {
-    const { board, counters, restarts, clock } = barePowerModule()
-    board.rails.setVoltageOffset(rail, offset)
-    await clock.advance(PROTECTION_DELAY_MS)
-    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
-    expect(restarts).toHaveLength(1)
-  })
-
-  it.each([
-    [1000, 'ovp12v'],
-    [-1000, 'uvp12v'],
-  ] as const)('switches the rail off on 12v with %d mV off, and counts %s', async (offset, counter) => {
-    const { board, counters, restarts, clock } = barePowerModule()
-    board.rails.setVoltageOffset('12v', offset)
-    await clock.advance(PROTECTION_DELAY_MS)
-    board.rails.setVoltageOffset('12v', 0)
-    expect(board.rails.isOn('12v')).toBe(false)
-    await clock.advance(2 * RAIL_OFF_MS)
-    expect(board.rails.isOn('12v')).toBe(true)
-    expect(counters()).toMatchObject({ [counter]: 1, sum: 1 })
-    expect(restarts).toEqual([])
-  })
-})
-
 describe('total overload', () => {
   it('counts each time that the total power exceeds the source, and switches the 12 V rail off for 1 s', async () => {
     const { load, counters, restarts, clock, board } = barePowerModule()

@@ -68,20 +68,6 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
     })
   })
 
-  it('shows voltages that sag in proportion to the load', () => {
-    const { load, firmware } = barePowerModule()
-    const at = (draw: number) => {
-      load({ '3v3': draw, '5v0': draw, '12v': draw })
-      return RAILS.map((rail) => firmware.supply.millivolt(rail))
-    }
-    const [none, half, full] = [at(0), at(1000), at(2000)]
-    RAILS.forEach((_, index) => {
-      const [a, b, c] = [none[index] ?? 0, half[index] ?? 0, full[index] ?? 0]
-      expect(a).toBeGreaterThan(b)
-      expect(a - b).toBeCloseTo(b - c, 6)
-    })
-  })
-
   it('keeps the voltages inside the protection limits up to the highest current limits', () => {
     const { load, firmware } = barePowerModule()
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {

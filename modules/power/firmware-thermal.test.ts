@@ -45,15 +45,6 @@ describe('TEMPERATURE_SENSOR', () => {
     await clock.advance(SETTLED_MS)
     expect(firmware.thermal.pmcCelsius).toBeLessThan(before - 5)
   })
-
-  it('follows the ambient temperature', async () => {
-    const { firmware, board, clock } = barePowerModule()
-    await clock.advance(SETTLED_MS)
-    const before = firmware.thermal.onBoardCelsius
-    board.computer.ambientCelsius += 10
-    await clock.advance(SETTLED_MS)
-    expect(firmware.thermal.onBoardCelsius).toBeCloseTo(before + 10, 3)
-  })
 })
 
 describe('the automatic fan', () => {
@@ -108,24 +99,6 @@ describe('the automatic fan', () => {
 })
 
 describe('a controller above 125 °C', () => {
-  it('counts once, and again only after it has cooled down', async () => {
-    const { counters, board, clock, ask, firmware } = barePowerModule()
-    ask(wire.setFan, { forced: true, mode: 0 })
-    const heat = async (ambient: number) => {
-      board.computer.ambientCelsius = ambient
-      await clock.advance(SETTLED_MS)
-    }
-    await heat(110)
-    expect(firmware.thermal.pmcCelsius).toBeLessThan(PMC_MAX_CELSIUS)
-    expect(counters().pmcTemperature).toBe(0)
-    await heat(130)
-    await heat(140)
-    expect(counters()).toMatchObject({ pmcTemperature: 1, sum: 1 })
-    await heat(25)
-    await heat(130)
-    expect(counters().pmcTemperature).toBe(2)
-  })
-
   it('switches the 12 V rail off until it is below 120 °C, also across a loss of supply', async () => {
     const { board, clock, ask, firmware } = barePowerModule()
     ask(wire.setFan, { forced: true, mode: 0 })

@@ -204,6 +204,17 @@ describe.each(worlds.map((world) => [world.name, world] as const))('values on a 
   })
 })
 
+it('has a rule between fields for every endpoint that checks one', () => {
+  const checked = contracts.flatMap((contract) =>
+    endpointsOf(contract).flatMap(([, endpoint]) =>
+      'check' in endpoint || /"(allOf|anyOf|oneOf)":/.test(JSON.stringify(endpoint.body ?? ''))
+        ? [`${contract.service} ${endpoint.path}`]
+        : [],
+    ),
+  )
+  expect(Object.keys(fieldRules).toSorted()).toEqual(checked.toSorted())
+})
+
 describe.each(worlds.map((world) => [world.name, world] as const))('the version root (%s)', (_name, world) => {
   it.each(contracts)('refuses wrong versions and methods for $service', async ({ service }) => {
     const device = new Device({}, world)
