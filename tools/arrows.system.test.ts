@@ -135,9 +135,7 @@ describe('the import rules', () => {
     violations = (JSON.parse(result.stdout) as { summary: { violations: readonly Violation[] } }).summary.violations
   }, 60_000)
 
-  afterAll(() => {
-    rmSync(repository, { recursive: true })
-  })
+  afterAll(() => rmSync(repository, { recursive: true }))
 
   it.each(forbidden)('%s forbids %s to import %s', (rule, file) =>
     expect(violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name)).toContain(rule),

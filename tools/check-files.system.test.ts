@@ -14,9 +14,7 @@ beforeEach(() => {
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
 })
 
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function add(file: string, text = ''): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true })

@@ -19,12 +19,8 @@ describe('npm start', { timeout: 60_000 }, () => {
   /** The output of the started program. */
   const served = async () => (await repository.start()).stdout
 
-  beforeAll(() => {
-    repository = new TestRepository()
-  })
-  afterAll(() => {
-    repository.remove()
-  })
+  beforeAll(() => (repository = new TestRepository()))
+  afterAll(() => repository.remove())
 
   it('installs and builds in a fresh clone, and prints that', async () => {
     const { stderr } = await outcome(repository.npm('start'))

@@ -17,13 +17,9 @@ const SOON_MS = 200
 
 let folder: string
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-device-'))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire-device-'))))
 
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A device with bmc and power module, switched on, with its memory in the test's folder. */
 async function device() {

@@ -25,9 +25,7 @@ const FIRST_OF_STEP: readonly Fault['step'][] = ['version', 'slot', 'item', 'met
 
 let requests = 0
 
-afterAll(() => {
-  process.stdout.write(`sent ${requests.toLocaleString('en')} requests\n`)
-})
+afterAll(() => process.stdout.write(`sent ${requests.toLocaleString('en')} requests\n`))
 
 async function send(device: Device, target: Target): Promise<Answer> {
   requests++

@@ -85,9 +85,7 @@ const stories: readonly Story[] = [
 const log = new RecordingLog()
 const lines = () => log.lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level} ${message}`)
 
-beforeEach(() => {
-  log.lines.length = 0
-})
+beforeEach(() => (log.lines.length = 0))
 
 describeDevice(
   'slot 3 when',

@@ -132,9 +132,7 @@ const isKnown = (found: Finding) =>
 
 describeWith('schemathesis', 'the API document', (program) => {
   let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire schemathesis '))
-  })
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire schemathesis '))))
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it.each([

@@ -69,9 +69,7 @@ describe(PAGE, () => {
 
 describe(`the examples of ${PAGE}`, { timeout: 60_000 }, () => {
   let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire settings guide '))
-  })
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire settings guide '))))
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('are all there', () => expect(examples.length).toBeGreaterThan(4))

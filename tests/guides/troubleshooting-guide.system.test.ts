@@ -17,9 +17,7 @@ const examples = blocks.flatMap(({ language, line, text }, index) =>
 
 describe(`the doctor in ${PAGE}`, { timeout: 60_000 }, () => {
   let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire troubleshooting '))
-  })
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire troubleshooting '))))
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('is asked twice', () => expect(examples).toHaveLength(2))

@@ -23,9 +23,7 @@ type Case = readonly [title: string, bytes: Bytes, statuses: readonly number[]]
 
 let talks = 0
 
-afterAll(() => {
-  process.stdout.write(`${talks} conversations at the raw socket\n`)
-})
+afterAll(() => process.stdout.write(`${talks} conversations at the raw socket\n`))
 
 /** Problems of an answer: an error must have the complete error body with its headers. */
 function complaints({ status, headers, body }: RawAnswer): string[] {
@@ -177,14 +175,10 @@ const pipelines: readonly Case[] = [
 describeDevice('the raw socket', (device) => {
   let port = 0
 
-  beforeEach(async () => {
-    port = await device.listen()
-  })
+  beforeEach(async () => (port = await device.listen()))
 
   /** After any conversation, the next connection is served. */
-  afterEach(async () => {
-    expect(answersIn(await talk(port, get(VALUES))).map(({ status }) => status)).toEqual([200])
-  })
+  afterEach(async () => expect(answersIn(await talk(port, get(VALUES))).map(({ status }) => status)).toEqual([200]))
 
   it.each([...requestLines, ...targets, ...headers, ...bodies, ...pipelines])(
     'answers as specified: %s',

@@ -12,9 +12,7 @@ const MAX_CYCLE_MS = 10_000
 
 describeWith('socat', `a service that is killed ${kills} times at random moments (seed ${seed})`, (socat) => {
   let killed: KilledService
-  beforeEach(async () => {
-    killed = await KilledService.switchedOn(socat)
-  })
+  beforeEach(async () => (killed = await KilledService.switchedOn(socat)))
   afterEach(() => killed.remove())
 
   it(

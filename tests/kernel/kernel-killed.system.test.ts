@@ -17,9 +17,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 describeWith('socat', 'a service that is killed with SIGKILL', (socat) => {
   let killed: KilledService
-  beforeAll(async () => {
-    killed = await KilledService.switchedOn(socat)
-  })
+  beforeAll(async () => (killed = await KilledService.switchedOn(socat)))
   afterAll(() => killed.remove())
 
   it.each([

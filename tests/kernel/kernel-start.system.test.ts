@@ -14,9 +14,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let run: SlotwireProcess | undefined
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire start '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire start '))))
 afterEach(async () => {
   await run?.remove()
   run = undefined

@@ -15,9 +15,7 @@ export function testFrontDoor(open: (world: ProxyWorld) => Promise<DoorUnderTest
     return session
   }
 
-  beforeAll(async () => {
-    session = await DoorSession.open(await openProxyWorld(), open)
-  }, 20_000)
+  beforeAll(async () => (session = await DoorSession.open(await openProxyWorld(), open)), 20_000)
 
   afterAll(async () => {
     await session?.door.close()

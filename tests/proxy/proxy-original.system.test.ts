@@ -81,9 +81,7 @@ async function openSite(program: string, socat: string): Promise<Site> {
 
 describeWith(['nginx', 'socat'], 'one process on a device, behind the nginx of the original services', (program, socat) => {
   let site: Site
-  beforeAll(async () => {
-    site = await openSite(program, socat)
-  }, DEADLINE_MS)
+  beforeAll(async () => (site = await openSite(program, socat)), DEADLINE_MS)
   afterAll(() => site.close(), DEADLINE_MS)
 
   const json = { 'content-type': 'application/json' }

@@ -27,9 +27,7 @@ describe(`${CLIENTS} clients at both doors for ${minutes} minutes (seed ${seed})
   const state = mkdtempSync(join(tmpdir(), 'slotwire endurance '))
   const clock = new SystemClock()
   let service: MeasuredService
-  beforeAll(async () => {
-    service = await MeasuredService.start(state)
-  })
+  beforeAll(async () => (service = await MeasuredService.start(state)))
   afterAll(async () => {
     await service.process.remove()
     rmSync(state, { recursive: true })

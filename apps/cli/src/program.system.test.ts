@@ -19,9 +19,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let run: SlotwireProcess | undefined
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire program '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire program '))))
 afterEach(async () => {
   await run?.remove()
   rmSync(folder, { recursive: true })

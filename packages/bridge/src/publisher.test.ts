@@ -100,9 +100,7 @@ function world(given: { readonly broker?: MemoryBroker; readonly clock?: ManualC
   return { broker, clock, device, publisher, warnings, status }
 }
 
-afterEach(async () => {
-  await Promise.all(ended.splice(0).map((end) => end()))
-})
+afterEach(() => Promise.all(ended.splice(0).map((end) => end())))
 
 /** Lets time pass in small steps, with everything that then happens. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {

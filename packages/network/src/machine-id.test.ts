@@ -10,9 +10,7 @@ let folder: string
 const path = () => join(folder, 'machine-id')
 const idNow = (seed = 1) => machineId({ folder, random: seededRandom(seed) })
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire machine id '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire machine id '))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('machineId', () => {

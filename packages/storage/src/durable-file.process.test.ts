@@ -21,9 +21,7 @@ const [USER, GROUP] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.get
 
 let folder: string
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire storage '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire storage '))))
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -5,9 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeFolder } from './durable-file.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire folder '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire folder '))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('makeFolder', () => {

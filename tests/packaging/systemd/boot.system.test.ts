@@ -67,9 +67,7 @@ describeWith(['socat', 'systemd', 'namespaces', 'curl', 'ip'], 'a system with sy
 
   describe.each(Object.entries(PROMISED_OF))('the settings of %s', (unit, own) => {
     let shown: string
-    beforeAll(async () => {
-      shown = (await run('systemctl', 'show', '--all', unit)).output
-    }, TEST_MS)
+    beforeAll(async () => (shown = (await run('systemctl', 'show', '--all', unit)).output), TEST_MS)
 
     it.each(Object.entries(PROMISED))('include %s', (_, promised) =>
       expect(settingsOf(shown, Object.keys(promised))).toEqual(promised),

@@ -36,9 +36,7 @@ describe('the units of the package', () => {
 
 describeWith('systemdAnalyze', 'systemd-analyze', (analyze) => {
   let root: UnitRoot
-  beforeEach(() => {
-    root = new UnitRoot()
-  })
+  beforeEach(() => (root = new UnitRoot()))
   afterEach(() => root.remove())
 
   function run(...args: string[]) {

@@ -24,9 +24,9 @@ export const NAMES = {
 /** `slotwire cert` with a new state folder for each test. */
 export function useCertCommand() {
   const here = { state: '', hinted: '', result: 'told' as NotifyResult, notified: [] as string[], date: NOW }
-  beforeEach(() => {
-    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'told', notified: [], date: NOW })
-  })
+  beforeEach(() =>
+    Object.assign(here, { state: mkdtempSync(join(tmpdir(), 'slotwire cert ')), result: 'told', notified: [], date: NOW }),
+  )
   afterEach(() => rmSync(here.state, { recursive: true, force: true }))
 
   /** Runs `slotwire cert …` in this process. Resolves with its output. */

@@ -5,9 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deviceNames } from './cert-names.ts'
 
 let state: string
-beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire cert device '))
-})
+beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire cert device '))))
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 describe('deviceNames', () => {

@@ -13,9 +13,7 @@ const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const USER = 'nobody'
 
 let machine: FakeMachine
-beforeEach(() => {
-  machine = new FakeMachine()
-})
+beforeEach(() => (machine = new FakeMachine()))
 
 const roots = () => ['--sys-root', machine.roots.sys, '--dev-root', machine.roots.dev]
 

@@ -3,9 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ReloadSignal } from './reload-signal.ts'
 
 let failures: string[]
-beforeEach(() => {
-  failures = []
-})
+beforeEach(() => (failures = []))
 
 function signal(terminal: () => boolean) {
   let hangUp: () => void = () => undefined

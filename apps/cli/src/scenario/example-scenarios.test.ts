@@ -11,9 +11,7 @@ const files = readdirSync(inRoot(FOLDER)).map((name) => inRoot(FOLDER, name))
 
 describe(FOLDER, () => {
   let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'slotwire example scenarios '))
-  })
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire example scenarios '))))
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('examples/scenarios contains only scenarios', () => {

@@ -7,9 +7,7 @@ import { formatMistake, readScenarios } from './scenario-files.ts'
 const RIGHT = 'steps:\n  - short: 3/2\n'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire scenarios '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire scenarios '))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 function file(name: string, content: string | Uint8Array): string {

@@ -8,9 +8,7 @@ const HTML = { headers: { accept: 'text/html' } }
 
 let state: string
 let run: SlotwireProcess
-beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire console '))
-})
+beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire console '))))
 afterEach(async () => {
   await run.remove()
   rmSync(state, { recursive: true, force: true })

@@ -6,9 +6,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { hardwareOf } from './hardware.ts'
 
 let sysRoot: string
-beforeEach(() => {
-  sysRoot = mkdtempSync(join(tmpdir(), 'slotwire hardware '))
-})
+beforeEach(() => (sysRoot = mkdtempSync(join(tmpdir(), 'slotwire hardware '))))
 afterEach(() => rmSync(sysRoot, { recursive: true }))
 
 const asked = { hardware: 'auto', resetState: false } as const

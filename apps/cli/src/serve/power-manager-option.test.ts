@@ -15,9 +15,7 @@ const builtIn = { request: async () => ({ granted: true, missing: none }), done:
 const denying = { request: async () => ({ granted: false, missing }), done: async () => undefined }
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire-power-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('--power-manager', () => {

@@ -19,9 +19,7 @@ export class Serving {
   readonly #runs: SlotwireProcess[] = []
 
   constructor() {
-    beforeEach(() => {
-      this.state = mkdtempSync(join(tmpdir(), 'slotwire serve '))
-    })
+    beforeEach(() => (this.state = mkdtempSync(join(tmpdir(), 'slotwire serve '))))
     afterEach(async () => {
       for (const run of this.#runs.splice(0)) await run.remove()
       rmSync(this.state, { recursive: true, force: true })

@@ -7,9 +7,7 @@ import { lockState } from './state-access.ts'
 import { defaultStateFolder, memoryPath, openStateFolder, openTwinFolder, resetState, stateFolderOf } from './state-folder.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire state '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire state '))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the state folder of a user', () => {

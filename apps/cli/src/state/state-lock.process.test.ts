@@ -8,9 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockState } from './state-access.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire-lock-'))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire-lock-'))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The identity of a process that has just ended. */

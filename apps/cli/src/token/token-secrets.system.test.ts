@@ -11,9 +11,7 @@ import type { Announcement } from '../serve/announcement.ts'
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 
 let state: string
-beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), 'slotwire secrets '))
-})
+beforeEach(() => (state = mkdtempSync(join(tmpdir(), 'slotwire secrets '))))
 afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 /** Serves the network without TLS, and keeps its whole log. */

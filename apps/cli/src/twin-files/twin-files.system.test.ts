@@ -73,9 +73,7 @@ vi.setConfig({ testTimeout: 60_000 })
 let folder: string
 const programs: ChildProcess[] = []
 const commands: SlotwireProcess[] = []
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "slotwire twin-files' "))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "slotwire twin-files' "))))
 afterEach(async () => {
   for (const program of programs.splice(0)) program.kill('SIGKILL')
   for (const command of commands.splice(0)) await command.remove()

@@ -3,9 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BATCH_MS, StreamWorld } from './stream.testkit.ts'
 
 let world: StreamWorld
-beforeEach(async () => {
-  world = await StreamWorld.open()
-})
+beforeEach(async () => (world = await StreamWorld.open()))
 afterEach(() => world.close())
 
 const HELLO = { kind: 'hello', boot: 7, state: { modules: [] } }

@@ -7,9 +7,7 @@ import { StreamWorld } from './stream.testkit.ts'
 import { changesOf } from './watches.ts'
 
 let world: StreamWorld
-beforeEach(async () => {
-  world = await StreamWorld.open()
-})
+beforeEach(async () => (world = await StreamWorld.open()))
 afterEach(() => world.close())
 
 /** The device's time and real time pass together. */

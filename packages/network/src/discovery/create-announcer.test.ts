@@ -7,9 +7,7 @@ import type { AnnouncerKind } from './announcement.ts'
 import { createAnnouncer } from './create-announcer.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire discovery '))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function create(kind: AnnouncerKind) {

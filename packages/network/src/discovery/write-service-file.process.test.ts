@@ -5,9 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeServiceFile } from './avahi-service-file.ts'
 
 let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire avahi '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire avahi '))))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('writeServiceFile', () => {

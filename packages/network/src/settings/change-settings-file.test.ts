@@ -23,9 +23,7 @@ import { readSettingsFile } from './read-settings-file.ts'
 let folder: string
 const path = () => join(folder, 'settings.yaml')
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))
-})
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire settings '))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const set = (key: string, ...words: readonly string[]) =>

@@ -21,9 +21,7 @@ const AROUND_EDGE_MS = 0.0075
 const LIMIT_MS = 20_000
 
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spice-'))
-})
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'spice-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Rows of the time in ms and the voltages, every 5 µs; voltages as the input of a pin shows them. */
