@@ -1,14 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 
-const MEMORY = fileURLToPath(new URL('./memory.ts', import.meta.url))
-const STORAGE = fileURLToPath(new URL('../../../storage/src/durable-file.ts', import.meta.url))
-/** Files of `core` that both need. */
-const CORE = ['errors', 'is-record'].map((name) => fileURLToPath(new URL(`../../../core/src/${name}.ts`, import.meta.url)))
+const { memory } = await bundleSources({ memory: 'packages/twin/src/module/memory.ts' })
 /** An unprivileged user, who owns nothing. */
 const NOBODY = 65_534
 
@@ -23,23 +20,14 @@ export interface MemoryProgram {
 /** Writes a program and a JavaScript version of `FileMemory` into `folder`, and starts it as a separate process. */
 export function startMemoryProgram(folder: string, program: MemoryProgram): ChildProcess {
   const file = join(folder, 'program.mjs')
-  const withLocalImports = (path: string): string =>
-    javaScriptOf(path).replace('@slotwire/core', './core.mjs').replace('@slotwire/storage', './storage.mjs')
-  writeFileSync(join(folder, 'core.mjs'), CORE.map(javaScriptOf).join('\n'))
-  writeFileSync(join(folder, 'storage.mjs'), withLocalImports(STORAGE))
-  writeFileSync(join(folder, 'file-memory.mjs'), withLocalImports(MEMORY))
-  writeFileSync(file, `import { FileMemory } from './file-memory.mjs'\n${program.source}\n`)
+  // A copy: an unprivileged user may not be allowed to enter the folder of the sources.
+  cpSync(dirname(fileURLToPath(memory)), folder, { recursive: true })
+  writeFileSync(file, `import { FileMemory } from './memory.js'\n${program.source}\n`)
   // `ulimit -f` counts in blocks of 512 bytes.
   const limit = program.fileSizeLimitKiB === undefined ? '' : `ulimit -f ${program.fileSizeLimitKiB * 2}; `
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
   const user = program.uid === undefined ? {} : { uid: program.uid }
   return spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], { stdio, ...user })
-}
-
-function javaScriptOf(source: string): string {
-  return ts.transpileModule(readFileSync(source, 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
-  }).outputText
 }
 
 /** Source that runs `reaction` at each synchronization of a folder, with the folder's `inode`. */
