@@ -7,22 +7,6 @@ const WRITERS = 50
 describeDevice('fifty writers at once on one slot', (device) => {
   const io = device.module('io', 5)
 
-  it('are all answered completely, in order of arrival', async () => {
-    const answered: number[] = []
-    const thresholds = Array.from({ length: WRITERS }, (_, index) => 1000 + index)
-    const before = device.bus.exchanges(5).length
-    await Promise.all(
-      thresholds.map(async (threshold_millivolt) => {
-        const { status, body } = await io.post('input/analog/threshold', { pin: 3, threshold_millivolt, trigger: 'falling' })
-        expect([status, body]).toEqual([200, { status: 'success' }])
-        answered.push(threshold_millivolt)
-      }),
-    )
-    expect(answered).toEqual(thresholds)
-    const sent = device.bus.exchanges(5).slice(before)
-    expect(sent).toEqual(thresholds.map((millivolt) => `03010303${millivolt.toString(16).padStart(4, '0')}02`))
-  })
-
   it('never mix: a write of several exchanges has the slot to itself', async () => {
     const before = device.bus.exchanges(5).length
     const resets = Array.from({ length: 10 }, () => io.post('reset', { reset: 'yes' }))

@@ -1,4 +1,3 @@
-import { corruptStorage } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { moduleAt, useTwins } from '../../packages/device/src/twin/twin.testkit.ts'
 
@@ -50,30 +49,9 @@ describe('a bench slot, over REST', () => {
     await twin.clock.advance(5000)
     expect(await bmc.read('watchdog')).toMatchObject({ timeout: 0 })
   })
-
-  it('starts in emergency mode with corrupt storage', async () => {
-    const twin = await twinOn()
-    twin.bench.slot(0).inject(corruptStorage())
-    twin.bench.restart()
-    await twin.clock.advance(5000)
-    expect(await moduleAt(twin, 'bmc', 0).read('watchdog')).toMatchObject({ emergency_mode: true })
-  })
 })
 
 describe('the bench device, over REST', () => {
-  it('responds with 502 during a short power failure, then with new sessions', async () => {
-    const twin = await twinOn()
-    const io = moduleAt(twin, 'io', 3)
-    const before = await io.session()
-    twin.bench.restart()
-    expect((await io.get('input/values')).status).toBe(502)
-    await twin.clock.advance(2990)
-    expect((await io.get('input/values')).status).toBe(502)
-    await twin.clock.advance(20)
-    expect((await io.get('input/values')).status).toBe(200)
-    expect(await io.session()).not.toBe(before)
-  })
-
   it('restarts within the configured time', async () => {
     const twin = await twinOn({ restartMs: 200 })
     twin.bench.restart()

@@ -156,7 +156,7 @@ describeDevice(
 
     it('records full storage: a write fails with 500, reads and other modules work, and no session changes', async () => {
       const before = [await bmc.session(), ...(await othersOf())]
-      device.chassis.faults.inject(0, twin.fullStorage())
+      const fault = device.chassis.faults.inject(0, twin.fullStorage())
       const askedMs = device.clock.now()
       const { status, body } = await bmc.post('watchdog/sw_shutdown_timeout', { timeout: 20_000 })
       expect([status, device.clock.now() - askedMs]).toEqual([500, 0])
@@ -165,6 +165,8 @@ describeDevice(
       expect((await bmc.read('watchdog'))['shutdown_timeout']).toBe(60_000)
       expect([await bmc.session(), ...(await othersOf())]).toEqual(before)
       expect(lines()).toContain('error a request failed')
+      fault?.clear()
+      await bmc.set('watchdog/sw_shutdown_timeout', { timeout: 20_000 })
     })
 
     it('records corrupt storage: what needs saving fails with 400 and the reason, all else works', async () => {

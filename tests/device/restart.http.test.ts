@@ -55,18 +55,3 @@ describeDevice('a start of the service', (device) => {
     expect((await device.get('/api/io/')).status).toBe(200)
   })
 })
-
-describeDevice('a module without contact for more than a second', (device) => {
-  it('returned to its initial state, and has a new session', async () => {
-    const io = device.module('io', 5)
-    const session = await io.session()
-    await io.set('input/mode', { pin: 1, mode: 'digital' })
-    device.bus.hold(5)
-    await device.advance(1300)
-    device.bus.release(5)
-    await device.advance(200)
-    expect(await io.session()).toMatch(/^[A-Z0-9]{64}$/)
-    expect(await io.session()).not.toBe(session)
-    expect((await io.read('input/values'))['pins']).toMatchObject([{ pin_type: 'voltage_millivolt' }, {}, {}, {}, {}, {}])
-  })
-})
