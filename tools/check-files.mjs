@@ -7,9 +7,9 @@ import { NEEDED } from './setup/require-node.mjs'
 import { inRoot, root } from './setup/root.mjs'
 import { tiersOf } from './tests/tiers.mjs'
 
-const MOST_LINES = 400
+const MAX_LINES = 400
 /** Source files of one folder, without tests. */
-const MOST_FILES = 25
+const MAX_FILES = 25
 const CODE = /\.([cm]?[jt]sx?|sh|html|css|svelte)$/
 /** Files that look like tests; with another suffix they would never run. */
 const TEST = /(\.(tests?|spec|process|system|long)|-(test|spec))\.[cm]?[jt]sx?$/
@@ -34,20 +34,20 @@ const files = list.split('\0').filter((file) => file !== '' && existsSync(inRoot
 const sources = files.filter((file) => CODE.test(file) && !TEST_SUPPORT.test(file))
 
 const faults = files.flatMap((file) => {
-  const found = []
-  if (MEANINGLESS.test(file)) found.push(`${file}: a meaningless name; name the content`)
+  const problems = []
+  if (MEANINGLESS.test(file)) problems.push(`${file}: a meaningless name; name the content`)
   const lines = CODE.test(file) ? readFileSync(inRoot(file), 'utf8').split('\n').length - 1 : 0
-  if (lines > MOST_LINES) found.push(`${file}: ${lines} lines; at most ${MOST_LINES}`)
+  if (lines > MAX_LINES) problems.push(`${file}: ${lines} lines; at most ${MAX_LINES}`)
   const tiers = TEST.test(file) && !file.startsWith(EXAMPLES) ? tiersOf(file) : ['-']
-  if (tiers.length === 0) found.push(`${file}: in no tier of tests; use a suffix of tools/tests/tiers.mjs`)
-  if (tiers.length > 1) found.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
-  return [...found, ...(file.endsWith('package-lock.json') ? lockFaults(file) : [])]
+  if (tiers.length === 0) problems.push(`${file}: in no tier of tests; use a suffix of tools/tests/tiers.mjs`)
+  if (tiers.length > 1) problems.push(`${file}: in the tiers ${tiers.join(' and ')}; choose one`)
+  return [...problems, ...(file.endsWith('package-lock.json') ? lockFaults(file) : [])]
 })
 for (const file of files)
   for (const missing of missingReferences(file)) faults.push(`${file}: refers to ${missing}, which does not exist`)
 for (const folder of new Set(sources.map((file) => dirname(file)))) {
   const count = sources.filter((file) => dirname(file) === folder).length
-  if (count > MOST_FILES) faults.push(`${folder}: ${count} source files; at most ${MOST_FILES}, sort them into folders`)
+  if (count > MAX_FILES) faults.push(`${folder}: ${count} source files; at most ${MAX_FILES}, sort them into folders`)
 }
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -20,7 +20,7 @@ const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 /** Factor for generated cases in `npm run test:long`. */
 const LONG_CASES = '40'
 const SLOWEST_SHOWN = 20
-const MOST_SEEDS = 1_000_000
+const MAX_SEED = 1_000_000
 
 /** @type {TestRun} */
 const unit = { name: 'unit', project: 'unit', options: [WORKERS] }
@@ -93,7 +93,7 @@ async function onOtherNodes() {
       outcomes.push({ name, code: 1, passed: 0, failed: 1, failures: [], notRun: [], files: [] })
       continue
     }
-    const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MOST_SEEDS)}`]
+    const order = ['--sequence.shuffle.tests', '--sequence.shuffle.files', `--sequence.seed=${randomInt(MAX_SEED)}`]
     outcomes.push(await runTests({ ...unit, name, node, options: [...(unit.options ?? []), ...order] }, options))
     process.stdout.write(`To repeat this order: npm run test:unit -- ${order.join(' ')}\n\n`)
   }

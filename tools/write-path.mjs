@@ -140,12 +140,12 @@ const built = new Map()
 
 /** @param {string} file */
 function sourcesOf(file) {
-  const known = built.get(file)
-  if (known !== undefined) return known
+  const sources = built.get(file)
+  if (sources !== undefined) return sources
   const starts = [0, ...[...readFileSync(file, 'utf8').matchAll(/\n/g)].map(({ index }) => index + 1)]
-  const found = { starts, map: new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8'))) }
-  built.set(file, found)
-  return found
+  const loaded = { starts, map: new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8'))) }
+  built.set(file, loaded)
+  return loaded
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -80,8 +80,8 @@ function settleFolders(folder, date) {
 
 /** Time of the last change of the sources, in seconds since 1970: `SOURCE_DATE_EPOCH`, or the last commit. */
 function sourceDate() {
-  const given = process.env['SOURCE_DATE_EPOCH']
-  const text = given ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
+  const epoch = process.env['SOURCE_DATE_EPOCH']
+  const text = epoch ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: inRoot(), encoding: 'utf8' }).stdout?.trim()
   if (text === undefined || !/^\d+$/.test(text)) {
     throw new PackError('the time of the last change is unknown: set SOURCE_DATE_EPOCH (seconds since 1970), or build in a clone')
   }

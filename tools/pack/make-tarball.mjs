@@ -20,12 +20,12 @@ export async function makeTarball(output) {
     const pages = pageFiles().filter(({ to }) => !FOR_CONTRIBUTORS.test(to))
     for (const file of [...(await programFiles()), noticesFile(), ...pages]) writePackaged(folder, file)
     mkdirSync(output, { recursive: true })
-    const made = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', output], {
+    const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', output], {
       cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    const [{ filename = '' } = {}] = /** @type {{ filename?: string }[]} */ (JSON.parse(made))
+    const [{ filename = '' } = {}] = /** @type {{ filename?: string }[]} */ (JSON.parse(report))
     return join(output, filename)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -7,9 +7,9 @@ export const NEEDED = [20, 19, 2]
  * @param {string} version
  */
 export function isTooOld(version) {
-  const found = version.split('.').map(Number)
-  const differs = NEEDED.findIndex((part, index) => part !== found[index])
-  return differs >= 0 && (found[differs] ?? 0) < (NEEDED[differs] ?? 0)
+  const numbers = version.split('.').map(Number)
+  const differs = NEEDED.findIndex((part, index) => part !== numbers[index])
+  return differs >= 0 && (numbers[differs] ?? 0) < (NEEDED[differs] ?? 0)
 }
 
 if (isTooOld(process.versions.node)) {

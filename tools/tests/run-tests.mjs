@@ -35,7 +35,7 @@ export const REPORTS = inRoot('node_modules', '.slotwire-tests')
 const V8_OPTION = '--max-semi-space-size=64'
 
 /** If more files fail, the cause is not a busy machine. */
-const MOST_FILES_AGAIN = 5
+const MAX_FILES_AGAIN = 5
 
 /**
  * Runs tests and prints one line with the counts.
@@ -48,7 +48,7 @@ export async function runTests(testRun, words) {
   const first = await runVitest(testRun, words)
   const files = [...new Set(first.files.filter(({ failed }) => failed).map((file) => file.name))]
   const outcome =
-    again && words.length === 0 && files.length > 0 && files.length <= MOST_FILES_AGAIN
+    again && words.length === 0 && files.length > 0 && files.length <= MAX_FILES_AGAIN
       ? together(first, await runVitest({ ...testRun, name: `${name}, again`, options: ['--maxWorkers=1'] }, files))
       : first
   process.stdout.write(`${name}: ${formatCounts([outcome])}\n\n`)
@@ -67,9 +67,9 @@ async function runVitest({ name, project, options = [], node = process.execPath,
   const reporters = ['--reporter=default', `--reporter=${inRoot('tools', 'tests', 'report.mjs')}`, `--outputFile.json=${report}`]
   const vitest = [V8_OPTION, inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', project, '--passWithNoTests']
   const code = await run(node, [...vitest, ...reporters, ...options, ...words], { env: { ...process.env, ...env } })
-  const found = counts(report)
+  const result = counts(report)
   // An uncaught error fails vitest, but no test.
-  return { name, code, ...found, failed: code === 0 ? found.failed : Math.max(1, found.failed) }
+  return { name, code, ...result, failed: code === 0 ? result.failed : Math.max(1, result.failed) }
 }
 
 /**
@@ -79,10 +79,10 @@ async function runVitest({ name, project, options = [], node = process.execPath,
  * @returns {Outcome}
  */
 function together(first, alone) {
-  const kept = first.files.filter(({ name }) => !alone.files.some((file) => file.name === name))
-  const passed = kept.reduce((total, file) => total + file.passed, alone.passed)
+  const others = first.files.filter(({ name }) => !alone.files.some((file) => file.name === name))
+  const passed = others.reduce((total, file) => total + file.passed, alone.passed)
   const { code, failed, failures } = alone
-  return { ...first, code, passed, failed, failures, failedAtFirst: first.failures, files: [...kept, ...alone.files] }
+  return { ...first, code, passed, failed, failures, failedAtFirst: first.failures, files: [...others, ...alone.files] }
 }
 
 /** @param {readonly Outcome[]} outcomes */

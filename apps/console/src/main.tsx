@@ -9,30 +9,30 @@ import { followRoute, type Route } from './shell/route.ts'
 import { Access } from './store/access.ts'
 import { StoreContext } from './store/use-store.ts'
 import { en } from './texts/en.ts'
-import { type Spoken, SpokenContext, spokenIn } from './texts/use-texts.ts'
+import { type Locale, LocaleContext, loadLocale } from './texts/use-texts.ts'
 
-const chosen = preferences(localStorage, navigator.languages)
-const spoken = signal<Spoken>({ language: 'en', texts: en })
+const userPreferences = preferences(localStorage, navigator.languages)
+const locale = signal<Locale>({ language: 'en', texts: en })
 effect(() => {
-  const language = chosen.language.value
-  void spokenIn(language).then((loaded) => {
-    if (language !== chosen.language.peek()) return
-    spoken.value = loaded
+  const language = userPreferences.language.value
+  void loadLocale(language).then((loaded) => {
+    if (language !== userPreferences.language.peek()) return
+    locale.value = loaded
     document.documentElement.lang = language
   })
 })
 effect(() => {
-  document.documentElement.dataset['theme'] = chosen.theme.value
+  document.documentElement.dataset['theme'] = userPreferences.theme.value
 })
 const access = new Access(location.origin, new SystemClock(), systemWallTime)
 render(
-  <SpokenContext.Provider value={spoken}>
-    <PreferencesContext.Provider value={chosen}>
+  <LocaleContext.Provider value={locale}>
+    <PreferencesContext.Provider value={userPreferences}>
       <AskProvider>
         <Content route={followRoute(window)} />
       </AskProvider>
     </PreferencesContext.Provider>
-  </SpokenContext.Provider>,
+  </LocaleContext.Provider>,
   document.body,
 )
 void access.connect()

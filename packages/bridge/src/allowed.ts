@@ -7,16 +7,16 @@ export const KINDS: readonly string[] = recordKinds.filter((kind) => kind !== 'w
 /** The id of a record. */
 export const POSITION = /^(\d{1,15})-(\d{1,15})$/
 /** Bounds of what one device has: far above a device with all slots full. */
-const MOST_METRICS = 2000
-const LONGEST_TEXT = 256
-const LONGEST_RECORD = 16_384
-const HIGHEST_NUMBER = 255
+const MAX_METRICS = 2000
+const MAX_TEXT_CHARACTERS = 256
+const MAX_RECORD_CHARACTERS = 16_384
+const MAX_NUMBER = 255
 /** No `+`, `#` or NUL: a topic with one of them makes the broker close the connection. */
 const PATH = /^\w{1,40}(\/\w{1,40}){1,6}$/
 
 type Types = Readonly<Record<string, ModuleType>>
 
-const isNumber = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= HIGHEST_NUMBER
+const isNumber = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_NUMBER
 
 /** Whether a record is one of the contract. The device is not trusted. */
 export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
@@ -27,7 +27,7 @@ export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
     POSITION.test(id) &&
     [slot, pin].every((place) => place === undefined || isNumber(place)) &&
     (service === undefined || isModuleAllowed({ service, slot }, types)) &&
-    JSON.stringify(record).length <= LONGEST_RECORD
+    JSON.stringify(record).length <= MAX_RECORD_CHARACTERS
   )
 }
 
@@ -38,9 +38,9 @@ export function isModuleAllowed({ service, slot }: { readonly service: unknown; 
 
 /** The values that can be published. `known`: the metrics that the device has. */
 export function allowedValues(values: readonly MetricValue[], known: ReadonlyMap<string, unknown>): readonly MetricValue[] {
-  let room = MOST_METRICS - known.size
+  let room = MAX_METRICS - known.size
   return values.filter(({ metric: { path }, value }) => {
     if (!PATH.test(path) || (!known.has(path) && room-- <= 0)) return false
-    return typeof value === 'string' ? value.length <= LONGEST_TEXT : typeof value !== 'number' || Number.isFinite(value)
+    return typeof value === 'string' ? value.length <= MAX_TEXT_CHARACTERS : typeof value !== 'number' || Number.isFinite(value)
   })
 }

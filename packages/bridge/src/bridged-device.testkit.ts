@@ -1,4 +1,4 @@
-import type { AlertSource, Metric, Value } from './metric.ts'
+import type { AlertSource, Metric, MetricData } from './metric.ts'
 import type { BridgedDevice } from './output.ts'
 import type { PublishedDevice } from './status.ts'
 
@@ -43,7 +43,7 @@ const alertSource: AlertSource = {
 /** A device with these metrics; `values` by path. */
 export function bridgedDevice(
   metrics: readonly Metric[] = Object.values(METRICS),
-  values: Readonly<Record<string, Value>> = {},
+  values: Readonly<Record<string, MetricData>> = {},
 ): BridgedDevice {
   return {
     id: MACHINE_ID,

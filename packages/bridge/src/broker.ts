@@ -46,7 +46,7 @@ export interface Broker {
   close(withWill?: boolean): Promise<void>
 }
 
-export interface ConnectionOptions {
+export interface BrokerOptions {
   /** The broker has one connection of each client id: the newer one ends the older one. */
   readonly clientId: string
   readonly will?: Publication
@@ -54,4 +54,4 @@ export interface ConnectionOptions {
 }
 
 /** Connects to the broker once. Rejects with a sentence for the operator. */
-export type ConnectBroker = (options: ConnectionOptions) => Promise<Broker>
+export type ConnectBroker = (options: BrokerOptions) => Promise<Broker>

@@ -7,15 +7,15 @@ import { deviceTopic, responseTopic } from './topics.ts'
 import type { WatchedDevice } from './watched-device.ts'
 
 /** Largest payload of a command, in bytes: no endpoint needs more. */
-export const MOST_COMMAND_BYTES = 8192
+export const MAX_COMMAND_BYTES = 8192
 /** Longest time that a command may wait, in seconds: what is older was meant for another state of the machine. */
-const LONGEST_EXPIRY_S = 60
+const MAX_EXPIRY_S = 60
 /** A command without an expiry, where that is allowed, is as old as its arrival, in seconds. */
 const EXPIRY_S = 5
 /** Commands of one device: so many at once, so many in a second, and so many that wait. */
 const BURST = 40
 const PER_SECOND = 20
-const MOST_WAITING = 40
+const MAX_WAITING = 40
 /** Refusals that are answered, for each device in a second: an attacker must not fill the broker with answers. */
 const ANSWERED_PER_SECOND = 10
 const MS_PER_SECOND = 1000
@@ -57,12 +57,12 @@ interface Command {
 /** What the payload of a command can have. A guard with a wrong name must not be ignored. */
 const KEYS = ['value', 'input', 'expires_at', 'if_match', 'lease']
 /** No body of an endpoint is nested deeper. */
-const MOST_LEVELS = 8
+const MAX_LEVELS = 8
 /** With its zone: without one it would be another time on another machine. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 /** How much the device takes now. */
-interface Budget {
+interface CommandBudget {
   at: number
   commands: number
   answers: number
@@ -82,7 +82,7 @@ export interface CommandsOptions {
 /** Serves commands that arrive by topics: in order, never late, and answered below the device's response topic only. */
 export class Commands {
   readonly #options: CommandsOptions
-  readonly #budget: Budget
+  readonly #budget: CommandBudget
 
   constructor(options: CommandsOptions) {
     this.#options = options
@@ -99,8 +99,8 @@ export class Commands {
     const answer = (body: object): void => void this.#answer(device, rest, message, body)
     const budget = this.#refilled()
     try {
-      if (budget.commands < 1 || budget.waiting >= MOST_WAITING)
-        throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MOST_WAITING} that wait`)
+      if (budget.commands < 1 || budget.waiting >= MAX_WAITING)
+        throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MAX_WAITING} that wait`)
       budget.commands--
       const command = this.#read(device, rest, message)
       budget.waiting++
@@ -133,7 +133,7 @@ export class Commands {
     }
   }
 
-  #refilled(): Budget {
+  #refilled(): CommandBudget {
     const now = this.#options.clock.now()
     const budget = this.#budget
     const seconds = (now - budget.at) / MS_PER_SECOND
@@ -144,18 +144,18 @@ export class Commands {
   }
 
   #read(device: WatchedDevice, rest: string, message: BrokerMessage): Command {
-    if (message.payload.byteLength > MOST_COMMAND_BYTES)
-      throw new Refusal('payload-too-large', `the payload has ${message.payload.byteLength} bytes, at most ${MOST_COMMAND_BYTES}`)
+    if (message.payload.byteLength > MAX_COMMAND_BYTES)
+      throw new Refusal('payload-too-large', `the payload has ${message.payload.byteLength} bytes, at most ${MAX_COMMAND_BYTES}`)
     const text = orElse(undefined, () => UTF8.decode(message.payload))
     if (text === undefined) throw new Refusal('bad-payload', 'the payload is not UTF-8')
     const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
-    if (isDeep(json)) throw new Refusal('bad-payload', `the payload is nested deeper than ${MOST_LEVELS} levels`)
+    if (isDeep(json)) throw new Refusal('bad-payload', `the payload is nested deeper than ${MAX_LEVELS} levels`)
     if (json === undefined && text.trimStart().startsWith('{')) throw new Refusal('bad-payload', 'the payload is no JSON')
     if (hasRepeatedNames(text, json)) throw new Refusal('bad-payload', 'a name is given twice: leave one out')
-    const given = isRecord(json) ? json : {}
-    const unknown = Object.keys(given).find((key) => !KEYS.includes(key))
+    const payload = isRecord(json) ? json : {}
+    const unknown = Object.keys(payload).find((key) => !KEYS.includes(key))
     if (unknown !== undefined) throw new Refusal('bad-payload', `${unknown} is not known: write ${KEYS.join(', ')}`)
-    const headers = { until: this.#until(message, given['expires_at']), ...guards(given, message.properties) }
+    const headers = { until: this.#until(message, payload['expires_at']), ...guards(payload, message.properties) }
     const [, service = '', slot = '', endpoint] = /^([a-z]+)\/(\d)\/call\/(\w+)$/.exec(rest) ?? []
     if (endpoint === undefined) {
       const word = isRecord(json) ? json['value'] : text.trim()
@@ -164,7 +164,7 @@ export class Commands {
     }
     if (text.trim() !== '' && !isRecord(json)) throw new Refusal('bad-payload', 'the payload must be a JSON object')
     checkAllowed(device, service, endpoint)
-    const { input = {} } = given
+    const { input = {} } = payload
     if (!isRecord(input)) throw new Refusal('bad-payload', 'input must be a JSON object')
     return { service, slot: Number(slot), endpoint, input, ...headers }
   }
@@ -182,7 +182,7 @@ export class Commands {
     if (limits.length === 0 && mode !== 'all')
       throw new Refusal('no-expiry', 'set the message expiry, or expires_at in the payload: no command may run late')
     const seconds = limits.length === 0 ? EXPIRY_S : Math.min(...limits)
-    if (seconds > LONGEST_EXPIRY_S) throw new Refusal('expiry-too-long', `at most ${LONGEST_EXPIRY_S} s`)
+    if (seconds > MAX_EXPIRY_S) throw new Refusal('expiry-too-long', `at most ${MAX_EXPIRY_S} s`)
     if (seconds <= 0) throw new Refusal('expired', 'the command arrived too late, nothing was done')
     return clock.now() + seconds * MS_PER_SECOND
   }
@@ -207,25 +207,25 @@ export class Commands {
   async #answer(
     device: WatchedDevice,
     rest: string,
-    { responseTopic: wanted, correlation }: BrokerMessage,
+    { responseTopic: requestedTopic, correlation }: BrokerMessage,
     body: object,
   ): Promise<void> {
     const root = responseTopic(device.id, '')
     // Anything else would let a sender write to topics that it may not write to.
-    const topic = wanted?.startsWith(root) === true && !/[+#\0]/.test(wanted) ? wanted : root + rest
-    const message = { topic, payload: JSON.stringify(body), qos: 0, expirySeconds: LONGEST_EXPIRY_S, correlation } as const
+    const topic = requestedTopic?.startsWith(root) === true && !/[+#\0]/.test(requestedTopic) ? requestedTopic : root + rest
+    const message = { topic, payload: JSON.stringify(body), qos: 0, expirySeconds: MAX_EXPIRY_S, correlation } as const
     await this.#options.broker.publish(message).catch(() => undefined)
   }
 }
 
 /** A guard that is given twice is not ignored: one of them may be another client's. */
 function guards(
-  given: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>>,
   properties: BrokerMessage['properties'],
 ): Pick<Command, 'ifMatch' | 'lease'> {
   const textOf = (name: string, header: string): string | undefined => {
-    const found = Object.entries(properties).filter(([key]) => key.toLowerCase() === header)
-    const [value, another] = [given[name], ...found.flatMap(([, text]) => text)].filter((one) => one !== undefined)
+    const matches = Object.entries(properties).filter(([key]) => key.toLowerCase() === header)
+    const [value, another] = [payload[name], ...matches.flatMap(([, text]) => text)].filter((one) => one !== undefined)
     if (value === undefined) return undefined
     if (another !== undefined) throw new Refusal('bad-payload', `${name} is given twice: leave one out`)
     if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
@@ -244,7 +244,7 @@ function hasRepeatedNames(text: string, json: unknown): boolean {
   return isRecord(json) && namesIn(text) > namesIn(JSON.stringify(json))
 }
 
-function isDeep(value: unknown, levels = MOST_LEVELS): boolean {
+function isDeep(value: unknown, levels = MAX_LEVELS): boolean {
   return (
     typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((one) => isDeep(one, levels - 1)))
   )
@@ -262,10 +262,10 @@ function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Co
 /** Endpoints that can hurt a running device, or end the work of others, are not for a topic. */
 function checkAllowed(device: WatchedDevice, service: string, endpoint: string): void {
   const endpoints = (Object.hasOwn(device.types, service) ? device.types[service]?.contract.endpoints : undefined) ?? {}
-  const found = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
-  if (found === undefined || !['write', 'action'].includes(found.effect))
+  const declared = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
+  if (declared === undefined || !['write', 'action'].includes(declared.effect))
     throw new Refusal('unknown-command', `${service.slice(0, 20)} has no endpoint ${endpoint.slice(0, 40)} that sets something`)
-  if (found.danger !== undefined || found.reach === 'device')
+  if (declared.danger !== undefined || declared.reach === 'device')
     throw new Refusal('not-allowed', `${endpoint} can stop the device: use its API`)
 }
 

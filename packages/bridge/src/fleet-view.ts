@@ -1,6 +1,6 @@
 import { type Clock, isRecord } from '@slotwire/core'
 import type { Broker, BrokerMessage } from './broker.ts'
-import { jsonOf, readStatus, type Status } from './status.ts'
+import { type DeviceStatus, jsonOf, readStatus } from './status.ts'
 import { deviceTopic, everythingOf, responseTopic, setTopic, statusTopic } from './topics.ts'
 
 /** What a device said to a command. */
@@ -18,8 +18,8 @@ const ANSWER_MARGIN_MS = 1000
 const MS_PER_SECOND = 1000
 
 /** Reads the devices that a broker knows, online or not. */
-export async function readFleet(broker: Broker, clock: Clock): Promise<readonly Status[]> {
-  const devices = new Map<string, Status>()
+export async function readFleet(broker: Broker, clock: Clock): Promise<readonly DeviceStatus[]> {
+  const devices = new Map<string, DeviceStatus>()
   await whatIsRetained(broker, clock, [statusTopic('+')], ({ topic, payload }) => {
     const { id, rest } = deviceTopic(topic) ?? {}
     const status = id !== undefined && rest === 'status' ? readStatus(id, payload) : undefined
@@ -29,7 +29,7 @@ export async function readFleet(broker: Broker, clock: Clock): Promise<readonly 
 }
 
 /** The devices that a selector names: `all`, or the first digits of a machine id; several with commas. Undefined if one of them names no device. */
-export function selected(devices: readonly Status[], selector: string): readonly Status[] | undefined {
+export function selected(devices: readonly DeviceStatus[], selector: string): readonly DeviceStatus[] | undefined {
   const parts = selector
     .split(',')
     .map((part) => devices.filter(({ id }) => part === 'all' || (part !== '' && id.startsWith(part))))
@@ -39,7 +39,7 @@ export function selected(devices: readonly Status[], selector: string): readonly
 /** Sends a word for a metric to devices, and waits for their answers. Each device has an outcome. `nonce` is of this call only. */
 export async function commandAll(
   broker: Broker,
-  devices: readonly Status[],
+  devices: readonly DeviceStatus[],
   { path, word, expirySeconds, nonce, clock }: { path: string; word: string; expirySeconds: number; nonce: string; clock: Clock },
 ): Promise<readonly CommandOutcome[]> {
   const outcomes = new Map<string, CommandOutcome>()
@@ -70,7 +70,7 @@ export async function commandAll(
 }
 
 /** Removes what the broker retains of devices: values, positions, and messages for Home Assistant (`discovery`: their prefix). */
-export async function forget(broker: Broker, devices: readonly Status[], discovery: string, clock: Clock): Promise<void> {
+export async function forget(broker: Broker, devices: readonly DeviceStatus[], discovery: string, clock: Clock): Promise<void> {
   const topics = new Set<string>()
   const filters = devices.flatMap(({ id }) => [
     everythingOf(id),

@@ -1,23 +1,23 @@
-import type { Metric, MetricValue, Place, Value } from './metric.ts'
+import type { Metric, MetricData, MetricValue, ModulePlace } from './metric.ts'
 
 /** A module within its device. */
-export function keyOf({ service, slot }: Place): string {
+export function keyOf({ service, slot }: ModulePlace): string {
   return `${service}/${slot}`
 }
 
-interface Entry {
+interface MetricEntry {
   readonly metric: Metric
   /** What gives its value: an endpoint of a module, or its state. */
   readonly source: string
-  value: Value
+  value: MetricData
 }
 
 /** The metrics of a device with their values. */
 export class MetricTable {
   readonly metrics = new Map<string, Metric>()
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, MetricEntry>()
 
-  valueOf(path: string): Value {
+  valueOf(path: string): MetricData {
     return this.#entries.get(path)?.value
   }
 
@@ -32,10 +32,10 @@ export class MetricTable {
         this.#entries.set(metric.path, { metric, source, value })
       }
     }
-    const given = new Set(values.map(({ metric }) => metric.path))
+    const paths = new Set(values.map(({ metric }) => metric.path))
     const lost: MetricValue[] = []
     for (const entry of this.#entries.values()) {
-      if (entry.source !== source || entry.value === undefined || given.has(entry.metric.path)) continue
+      if (entry.source !== source || entry.value === undefined || paths.has(entry.metric.path)) continue
       entry.value = undefined
       lost.push({ metric: entry.metric, value: undefined })
     }
@@ -44,11 +44,11 @@ export class MetricTable {
 
   /** Forgets the metrics of other modules than these, as from `keyOf`. Returns them. */
   keepOnly(modules: ReadonlySet<string>): readonly Metric[] {
-    const gone = [...this.metrics.values()].filter((metric) => !modules.has(keyOf(metric)))
-    for (const { path } of gone) {
+    const removed = [...this.metrics.values()].filter((metric) => !modules.has(keyOf(metric)))
+    for (const { path } of removed) {
       this.metrics.delete(path)
       this.#entries.delete(path)
     }
-    return gone
+    return removed
   }
 }

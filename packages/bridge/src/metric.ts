@@ -1,7 +1,7 @@
 import type { Contract, Control } from '@slotwire/contract'
 
 /** What a metric has at one moment; undefined: nothing, as the voltage of a pin that counts a frequency. */
-export type Value = number | boolean | string | undefined
+export type MetricData = number | boolean | string | undefined
 
 /** One value of a device, as systems know it that have names and values only. */
 export interface Metric {
@@ -28,7 +28,7 @@ export interface Metric {
 /** A metric with what it has now. */
 export interface MetricValue {
   readonly metric: Metric
-  readonly value: Value
+  readonly value: MetricData
 }
 
 /** Metrics that an endpoint gives, as in `modules/<type>/readings.ts`; values are in base units. */
@@ -52,7 +52,7 @@ export interface ModuleType {
 }
 
 /** A module in its slot. */
-export interface Place {
+export interface ModulePlace {
   readonly service: string
   readonly slot: number
 }
@@ -68,12 +68,12 @@ export interface AlertSource {
   readonly alerts: Readonly<Record<string, string>>
 }
 
-type Kind = Pick<Metric, 'type' | 'unit' | 'deviceClass' | 'words'> & {
+type MetricKind = Pick<Metric, 'type' | 'unit' | 'deviceClass' | 'words'> & {
   /** What people call it; empty: the rest of the name says it. */
   readonly noun: string
 }
 /** What the last word of a reading's name says: base units, as Prometheus names them. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, MetricKind>> = {
   volts: { type: 'number', unit: 'V', deviceClass: 'voltage', noun: 'voltage' },
   amperes: { type: 'number', unit: 'A', deviceClass: 'current', noun: 'current' },
   watts: { type: 'number', unit: 'W', deviceClass: 'power', noun: 'power' },
@@ -85,10 +85,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   mode: { type: 'boolean', noun: 'mode' },
   total: { type: 'number', noun: '' },
 }
-const OTHER: Kind = { type: 'number', noun: '' }
+const OTHER: MetricKind = { type: 'number', noun: '' }
 
 /** The metrics in a reply, with their values. `endpoint`: the name of the endpoint that gave it. Throws for another reply. */
-export function readingsOf(type: ModuleType, place: Place, endpoint: string, reply: unknown): readonly MetricValue[] {
+export function readingsOf(type: ModuleType, place: ModulePlace, endpoint: string, reply: unknown): readonly MetricValue[] {
   return (type.readings[endpoint] ?? []).flatMap((reading) => {
     const words = reading.name.split('_')
     const last = words.at(-1) ?? ''
@@ -113,7 +113,7 @@ export function readingsOf(type: ModuleType, place: Place, endpoint: string, rep
 }
 
 /** The settings of a module, with their values in its state at `/slotwire/state`. */
-export function controlsOf({ controls }: ModuleType, place: Place, state: unknown): readonly MetricValue[] {
+export function controlsOf({ controls }: ModuleType, place: ModulePlace, state: unknown): readonly MetricValue[] {
   return controls.map((control) => ({
     metric: {
       ...place,
@@ -130,7 +130,7 @@ export function controlsOf({ controls }: ModuleType, place: Place, state: unknow
 }
 
 /** Where alerts of a module come from: each number of the endpoint that delivers them. */
-export function alertSourcesOf({ contract }: ModuleType, place: Place): readonly AlertSource[] {
+export function alertSourcesOf({ contract }: ModuleType, place: ModulePlace): readonly AlertSource[] {
   return Object.values(contract.endpoints).flatMap(({ effect, parameters = {}, reply }) => {
     const [entry] = Object.entries(parameters)
     if (effect !== 'deliver' || entry === undefined || reply.type !== 'object') return []
@@ -148,15 +148,15 @@ export function alertSourcesOf({ contract }: ModuleType, place: Place): readonly
 }
 
 /** The place of an alert below the device: `io/3/pin/1/alert`. */
-export function alertPath(place: Place, what: string, number: number): string {
+export function alertPath(place: ModulePlace, what: string, number: number): string {
   return pathOf(place, `${what}/${number}/alert`)
 }
 
-function pathOf({ service, slot }: Place, rest: string): string {
+function pathOf({ service, slot }: ModulePlace, rest: string): string {
   return `${service}/${slot}/${rest}`
 }
 
-function nameOf({ slot }: Place, parts: readonly string[]): string {
+function nameOf({ slot }: ModulePlace, parts: readonly string[]): string {
   return `Slot ${slot} ${parts.join(' ').replaceAll('_', ' ')}`
 }
 

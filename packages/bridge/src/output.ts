@@ -1,5 +1,5 @@
 import type { Broker, Publication } from './broker.ts'
-import type { AlertSource, Metric, MetricValue, Value } from './metric.ts'
+import type { AlertSource, Metric, MetricData, MetricValue } from './metric.ts'
 import type { CommandMode, PublishedDevice } from './status.ts'
 
 /** A record of the device's journal, as docs/guide/events.md has it: `{ id, at, kind, slot?, … }`; or a gap, with what it follows. */
@@ -24,7 +24,7 @@ export interface BridgedDevice {
   /** By path. Only modules that are there; a reading appears with its first value. */
   readonly metrics: ReadonlyMap<string, Metric>
   readonly alertSources: readonly AlertSource[]
-  valueOf(path: string): Value
+  valueOf(path: string): MetricData
 }
 
 /** One way in which a device appears on a broker: plain topics, discovery, Sparkplug. It lives as long as one connection. */

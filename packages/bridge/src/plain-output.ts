@@ -1,11 +1,11 @@
 import { type Log, messageOf } from '@slotwire/core'
-import { alertPath, type MetricValue, type Value } from './metric.ts'
+import { alertPath, type MetricData, type MetricValue } from './metric.ts'
 import type { DeviceRecord, Output, OutputContext } from './output.ts'
 import { statusMessage } from './status.ts'
 import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
 
 /** With so many unacknowledged messages, values wait here, each as its newest only. */
-const MOST_ON_THE_WAY = 1000
+const MAX_UNWRITTEN = 1000
 
 /** A device as plain topics: a retained text for each metric, and JSON for alerts; docs/guide/mqtt.md. */
 export class PlainOutput implements Output {
@@ -67,7 +67,7 @@ export class PlainOutput implements Output {
         this.#waiting.delete(topic)
         const written = broker.publish({ topic, payload, qos: 0, retain: true })
         void written.catch((error: unknown) => this.#log.debug({ topic, reason: messageOf(error) }, 'a value was not published'))
-        if (broker.waiting >= MOST_ON_THE_WAY) await written.catch(() => undefined)
+        if (broker.waiting >= MAX_UNWRITTEN) await written.catch(() => undefined)
       }
     } finally {
       this.#isSending = false
@@ -80,6 +80,6 @@ export class PlainOutput implements Output {
 }
 
 /** The payload of a state topic: without a value it is empty, which clears what the broker retains. */
-function textOf(value: Value): string {
+function textOf(value: MetricData): string {
   return value === undefined ? '' : String(value)
 }

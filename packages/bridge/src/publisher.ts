@@ -4,14 +4,14 @@ import type { Broker, ConnectBroker } from './broker.ts'
 import { Commands } from './commands.ts'
 import type { ModuleType } from './metric.ts'
 import type { Payload } from './output.ts'
-import { type CommandMode, type PublishedDevice, readStatus, type Status, statusMessage } from './status.ts'
+import { type CommandMode, type DeviceStatus, type PublishedDevice, readStatus, statusMessage } from './status.ts'
 import { commandFilters, deliveredTopic, statusRequestTopic, statusTopic } from './topics.ts'
 import { type DeviceSource, WatchedDevice, type WatchOptions } from './watched-device.ts'
 
 /** Pauses before the next connection, in milliseconds: doubling, and the whole pause by chance, so that devices do not come together. */
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 5000
-const LONGEST_DOUBLING = 8
+const MAX_PAUSE_MS = 5000
+const MAX_DOUBLINGS = 8
 /** A connection that ends sooner is like none, in milliseconds: the next pause is longer. */
 const LASTED_MS = 10_000
 /** What the broker retains, and who publishes the device already, answer within so many milliseconds. */
@@ -91,8 +91,8 @@ export class Publisher {
         attempt = 0
         lastReason = undefined
       }
-      const longestMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, LONGEST_DOUBLING))
-      await clock.sleep(longestMs * random(), signal).catch(() => undefined)
+      const maxMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, MAX_DOUBLINGS))
+      await clock.sleep(maxMs * random(), signal).catch(() => undefined)
     }
   }
 
@@ -125,9 +125,9 @@ export class Publisher {
   }
 
   /** Asks who publishes this device, and reads what the broker has of it. Resolves with the status of another publisher that is alive. */
-  async #look({ id, instance }: PublishedDevice, broker: Broker, signal: AbortSignal): Promise<Status | undefined> {
+  async #look({ id, instance }: PublishedDevice, broker: Broker, signal: AbortSignal): Promise<DeviceStatus | undefined> {
     const answered = new AbortController()
-    let other: Status | undefined
+    let other: DeviceStatus | undefined
     const remove = broker.onMessage(({ topic, payload }) => {
       if (topic === deliveredTopic(id)) return this.#keepPosition(id, TEXT.decode(payload))
       const status = topic === statusTopic(id) ? readStatus(id, payload) : undefined
@@ -189,8 +189,8 @@ export class Publisher {
         onPosition: store,
       },
     })
-    const served = new Commands({ mode, broker, clock, wallTime, device })
-    const command = (path: string, word: string): Promise<string | undefined> => served.set(path, word)
+    const commands = new Commands({ mode, broker, clock, wallTime, device })
+    const command = (path: string, word: string): Promise<string | undefined> => commands.set(path, word)
     const context = { broker, device, published, commands: mode, command }
     const outputs = payload.outputs(context)
     const filters = [...(mode === 'off' ? [] : commandFilters(id)), ...outputs.flatMap((output) => output.filters ?? [])]

@@ -21,7 +21,7 @@ export interface PublishedDevice {
 
 export type DeviceState = 'online' | 'offline'
 
-export interface Status extends PublishedDevice {
+export interface DeviceStatus extends PublishedDevice {
   readonly state: DeviceState
 }
 
@@ -38,11 +38,11 @@ export function jsonOf(payload: Uint8Array): unknown {
 }
 
 /** Reads a status that arrived; undefined for anything else. */
-export function readStatus(id: string, payload: Uint8Array): Status | undefined {
+export function readStatus(id: string, payload: Uint8Array): DeviceStatus | undefined {
   const json = jsonOf(payload)
   if (!isRecord(json)) return undefined
   const { state, url, host, instance, commands } = json
   if ((state !== 'online' && state !== 'offline') || ![url, host, instance, commands].every((one) => typeof one === 'string'))
     return undefined
-  return { id, state, url, host, instance, commands } as Status
+  return { id, state, url, host, instance, commands } as DeviceStatus
 }

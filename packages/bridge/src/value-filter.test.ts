@@ -1,17 +1,17 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import type { Metric, Value } from './metric.ts'
+import type { Metric, MetricData } from './metric.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
 
 const metric: Metric = { path: 'io/3/pin/1/volts', service: 'io', slot: 3, name: 'x', help: '', type: 'number', isCounter: false }
 
 function filter(options: Partial<FilterOptions>) {
   const clock = new ManualClock()
-  const sent: Value[] = []
+  const sent: MetricData[] = []
   const made = new ValueFilter({ deadBand: 0, pauseMs: 0, ...options }, clock, (changes) =>
     sent.push(...changes.map(({ value }) => value)),
   )
-  return { clock, sent, add: (value: Value) => made.add([{ metric, value }]), made }
+  return { clock, sent, add: (value: MetricData) => made.add([{ metric, value }]), made }
 }
 
 describe('ValueFilter', () => {
@@ -23,7 +23,7 @@ describe('ValueFilter', () => {
     ['words and truth values as they are', 0.9, ['a', 'b', true, false], ['a', 'b', true, false]],
   ])('sends %s', (_, deadBand, given, expected) => {
     const { sent, add } = filter({ deadBand })
-    for (const value of given as Value[]) add(value)
+    for (const value of given as MetricData[]) add(value)
     expect(sent).toEqual(expected)
   })
 

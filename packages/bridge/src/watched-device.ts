@@ -1,19 +1,19 @@
 import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
 import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
 import { allowedValues, isModuleAllowed, isRecordAllowed, KINDS, POSITION } from './allowed.ts'
-import { Delivery } from './delivery.ts'
 import {
   type AlertSource,
   alertSourcesOf,
   controlsOf,
   type Metric,
+  type MetricData,
   type MetricValue,
   type ModuleType,
   readingsOf,
-  type Value,
 } from './metric.ts'
 import { keyOf, MetricTable } from './metric-table.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
+import { RecordQueue } from './record-queue.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
 
 /** How to reach one device. */
@@ -64,7 +64,7 @@ const LOOK_MS = 100
 /** What appears within so many milliseconds is announced together. */
 const ANNOUNCE_MS = 100
 /** Longest text of a descriptor. */
-const LONGEST_TEXT = 100
+const MAX_TEXT_CHARACTERS = 100
 
 /** A device while it is published: its metrics, alerts and position. What the contract does not allow is left out. */
 export class WatchedDevice implements BridgedDevice {
@@ -74,7 +74,7 @@ export class WatchedDevice implements BridgedDevice {
   readonly #table = new MetricTable()
   readonly #end = new AbortController()
   #modules: readonly ModuleAbout[] = []
-  #delivery: Delivery
+  #delivery: RecordQueue
   #device: Device | undefined
   #restart = new AbortController()
   /** More records came than can wait: they are read again, without a pause. */
@@ -129,7 +129,7 @@ export class WatchedDevice implements BridgedDevice {
     return this.#device
   }
 
-  valueOf(path: string): Value {
+  valueOf(path: string): MetricData {
     return this.#table.valueOf(path)
   }
 
@@ -158,9 +158,9 @@ export class WatchedDevice implements BridgedDevice {
     this.#readStateIn(STATE_AFTER_COMMAND_MS)
   }
 
-  #newDelivery(position: string): Delivery {
+  #newDelivery(position: string): RecordQueue {
     const { clock, log, listener } = this.#options
-    return new Delivery(position, {
+    return new RecordQueue(position, {
       clock,
       log,
       publish: (record) => listener.onRecord(record),
@@ -230,7 +230,7 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
-  #onMessage(message: Message, delivery: Delivery, signal: AbortSignal): void {
+  #onMessage(message: Message, delivery: RecordQueue, signal: AbortSignal): void {
     switch (message.kind) {
       case 'value':
       case 'end':
@@ -248,7 +248,8 @@ export class WatchedDevice implements BridgedDevice {
         })
         return
       default:
-        if (!isRecordAllowed(message, this.#options.types)) return this.#refuse({ kind: message.kind.slice(0, LONGEST_TEXT) })
+        if (!isRecordAllowed(message, this.#options.types))
+          return this.#refuse({ kind: message.kind.slice(0, MAX_TEXT_CHARACTERS) })
         delivery.add(message)
         if (message.kind === 'module' || message.kind === 'device')
           this.#looking ??= this.#options.clock.after(LOOK_MS, () => {
@@ -277,10 +278,10 @@ export class WatchedDevice implements BridgedDevice {
 
   async #about(device: Device, { service, slot }: { service: string; slot: number }, signal: AbortSignal): Promise<ModuleAbout> {
     try {
-      const found = await device.module(service, slot).descriptor({ signal })
-      const { major, minor, patch } = found.fw_version.version
-      const textOf = (value: unknown): string => String(value).slice(0, LONGEST_TEXT)
-      const [type, product, serial] = [found.vendor_product_id, found.product_name, found.serial_code].map(textOf)
+      const descriptor = await device.module(service, slot).descriptor({ signal })
+      const { major, minor, patch } = descriptor.fw_version.version
+      const textOf = (value: unknown): string => String(value).slice(0, MAX_TEXT_CHARACTERS)
+      const [type, product, serial] = [descriptor.vendor_product_id, descriptor.product_name, descriptor.serial_code].map(textOf)
       return {
         slot,
         service,
@@ -290,8 +291,8 @@ export class WatchedDevice implements BridgedDevice {
         firmware: textOf(`${major}.${minor}.${patch}`),
       }
     } catch {
-      const known = this.#modules.find((about) => about.service === service && about.slot === slot)
-      return known ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
+      const about = this.#modules.find((about) => about.service === service && about.slot === slot)
+      return about ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
     }
   }
 

@@ -1,4 +1,4 @@
-export { type CallArguments as Given, type EndpointsOf, hasForm, type InputOf, type Reply } from './calls.ts'
+export { type CallArguments, type EndpointsOf, hasForm, type InputOf, type Reply } from './calls.ts'
 export { ClientError, type ErrorKind, inWordsOf, type Remedies } from './client-error.ts'
 export {
   type ConnectOptions,
@@ -6,7 +6,7 @@ export {
   Device,
   type DeviceEvents,
   type DeviceOf,
-  type ModuleSelector as Which,
+  type ModuleSelector,
   type PresentModule,
 } from './device.ts'
 export { type CallOptions, HttpClient, pauseMs } from './http-client.ts'
@@ -15,7 +15,7 @@ export type { HistoryOptions } from './live/history.ts'
 export { type Gap, type Inbox, isGap } from './live/inbox.ts'
 export { type Grant, isGrant, type Lease, type LeaseOptions } from './live/lease.ts'
 export { type Alert, type ConnectionChange, forEach, type JournalRecord, type RecordFilter } from './live/live.ts'
-export type { Interval, WatchUpdate as Reading } from './live/values.ts'
+export type { Interval, WatchUpdate } from './live/values.ts'
 export { defineClient, Module, type ModuleClient, type ModuleOf, moduleOf } from './module.ts'
 export { type DuringSetup, type SessionChange, type SetupResult, throwLater } from './sessions.ts'
 export { baseUrl, type InProcess, readText, type Transport, type TransportRequest } from './transport.ts'

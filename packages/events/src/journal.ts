@@ -114,9 +114,9 @@ export class Journal {
     } else if (after.boot < boot) tally.add({ boot, sequence: 0 }, null)
     const end = next.boot === boot ? next.sequence : 0
     this.#tallyDropped(after, end, wants, tally)
-    const wanted = this.#inMemory(begin, end, until?.sequence).filter(({ record }) => wants(record))
+    const matching = this.#inMemory(begin, end, until?.sequence).filter(({ record }) => wants(record))
     const numbered = stored.map((record) => ({ sequence: sequenceIn(boot, record), record }))
-    return { records: inOrder(numbered, wanted).map(({ record }) => record), ...gapOf(tally), next }
+    return { records: inOrder(numbered, matching).map(({ record }) => record), ...gapOf(tally), next }
   }
 
   /** The lines of the stored kinds in blocks, oldest first: from the disk, or from memory without one. */
@@ -157,8 +157,8 @@ export class Journal {
   /** In order. `storedTo`: those of stored kinds up to this sequence come from the disk. */
   #inMemory(after: number, last: number, storedTo = 0): readonly Numbered[] {
     const others = [...this.#others.between(after, last)]
-    const kept = others.filter(({ sequence, record }) => sequence > storedTo || !storedKinds.has(record.kind))
-    return inOrder([...this.#writes.between(after, last)], kept)
+    const unstored = others.filter(({ sequence, record }) => sequence > storedTo || !storedKinds.has(record.kind))
+    return inOrder([...this.#writes.between(after, last)], unstored)
   }
 
   /** What was dropped between the reader's position and `last`, and is not on the disk. */

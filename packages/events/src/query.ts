@@ -4,34 +4,34 @@ import type { Caller } from '@slotwire/service'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
 
 /** Most values of a list: so many may be watched, and there are fewer of all others. */
-const MOST_ITEMS = 32
+const MAX_ITEMS = 32
 /** Highest number of a slot. */
-export const HIGHEST_SLOT = 7
+export const MAX_SLOT = 7
 
 /** The query of a request. All methods throw `invalidField` with the bounds. */
 export class Query {
-  readonly #given: URLSearchParams
+  readonly #parameters: URLSearchParams
 
   /** Refuses parameters that the endpoint does not have. */
   constructor(url: string, { query: known = {} }: Pick<Endpoint, 'query'>) {
     const [, query = ''] = /\?([^#]*)/.exec(url) ?? []
-    this.#given = new URLSearchParams(query)
-    const unknown = [...this.#given.keys()].find((name) => !Object.hasOwn(known, name))
+    this.#parameters = new URLSearchParams(query)
+    const unknown = [...this.#parameters.keys()].find((name) => !Object.hasOwn(known, name))
     if (unknown !== undefined) throw invalid(`the parameter ${shown(unknown)} is unknown: ${meant(unknown, Object.keys(known))}`)
   }
 
   /** Undefined: not given. */
   one(name: string): string | undefined {
-    const [value, second] = this.#given.getAll(name)
+    const [value, second] = this.#parameters.getAll(name)
     if (second !== undefined) throw invalid(`${name} is given twice: give it once`)
     return value
   }
 
   /** The items of all values, which are separated by commas. Not more are read than it may have. */
   list(name: string): readonly string[] {
-    const values = this.#given.getAll(name)
-    const items = values.length === 0 ? [] : values.join(',').split(',', MOST_ITEMS + 1)
-    if (items.length > MOST_ITEMS) throw invalid(`${name} has too many values: at most ${MOST_ITEMS}`)
+    const values = this.#parameters.getAll(name)
+    const items = values.length === 0 ? [] : values.join(',').split(',', MAX_ITEMS + 1)
+    if (items.length > MAX_ITEMS) throw invalid(`${name} has too many values: at most ${MAX_ITEMS}`)
     return items
   }
 
@@ -57,7 +57,7 @@ export function filterBy(kinds: readonly string[], slots: readonly number[]): Re
 }
 
 export function slotOf(name: string, text: string): number {
-  return wholeNumberOf(name, text, 0, HIGHEST_SLOT)
+  return wholeNumberOf(name, text, 0, MAX_SLOT)
 }
 
 export function wholeNumberOf(name: string, text: string, min: number, max: number): number {

@@ -1,4 +1,4 @@
-import { type Broker, commandAll, forget, readFleet, type Status, selected } from '@slotwire/bridge'
+import { type Broker, commandAll, type DeviceStatus, forget, readFleet, selected } from '@slotwire/bridge'
 import { messageOf, sessionIdentifier, systemRandom } from '@slotwire/core'
 import { Command } from 'commander'
 import { addBrokerOptions, type BrokerOptions, brokerAccess } from '../bridge/mqtt-options.ts'
@@ -38,7 +38,7 @@ export function fleetCommand(context: FleetContext): Command {
     addBrokerOptions(command.command(name).description(description))
       .addOption(jsonOption())
       .addHelpText('after', examples(...lines))
-  const chosenOf = async (broker: Broker, selector: string): Promise<readonly Status[]> => {
+  const chosenOf = async (broker: Broker, selector: string): Promise<readonly DeviceStatus[]> => {
     const devices = await readFleet(broker, context.clock)
     const chosen = selected(devices, selector)
     if (chosen === undefined)

@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals'
 import { ClientError } from '@slotwire/client'
 import type { DeviceStore } from '../store/device-store.ts'
-import { type Follow, SharedReading } from '../store/readings.ts'
+import { type FollowRead, SharedReading } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
 import { BENCH, type BenchApi, given, type Operation, pathWith, readBenchApi, type Values } from './api-document.ts'
@@ -69,7 +69,7 @@ export class BenchData {
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }
 
-  #follow<Value>(path: string): Follow<Value> {
+  #follow<Value>(path: string): FollowRead<Value> {
     const { device, clock, sent } = this.#store
     return (everyMs, listener) => {
       const end = new AbortController()

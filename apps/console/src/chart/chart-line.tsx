@@ -5,7 +5,7 @@ import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import type { Plot } from './chart-plot.ts'
 
 /** A horizontal line that the user can move with the pointer or the arrow keys. */
-export interface Line {
+export interface MovableLine {
   readonly label: string
   readonly value: number
   readonly unit: string
@@ -18,7 +18,7 @@ export interface Line {
 }
 
 interface Properties {
-  readonly line: Line
+  readonly line: MovableLine
   readonly plot: ReadonlySignal<Plot | undefined>
   /** Changes with each picture: the scale may have moved. */
   readonly drawn: ReadonlySignal<number>

@@ -39,7 +39,7 @@ const FONT = '11px system-ui, sans-serif'
 /** Space around values that do not change, as a part of them. */
 const PADDING = 0.1
 /** The picture shows at least so much of a unit: noise and rounding stay small. */
-const LEAST: Readonly<Record<string, number>> = { mV: 1000, Hz: 10, mA: 10 }
+const MIN_HEIGHTS: Readonly<Record<string, number>> = { mV: 1000, Hz: 10, mA: 10 }
 /** Height of the axis of the time, and the least distance of its texts, in pixels. */
 const TIME_SIZE = 28
 const TIME_SPACE = 84
@@ -170,7 +170,7 @@ function scaleOf(unit: string): string {
 
 /** From zero for values above it; never empty. */
 function rangeAround(unit: string, reach: () => number | undefined) {
-  const least = LEAST[unit] ?? 1
+  const least = MIN_HEIGHTS[unit] ?? 1
   return (_: uPlot, min: number | null, max: number | null): [number, number] => {
     const [low, high] = [Math.min(0, min ?? 0), Math.max(least, max ?? least, (reach() ?? 0) * HEADROOM)]
     return [low, high + (high - low) * PADDING]

@@ -4,7 +4,7 @@ import { quantityText, timeOfDay } from '../parts/format.ts'
 import { useStore } from '../store/use-store.ts'
 import { useLanguage } from '../texts/use-texts.ts'
 import { ChartControls, type ChartView, useChartView } from './chart-controls.tsx'
-import { ChartLine, type Line } from './chart-line.tsx'
+import { ChartLine, type MovableLine } from './chart-line.tsx'
 import type { Mark, Plot, Series } from './chart-plot.ts'
 import type { Trace } from './trace.ts'
 
@@ -17,7 +17,7 @@ interface Properties {
   /** Alerts, for example; the newest hundred or so. */
   readonly marks?: readonly Mark[]
   /** A value that the user can move: a threshold. */
-  readonly line?: Line | undefined
+  readonly line?: MovableLine | undefined
   /** Shared with other charts, with its controls elsewhere: then the chart has neither controls nor legend. */
   readonly view?: ChartView
 }

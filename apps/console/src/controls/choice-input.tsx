@@ -12,11 +12,11 @@ interface Properties<Choice extends string | number> {
 }
 
 /** More choices than these are a list to open. */
-const MOST_SEGMENTS = 6
+const MAX_SEGMENTS = 6
 
 /** One of some words or numbers: as segments, that arrow keys move through, or as a list to open. */
 export function ChoiceInput<Choice extends string | number>(properties: Properties<Choice>) {
-  return properties.choices.length > MOST_SEGMENTS ? <List {...properties} /> : <Segments {...properties} />
+  return properties.choices.length > MAX_SEGMENTS ? <List {...properties} /> : <Segments {...properties} />
 }
 
 function Segments<Choice extends string | number>({ label, choices, value, unit = '', onChange, blocked }: Properties<Choice>) {

@@ -13,7 +13,7 @@ interface FieldProperties<Input> {
 }
 
 /** A field of a form, as its schema says: a number with its unit and bounds, some words, or a switch. */
-export function Field<Input>({ form, name, label }: FieldProperties<Input>) {
+export function FormField<Input>({ form, name, label }: FieldProperties<Input>) {
   const texts = useTexts()
   return (
     <SchemaField

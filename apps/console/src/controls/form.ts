@@ -13,7 +13,7 @@ export interface Form<Input> {
 
 /**
  * Edits the input of an endpoint: `const form = useForm('io', 'setAnalogThreshold', { pin, threshold_millivolt: 1500, trigger: 'rising' })`.
- * Show its fields by `<Field form={form} name="trigger" />`.
+ * Show its fields by `<FormField form={form} name="trigger" />`.
  */
 export function useForm<S extends Service, N extends EndpointName<S>>(
   service: S,

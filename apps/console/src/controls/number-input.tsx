@@ -10,7 +10,7 @@ interface Properties {
 }
 
 /** Most digits of a bound after its decimal point. */
-const MOST_DIGITS = 9
+const MAX_DIGITS = 9
 
 /** A number with the unit and bounds of its schema. While the user types a wrong number, the bounds are red. */
 export function NumberInput({ schema, label, value, onChange }: Properties) {
@@ -20,7 +20,7 @@ export function NumberInput({ schema, label, value, onChange }: Properties) {
   const check = useMemo(() => compile(schema, label), [schema, label])
   const { minimum: min, maximum: max, 'x-unit': unit = '' } = schema
   const isWrong = value !== undefined && check(value) !== undefined
-  const shown = (bound: number): string => bound.toLocaleString(language, { maximumFractionDigits: MOST_DIGITS })
+  const shown = (bound: number): string => bound.toLocaleString(language, { maximumFractionDigits: MAX_DIGITS })
   /** 0 is allowed beside the range, if it has a gap. */
   const least = ('anyOf' in schema && schema.anyOf?.[1].minimum) || min
   const range = least === undefined || max === undefined ? '' : `${shown(least)}…${shown(max)} ${unit}`

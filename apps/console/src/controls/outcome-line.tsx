@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { useTexts } from '../texts/use-texts.ts'
-import type { Outcome } from './use-send.ts'
+import type { SendState } from './use-send.ts'
 
 /** An error that another card of the page can remedy. */
 const NO_POWER = 'power-configuration-missing'
@@ -8,7 +8,7 @@ const NO_POWER = 'power-configuration-missing'
 export const POWER_FIELDS = 'power-fields'
 
 /** Says what became of a request; a screen reader reads it out. */
-export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<Outcome> }) {
+export function OutcomeLine({ outcome }: { readonly outcome: ReadonlySignal<SendState> }) {
   const texts = useTexts()
   const { step, error = '' } = outcome.value
   return (

@@ -9,7 +9,7 @@ import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/use-texts.ts'
 
 /** What became of the last request of a control. */
-export interface Outcome {
+export interface SendState {
   readonly step: 'none' | 'sending' | 'done' | 'failed'
   /** For `texts.error`. */
   readonly error?: string
@@ -33,7 +33,7 @@ function blockedBy({ slots, problem }: Write, store: DeviceStore, texts: Texts):
 
 /** Sends writes for a control of its own kind. For a button use `Action`. */
 export interface Sender {
-  readonly outcome: ReadonlySignal<Outcome>
+  readonly outcome: ReadonlySignal<SendState>
   /**
    * Sends a write, after a question if it is dangerous or `question` is given; `false`: no question. Resolves with the reply, or with
    * undefined if it was not sent or failed; `outcome` says why. Never rejects.
@@ -46,7 +46,7 @@ export function useSend(shown?: Write): Sender {
   const store = useStore()
   const texts = useTexts()
   const ask = useAsk()
-  const outcome: Signal<Outcome> = useSignal<Outcome>({ step: 'none' })
+  const outcome: Signal<SendState> = useSignal<SendState>({ step: 'none' })
   const send = useCallback(
     async (write: Write, question?: Question | false): Promise<unknown> => {
       const blocked = blockedBy(write, store, texts)
@@ -56,8 +56,8 @@ export function useSend(shown?: Write): Sender {
       }
       const { name, danger } = write
       const text = danger === undefined ? undefined : { title: texts.request.steps.ask, text: texts.request.danger(name, danger) }
-      const asked = question === false ? undefined : (question ?? text)
-      if (asked !== undefined && !(await ask(asked))) return undefined
+      const confirmation = question === false ? undefined : (question ?? text)
+      if (confirmation !== undefined && !(await ask(confirmation))) return undefined
       outcome.value = { step: 'sending' }
       try {
         const reply = await store.sent.send(write)

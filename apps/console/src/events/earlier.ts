@@ -3,12 +3,12 @@ import { isGap, type JournalRecord } from '@slotwire/client'
 import { streamEndpoints } from '@slotwire/contract'
 import type { DeviceStore } from '../store/device-store.ts'
 import { reasonOf } from '../store/reason.ts'
-import { type Entry, type Filter, fits, isBefore, positionOf } from './journal.ts'
+import { fits, isBefore, type JournalEntry, type JournalFilter, positionOf } from './journal.ts'
 
 /** Records of a page of the history. */
 const PAGE = 200
 /** Most earlier records in the page. */
-const MOST = 2000
+const MAX_RECORDS = 2000
 /** So many numbers before the oldest record a page of the history begins; then at the beginning of the history. */
 const SPANS = [1000, 20_000]
 const MEMORY_SPAN = 1000
@@ -16,19 +16,19 @@ const MEMORY_SPAN = 1000
 /** What was before the records that arrived by the stream: first from the memory of the service, then page by page from its history. */
 export class Earlier {
   /** Oldest first. */
-  readonly entries: ReadonlySignal<readonly Entry[]>
+  readonly entries: ReadonlySignal<readonly JournalEntry[]>
   readonly state: ReadonlySignal<'loading' | 'ready' | 'end'>
   readonly problem: ReadonlySignal<string | undefined>
-  readonly #entries = signal<readonly Entry[]>([])
+  readonly #entries = signal<readonly JournalEntry[]>([])
   readonly #state = signal<'loading' | 'ready' | 'end'>('ready')
   readonly #problem = signal<string | undefined>(undefined)
   readonly #store: Pick<DeviceStore, 'device' | 'records'>
-  readonly #filter: Filter
+  readonly #filter: JournalFilter
   readonly #end = new AbortController()
   #oldest: string | undefined
   #until: string | undefined
 
-  constructor(store: Pick<DeviceStore, 'device' | 'records'>, filter: Filter) {
+  constructor(store: Pick<DeviceStore, 'device' | 'records'>, filter: JournalFilter) {
     this.entries = this.#entries
     this.state = this.#state
     this.problem = this.#problem
@@ -47,10 +47,10 @@ export class Earlier {
     this.#state.value = 'loading'
     this.#problem.value = undefined
     try {
-      const found = this.#oldest === undefined ? await this.#memory() : await this.#history(this.#oldest)
-      const all = [...found, ...this.#entries.peek()]
-      this.#entries.value = all.slice(-MOST)
-      this.#state.value = all.length > MOST ? 'end' : this.#state.peek() === 'loading' ? 'ready' : this.#state.peek()
+      const older = this.#oldest === undefined ? await this.#memory() : await this.#history(this.#oldest)
+      const all = [...older, ...this.#entries.peek()]
+      this.#entries.value = all.slice(-MAX_RECORDS)
+      this.#state.value = all.length > MAX_RECORDS ? 'end' : this.#state.peek() === 'loading' ? 'ready' : this.#state.peek()
     } catch (error) {
       if (!this.#end.signal.aborted) this.#problem.value = reasonOf(error)
       this.#state.value = 'ready'
@@ -62,34 +62,34 @@ export class Earlier {
   }
 
   /** The newest records of all kinds, as the service has them in memory. */
-  async #memory(): Promise<readonly Entry[]> {
+  async #memory(): Promise<readonly JournalEntry[]> {
     const { device, records } = this.#store
     const { last } = await device.state({ signal: this.#end.signal })
     const first = records.list.peek().find((entry) => !isGap(entry)) as JournalRecord | undefined
     const before = idOf(first) ?? `${positionOf(last)[0]}-${positionOf(last)[1] + 1}`
     this.#until = before
     const [boot, sequence] = positionOf(before)
-    const found: JournalRecord[] = []
+    const older: JournalRecord[] = []
     for (let next = `${boot}-${Math.max(0, sequence - MEMORY_SPAN)}`; isBefore(next, before); ) {
       const path = `${streamEndpoints.events.path}?wait=0s&after=${next}`
       const page = (await device.extension(path, { signal: this.#end.signal })) as Page
       const news = page.messages.filter(({ id }) => id !== undefined && isBefore(id, before))
-      found.push(...news)
+      older.push(...news)
       if (news.length === 0 || page.next === next) break
       next = page.next
     }
-    this.#oldest = idOf(found[0]) ?? before
-    return found.filter((record) => fits(record, this.#filter))
+    this.#oldest = idOf(older[0]) ?? before
+    return older.filter((record) => fits(record, this.#filter))
   }
 
   /** The newest kept records before the oldest one. */
-  async #history(before: string): Promise<readonly Entry[]> {
+  async #history(before: string): Promise<readonly JournalEntry[]> {
     const [boot, sequence] = positionOf(before)
     const { slot } = this.#filter
     const { signal: end } = this.#end
     const starts = SPANS.filter((span) => span < sequence).map((span) => `${boot}-${sequence - span}`)
     for (const since of [...starts, undefined]) {
-      const found: JournalRecord[] = []
+      const records: JournalRecord[] = []
       for await (const record of this.#store.device.history({
         since,
         slots: slot === undefined ? undefined : [slot],
@@ -97,13 +97,13 @@ export class Earlier {
         signal: end,
       })) {
         if (!isBefore(record['id'], before)) break
-        if (fits(record, this.#filter)) found.push(record)
-        if (found.length > PAGE) found.shift()
+        if (fits(record, this.#filter)) records.push(record)
+        if (records.length > PAGE) records.shift()
       }
-      if (found.length < PAGE && since !== undefined) continue
-      if (found.length < PAGE) this.#state.value = 'end'
-      this.#oldest = idOf(found[0]) ?? before
-      return found
+      if (records.length < PAGE && since !== undefined) continue
+      if (records.length < PAGE) this.#state.value = 'end'
+      this.#oldest = idOf(records[0]) ?? before
+      return records
     }
     return []
   }

@@ -4,8 +4,8 @@ import { useContext } from 'preact/hooks'
 import { Badge, type Tone } from '../parts/badge.tsx'
 import { clockTime } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
-import { SpokenContext, useTexts } from '../texts/use-texts.ts'
-import type { Entry, Line } from './journal.ts'
+import { LocaleContext, useTexts } from '../texts/use-texts.ts'
+import type { JournalEntry, JournalLine } from './journal.ts'
 import { sentenceOf } from './sentence.ts'
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -18,15 +18,15 @@ const TONES: Readonly<Record<string, Tone>> = {
 const FIRST_ERROR = 400
 
 /** One entry of the journal: opened it shows all fields. Drawn once, as an entry never changes. */
-export function EventRow({ entry, holder }: Omit<Line, 'key'>) {
+export function EventRow({ entry, holder }: Omit<JournalLine, 'key'>) {
   const texts = useTexts()
   if (isGap(entry)) return <li class="event gap">{texts.events.gap(missingIn(entry))}</li>
   return <RecordRow record={entry} holder={holder} />
 }
 
 function RecordRow({ record, holder }: { readonly record: JournalRecord; readonly holder: string | undefined }) {
-  const spoken = useContext(SpokenContext).value
-  const { texts, language } = spoken
+  const locale = useContext(LocaleContext).value
+  const { texts, language } = locale
   const isOpen = useSignal(false)
   const { kind, at, slot, status, count } = record
   const who = whoOf(record, holder, texts)
@@ -43,7 +43,7 @@ function RecordRow({ record, holder }: { readonly record: JournalRecord; readonl
           <Badge tone={isError ? 'bad' : (TONES[kind] ?? 'quiet')}>{texts.events.kind(kind)}</Badge>
           <span class="where">{typeof slot === 'number' && texts.slot(slot)}</span>
           <span class="what">
-            {sentenceOf(record, spoken) ?? <code>{JSON.stringify(fieldsOf(record))}</code>}
+            {sentenceOf(record, locale) ?? <code>{JSON.stringify(fieldsOf(record))}</code>}
             {Number(count) > 1 && ` (${texts.events.times(Number(count))})`}
             {who !== '' && <span class="who"> {who}</span>}
           </span>
@@ -81,6 +81,6 @@ function fieldsOf({
 }
 
 /** The records of the journal say null for an unknown number. */
-function missingIn({ missing }: Extract<Entry, { kind: 'gap' }>): number | undefined {
+function missingIn({ missing }: Extract<JournalEntry, { kind: 'gap' }>): number | undefined {
   return typeof missing === 'number' ? missing : undefined
 }

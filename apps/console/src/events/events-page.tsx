@@ -2,7 +2,7 @@ import { Card } from '../parts/card.tsx'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { EventRow } from './event-row.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type Journal, useJournal } from './use-journal.ts'
+import { type JournalView, useJournal } from './use-journal.ts'
 
 /** The journal: what happened on the device, and who wrote what. */
 export function EventsPage() {
@@ -19,14 +19,14 @@ export function EventsPage() {
   )
 }
 
-function Counts({ journal: { lines, shown } }: { readonly journal: Journal }) {
+function Counts({ journal: { lines, shown } }: { readonly journal: JournalView }) {
   const { events } = useTexts()
   const { length } = lines.value
   return <span class="muted number">{events.shown(Math.min(shown.value, length), length)}</span>
 }
 
 /** Newest first, under a heading for each day. */
-function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: Journal }) {
+function JournalList({ journal: { lines, shown, earlier, showOlder } }: { readonly journal: JournalView }) {
   const { error, events, shell } = useTexts()
   const language = useLanguage()
   const state = earlier.state.value

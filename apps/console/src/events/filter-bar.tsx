@@ -4,10 +4,10 @@ import { useId } from 'preact/hooks'
 import { ChoiceInput } from '../controls/choice-input.tsx'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import type { Journal } from './use-journal.ts'
+import type { JournalView } from './use-journal.ts'
 
 /** Chooses what of the journal is shown: kinds, a slot, words; and holds it still. */
-export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused } }: { readonly journal: Journal }) {
+export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused } }: { readonly journal: JournalView }) {
   const texts = useTexts()
   const { events } = texts
   const id = useId()
@@ -24,8 +24,8 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
       .filter(Boolean)
       .map((slot) => texts.slot(Number(slot))),
   ]
-  const wanted = filter.value
-  const { kinds, slot } = wanted
+  const selection = filter.value
+  const { kinds, slot } = selection
   return (
     <div class="filter">
       <fieldset class="chips">
@@ -36,7 +36,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
               type="checkbox"
               checked={kinds.includes(kind)}
               onChange={({ currentTarget: { checked } }) => {
-                filter.value = { ...wanted, kinds: checked ? [...kinds, kind] : kinds.filter((other) => other !== kind) }
+                filter.value = { ...selection, kinds: checked ? [...kinds, kind] : kinds.filter((other) => other !== kind) }
               }}
             />
             <span>{events.kind(kind)}</span>
@@ -49,7 +49,7 @@ export function FilterBar({ journal: { filter, text, isPaused, newer, setPaused 
         value={slot === undefined ? events.filters.allSlots : texts.slot(slot)}
         onChange={(chosen) => {
           const index = choices.indexOf(chosen)
-          filter.value = { ...wanted, slot: index < 1 ? undefined : Number(slots.value.split(' ')[index - 1]) }
+          filter.value = { ...selection, slot: index < 1 ? undefined : Number(slots.value.split(' ')[index - 1]) }
         }}
       />
       <span class="field">

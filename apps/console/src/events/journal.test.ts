@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Filter, fits, isBefore, linesOf } from './journal.ts'
+import { fits, isBefore, type JournalFilter, linesOf } from './journal.ts'
 
-const all: Filter = { kinds: [], slot: undefined }
+const all: JournalFilter = { kinds: [], slot: undefined }
 const lease = (id: string, event: string, holder: string) => ({
   id,
   kind: 'lease',

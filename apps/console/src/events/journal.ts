@@ -1,6 +1,6 @@
 import { type Gap, isGap, type JournalRecord } from '@slotwire/client'
 
-export type Entry = JournalRecord | Gap
+export type JournalEntry = JournalRecord | Gap
 
 /** A module in the record of a lease. */
 interface LeasedModule {
@@ -17,7 +17,7 @@ export function modulesIn({ modules }: JournalRecord): readonly LeasedModule[] {
 }
 
 /** What the user wants to see. */
-export interface Filter {
+export interface JournalFilter {
   /** Empty: all. */
   readonly kinds: readonly string[]
   /** Undefined: all, and what concerns the whole device. */
@@ -25,15 +25,15 @@ export interface Filter {
 }
 
 /** One line of the journal. */
-export interface Line {
-  readonly entry: Entry
+export interface JournalLine {
+  readonly entry: JournalEntry
   readonly key: string
   /** Who had the lease of its slot, if it is a write and the lease is known. */
   readonly holder: string | undefined
 }
 
 /** Gaps are in every selection: they may hide what was looked for. */
-export function fits(entry: Entry, { kinds, slot }: Filter): boolean {
+export function fits(entry: JournalEntry, { kinds, slot }: JournalFilter): boolean {
   if (isGap(entry)) return true
   const isAt = slot === undefined || entry['slot'] === slot || modulesIn(entry).some((module) => module.slot === slot)
   return isAt && (kinds.length === 0 || kinds.includes(entry.kind))
@@ -51,7 +51,7 @@ export function isBefore(id: unknown, other: unknown): boolean {
 }
 
 /** The entries as lines, oldest first. */
-export function linesOf(entries: readonly Entry[]): readonly Line[] {
+export function linesOf(entries: readonly JournalEntry[]): readonly JournalLine[] {
   const holders = new Map<unknown, string>()
   let last = ''
   return entries.map((entry) => {

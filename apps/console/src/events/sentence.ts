@@ -2,13 +2,13 @@ import type { JournalRecord } from '@slotwire/client'
 import { alertsText } from '../io/use-alerts.ts'
 import { quantityText } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
-import type { Spoken } from '../texts/use-texts.ts'
+import type { Locale } from '../texts/use-texts.ts'
 import { modulesIn } from './journal.ts'
 
 /** A record as a short plain sentence; undefined for kinds and events that have none. */
-export function sentenceOf(record: JournalRecord, spoken: Spoken): string | undefined {
-  const template = spoken.texts.events.sentence(keyOf(record))
-  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record, spoken))
+export function sentenceOf(record: JournalRecord, locale: Locale): string | undefined {
+  const template = locale.texts.events.sentence(keyOf(record))
+  return template?.replace(/\{(\w+)\}/g, (_, name: string) => fieldText(name, record, locale))
 }
 
 /** `device up`, `module arrived`, `alert`. */
@@ -19,7 +19,7 @@ function keyOf({ kind, event, state, timeout }: JournalRecord): string {
 }
 
 /** The text of a field: its name, not its value, says what it means. */
-function fieldText(name: string, record: JournalRecord, { texts, language }: Spoken): string {
+function fieldText(name: string, record: JournalRecord, { texts, language }: Locale): string {
   const { word, slots } = texts.events
   const value = record[name]
   const modules = modulesIn(record)

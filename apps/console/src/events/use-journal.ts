@@ -1,22 +1,22 @@
 import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals'
 import { isGap } from '@slotwire/client'
 import { useContext, useEffect, useMemo } from 'preact/hooks'
-import { MOST_RECORDS } from '../store/records.ts'
+import { MAX_RECORDS } from '../store/records.ts'
 import { useStore } from '../store/use-store.ts'
-import { SpokenContext } from '../texts/use-texts.ts'
+import { LocaleContext } from '../texts/use-texts.ts'
 import { Earlier } from './earlier.ts'
-import { type Entry, type Filter, fits, type Line, linesOf } from './journal.ts'
+import { fits, type JournalEntry, type JournalFilter, type JournalLine, linesOf } from './journal.ts'
 import { sentenceOf } from './sentence.ts'
 
 /** Lines that are added at a time: a long list is slow to draw. */
 const STEP = 100
 
 /** What the page shows of the journal. */
-export interface Journal {
-  readonly filter: Signal<Filter>
+export interface JournalView {
+  readonly filter: Signal<JournalFilter>
   readonly text: Signal<string>
   /** All that fit, newest first. */
-  readonly lines: ReadonlySignal<readonly Line[]>
+  readonly lines: ReadonlySignal<readonly JournalLine[]>
   /** How many of them are shown. */
   readonly shown: Signal<number>
   readonly isPaused: ReadonlySignal<boolean>
@@ -29,45 +29,46 @@ export interface Journal {
 }
 
 /** The journal: what comes by the stream, and what was before, filtered. */
-export function useJournal(): Journal {
+export function useJournal(): JournalView {
   const store = useStore()
   const { list } = store.records
-  const spoken = useContext(SpokenContext)
-  const filter = useSignal<Filter>({ kinds: [], slot: undefined })
+  const locale = useContext(LocaleContext)
+  const filter = useSignal<JournalFilter>({ kinds: [], slot: undefined })
   const text = useSignal('')
   const shown = useSignal(STEP)
-  const frozen = useSignal<readonly Entry[] | undefined>(undefined)
-  const wanted = filter.value
-  const earlier = useMemo(() => new Earlier(store, wanted), [store, wanted])
+  const frozen = useSignal<readonly JournalEntry[] | undefined>(undefined)
+  const selection = filter.value
+  const earlier = useMemo(() => new Earlier(store, selection), [store, selection])
   useEffect(() => {
     shown.value = STEP
     void earlier.more()
     return () => earlier.close()
   }, [earlier, shown])
   const searched = useMemo(
-    () => searchTexts((entry) => (isGap(entry) ? '' : (sentenceOf(entry, spoken.value) ?? ''))),
-    [spoken.value],
+    () => searchTexts((entry) => (isGap(entry) ? '' : (sentenceOf(entry, locale.value) ?? ''))),
+    [locale.value],
   )
   const live = useComputed(() => frozen.value ?? list.value)
   const lines = useMemo(
     () =>
       computed(() => {
         const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
-        const isWanted = (entry: Entry): boolean => fits(entry, wanted) && words.every((word) => searched(entry).includes(word))
+        const matches = (entry: JournalEntry): boolean =>
+          fits(entry, selection) && words.every((word) => searched(entry).includes(word))
         return linesOf(joined(earlier, live.value))
-          .filter(({ entry }) => isWanted(entry))
+          .filter(({ entry }) => matches(entry))
           .reverse()
       }),
-    [earlier, wanted, searched, text, live],
+    [earlier, selection, searched, text, live],
   )
   const newer = useMemo(
     () =>
       computed(() => {
         if (frozen.value === undefined) return 0
-        const after = list.value.slice(list.value.lastIndexOf(frozen.value.at(-1) as Entry) + 1)
-        return after.filter((entry) => fits(entry, wanted)).length
+        const after = list.value.slice(list.value.lastIndexOf(frozen.value.at(-1) as JournalEntry) + 1)
+        return after.filter((entry) => fits(entry, selection)).length
       }),
-    [frozen, list, wanted],
+    [frozen, list, selection],
   )
   return {
     filter,
@@ -90,9 +91,9 @@ export function useJournal(): Journal {
 }
 
 /** Earlier and live entries, with a gap between if the first of the live ones left the memory. */
-function joined({ entries, until }: Earlier, live: readonly Entry[]): readonly Entry[] {
+function joined({ entries, until }: Earlier, live: readonly JournalEntry[]): readonly JournalEntry[] {
   const first = live.find((entry) => !isGap(entry))
-  const isWhole = live.length < MOST_RECORDS || (first !== undefined && 'id' in first && first['id'] === until)
+  const isWhole = live.length < MAX_RECORDS || (first !== undefined && 'id' in first && first['id'] === until)
   return [
     ...entries.value,
     ...(isWhole || entries.value.length === 0 ? [] : [{ kind: 'gap' as const, missing: undefined }]),
@@ -101,11 +102,11 @@ function joined({ entries, until }: Earlier, live: readonly Entry[]): readonly E
 }
 
 /** The text of an entry that is searched: its sentence and all its fields. Kept as long as the entry. */
-function searchTexts(sentence: (entry: Entry) => string): (entry: Entry) => string {
-  const known = new WeakMap<Entry, string>()
+function searchTexts(sentence: (entry: JournalEntry) => string): (entry: JournalEntry) => string {
+  const texts = new WeakMap<JournalEntry, string>()
   return (entry) => {
-    const text = known.get(entry) ?? `${sentence(entry)} ${JSON.stringify(entry)}`.toLowerCase()
-    known.set(entry, text)
+    const text = texts.get(entry) ?? `${sentence(entry)} ${JSON.stringify(entry)}`.toLowerCase()
+    texts.set(entry, text)
     return text
   }
 }

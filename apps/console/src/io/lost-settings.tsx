@@ -7,7 +7,7 @@ import type { InputFor } from '../store/device-types.ts'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
-import { type Endpoint, type PinState, pinsIn } from './pin-state.ts'
+import { type PinEndpoint, type PinState, pinsIn } from './pin-state.ts'
 import { hasSettings, stepsBack } from './restore.ts'
 import { stepText } from './settings-text.ts'
 
@@ -28,7 +28,7 @@ export function LostSettings({ slot, now }: Properties) {
   const before = old.find(hasSettings) ?? old[0]
   const steps = stepsBack(before ?? now, now).map((step) => ({
     text: stepText(step, texts, language, store.module('io', slot).signalOf),
-    write: moduleWrite(store, 'io', slot, step.endpoint, ...([step.input] as InputFor<'io', Endpoint>)),
+    write: moduleWrite(store, 'io', slot, step.endpoint, ...([step.input] as InputFor<'io', PinEndpoint>)),
   }))
   const blocked = useBlocked(steps[0]?.write ?? moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' }))
   if (before === undefined || notice === undefined) return null

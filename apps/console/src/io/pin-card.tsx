@@ -6,7 +6,7 @@ import { Facts } from '../parts/facts.tsx'
 import { timeOfDay } from '../parts/format.ts'
 import { Value } from '../parts/value.tsx'
 import type { ReplyTo } from '../store/device-types.ts'
-import type { Shown } from '../store/readings.ts'
+import type { ReadingState } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { PinSetup } from './pin-setup.tsx'
@@ -19,8 +19,8 @@ import { useTrigger } from './use-trigger.ts'
 interface Properties {
   readonly slot: number
   readonly state: PinState
-  readonly values: ReadonlySignal<Shown<PinValues>>
-  readonly currents: ReadonlySignal<Shown<ReplyTo<'io', 'getInputCurrents'>>>
+  readonly values: ReadonlySignal<ReadingState<PinValues>>
+  readonly currents: ReadonlySignal<ReadingState<ReplyTo<'io', 'getInputCurrents'>>>
   readonly traces: PinTraces
   readonly view: ChartView
 }

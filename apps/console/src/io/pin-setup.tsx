@@ -3,14 +3,14 @@ import * as clients from '@slotwire/modules/clients'
 import { useEffect } from 'preact/hooks'
 import { Action } from '../controls/action.tsx'
 import { ChoiceInput } from '../controls/choice-input.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { SendChoice } from '../controls/send-choice.tsx'
 import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { interruptOf, levelOf, PIN_MODES, type PinState } from './pin-state.ts'
 import { PwmPanel } from './pwm-panel.tsx'
-import { type Trigger, useTrigger } from './use-trigger.ts'
+import { type TriggerForm, useTrigger } from './use-trigger.ts'
 
 const { setOutputState: OUTPUT, setDigitalCounter: COUNTER } = clients.io.contract.endpoints
 /** Recommended by the contract for all but buttons. */
@@ -19,7 +19,7 @@ const FIRST_DEBOUNCE_MS = 20
 interface Properties {
   readonly slot: number
   readonly state: PinState
-  readonly threshold: Trigger<'setAnalogThreshold'>
+  readonly threshold: TriggerForm<'setAnalogThreshold'>
 }
 
 /** What can be set at a pin. Choosing what to set sends nothing; nothing is chosen while the mode is unknown. */
@@ -27,11 +27,11 @@ export function PinSetup({ slot, state, threshold }: Properties) {
   const texts = useTexts()
   const store = useStore()
   const { pin, mode, power } = state
-  const chosen = useSignal<(typeof PIN_MODES)[number] | undefined>(undefined)
+  const draftMode = useSignal<(typeof PIN_MODES)[number] | undefined>(undefined)
   useEffect(() => {
-    chosen.value = undefined
+    draftMode.value = undefined
   }, [mode])
-  const shown = chosen.value ?? (mode === 'unknown' ? undefined : mode)
+  const shown = draftMode.value ?? (mode === 'unknown' ? undefined : mode)
   return (
     <div class="setup">
       <ChoiceInput
@@ -39,7 +39,7 @@ export function PinSetup({ slot, state, threshold }: Properties) {
         choices={PIN_MODES}
         value={shown}
         onChange={(choice) => {
-          chosen.value = choice
+          draftMode.value = choice
         }}
       />
       {(shown === 'analog' || shown === 'digital') && mode !== shown && (
@@ -72,9 +72,9 @@ function ThresholdFields({ slot, threshold: { form, isSent } }: Omit<Properties,
   const { trigger } = form.input.value
   return (
     <div class="fields">
-      <Field form={form} name="trigger" label={texts.io.limit.threshold} />
+      <FormField form={form} name="trigger" label={texts.io.limit.threshold} />
       {(trigger === 'rising' || trigger === 'falling') && (
-        <Field form={form} name="threshold_millivolt" label={texts.io.limit.at} />
+        <FormField form={form} name="threshold_millivolt" label={texts.io.limit.at} />
       )}
       <Action
         write={moduleWrite(useStore(), 'io', slot, 'setAnalogThreshold', form.input.value)}
@@ -98,8 +98,8 @@ function DigitalFields({ slot, state }: Omit<Properties, 'threshold'>) {
   })
   return (
     <div class="fields">
-      <Field form={form} name="trigger" label={texts.io.digital.interrupt} />
-      <Field form={form} name="debounce_time_milliseconds" />
+      <FormField form={form} name="trigger" label={texts.io.digital.interrupt} />
+      <FormField form={form} name="debounce_time_milliseconds" />
       <Action
         write={moduleWrite(store, 'io', slot, 'setDigitalInterrupt', form.input.value)}
         label={texts.io.digital.setInterrupt}

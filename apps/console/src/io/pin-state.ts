@@ -3,10 +3,10 @@ import * as clients from '@slotwire/modules/clients'
 import type { EndpointName, InputFor, ReplyTo } from '../store/device-types.ts'
 
 /** The requests that set something. */
-export type Endpoint = Extract<EndpointName<'io'>, `set${string}`>
-export type Input<Name extends Endpoint> = NonNullable<InputFor<'io', Name>[0]>
-type Body<Name extends Exclude<Endpoint, 'setPowerConfiguration'>> = Omit<Input<Name>, 'pin'>
-export type PowerConfig = Input<'setPowerConfiguration'>['config']
+export type PinEndpoint = Extract<EndpointName<'io'>, `set${string}`>
+export type PinInput<Name extends PinEndpoint> = NonNullable<InputFor<'io', Name>[0]>
+type Body<Name extends Exclude<PinEndpoint, 'setPowerConfiguration'>> = Omit<PinInput<Name>, 'pin'>
+export type PowerConfig = PinInput<'setPowerConfiguration'>['config']
 export type PinPower = PowerConfig[number]
 export type PwmSetting = Body<'setOutputPwm'>
 type Unknown = 'unknown'

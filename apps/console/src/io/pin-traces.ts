@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Trace } from '../chart/trace.ts'
 import type { ReplyTo } from '../store/device-types.ts'
-import type { Shown } from '../store/readings.ts'
+import type { ReadingState } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import type { PinType } from './pin-state.ts'
 
@@ -37,7 +37,7 @@ export class PinTraces {
 }
 
 /** Keeps the course of the values of a slot while its page is shown, and what came before. */
-export function usePinTraces(slot: number, values: ReadonlySignal<Shown<PinValues>>, everyMs: number): PinTraces {
+export function usePinTraces(slot: number, values: ReadonlySignal<ReadingState<PinValues>>, everyMs: number): PinTraces {
   const store = useStore()
   const { wallTime } = store
   const traces = store.kept(`io/${slot}/traces`, () => new PinTraces())

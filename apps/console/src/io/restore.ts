@@ -1,13 +1,15 @@
-import { type Endpoint, type Input, interruptOf, levelOf, type PinState, powerOf, pwmOf, thresholdOf } from './pin-state.ts'
+import { interruptOf, levelOf, type PinEndpoint, type PinInput, type PinState, powerOf, pwmOf, thresholdOf } from './pin-state.ts'
 
 /** A request that makes a setting again. */
-export type Step = { readonly [Name in Endpoint]: { readonly endpoint: Name; readonly input: Input<Name> } }[Endpoint]
+export type RestoreStep = {
+  readonly [Name in PinEndpoint]: { readonly endpoint: Name; readonly input: PinInput<Name> }
+}[PinEndpoint]
 
 /** What must be sent, in this order, so that the pins are as they were before. Empty: nothing is missing, or nothing is known. */
-export function stepsBack(before: readonly PinState[], now: readonly PinState[]): readonly Step[] {
+export function stepsBack(before: readonly PinState[], now: readonly PinState[]): readonly RestoreStep[] {
   const config = powerOf(before)
   const isPowered = config === undefined || isSame(config, powerOf(now))
-  const power: readonly Step[] = isPowered ? [] : [{ endpoint: 'setPowerConfiguration', input: { config } }]
+  const power: readonly RestoreStep[] = isPowered ? [] : [{ endpoint: 'setPowerConfiguration', input: { config } }]
   // A power configuration makes all pins analog inputs.
   const isKept = (pin: PinState): boolean => {
     const other = now.find((each) => each.pin === pin.pin)
@@ -21,7 +23,7 @@ export function hasSettings(pins: readonly PinState[]): boolean {
   return stepsBack(pins, []).length > 0
 }
 
-function pinSteps(state: PinState): readonly Step[] {
+function pinSteps(state: PinState): readonly RestoreStep[] {
   const { pin, mode, counter } = state
   const [level, pwm, threshold, interrupt] = [levelOf(state), pwmOf(state), thresholdOf(state), interruptOf(state)]
   if (mode === 'output' && level !== undefined) return [{ endpoint: 'setOutputState', input: { pin, state: level } }]
@@ -32,7 +34,7 @@ function pinSteps(state: PinState): readonly Step[] {
       { endpoint: 'setAnalogThreshold', input: { pin, ...threshold } },
     ]
   if (mode !== 'digital') return []
-  const steps: Step[] = [{ endpoint: 'setInputMode', input: { pin, mode } }]
+  const steps: RestoreStep[] = [{ endpoint: 'setInputMode', input: { pin, mode } }]
   if (interrupt !== undefined) steps.push({ endpoint: 'setDigitalInterrupt', input: { pin, ...interrupt } })
   if (counter === 'enabled') steps.push({ endpoint: 'setDigitalCounter', input: { pin, state: counter } })
   return steps

@@ -3,7 +3,7 @@ import { quantityText } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Language } from '../texts/use-texts.ts'
 import type { PinPower, PwmSetting } from './pin-state.ts'
-import type { Step } from './restore.ts'
+import type { RestoreStep } from './restore.ts'
 
 /** The client's way from a setting to its signal. */
 type SignalOf = (setting: PwmSetting) => { readonly frequencyHz: number; readonly duty: number }
@@ -25,7 +25,7 @@ export function powerText({ rail, current_milliampere: current }: PinPower, text
 }
 
 /** What a request sets, for people: `Pin 4: interrupt 20 ms, pulse`. */
-export function stepText({ endpoint, input }: Step, texts: Texts, language: Language, signalOf: SignalOf): string {
+export function stepText({ endpoint, input }: RestoreStep, texts: Texts, language: Language, signalOf: SignalOf): string {
   const what = texts.io.steps[endpoint]
   if (endpoint === 'setPowerConfiguration') {
     const each = input.config.map((power) => powerText(power, texts, language))

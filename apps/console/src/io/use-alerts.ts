@@ -11,7 +11,7 @@ export interface PinAlert {
   readonly flags: readonly string[]
 }
 
-const MOST_MARKS = 100
+const MAX_MARKS = 100
 /** The pin falls back to analog input; spec "Events". */
 const DISABLING = ['under_voltage_alert', 'high_voltage_alert', 'high_current_alert']
 
@@ -33,6 +33,6 @@ export function useAlerts(slot: number, pin: number): readonly PinAlert[] {
         if (isGap(record) || record.kind !== 'alert' || record['slot'] !== slot || record['pin'] !== pin) return []
         return [{ at: store.wallTimeOf(record), flags: record['alerts'] as readonly string[] }]
       })
-      .slice(-MOST_MARKS),
+      .slice(-MAX_MARKS),
   ).value
 }

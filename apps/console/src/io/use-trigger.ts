@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Form, useForm } from '../controls/form.ts'
-import type { Input, PinState } from './pin-state.ts'
+import type { PinInput, PinState } from './pin-state.ts'
 
 /** A threshold or an interrupt while the user edits it. */
-export interface Trigger<Name extends 'setAnalogThreshold' | 'setDigitalInterrupt'> {
-  readonly form: Form<Input<Name>>
+export interface TriggerForm<Name extends 'setAnalogThreshold' | 'setDigitalInterrupt'> {
+  readonly form: Form<PinInput<Name>>
   /** Whether the module has it as it is shown. */
   readonly isSent: boolean
 }
@@ -14,12 +14,12 @@ export interface Trigger<Name extends 'setAnalogThreshold' | 'setDigitalInterrup
 export function useTrigger<Name extends 'setAnalogThreshold' | 'setDigitalInterrupt'>(
   name: Name,
   { trigger }: PinState,
-  set: Input<Name>,
-): Trigger<Name> {
-  const known = trigger === 'unknown' ? { ...set, trigger: undefined as unknown as typeof set.trigger } : set
-  const form = useForm('io', name, known as never) as Form<Input<Name>>
-  useFollowed(form.input, known)
-  return { form, isSent: JSON.stringify(form.input.value) === JSON.stringify(known) }
+  set: PinInput<Name>,
+): TriggerForm<Name> {
+  const reported = trigger === 'unknown' ? { ...set, trigger: undefined as unknown as typeof set.trigger } : set
+  const form = useForm('io', name, reported as never) as Form<PinInput<Name>>
+  useFollowed(form.input, reported)
+  return { form, isSent: JSON.stringify(form.input.value) === JSON.stringify(reported) }
 }
 
 /** What the user edits follows the module when that reports another setting. */

@@ -25,32 +25,32 @@ export function useAsk(): Ask {
 /** Shows the questions of the components below it, one at a time. */
 export function AskProvider({ children }: { readonly children: ComponentChildren }) {
   const texts = useTexts()
-  const asked = useSignal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined)
+  const current = useSignal<(Question & { readonly answer: (yes: boolean) => void }) | undefined>(undefined)
   const ask = useCallback<Ask>(
     (question) =>
       new Promise((resolve) => {
-        asked.peek()?.answer(false)
-        asked.value = { ...question, answer: resolve }
+        current.peek()?.answer(false)
+        current.value = { ...question, answer: resolve }
       }),
-    [asked],
+    [current],
   )
   const end = (yes: boolean): void => {
-    const question = asked.peek()
-    asked.value = undefined
+    const question = current.peek()
+    current.value = undefined
     question?.answer(yes)
   }
   return (
     <AskContext.Provider value={ask}>
       {children}
-      {asked.value !== undefined && (
-        <Dialog title={asked.value.title} onClose={() => end(false)}>
-          <p>{asked.value.text}</p>
+      {current.value !== undefined && (
+        <Dialog title={current.value.title} onClose={() => end(false)}>
+          <p>{current.value.text}</p>
           <footer>
             <button type="button" autofocus onClick={() => end(false)}>
               {texts.cancel}
             </button>
             <button type="button" class="danger" onClick={() => end(true)}>
-              {asked.value.confirm ?? texts.request.steps.confirm}
+              {current.value.confirm ?? texts.request.steps.confirm}
             </button>
           </footer>
         </Dialog>

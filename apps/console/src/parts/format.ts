@@ -41,11 +41,11 @@ const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(language: Language, digits: number): Intl.NumberFormat {
   const key = `${language} ${digits}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
-  const made = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  formats.set(key, made)
-  return made
+  const cached = formats.get(key)
+  if (cached !== undefined) return cached
+  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  formats.set(key, format)
+  return format
 }
 
 /** 5000 in `mV` is `5.000 V`. */

@@ -9,8 +9,8 @@ import { useTexts } from '../texts/use-texts.ts'
 export function useProblems(): readonly Problem[] {
   const store = useStore()
   // As text: values come each second, and seldom change what is wrong.
-  const found = useComputed(() => JSON.stringify(problemsOf(store))).value
-  return JSON.parse(found) as readonly Problem[]
+  const json = useComputed(() => JSON.stringify(problemsOf(store))).value
+  return JSON.parse(json) as readonly Problem[]
 }
 
 /** Problems, each with a link to the page where it can be dealt with. */

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type BudgetRow, budgetOf, eachRail, grantedTo, RAILS } from '../store/rail-power.ts'
-import type { Shown } from '../store/readings.ts'
+import type { ReadingState } from '../store/readings.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { Card } from './card.tsx'
@@ -14,7 +14,7 @@ const STATS_MS = 1000
 const SOURCE_MS = 10_000
 const ROWS = [...RAILS, 'total'] as const
 type Row = (typeof ROWS)[number]
-type Budget = ReadonlySignal<Shown<readonly BudgetRow<'drawn' | 'granted'>[]>>
+type Budget = ReadonlySignal<ReadingState<readonly BudgetRow<'drawn' | 'granted'>[]>>
 
 const MILLI = 1000
 

@@ -16,14 +16,14 @@ interface Properties<Row> {
 }
 
 /** More columns than these do not fit beside each other on a narrow screen. */
-const MOST_NARROW = 4
+const MAX_NARROW_COLUMNS = 4
 
 /** A table whose first column names the rows. */
 export function Table<Row>({ caption, columns, rows, keyOf }: Properties<Row>) {
   const [first, ...others] = columns
   return (
     <div class="table">
-      <table data-wide={columns.length > MOST_NARROW}>
+      <table data-wide={columns.length > MAX_NARROW_COLUMNS}>
         <caption>{caption}</caption>
         <thead>
           <tr>

@@ -1,10 +1,10 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals'
-import type { Shown } from '../store/readings.ts'
+import type { ReadingState } from '../store/readings.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { quantity } from './format.ts'
 
 interface Properties<Reply> {
-  readonly reading: ReadonlySignal<Shown<Reply>>
+  readonly reading: ReadonlySignal<ReadingState<Reply>>
   /** Takes the number out of the answer; undefined: it has none now. */
   readonly pick: (reply: Reply) => number | undefined
   /** Unit of the API: `mV`. The value is shown as people read it, in volts. */

@@ -8,7 +8,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { PreferencesContext } from './preferences.ts'
 
 /** `holder` has 1…64 characters. */
-const LONGEST_NAME = 64
+const MAX_NAME_CHARACTERS = 64
 
 /** Asks for the user's name, and takes all slots with a module. Offers to take them over from another. */
 export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
@@ -43,7 +43,7 @@ export function DriveDialog({ onClose }: { readonly onClose: () => void }) {
           <input
             id={id}
             value={holder.value}
-            maxLength={LONGEST_NAME}
+            maxLength={MAX_NAME_CHARACTERS}
             required
             pattern=".*\S.*"
             autofocus

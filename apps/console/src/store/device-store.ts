@@ -1,14 +1,14 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type Reading } from '@slotwire/client'
+import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type WatchUpdate } from '@slotwire/client'
 import { type Clock, isoTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
-import { Drive } from './drive.ts'
+import { PageLeases } from './drive.ts'
 import { Link } from './link.ts'
 import { Modules } from './modules.ts'
 import { followInbox, SharedReading } from './readings.ts'
 import { Records } from './records.ts'
-import { Sent } from './sent.ts'
+import { SentRequests } from './sent.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
@@ -18,7 +18,7 @@ const PAST_MS = 3_600_000
 const FORBIDDEN = 403
 const BENCH_TIME = '/slotwire/bench/time'
 /** Beyond so many, values without a user are forgotten. */
-const MOST_READINGS = 64
+const MAX_READINGS = 64
 
 /** What the device says about itself. */
 export interface About {
@@ -50,9 +50,9 @@ export class DeviceStore {
   readonly modules: Modules
   readonly records: Records
   readonly link: Link
-  readonly drive: Drive
+  readonly drive: PageLeases
   /** What this page changed on a virtual device. */
-  readonly sent: Sent
+  readonly sent: SentRequests
   /** Whether the whole device restarts now. */
   readonly isRestarting: ReadonlySignal<boolean>
   readonly #about = signal<About | undefined>(undefined)
@@ -85,8 +85,8 @@ export class DeviceStore {
     this.modules = new Modules(device, this.clock, this.wallTime)
     this.records = new Records((delayMs, run) => void this.clock.after(delayMs, run))
     this.link = new Link(device, this.clock, this.wallTime)
-    this.drive = new Drive(device, this.clock, this.modules.state)
-    this.sent = new Sent(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
+    this.drive = new PageLeases(device, this.clock, this.modules.state)
+    this.sent = new SentRequests(() => (this.#about.peek()?.hasBench === true ? device.extension(BENCH_TIME) : undefined))
     // A request to the bench may have paused the time.
     effect(() => {
       if (this.sent.list.value.length > 0) void this.#readAbout()
@@ -113,21 +113,21 @@ export class DeviceStore {
     service: S,
     slot: number,
     name: N,
-    ...given: InputFor<S, N>
+    ...args: InputFor<S, N>
   ): SharedReading<ReplyTo<S, N>> {
-    const key = `${service}/${slot}/${name} ${JSON.stringify(given)}`
-    const known = this.#readings.get(key)
-    if (known !== undefined) return known as SharedReading<ReplyTo<S, N>>
-    if (this.#readings.size >= MOST_READINGS)
+    const key = `${service}/${slot}/${name} ${JSON.stringify(args)}`
+    const shared = this.#readings.get(key)
+    if (shared !== undefined) return shared as SharedReading<ReplyTo<S, N>>
+    if (this.#readings.size >= MAX_READINGS)
       for (const [other, { isUsed }] of this.#readings) if (!isUsed) this.#readings.delete(other)
     // The types of the contracts are checked at the callers; here the service is any of them.
     const module = this.module(service, slot) as unknown as {
-      watch(...args: readonly unknown[]): Inbox<Reading<ReplyTo<S, N>>>
+      watch(...args: readonly unknown[]): Inbox<WatchUpdate<ReplyTo<S, N>>>
     }
-    const made = new SharedReading<ReplyTo<S, N>>(
+    const reading = new SharedReading<ReplyTo<S, N>>(
       (everyMs, listener, onEnd) =>
         followInbox<ReplyTo<S, N>>(
-          (end) => module.watch(name, ...given, { every: everyMs, signal: end }),
+          (end) => module.watch(name, ...args, { every: everyMs, signal: end }),
           (reading) => {
             this.link.heard()
             listener(reading)
@@ -138,8 +138,8 @@ export class DeviceStore {
       this.link.state,
       this.now,
     )
-    this.#readings.set(key, made)
-    return made
+    this.#readings.set(key, reading)
+    return reading
   }
 
   /** Calls `listener` with each record of the journal, until the returned function is called. */
@@ -150,11 +150,11 @@ export class DeviceStore {
 
   /** What a page keeps while another is shown, made at the first use: the course of a value, for example. One for each slot at most. */
   kept<Kept>(key: string, make: () => Kept): Kept {
-    const known = this.#kept.get(key)
-    if (known !== undefined) return known as Kept
-    const made = make()
-    this.#kept.set(key, made)
-    return made
+    const value = this.#kept.get(key)
+    if (value !== undefined) return value as Kept
+    const created = make()
+    this.#kept.set(key, created)
+    return created
   }
 
   /** When a record happened, as a date of this browser, whose clock may differ from that of the device. In milliseconds. */

@@ -1,4 +1,4 @@
-import type { DeviceOf, EndpointsOf, Given, ModuleOf, Reply } from '@slotwire/client'
+import type { CallArguments, DeviceOf, EndpointsOf, ModuleOf, Reply } from '@slotwire/client'
 import type { descriptorSchema, Endpoint, ReplyOf, stateEndpoints, ValueOf } from '@slotwire/contract'
 import type * as clients from '@slotwire/modules/clients'
 
@@ -13,7 +13,7 @@ export type EndpointName<S extends Service> = keyof EndpointsOfService<S> & stri
 type EndpointOf<S extends Service, N extends EndpointName<S>> = Extract<EndpointsOfService<S>[N], Endpoint>
 export type ReplyTo<S extends Service, N extends EndpointName<S>> = Reply<EndpointOf<S, N>>
 /** The input of an endpoint, if it has one: the fields of its body and the numbers in its path. */
-export type InputFor<S extends Service, N extends EndpointName<S>> = Given<EndpointOf<S, N>>
+export type InputFor<S extends Service, N extends EndpointName<S>> = CallArguments<EndpointOf<S, N>>
 export type StateDocument = ReplyOf<(typeof stateEndpoints)['state']>
 export type Descriptor = ValueOf<typeof descriptorSchema>
 

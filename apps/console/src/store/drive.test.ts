@@ -3,7 +3,7 @@ import { ClientError, type Lease, type LeaseOptions } from '@slotwire/client'
 import { ManualClock, nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { StateDocument } from './device-types.ts'
-import { Drive, isLeased } from './drive.ts'
+import { isLeased, PageLeases } from './drive.ts'
 
 type Document = Pick<StateDocument, 'modules' | 'leases'>
 const module = (slot: number, service: string) => ({ slot, service, type: '', session: '', since: '', state: {} })
@@ -12,25 +12,25 @@ const leased = () => new ClientError('leased', { kind: 'leased' })
 
 let clock: ManualClock
 let document: ReturnType<typeof signal<Document | undefined>>
-let asked: { slots: readonly number[]; force: boolean }[]
+let requests: { slots: readonly number[]; force: boolean }[]
 let held: { number: number; slots: readonly number[]; lose: () => void }[]
 let isTaken: boolean
-let drive: Drive
+let drive: PageLeases
 beforeEach(() => {
   clock = new ManualClock()
   document = signal<Document | undefined>({ modules: MODULES, leases: [] })
-  ;[asked, held, isTaken] = [[], [], false]
-  drive = new Drive({ lease: grant }, clock, document)
+  ;[requests, held, isTaken] = [[], [], false]
+  drive = new PageLeases({ lease: grant }, clock, document)
 })
 
 async function grant(slots: readonly number[], { force = false }: LeaseOptions): Promise<Lease> {
-  asked.push({ slots, force })
+  requests.push({ slots, force })
   if (isTaken && !force) throw leased()
   let lose: () => void = () => undefined
   const lost = new Promise<ClientError>((resolve) => {
     lose = () => resolve(leased())
   })
-  const lease = { number: asked.length, slots, lose }
+  const lease = { number: requests.length, slots, lose }
   held.push(lease)
   return { ...lease, lost, release: async () => void held.splice(held.indexOf(lease), 1) } as unknown as Lease
 }
@@ -42,7 +42,7 @@ describe('Drive', () => {
     expect([step(), drive.holds([3])]).toEqual(['off', false])
     await drive.take('Ada')
     expect(drive.state.value).toEqual({ step: 'on', holder: 'Ada', slots: [0, 1, 3, 5] })
-    expect([asked.length, drive.holds([3, 5]), drive.holds([6])]).toEqual([1, true, false])
+    expect([requests.length, drive.holds([3, 5]), drive.holds([6])]).toEqual([1, true, false])
     await drive.giveBack()
     expect([step(), held, drive.holds([3])]).toEqual(['off', [], false])
   })
@@ -52,7 +52,7 @@ describe('Drive', () => {
     await expect(drive.take('Ada')).rejects.toSatisfy(isLeased)
     expect(step()).toBe('off')
     await drive.take('Ada', true)
-    expect([step(), asked.at(-1)]).toEqual(['on', { slots: [0, 1, 3, 5], force: true }])
+    expect([step(), requests.at(-1)]).toEqual(['on', { slots: [0, 1, 3, 5], force: true }])
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('Drive', () => {
       document.value = { modules: [...MODULES, module(6, 'io')], leases: [] }
       await nextTurn()
     }
-    expect([drive.holds([6]), drive.holds([3]), asked.length]).toEqual([expected, true, 2])
+    expect([drive.holds([6]), drive.holds([3]), requests.length]).toEqual([expected, true, 2])
   })
 
   it.each([

@@ -9,7 +9,7 @@ const TTL_SECONDS = 20
 const HIDDEN_MS = 60_000
 
 /** Who may write to a slot. */
-export interface Holder {
+export interface LeaseHolder {
   readonly number: number
   readonly slots: readonly number[]
   /** As the client named itself. */
@@ -25,17 +25,17 @@ export type DriveState =
   | { readonly step: 'on'; readonly holder: string; readonly slots: readonly number[] }
 
 /** The right of this page to write: read-only until the user drives. */
-export class Drive {
+export class PageLeases {
   readonly state: ReadonlySignal<DriveState>
   /** The leases of others. */
-  readonly others: ReadonlySignal<readonly Holder[]>
+  readonly others: ReadonlySignal<readonly LeaseHolder[]>
   readonly #state = signal<DriveState>({ step: 'off' })
   readonly #leases = signal<readonly Lease[]>([])
   readonly #device: Pick<Device, 'lease'>
   readonly #clock: Pick<Clock, 'after'>
   readonly #document: ReadonlySignal<Pick<StateDocument, 'modules' | 'leases'> | undefined>
   /** Modules that came while driving, and were asked for once. */
-  readonly #asked = new Set<number>()
+  readonly #requested = new Set<number>()
   /** Leases that the device listed. */
   readonly #listed = new WeakSet<Lease>()
   #hidden: { cancel(): void } | undefined
@@ -75,7 +75,7 @@ export class Drive {
     const former = this.#leases.peek()
     this.#leases.value = []
     this.#state.value = { step: 'taking' }
-    this.#asked.clear()
+    this.#requested.clear()
     try {
       await Promise.allSettled(former.map((lease) => lease.release()))
       const modules = this.#document.peek()?.modules ?? []
@@ -122,8 +122,8 @@ export class Drive {
     if (state.step !== 'on') return
     const { holder, slots } = state
     for (const { slot } of modules) {
-      if (slots.includes(slot) || this.#asked.has(slot)) continue
-      this.#asked.add(slot)
+      if (slots.includes(slot) || this.#requested.has(slot)) continue
+      this.#requested.add(slot)
       this.#lease([slot], holder, false).then(
         () => this.#on(holder),
         // `neededFor` says it at each control of the slot.
@@ -133,7 +133,7 @@ export class Drive {
   }
 
   /** A lease that was in the list and is not any more is lost: its next renewal would say so later. */
-  #endUnlisted(listed: readonly Holder[]): void {
+  #endUnlisted(listed: readonly LeaseHolder[]): void {
     for (const lease of this.#leases.peek())
       if (listed.some(({ number }) => number === lease.number)) this.#listed.add(lease)
       else if (this.#listed.has(lease)) this.#end(lease)
@@ -151,9 +151,9 @@ function isShared(slots: readonly number[], others: readonly number[]): boolean 
   return slots.some((slot) => others.includes(slot))
 }
 
-function holdersIn(document: Pick<StateDocument, 'leases'> | undefined): readonly Holder[] {
+function holdersIn(document: Pick<StateDocument, 'leases'> | undefined): readonly LeaseHolder[] {
   return (document?.leases ?? []).map((lease) => {
-    const { number, slots, holder, token } = lease as Partial<Holder>
+    const { number, slots, holder, token } = lease as Partial<LeaseHolder>
     return { number: Number(number), slots: slots ?? [], holder: String(holder), token }
   })
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { describe, expect, it } from 'vitest'
-import { type Checked, pageOf, problemsOf } from './health.ts'
+import { type HealthSource, pageOf, problemsOf } from './health.ts'
 
 const NOW = Date.parse('2026-11-24T10:00:00Z')
 const STATS = {
@@ -61,7 +61,7 @@ function storeOf({
       const value = known[`${service} ${name}` as keyof Values]
       return { shown: signal(typeof value === 'string' ? { value: undefined, error: value } : { value, error: undefined }) }
     },
-  } as unknown as Checked
+  } as unknown as HealthSource
 }
 
 const BMC = { slot: 0, service: 'bmc' }

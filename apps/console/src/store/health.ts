@@ -5,7 +5,7 @@ import { RAILS, type Rail } from './rail-power.ts'
 
 export type Sensor = keyof ReplyTo<'power', 'getTemperature'> | keyof ReplyTo<'bmc', 'getTemperature'>
 
-interface Place {
+interface ModulePlace {
   readonly slot: number
   readonly service: string
 }
@@ -13,18 +13,18 @@ interface Place {
 /** Something that needs a person. */
 export type Problem =
   | { readonly kind: 'lost' | 'restarting' }
-  | (Place & { readonly kind: 'left' | 'hung' | 'new-session' | 'emergency' })
-  | (Place & { readonly kind: 'unreadable'; readonly error: string })
-  | (Place & { readonly kind: 'alerts'; readonly pin: number; readonly flags: readonly string[]; readonly count: number })
-  | (Place & { readonly kind: 'protection'; readonly counter: string; readonly count: number })
-  | (Place & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
-  | (Place & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
-  | (Place & { readonly kind: 'watchdog'; readonly leftMs: number })
+  | (ModulePlace & { readonly kind: 'left' | 'hung' | 'new-session' | 'emergency' })
+  | (ModulePlace & { readonly kind: 'unreadable'; readonly error: string })
+  | (ModulePlace & { readonly kind: 'alerts'; readonly pin: number; readonly flags: readonly string[]; readonly count: number })
+  | (ModulePlace & { readonly kind: 'protection'; readonly counter: string; readonly count: number })
+  | (ModulePlace & { readonly kind: 'rail-limit' | 'rail-off'; readonly rail: Rail })
+  | (ModulePlace & { readonly kind: 'hot'; readonly sensor: Sensor; readonly celsius: number })
+  | (ModulePlace & { readonly kind: 'watchdog'; readonly leftMs: number })
   | { readonly kind: 'hidden'; readonly services: readonly Service[] }
   | { readonly kind: 'warning'; readonly text: string }
 
 /** What the problems are found in. */
-export type Checked = Pick<
+export type HealthSource = Pick<
   DeviceStore,
   'hidden' | 'isRestarting' | 'minute' | 'modules' | 'reading' | 'records' | 'wallTime' | 'warnings'
 > & { readonly link: Pick<DeviceStore['link'], 'state'> }
@@ -54,7 +54,7 @@ export function pageOf(problem: Problem): string {
 }
 
 /** All that needs a person now. Read it in a `computed`: it depends on signals. */
-export function problemsOf(store: Checked): readonly Problem[] {
+export function problemsOf(store: HealthSource): readonly Problem[] {
   const isConnected = store.link.state.value.isConnected
   const isRestarting = store.isRestarting.value
   const warnings = store.warnings.value.map((text): Problem => ({ kind: 'warning', text }))
@@ -70,7 +70,7 @@ export function problemsOf(store: Checked): readonly Problem[] {
   ]
 }
 
-function sessionsOf({ isRestarting, modules }: Checked): readonly Problem[] {
+function sessionsOf({ isRestarting, modules }: HealthSource): readonly Problem[] {
   const hung = modules.hung.value
   const notices = [...modules.notices.value.values()].filter(
     ({ what, slot }) => what === 'new-session' || !(isRestarting.value || hung.has(slot)),
@@ -82,7 +82,7 @@ function sessionsOf({ isRestarting, modules }: Checked): readonly Problem[] {
 }
 
 /** What the values of a module say. */
-function valuesOf(store: Checked, { service, slot }: ModuleView): readonly Problem[] {
+function valuesOf(store: HealthSource, { service, slot }: ModuleView): readonly Problem[] {
   const at = { service, slot }
   if (service === 'power') {
     const stats = store.reading(service, slot, 'getStats').shown.value
@@ -96,11 +96,11 @@ function valuesOf(store: Checked, { service, slot }: ModuleView): readonly Probl
   return [...unreadable(at, error), ...watchdogProblems(at, value), ...hotProblems(at, heat.value)]
 }
 
-function unreadable(at: Place, error: string | undefined): readonly Problem[] {
+function unreadable(at: ModulePlace, error: string | undefined): readonly Problem[] {
   return error === undefined ? [] : [{ ...at, kind: 'unreadable', error }]
 }
 
-function railProblems(at: Place, stats: ReplyTo<'power', 'getStats'> | undefined): readonly Problem[] {
+function railProblems(at: ModulePlace, stats: ReplyTo<'power', 'getStats'> | undefined): readonly Problem[] {
   if (stats === undefined) return []
   return RAILS.flatMap((rail): readonly Problem[] => {
     if (stats[`voltage_${rail}`] < RAIL_OFF_BELOW[rail]) return [{ ...at, kind: 'rail-off', rail }]
@@ -108,14 +108,14 @@ function railProblems(at: Place, stats: ReplyTo<'power', 'getStats'> | undefined
   })
 }
 
-function hotProblems(at: Place, temperatures: Readonly<Partial<Record<Sensor, number>>> | undefined): readonly Problem[] {
+function hotProblems(at: ModulePlace, temperatures: Readonly<Partial<Record<Sensor, number>>> | undefined): readonly Problem[] {
   return Object.entries(temperatures ?? {}).flatMap(([name, celsius]): readonly Problem[] => {
     const sensor = name as Sensor
     return celsius >= HOT_CELSIUS[sensor] ? [{ ...at, kind: 'hot', sensor, celsius: Math.round(celsius) }] : []
   })
 }
 
-function watchdogProblems(at: Place, watchdog: ReplyTo<'bmc', 'getWatchdog'> | undefined): readonly Problem[] {
+function watchdogProblems(at: ModulePlace, watchdog: ReplyTo<'bmc', 'getWatchdog'> | undefined): readonly Problem[] {
   if (watchdog === undefined) return []
   const { timeout, timeout_left: leftMs, emergency_mode: isEmergency } = watchdog
   return [
@@ -125,19 +125,19 @@ function watchdogProblems(at: Place, watchdog: ReplyTo<'bmc', 'getWatchdog'> | u
 }
 
 /** One entry for each pin with alerts, and for each protection counter that rose, in the last minutes. */
-function recentOf({ records, minute, wallTime }: Checked): readonly Problem[] {
+function recentOf({ records, minute, wallTime }: HealthSource): readonly Problem[] {
   // They get old without a new record.
   const from = minute.value === undefined ? 0 : wallTime() - RECENT_MS
-  const found = new Map<string, Problem & { readonly count: number }>()
+  const problems = new Map<string, Problem & { readonly count: number }>()
   for (const record of records.recent.value) {
     if (isGap(record) || Date.parse(String(record['at'])) < from) continue
     const problem = recentProblem(record)
     if (problem === undefined) continue
     const key = JSON.stringify({ ...problem, count: 0, flags: [] })
-    const before = found.get(key)
-    found.set(key, { ...problem, count: problem.count + (before?.count ?? 0), ...flagsOf(problem, before) })
+    const before = problems.get(key)
+    problems.set(key, { ...problem, count: problem.count + (before?.count ?? 0), ...flagsOf(problem, before) })
   }
-  return [...found.values()]
+  return [...problems.values()]
 }
 
 /** The flags of all alerts of a pin, each once. */

@@ -21,7 +21,7 @@ export interface SessionNotice {
 }
 
 /** Most ended sessions in one notice. */
-const MOST_LOST = 4
+const MAX_LOST = 4
 
 /** The modules of the device, with their states and descriptors. */
 export class Modules {
@@ -66,18 +66,19 @@ export class Modules {
 
   /** What happened before this page was opened: modules that hang or are gone, and new sessions of the last minutes. */
   hearPast(records: readonly JournalRecord[]): void {
-    const gone = new Map<number, SessionNotice>()
+    const notices = new Map<number, SessionNotice>()
     for (const record of records) {
       this.hear(record)
       const { kind, event } = record
       if (kind !== 'module') continue
       const [slot, service, at] = [Number(record['slot']), String(record['service']), Date.parse(String(record['at']))]
-      const isNew = event === 'session' || (event === 'arrived' && gone.has(slot))
-      gone.delete(slot)
-      if (event === 'left') gone.set(slot, { slot, service, what: 'left', at, lost: [] })
-      else if (isNew && at > this.#wallTime() - NEW_SINCE_MS) gone.set(slot, { slot, service, what: 'new-session', at, lost: [] })
+      const isNew = event === 'session' || (event === 'arrived' && notices.has(slot))
+      notices.delete(slot)
+      if (event === 'left') notices.set(slot, { slot, service, what: 'left', at, lost: [] })
+      else if (isNew && at > this.#wallTime() - NEW_SINCE_MS)
+        notices.set(slot, { slot, service, what: 'new-session', at, lost: [] })
     }
-    this.#notices.value = new Map([...gone, ...this.#notices.peek()])
+    this.#notices.value = new Map([...notices, ...this.#notices.peek()])
   }
 
   /** A record of the journal arrived. */
@@ -125,7 +126,7 @@ export class Modules {
     const notices = new Map(this.#notices.peek())
     const note = (slot: number, service: string, what: SessionNotice['what'], state?: unknown): void => {
       const older = notices.get(slot)
-      const lost = [...(isState(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MOST_LOST)
+      const lost = [...(isState(state) ? [state] : []), ...(older?.service === service ? older.lost : [])].slice(0, MAX_LOST)
       notices.set(slot, { slot, service, what, at: this.#wallTime(), lost })
     }
     for (const { slot, service, session, state } of before)
@@ -135,10 +136,10 @@ export class Modules {
       }
     for (const { slot, service, session } of modules) {
       sessions.seen(slot, service, session)
-      const known = before.find((module) => module.slot === slot)
-      const isBack = known === undefined && notices.get(slot)?.what === 'left'
+      const earlier = before.find((module) => module.slot === slot)
+      const isBack = earlier === undefined && notices.get(slot)?.what === 'left'
       if (isBack) note(slot, service, 'new-session')
-      else if (known !== undefined && known.session !== session) note(slot, service, 'new-session', known.state)
+      else if (earlier !== undefined && earlier.session !== session) note(slot, service, 'new-session', earlier.state)
     }
     this.#notices.value = notices
   }

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { ClientError, type Reading } from '@slotwire/client'
+import { ClientError, type WatchUpdate } from '@slotwire/client'
 import { ManualClock } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { LinkState } from './link.ts'
@@ -11,7 +11,7 @@ const lostAt = (lostAtMs: number): LinkState => ({ ...LIVE, isConnected: false, 
 let clock: ManualClock
 let link: Signal<LinkState>
 let now: Signal<number>
-let followed: { everyMs: number; take: (reading: Reading<number>) => void; end: (error: unknown) => void }[]
+let followed: { everyMs: number; take: (reading: WatchUpdate<number>) => void; end: (error: unknown) => void }[]
 let reading: SharedReading<number>
 beforeEach(() => {
   clock = new ManualClock()
@@ -30,8 +30,8 @@ beforeEach(() => {
   )
 })
 
-const value = (number: number): Reading<number> => ({ kind: 'value', value: number })
-const failure = (): Reading<number> => ({ kind: 'error', error: new ClientError('no answer', { kind: 'module' }) })
+const value = (number: number): WatchUpdate<number> => ({ kind: 'value', value: number })
+const failure = (): WatchUpdate<number> => ({ kind: 'error', error: new ClientError('no answer', { kind: 'module' }) })
 
 async function pass(ms: number): Promise<void> {
   await clock.advance(ms)

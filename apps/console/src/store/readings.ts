@@ -1,11 +1,11 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, type Inbox, isGap, type Reading } from '@slotwire/client'
+import { ClientError, type Inbox, isGap, type WatchUpdate } from '@slotwire/client'
 import { type Clock } from '@slotwire/core'
 import type { LinkState } from './link.ts'
 import { reasonOf } from './reason.ts'
 
 /** A value of the device, with its age. */
-export interface Shown<Value> {
+export interface ReadingState<Value> {
   /** The last value; undefined before the first. */
   readonly value: Value | undefined
   /** Not read yet since it is used at this interval: it may have been true long ago. */
@@ -18,7 +18,7 @@ export interface Shown<Value> {
   readonly error: string | undefined
 }
 
-interface Known<Value> {
+interface LastAnswer<Value> {
   readonly value: Value | undefined
   readonly isOld: boolean
   /** Time of the clock at which it failed. */
@@ -28,30 +28,30 @@ interface Known<Value> {
 
 /** Beyond its interval a value may be late by so much, in milliseconds. */
 const GRACE_MS = 750
-const NOTHING: Known<never> = { value: undefined, isOld: true, failedMs: 0, error: undefined }
+const NOTHING: LastAnswer<never> = { value: undefined, isOld: true, failedMs: 0, error: undefined }
 
 /** Follows a read. The result ends it. */
-export type Follow<Value> = (
+export type FollowRead<Value> = (
   everyMs: number,
-  listener: (reading: Reading<Value>) => void,
+  listener: (reading: WatchUpdate<Value>) => void,
   onEnd: (error: unknown) => void,
 ) => () => void
 
 /** One value of the device for all components that show it: read at the smallest interval in use, and not at all without a user. */
 export class SharedReading<Value> {
-  readonly shown: ReadonlySignal<Shown<Value>>
-  readonly #known = signal<Known<Value>>(NOTHING)
+  readonly shown: ReadonlySignal<ReadingState<Value>>
+  readonly #last = signal<LastAnswer<Value>>(NOTHING)
   readonly #everyMs = signal(Number.POSITIVE_INFINITY)
   readonly #users = new Map<object, number>()
-  readonly #follow: Follow<Value>
+  readonly #follow: FollowRead<Value>
   readonly #clock: Clock
   #stop: (() => void) | undefined
 
-  constructor(follow: Follow<Value>, clock: Clock, link: ReadonlySignal<LinkState>, now: ReadonlySignal<number>) {
+  constructor(follow: FollowRead<Value>, clock: Clock, link: ReadonlySignal<LinkState>, now: ReadonlySignal<number>) {
     this.#follow = follow
     this.#clock = clock
     this.shown = computed(() => {
-      const { value, isOld, failedMs, error } = this.#known.value
+      const { value, isOld, failedMs, error } = this.#last.value
       const { isConnected, lostAtMs } = link.value
       if (error === undefined && isConnected) return { value, isOld, isStale: false, ageMs: 0, error }
       const ageMs = Math.max(0, now.value - (error === undefined ? lostAtMs : failedMs))
@@ -77,7 +77,7 @@ export class SharedReading<Value> {
   #adjust(): void {
     const everyMs = Math.min(...this.#users.values())
     if (everyMs === this.#everyMs.peek()) return
-    if (everyMs < this.#everyMs.peek()) this.#known.value = { ...this.#known.peek(), isOld: true }
+    if (everyMs < this.#everyMs.peek()) this.#last.value = { ...this.#last.peek(), isOld: true }
     const stop = this.#stop
     this.#everyMs.value = everyMs
     this.#stop = this.isUsed
@@ -90,21 +90,21 @@ export class SharedReading<Value> {
     stop?.()
   }
 
-  #take(reading: Reading<Value>): void {
-    if (reading.kind === 'value') this.#known.value = { value: reading.value, isOld: false, failedMs: 0, error: undefined }
+  #take(reading: WatchUpdate<Value>): void {
+    if (reading.kind === 'value') this.#last.value = { value: reading.value, isOld: false, failedMs: 0, error: undefined }
     else this.#fail(reasonOf(reading.error))
   }
 
   #fail(error: string): void {
-    const { failedMs, error: before, ...known } = this.#known.peek()
-    this.#known.value = { ...known, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
+    const { failedMs, error: before, ...known } = this.#last.peek()
+    this.#last.value = { ...known, failedMs: before === undefined ? this.#clock.now() : failedMs, error }
   }
 }
 
 /** Feeds the entries of an inbox to `listener`, until the returned function is called. */
 export function followInbox<Value>(
-  open: (signal: AbortSignal) => Inbox<Reading<Value>>,
-  listener: (reading: Reading<Value>) => void,
+  open: (signal: AbortSignal) => Inbox<WatchUpdate<Value>>,
+  listener: (reading: WatchUpdate<Value>) => void,
   onEnd: (error: unknown) => void,
 ): () => void {
   const end = new AbortController()

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { type Gap, isGap, type JournalRecord } from '@slotwire/client'
 
 /** Most records in memory; older ones are in the history of the device. */
-export const MOST_RECORDS = 1000
+export const MAX_RECORDS = 1000
 /** Records that come within this time are shown together, in milliseconds. */
 const SHOWN_TOGETHER_MS = 100
 
@@ -34,11 +34,11 @@ export class Records {
   add(entry: JournalRecord | Gap): void {
     if (this.#waiting.length === 0) this.#after(SHOWN_TOGETHER_MS, () => this.#show())
     this.#waiting.push(entry)
-    if (this.#waiting.length > MOST_RECORDS) this.#waiting.shift()
+    if (this.#waiting.length > MAX_RECORDS) this.#waiting.shift()
   }
 
   #show(): void {
-    this.#list.value = [...this.#list.peek(), ...this.#waiting].slice(-MOST_RECORDS)
+    this.#list.value = [...this.#list.peek(), ...this.#waiting].slice(-MAX_RECORDS)
     this.#waiting = []
   }
 }

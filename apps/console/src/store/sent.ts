@@ -16,10 +16,10 @@ export interface SentRequest {
 }
 
 /** So many are kept; older ones are dropped. */
-const MOST_REQUESTS = 1000
+const MAX_REQUESTS = 1000
 
 /** The requests of this page that a virtual device accepted, in order, with its time: for a scenario. */
-export class Sent {
+export class SentRequests {
   readonly list: ReadonlySignal<readonly SentRequest[]>
   readonly #list = signal<readonly SentRequest[]>([])
   readonly #readTime: () => Promise<unknown> | undefined
@@ -39,7 +39,7 @@ export class Sent {
     if (request === undefined || now === undefined) return reply
     const before = this.#list.peek()
     const twinMs = Math.max(now, before.at(-1)?.twinMs ?? 0)
-    this.#list.value = [...before, { request, reply, twinMs }].slice(-MOST_REQUESTS)
+    this.#list.value = [...before, { request, reply, twinMs }].slice(-MAX_REQUESTS)
     return reply
   }
 

@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useMemo } from 'preact/hooks'
 import type { DeviceStore } from './device-store.ts'
 import type { EndpointName, InputFor, ModuleView, ReplyTo, Service } from './device-types.ts'
-import type { Shown } from './readings.ts'
+import type { ReadingState } from './readings.ts'
 
 export const StoreContext = createContext<DeviceStore | undefined>(undefined)
 
@@ -23,11 +23,11 @@ export function useReading<S extends Service, N extends EndpointName<S>>(
   slot: number,
   name: N,
   everyMs: number,
-  ...given: InputFor<S, N>
-): ReadonlySignal<Shown<ReplyTo<S, N>>> {
+  ...args: InputFor<S, N>
+): ReadonlySignal<ReadingState<ReplyTo<S, N>>> {
   const store = useStore()
-  const input = JSON.stringify(given)
-  const reading = useMemo(() => store.reading(service, slot, name, ...given), [store, service, slot, name, input])
+  const input = JSON.stringify(args)
+  const reading = useMemo(() => store.reading(service, slot, name, ...args), [store, service, slot, name, input])
   useEffect(() => reading.use(everyMs), [reading, everyMs])
   return reading.shown
 }

@@ -31,19 +31,19 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
   service: S,
   slot: number,
   name: N,
-  ...given: InputFor<S, N>
+  ...args: InputFor<S, N>
 ): Write {
   const endpoints: Readonly<Record<string, Endpoint>> = { ...clients[service].contract.endpoints, ...genericEndpoints }
   const { danger, reach } = endpoints[name] as Endpoint
   const module = store.module(service, slot)
-  const input = given[0] as Readonly<Record<string, unknown>> | undefined
+  const input = args[0] as Readonly<Record<string, unknown>> | undefined
   const all = store.modules.list.value.map((present) => present.slot)
   const slots = reach === 'none' ? [] : reach === 'device' ? all : [slot]
   // The types of the contracts are checked at the callers; here the service is any of them.
-  const caller = module as unknown as { call(name: string, ...given: readonly unknown[]): Promise<unknown> }
+  const caller = module as unknown as { call(name: string, ...args: readonly unknown[]): Promise<unknown> }
   const argument = input === undefined ? '' : objectLiteral(input)
   const typescript = `${service}(${slot}).${name.replace(/^get([A-Z])/, (_, letter: string) => letter.toLowerCase())}(${argument})`
-  const common = { slots, danger, name: `${service} ${name}`, typescript, send: () => caller.call(name, ...given) }
+  const common = { slots, danger, name: `${service} ${name}`, typescript, send: () => caller.call(name, ...args) }
   try {
     const { method, path, body } = module.requestOf(name, input)
     return { ...common, request: { method, path, ...(body === undefined ? {} : { body }) }, problem: undefined }

@@ -1,6 +1,6 @@
 import { Action } from '../controls/action.tsx'
 import { ChoiceInput } from '../controls/choice-input.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { useForm } from '../controls/form.ts'
 import { Card } from '../parts/card.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -76,7 +76,7 @@ function BuzzerCard({ slot }: { readonly slot: number }) {
         }}
       />
       <div class="fields">
-        {isSound && <Field form={form} name="duration" label={buzzerTime} />}
+        {isSound && <FormField form={form} name="duration" label={buzzerTime} />}
         <Action
           write={moduleWrite(useStore(), 'bmc', slot, 'setBuzzer', form.input.value)}
           label={isSound ? buzzerSend : texts.set}

@@ -1,5 +1,5 @@
 import { Action } from '../controls/action.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { useForm } from '../controls/form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
@@ -13,8 +13,8 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
   const { system } = useTexts()
   const store = useStore()
   const form = useForm('bmc', 'setUsbBootloader', { enabled: true, timeout: 0 })
-  const known = state['usb_bootloader'] as { readonly enabled: boolean } | 'unknown' | undefined
-  const step = typeof known !== 'object' ? 'unknown' : known.enabled ? 'armed' : 'off'
+  const setting = state['usb_bootloader'] as { readonly enabled: boolean } | 'unknown' | undefined
+  const step = typeof setting !== 'object' ? 'unknown' : setting.enabled ? 'armed' : 'off'
   return (
     <Card
       title={system.boot.bootloader}
@@ -22,7 +22,7 @@ export function BootloaderCard({ module: { slot, state } }: { readonly module: M
     >
       <p class="muted">{system.bootloaderHint}</p>
       <div class="fields">
-        <Field form={form} name="timeout" label={system.bootloaderTime} />
+        <FormField form={form} name="timeout" label={system.bootloaderTime} />
       </div>
       <div class="line">
         <Action

@@ -1,5 +1,5 @@
 import { Action } from '../controls/action.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { useForm } from '../controls/form.ts'
 import { Card } from '../parts/card.tsx'
 import { quantityText } from '../parts/format.ts'
@@ -38,7 +38,7 @@ function LimitsForm({ slot, stats }: { readonly slot: number; readonly stats: Re
     <>
       <div class="fields">
         {RAILS.map((rail) => (
-          <Field key={rail} form={form} name={`limit_${rail}`} />
+          <FormField key={rail} form={form} name={`limit_${rail}`} />
         ))}
       </div>
       {warnings.length > 0 && <p class="notice">{warnings.join(' ')}</p>}

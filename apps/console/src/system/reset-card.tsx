@@ -1,5 +1,5 @@
 import { Action } from '../controls/action.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { useForm } from '../controls/form.ts'
 import { Card } from '../parts/card.tsx'
 import { useReading, useStore } from '../store/use-store.ts'
@@ -37,7 +37,7 @@ function ShutdownTime({ slot, timeout }: { readonly slot: number; readonly timeo
   const form = useForm('bmc', 'setShutdownTimeout', { timeout })
   return (
     <div class="fields">
-      <Field form={form} name="timeout" label={texts.system.shutdownTime} />
+      <FormField form={form} name="timeout" label={texts.system.shutdownTime} />
       <Action write={moduleWrite(useStore(), 'bmc', slot, 'setShutdownTimeout', form.input.value)} label={texts.set} />
     </div>
   )

@@ -1,5 +1,5 @@
 import { Action } from '../controls/action.tsx'
-import { Field } from '../controls/field.tsx'
+import { FormField } from '../controls/field.tsx'
 import { useForm } from '../controls/form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Card } from '../parts/card.tsx'
@@ -32,7 +32,7 @@ export function WatchdogCard({ slot }: { readonly slot: number }) {
       {value?.emergency_mode === true && <p class="notice">{texts.device.emergency}</p>}
       <Countdown slot={slot} />
       <div class="fields">
-        <Field form={form} name="timeout" label={system.watchdogTime} />
+        <FormField form={form} name="timeout" label={system.watchdogTime} />
       </div>
       <div class="line">
         <Action write={set} label={system.feeding.arm} question={timeout === 0 ? false : question} isMain />

@@ -1,6 +1,6 @@
 import type { BridgedDevice } from '../output.ts'
 import { statusTopic } from '../topics.ts'
-import type { Entity, Settings } from './entity.ts'
+import type { Entity, EntitySettings } from './entity.ts'
 
 /** `components`: a message for each entity, which every Home Assistant knows. `device`: one message, from Home Assistant 2024.12 on. */
 export const DISCOVERY_STYLES = ['components', 'device'] as const
@@ -32,7 +32,7 @@ export function discoveryOf(
   device: BridgedDevice,
   entities: readonly Entity[],
   options: DiscoveryOptions,
-): ReadonlyMap<string, Settings> {
+): ReadonlyMap<string, EntitySettings> {
   const { prefix, style } = options
   const shared = sharedSettings(device, options)
   if (style === 'components') {
@@ -51,7 +51,7 @@ export function discoveryOf(
  * What removes the entities that an earlier device message (JSON) has and a new one has not: the new one, with only the platform of each.
  * Undefined: there is nothing to remove.
  */
-export function removalOf(earlier: unknown, next: Settings): Settings | undefined {
+export function removalOf(earlier: unknown, next: EntitySettings): EntitySettings | undefined {
   const [before, now] = [componentsOf(earlier), componentsOf(next)]
   // One with only its platform is removed already.
   const removed = Object.entries(before)
@@ -65,7 +65,7 @@ function componentsOf(message: unknown): Readonly<Record<string, { readonly plat
   return typeof components === 'object' && components !== null ? (components as Record<string, { platform?: unknown }>) : {}
 }
 
-function sharedSettings({ id, url }: BridgedDevice, { version }: DiscoveryOptions): Settings {
+function sharedSettings({ id, url }: BridgedDevice, { version }: DiscoveryOptions): EntitySettings {
   return {
     availability: [{ topic: statusTopic(id), value_template: '{{ value_json.state }}' }],
     device: {

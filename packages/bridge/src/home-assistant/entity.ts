@@ -3,7 +3,7 @@ import type { BridgedDevice } from '../output.ts'
 import { alertTopic, setTopic, stateTopic } from '../topics.ts'
 
 /** Settings of an entity, by their long names in Home Assistant's documentation of MQTT. */
-export type Settings = Readonly<Record<string, unknown>>
+export type EntitySettings = Readonly<Record<string, unknown>>
 
 /** What Home Assistant shows of a metric or of a source of alerts. */
 export interface Entity {
@@ -11,7 +11,7 @@ export interface Entity {
   readonly component: string
   /** Unique within the device; letters, digits and underscores only. */
   readonly key: string
-  readonly settings: Settings
+  readonly settings: EntitySettings
 }
 
 /** Words that are shown as on and off. */
@@ -50,7 +50,7 @@ function eventOf(id: string, source: AlertSource): Entity {
   })
 }
 
-function entity(id: string, component: string, { path, name }: { path: string; name: string }, settings: Settings): Entity {
+function entity(id: string, component: string, { path, name }: { path: string; name: string }, settings: EntitySettings): Entity {
   const key = path.replaceAll(/[^A-Za-z0-9]+/g, '_')
   return { component, key, settings: { name, unique_id: `slotwire_${id}_${key}`, ...settings } }
 }
@@ -61,7 +61,7 @@ function isSwitch({ words, control }: Metric): boolean {
 }
 
 /** The platform of a metric, and the settings that only this kind has. */
-function shapeOf(metric: Metric, isSettable: boolean): Settings & { readonly component: string } {
+function shapeOf(metric: Metric, isSettable: boolean): EntitySettings & { readonly component: string } {
   const { type, words } = metric
   if (type === 'boolean') return { component: 'binary_sensor', payload_on: 'true', payload_off: 'false' }
   if (type === 'number') return { component: 'sensor', ...numberOf(metric) }
@@ -72,7 +72,7 @@ function shapeOf(metric: Metric, isSettable: boolean): Settings & { readonly com
   return isSettable ? { component: 'select', options: words } : { component: 'sensor', device_class: 'enum', options: words }
 }
 
-function numberOf({ unit, deviceClass, isCounter }: Metric): Settings {
+function numberOf({ unit, deviceClass, isCounter }: Metric): EntitySettings {
   return {
     state_class: isCounter ? 'total_increasing' : 'measurement',
     ...(unit === undefined ? {} : { unit_of_measurement: unit }),

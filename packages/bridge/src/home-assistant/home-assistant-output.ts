@@ -3,7 +3,7 @@ import type { MetricValue } from '../metric.ts'
 import type { Output, OutputContext } from '../output.ts'
 import { jsonOf } from '../status.ts'
 import { type DiscoveryOptions, deviceTopicOf, discoveryFilters, discoveryOf, removalOf } from './discovery.ts'
-import { entitiesOf, type Settings } from './entity.ts'
+import { type EntitySettings, entitiesOf } from './entity.ts'
 
 type Context = Pick<OutputContext, 'broker' | 'device' | 'commands'>
 
@@ -14,7 +14,7 @@ type Context = Pick<OutputContext, 'broker' | 'device' | 'commands'>
 export class HomeAssistantOutput implements Output {
   readonly #context: Context
   readonly #options: DiscoveryOptions
-  #messages: ReadonlyMap<string, Settings> | undefined
+  #messages: ReadonlyMap<string, EntitySettings> | undefined
   /** What the broker has as we sent it, by topic. */
   readonly #sent = new Map<string, string>()
   /** One message at a time. */
@@ -49,7 +49,7 @@ export class HomeAssistantOutput implements Output {
     if (changes.some(({ metric }) => metric.control !== undefined)) this.onDevice()
   }
 
-  #publish(topic: string, settings: Settings): void {
+  #publish(topic: string, settings: EntitySettings): void {
     const payload = JSON.stringify(settings)
     const before = this.#sent.get(topic)
     if (before === payload) return

@@ -1,4 +1,4 @@
-import type { Metric, MetricValue, Value } from '../metric.ts'
+import type { Metric, MetricData, MetricValue } from '../metric.ts'
 import type { BridgedDevice } from '../output.ts'
 
 /** Types of Sparkplug that are used. */
@@ -53,7 +53,7 @@ export function alertMetric(path: string, flags: string | null, timestamp: numbe
   return { name: path, type: 'String', value: flags, timestamp }
 }
 
-function metricOf(metric: Metric, value: Value, timestamp: number): SparkplugMetric {
+function metricOf(metric: Metric, value: MetricData, timestamp: number): SparkplugMetric {
   return { name: metric.path, type: typeOf(metric), value: value ?? null, timestamp }
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, type Log, messageOf, orElse, type Timer } from '@slotwire/core'
 import type { BrokerMessage, Publication } from '../broker.ts'
-import { MOST_COMMAND_BYTES } from '../commands.ts'
+import { MAX_COMMAND_BYTES } from '../commands.ts'
 import { alertPath, type MetricValue } from '../metric.ts'
 import type { DeviceRecord, Output, OutputContext, Payload } from '../output.ts'
 import { alertMetric, birthMetricsOf, dataMetricsOf, type SparkplugCodec, type SparkplugMetric } from './payload.ts'
@@ -12,7 +12,7 @@ const BD_SEQ = 'bdSeq'
 /** Shortest time between two births on request, in milliseconds: each has all metrics. */
 const REBIRTH_PAUSE_MS = 1000
 /** With so many unwritten messages, values wait here, each as its newest only. */
-const MOST_ON_THE_WAY = 1000
+const MAX_UNWRITTEN = 1000
 
 export interface SparkplugOptions {
   readonly codec: SparkplugCodec
@@ -56,7 +56,7 @@ class SparkplugOutput implements Output {
   #seq = 0
   #isBorn = false
   /** The newest values that are not sent, by path. */
-  readonly #held = new Map<string, MetricValue>()
+  readonly #unsent = new Map<string, MetricValue>()
   #lastBirth = Number.NEGATIVE_INFINITY
   #rebirth: Timer | undefined
 
@@ -74,7 +74,7 @@ class SparkplugOutput implements Output {
     const { clock, wallTime } = this.#options
     this.#rebirth?.cancel()
     this.#rebirth = undefined
-    this.#held.clear()
+    this.#unsent.clear()
     this.#seq = 0
     this.#isBorn = true
     this.#lastBirth = clock.now()
@@ -87,7 +87,7 @@ class SparkplugOutput implements Output {
   }
 
   onValues(changes: readonly MetricValue[]): void {
-    for (const change of changes) this.#held.set(change.metric.path, change)
+    for (const change of changes) this.#unsent.set(change.metric.path, change)
     this.#sendHeld()
   }
 
@@ -106,9 +106,9 @@ class SparkplugOutput implements Output {
   }
 
   #sendHeld(): void {
-    if (this.#held.size === 0 || this.#context.broker.waiting >= MOST_ON_THE_WAY) return
-    const metrics = dataMetricsOf(this.#held.values(), this.#options.wallTime())
-    this.#held.clear()
+    if (this.#unsent.size === 0 || this.#context.broker.waiting >= MAX_UNWRITTEN) return
+    const metrics = dataMetricsOf(this.#unsent.values(), this.#options.wallTime())
+    this.#unsent.clear()
     void this.#send('NDATA', metrics).then(() => this.#sendHeld())
   }
 
@@ -128,7 +128,7 @@ class SparkplugOutput implements Output {
   }
 
   #onMessage({ topic, payload, retain }: BrokerMessage): void {
-    if (retain || payload.length > MOST_COMMAND_BYTES || topic !== this.#command) return
+    if (retain || payload.length > MAX_COMMAND_BYTES || topic !== this.#command) return
     const metrics = orElse(undefined, () => this.#options.codec.decode(payload))?.metrics ?? []
     for (const { name, value } of metrics) {
       if (name === REBIRTH) {

@@ -162,12 +162,12 @@ export class Feed {
 }
 
 /** Longest path in a record, in characters: a path that is served is shorter. */
-const LONGEST_PATH = 200
+const MAX_PATH_CHARACTERS = 200
 
 /** The record of a request with an effect. Bodies of the modules' API have no secrets; others are left out. */
 function writeFields({ caller, method, path, target, body, status, isAbandoned }: WriteRecord): NewRecord {
   const { service, endpoint, slot, session } = target ?? {}
-  const shownPath = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
+  const shownPath = path.length > MAX_PATH_CHARACTERS ? `${path.slice(0, MAX_PATH_CHARACTERS)}…` : path
   return {
     kind: 'write',
     ...(slot === undefined ? {} : { slot }),

@@ -13,10 +13,10 @@ export const FLUSH_MS = 900
 /** While the disk cannot be written: the interval of the attempts. */
 const RETRY_MS = 10_000
 /** Most lines that wait for the disk, and the longest of them in characters: one batch fits in a file. A longer record is lost. */
-const MOST_WAITING = 1_000
-const LONGEST_LINE = 4_096
+const MAX_WAITING = 1_000
+const MAX_LINE_CHARACTERS = 4_096
 /** Batches whose ends are remembered: as many as there can be records in memory. */
-const MOST_BATCHES = 10_000
+const MAX_BATCHES = 10_000
 
 export interface HistoryFilesOptions {
   /** The state folder. */
@@ -31,7 +31,7 @@ export interface HistoryFilesOptions {
 }
 
 /** A line that waits for the disk. */
-interface Waiting {
+interface WaitingLine {
   readonly record: JournalRecord
   readonly position: Position
   /** Records in this line, and the id of the first. */
@@ -59,7 +59,7 @@ export class HistoryFiles {
   readonly #options: HistoryFilesOptions
   readonly #files: RotatedLines
   /** By what their records have in common, in the order of their positions. */
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, WaitingLine>()
   /** Records that were not written since the last batch. */
   #dropped: { readonly count: number; readonly last: Position } | undefined
   /** Sequences of the ends of batches: no line has records of two batches. */
@@ -97,7 +97,7 @@ export class HistoryFiles {
     const key = keyOf(record)
     const before = this.#waiting.get(key)
     const joined = before === undefined ? record : withListsOf(record, before.record)
-    if (JSON.stringify(joined).length > LONGEST_LINE) this.#drop(1, position)
+    if (JSON.stringify(joined).length > MAX_LINE_CHARACTERS) this.#drop(1, position)
     else {
       const { count, first } = before ?? { count: 0, first: record.id }
       // Its line moves to the end: lines are in the order of their positions.
@@ -105,7 +105,7 @@ export class HistoryFiles {
       this.#waiting.set(key, { record: joined, position, count: count + 1, first })
     }
     const [oldest] = this.#waiting
-    if (this.#waiting.size > MOST_WAITING && oldest !== undefined) {
+    if (this.#waiting.size > MAX_WAITING && oldest !== undefined) {
       this.#waiting.delete(oldest[0])
       this.#drop(oldest[1].count, oldest[1].position)
     }
@@ -179,7 +179,7 @@ export class HistoryFiles {
     this.#hasBegun = true
     this.#written = lines.at(-1)?.position ?? this.#written
     this.#batches.push(this.#written.sequence)
-    if (this.#batches.length > MOST_BATCHES * 2) this.#batches = this.#batches.slice(-MOST_BATCHES)
+    if (this.#batches.length > MAX_BATCHES * 2) this.#batches = this.#batches.slice(-MAX_BATCHES)
   }
 }
 

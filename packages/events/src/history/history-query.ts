@@ -6,7 +6,7 @@ import { storedKinds } from './stored-line.ts'
 
 const DATE_LENGTH = 10
 const DEFAULT_COUNT = 100
-const MOST_RECORDS = 1000
+const MAX_RECORDS = 1000
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** Which page of the history a client asks for. */
@@ -30,7 +30,7 @@ export function parseHistoryQuery(url: string): HistoryQuery {
     ...sinceOf(query.one('since')),
     wants: filterBy(kinds, query.slots()),
     marks: kinds.length === 0 ? undefined : kinds.map((kind) => `"kind":"${kind}"`),
-    count: count === undefined ? DEFAULT_COUNT : wholeNumberOf('count', count, 1, MOST_RECORDS),
+    count: count === undefined ? DEFAULT_COUNT : wholeNumberOf('count', count, 1, MAX_RECORDS),
   }
 }
 

@@ -7,7 +7,7 @@ import { type HistoryQuery, parseHistoryQuery } from './history-query.ts'
 import { parseLine } from './stored-line.ts'
 
 /** Most characters of a page; a page has at least one record. */
-const MOST_CHARACTERS = 524_288
+const MAX_PAGE_CHARACTERS = 524_288
 const HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 /** Where a line has the time of its record. */
 const AT = /^\{"id":"[^"]*","at":"([^"]*)"/
@@ -28,14 +28,14 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
 /** The JSON of a page. Reads block by block, and lets other work run between them. Ends early when the client has left. */
 async function historyPage(
   journal: Journal,
-  { after: asked, since, wants, marks, count }: HistoryQuery,
+  { after: position, since, wants, marks, count }: HistoryQuery,
   caller: Caller | undefined,
   hasLeft: () => boolean,
 ): Promise<string> {
   const page: string[] = []
   let characters = 0
   // A position that this journal never gave: all that it has, rather than nothing.
-  const after = asked !== undefined && comparePositions(asked, journal.last) > 0 ? undefined : asked
+  const after = position !== undefined && comparePositions(position, journal.last) > 0 ? undefined : position
   let next = after ?? { boot: journal.last.boot, sequence: 0 }
   let last = ''
   let isFirst = true
@@ -54,7 +54,7 @@ async function historyPage(
       if (after !== undefined && comparePositions(line.position, after) <= 0) continue
       const { record, position } = line
       if (record !== undefined && wants(record) && seesService(caller, record.service)) {
-        const isFull = page.length >= count || characters + text.length > MOST_CHARACTERS
+        const isFull = page.length >= count || characters + text.length > MAX_PAGE_CHARACTERS
         if (page.length > 0 && isFull) return pageText(page, formatPosition(next))
         page.push(text)
         characters += text.length

@@ -6,7 +6,7 @@ import { parseLine } from './stored-line.ts'
 /** Bytes that are read at a time: reading and parsing them takes about half a millisecond. Longer than any line. */
 export const BLOCK_BYTES = 65_536
 /** Of a file: twice of what is written. */
-const MOST_BYTES = 8_388_608
+const MAX_BYTES = 8_388_608
 const NEWLINE = 0x0a
 /** In place of the beginning of a line that is too long: no line begins so. */
 const TOO_LONG = Buffer.alloc(1)
@@ -44,8 +44,8 @@ export function lastPosition(paths: readonly string[]): Position | undefined {
 function openToRead(path: string): readonly number[] {
   return orElse([], () => {
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const found = fstatSync(file)
-    if (found.isFile() && found.size <= MOST_BYTES) return [file]
+    const stats = fstatSync(file)
+    if (stats.isFile() && stats.size <= MAX_BYTES) return [file]
     closeSync(file)
     return []
   })

@@ -3,7 +3,7 @@ import type { JournalRecord, RecordFilter, RecordKind } from '../record.ts'
 import { parseLine, type StoredLine, storedKinds } from './stored-line.ts'
 
 /** Most blocks of lines that are read at once: some milliseconds. */
-const MOST_BLOCKS = 4
+const MAX_BLOCKS = 4
 
 /** A position to read after. */
 export interface ReadPosition extends Position {
@@ -20,7 +20,7 @@ export interface StoredPage {
 }
 
 /** What a reader wants. */
-export interface Wish {
+export interface RecordSelection {
   readonly wants: RecordFilter
   /** The kinds among those that it wants. */
   readonly kinds: readonly RecordKind[]
@@ -33,10 +33,10 @@ export interface Wish {
 export function readStored(
   blocks: Iterable<readonly string[]>,
   { after, until }: { readonly after: ReadPosition; readonly until: Position },
-  wish: Wish,
+  selection: RecordSelection,
   tally: GapTally,
 ): StoredPage {
-  const reader = new StoredReader(after, wish, tally)
+  const reader = new StoredReader(after, selection, tally)
   let count = 0
   for (const lines of blocks) {
     for (const text of lines) {
@@ -46,14 +46,14 @@ export function readStored(
       if (comparePositions(line.position, until) > 0) return reader.pageTo(until)
       reader.take(line)
     }
-    if (++count >= MOST_BLOCKS && reader.hasMoved) return reader.page()
+    if (++count >= MAX_BLOCKS && reader.hasMoved) return reader.page()
   }
   return reader.pageTo(until)
 }
 
 class StoredReader {
   readonly #after: ReadPosition
-  readonly #wish: Wish
+  readonly #selection: RecordSelection
   readonly #tally: GapTally
   readonly #records: JournalRecord[] = []
   #at: Position
@@ -63,11 +63,11 @@ class StoredReader {
   /** Whether the last line is the mark of an end in order. */
   #hasEnded = false
 
-  constructor(after: ReadPosition, wish: Wish, tally: GapTally) {
+  constructor(after: ReadPosition, selection: RecordSelection, tally: GapTally) {
     this.#after = after
     this.#at = after
     this.#seen = after.seen ?? 0
-    this.#wish = wish
+    this.#selection = selection
     this.#tally = tally
   }
 
@@ -108,11 +108,11 @@ class StoredReader {
     // A reader that begins within a line has seen an unknown part of it.
     const isPart = begin !== undefined && comparePositions(begin, this.#after.from ?? this.#after) <= 0
     this.#seen += typeof count === 'number' && !isPart ? count : 1
-    if (this.#wish.wants(record)) this.#records.push(record)
+    if (this.#selection.wants(record)) this.#records.push(record)
   }
 
   #lose(position: Position, records: number): void {
-    if (this.#wish.kinds.some((kind) => storedKinds.has(kind))) this.#tally.add(position, records)
+    if (this.#selection.kinds.some((kind) => storedKinds.has(kind))) this.#tally.add(position, records)
   }
 
   /** Lines of another start of the process follow. Kinds that are not stored end with theirs. */
@@ -121,7 +121,7 @@ class StoredReader {
     const { boot, sequence } = this.#at
     const unseen = sequence - (from.boot === boot ? from.sequence : 0) - this.#seen
     const isWhole = this.#isCovered && this.#hasEnded && next === boot + 1
-    const wantsOthers = this.#wish.kinds.some((kind) => !storedKinds.has(kind))
+    const wantsOthers = this.#selection.kinds.some((kind) => !storedKinds.has(kind))
     if (!isWhole) this.#tally.add({ boot: next, sequence: 0 }, null)
     else if (wantsOthers && unseen > 0) this.#tally.add({ boot: next, sequence: 0 }, unseen)
     this.#seen = 0

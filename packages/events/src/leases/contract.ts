@@ -13,7 +13,7 @@ import {
   writes,
 } from '@slotwire/contract'
 import { coreErrors, defineErrors, isVisible } from '@slotwire/core'
-import { HIGHEST_SLOT } from '../query.ts'
+import { MAX_SLOT } from '../query.ts'
 
 /** Errors of the endpoints of leases; those of a leased slot are in `coreErrors`. */
 export const leaseErrors = defineErrors(
@@ -33,10 +33,10 @@ export const leaseErrors = defineErrors(
 )
 
 const spec = 'an extension of the project'
-const LONGEST_HOLDER = 64
+const MAX_HOLDER_CHARACTERS = 64
 const ttl = { min: 5, max: 3600, unit: 's', description: 'how long the lease holds unless it is renewed' } as const
 const number = unsigned({ description: 'number of the lease' })
-const slots = listOf(integer({ min: 0, max: HIGHEST_SLOT }), { description: 'slots whose writes need the secret' })
+const slots = listOf(integer({ min: 0, max: MAX_SLOT }), { description: 'slots whose writes need the secret' })
 const onLapse = choice(['keep', 'safe'], {
   description: 'when the lease expires or its token is revoked: `keep` the state, or apply the `safe` state of the module type',
 })
@@ -48,9 +48,9 @@ const at = {
 } as const
 
 function grantProblem(body: { slots?: readonly number[]; holder?: string }): string | undefined {
-  const { slots: asked = [], holder = '' } = body
-  if (asked.length === 0 || new Set(asked).size < asked.length) return 'slots must name at least one slot, each once'
-  if (holder.trim() === '' || !isVisible(holder)) return `holder must be 1…${LONGEST_HOLDER} printable characters`
+  const { slots: requested = [], holder = '' } = body
+  if (requested.length === 0 || new Set(requested).size < requested.length) return 'slots must name at least one slot, each once'
+  if (holder.trim() === '' || !isVisible(holder)) return `holder must be 1…${MAX_HOLDER_CHARACTERS} printable characters`
   return undefined
 }
 
@@ -91,7 +91,10 @@ export const leaseEndpoints = {
       objectOf(
         {
           slots,
-          holder: text({ max: LONGEST_HOLDER, description: `who writes: 1…${LONGEST_HOLDER} printable characters` }),
+          holder: text({
+            max: MAX_HOLDER_CHARACTERS,
+            description: `who writes: 1…${MAX_HOLDER_CHARACTERS} printable characters`,
+          }),
           ttl_seconds: integer(ttl),
           on_lapse: onLapse,
           force: boolean({ description: 'true: takes over slots that are leased already' }),

@@ -91,11 +91,11 @@ export class Leases implements WriteGuard {
   #check({ slot, reach, secret, caller }: GuardedWrite): void {
     if (this.#bySlot.size === 0 && secret === undefined) return
     this.#lapseDue()
-    const given = secret === undefined ? [] : secret.split(',').map((text) => digestOf(text.trim()))
-    const isLapsed = given.some((digest) => !this.#inForce.has(digest))
+    const digests = secret === undefined ? [] : secret.split(',').map((text) => digestOf(text.trim()))
+    const isLapsed = digests.some((digest) => !this.#inForce.has(digest))
     for (const [leased, lease] of this.#bySlot) {
       if (reach !== 'device' && leased !== slot) continue
-      if (!given.includes(lease.digest)) throw this.#leased(leased, lease, caller)
+      if (!digests.includes(lease.digest)) throw this.#leased(leased, lease, caller)
     }
     if (isLapsed) throw coreErrors.leaseExpired()
   }
@@ -169,9 +169,9 @@ export class Leases implements WriteGuard {
     const { rack } = this.#options
     if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
     if (!rack.ready) throw coreErrors.starting()
-    const found = this.#moduleIn(slot)
-    if (found === undefined) throw leaseErrors.slotEmpty({ slot })
-    const { service } = found.type.contract
+    const module = this.#moduleIn(slot)
+    if (module === undefined) throw leaseErrors.slotEmpty({ slot })
+    const { service } = module.type.contract
     if (!seesService(caller, service)) throw leaseErrors.slotNotGranted({ slot })
     return service
   }
@@ -239,12 +239,12 @@ export class Leases implements WriteGuard {
     this.#record(lease, 'lapsed', { reason })
     const resets = modulesOf(lease).flatMap((module) => {
       const { slot } = module
-      const found = lease.onLapse === 'safe' ? this.#moduleIn(slot) : undefined
-      if (found?.type.safeState === undefined) {
+      const usable = lease.onLapse === 'safe' ? this.#moduleIn(slot) : undefined
+      if (usable?.type.safeState === undefined) {
         this.#bySlot.delete(slot)
         return []
       }
-      return [this.#makeSafe(lease, slot, found.module).then((result) => ({ ...module, result }))]
+      return [this.#makeSafe(lease, slot, usable.module).then((result) => ({ ...module, result }))]
     })
     if (resets.length > 0) void Promise.all(resets).then((modules) => this.#record(lease, 'safe-state', {}, modules))
     this.#arm()

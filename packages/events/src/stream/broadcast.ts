@@ -2,10 +2,10 @@ import { type Clock, nextTurn, type Timer } from '@slotwire/core'
 import type { Journal } from '../journal.ts'
 import { formatPosition, type Gap, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
-import type { Filter } from './stream-query.ts'
+import type { StreamFilter } from './stream-query.ts'
 
 /** Longest time that a record waits for others, in milliseconds. */
-const LONGEST_BATCH_MS = 20
+const MAX_BATCH_MS = 20
 /** A batch costs a write for each subscriber: with more of them, more records share it. */
 const BATCH_MS_PER_SUBSCRIBER = 0.5
 
@@ -13,7 +13,7 @@ const BATCH_MS_PER_SUBSCRIBER = 0.5
 export type Take = (messages: Buffer, last: Position) => void
 
 interface Group {
-  readonly filter: Filter
+  readonly filter: StreamFilter
   readonly takers: Set<Take>
 }
 
@@ -35,7 +35,7 @@ export class Broadcast {
   }
 
   /** Calls `take` with records that are added from now on, until the returned function is called. */
-  subscribe(filter: Filter, take: Take): () => void {
+  subscribe(filter: StreamFilter, take: Take): () => void {
     this.flush()
     const group = this.#groups.get(filter.key) ?? { filter, takers: new Set() }
     this.#groups.set(filter.key, group)
@@ -83,7 +83,7 @@ export class Broadcast {
     this.#pending.push(record)
     if (this.#isDue) return
     this.#isDue = true
-    const batchMs = Math.min(LONGEST_BATCH_MS, this.#subscribers * BATCH_MS_PER_SUBSCRIBER)
+    const batchMs = Math.min(MAX_BATCH_MS, this.#subscribers * BATCH_MS_PER_SUBSCRIBER)
     const waitMs = this.#sentMs + batchMs - this.#clock.now()
     if (waitMs > 0) this.#timer = this.#clock.after(waitMs, () => this.flush())
     else void nextTurn().then(() => this.flush())

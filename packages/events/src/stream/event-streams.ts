@@ -15,7 +15,7 @@ import {
 import type { Journal, JournalPage } from '../journal.ts'
 import { formatPosition, type Position, parsePosition } from '../query.ts'
 import { Broadcast, type EndReason, gapOf, helloOf } from './broadcast.ts'
-import { assertMayWatch, type Filter, filterOf, parseStreamQuery, type StreamQuery } from './stream-query.ts'
+import { assertMayWatch, filterOf, parseStreamQuery, type StreamFilter, type StreamQuery } from './stream-query.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Watches } from './watches.ts'
 
@@ -110,7 +110,7 @@ export class EventStreams {
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | undefined,
-    filter: Filter,
+    filter: StreamFilter,
     after: Position | string | undefined,
     { watches }: StreamQuery,
   ): void {
@@ -178,7 +178,7 @@ export class EventStreams {
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller | undefined,
-    filter: Filter,
+    filter: StreamFilter,
     after: Position | string | undefined,
     waitMs: number,
   ): Promise<void> {
@@ -276,7 +276,7 @@ interface PollAnswer {
 /** The messages after a position: what a stream would send first. `after` as in `StreamReaderOptions`. */
 function pollAnswer(
   after: Position | string | undefined,
-  filter: Filter,
+  filter: StreamFilter,
   journal: Pick<Journal, 'read' | 'last'>,
   state: () => object,
 ): PollAnswer {

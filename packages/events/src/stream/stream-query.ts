@@ -5,10 +5,10 @@ import { filterBy, invalid, Query, seesService, slotOf } from '../query.ts'
 import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** Bounds of the interval of a watch, in milliseconds. */
-const SHORTEST_INTERVAL_MS = 50
-const LONGEST_INTERVAL_MS = 3_600_000
+const MIN_INTERVAL_MS = 50
+const MAX_INTERVAL_MS = 3_600_000
 
 const DURATION = /^(\d{1,9})(ms|s|min|h)$/
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
@@ -23,7 +23,7 @@ export interface Watch {
 }
 
 /** Which records a subscriber wants, and may see. */
-export interface Filter {
+export interface StreamFilter {
   /** Equal for filters that want the same. */
   readonly key: string
   readonly wants: RecordFilter
@@ -58,22 +58,26 @@ export function parseStreamQuery(url: string, acceptsJson: boolean, contracts: r
     kinds: query.kinds(recordKinds),
     slots: query.slots(),
     watches,
-    waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, LONGEST_WAIT_MS),
+    waitMs: wait === undefined ? undefined : durationOf('wait', wait, 0, MAX_WAIT_MS),
   }
 }
 
 /** The filter of a query for a caller. Records of the whole device have no slot: a filter by slot leaves them out. */
-export function filterOf({ kinds, slots }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): Filter {
+export function filterOf(
+  { kinds, slots }: StreamQuery,
+  caller: Caller | undefined,
+  contracts: readonly Contract[],
+): StreamFilter {
   const seesOthers = seesService(caller, OTHER_SERVICE)
   // Those that are an exception to `seesOthers`.
   const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service) !== seesOthers)
-  const isWanted = filterBy(kinds, slots)
+  const matches = filterBy(kinds, slots)
   const sees = ({ service }: ModulePlace): boolean => service === undefined || services.includes(service) !== seesOthers
   return {
     key: [seesOthers, ...[kinds, slots, services].map((list) => [...list].sort().join())].join(' '),
     kinds: kinds.length === 0 ? recordKinds : kinds,
     wants: (place) =>
-      isWanted(place) &&
+      matches(place) &&
       placesOf(place).some(sees) &&
       // The path of a write that belongs to no service may say what another client does.
       (place.kind !== 'write' || place.service !== undefined || seesOthers),
@@ -93,7 +97,7 @@ function watchOf(text: string, contracts: readonly Contract[]): Watch {
   if (at < 0) throw invalid(`watch ${shown(text)} has no interval: write it behind @, as in ${shown(text)}@250ms`)
   const watched = watchableAt(contracts, text.slice(0, at))
   slotOf(`the slot of watch ${shown(text)}`, String(watched.slot))
-  return { watched, intervalMs: durationOf('watch interval', text.slice(at + 1), SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS) }
+  return { watched, intervalMs: durationOf('watch interval', text.slice(at + 1), MIN_INTERVAL_MS, MAX_INTERVAL_MS) }
 }
 
 function durationOf(name: string, text: string, min: number, max: number): number {

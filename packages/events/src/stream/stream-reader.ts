@@ -3,7 +3,7 @@ import type { Clock } from '@slotwire/core'
 import type { Journal, JournalPage } from '../journal.ts'
 import { comparePositions, formatPosition, type Position, parsePosition } from '../query.ts'
 import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './broadcast.ts'
-import type { Filter } from './stream-query.ts'
+import type { StreamFilter } from './stream-query.ts'
 
 /** Most bytes that wait in one connection. A reader that is further behind gets the rest from the journal, as it reads. */
 export const BUFFER_BYTES = 65_536
@@ -19,7 +19,7 @@ const REPLACED_RETRY_MS = 60_000
 export interface StreamReaderOptions {
   readonly response: ServerResponse
   readonly journal: Pick<Journal, 'read' | 'last'>
-  readonly filter: Filter
+  readonly filter: StreamFilter
   /** The client's last record; undefined: none, and a text if it is not a position. */
   readonly after: Position | string | undefined
   readonly clock: Clock
@@ -128,8 +128,8 @@ export class StreamReader {
     let text = ''
     if (gap !== undefined && gap.to !== this.#reportedGap) {
       // With the id of the last record before it: if the connection breaks here, the next one reports the gap again.
-      const known = comparePositions(this.#position, journal.last) > 0 ? gap.to : formatPosition(this.#position)
-      text += eventText(known, JSON.stringify(gapOf(gap)))
+      const id = comparePositions(this.#position, journal.last) > 0 ? gap.to : formatPosition(this.#position)
+      text += eventText(id, JSON.stringify(gapOf(gap)))
       this.#reportedGap = gap.to
       this.#owesHello = true
       onGap()

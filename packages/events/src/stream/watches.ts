@@ -19,12 +19,12 @@ interface Watcher {
   dueMs: number
   fullDueMs: number
   /** What the reader has; undefined: nothing, or an error. */
-  sent: Reading | undefined
+  sent: WatchedAnswer | undefined
   error: string | undefined
 }
 
 /** A value as read, or the error instead. */
-type Reading =
+type WatchedAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly status: number; readonly code: string; readonly message: string } }
 
@@ -122,7 +122,7 @@ class WatchedResource {
   }
 
   /** Undefined: the module is busy. */
-  async #read(): Promise<Reading | undefined> {
+  async #read(): Promise<WatchedAnswer | undefined> {
     if (this.#watchers.size === 0) return undefined
     try {
       return { value: await this.#options.read(this.#watched) }
@@ -135,7 +135,7 @@ class WatchedResource {
     }
   }
 
-  #deliver(reading: Reading): void {
+  #deliver(reading: WatchedAnswer): void {
     const { clock, wallTime } = this.#options
     const now = clock.now()
     const head = { kind: 'value', watch: this.#watched.path, at: isoTime(wallTime()) }
@@ -148,13 +148,13 @@ class WatchedResource {
   }
 }
 
-function sendError(watcher: Watcher, head: object, { error }: Extract<Reading, { error: object }>): void {
+function sendError(watcher: Watcher, head: object, { error }: Extract<WatchedAnswer, { error: object }>): void {
   if (watcher.error === error.code || !watcher.send({ ...head, error })) return
   watcher.error = error.code
   watcher.sent = undefined
 }
 
-function sendValue(watcher: Watcher, head: object, reading: Extract<Reading, { value: unknown }>, now: number): void {
+function sendValue(watcher: Watcher, head: object, reading: Extract<WatchedAnswer, { value: unknown }>, now: number): void {
   const { sent } = watcher
   const isFull = sent === undefined || 'error' in sent || now >= watcher.fullDueMs
   const value = isFull ? reading.value : changesOf(sent.value, reading.value)

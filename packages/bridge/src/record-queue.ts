@@ -2,13 +2,13 @@ import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
 import type { DeviceRecord } from './output.ts'
 
 /** Most records that wait for the broker. With more, they stay in the device: its journal is the queue. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 /** Pause after the broker refused a record, in milliseconds. */
 const REFUSED_MS = 5000
 /** The position is stored at most so often, in milliseconds. What is delivered twice after a kill is at most as old. */
 const STORE_EVERY_MS = 1000
 
-export interface DeliveryOptions {
+export interface RecordQueueOptions {
   readonly clock: Clock
   readonly log: Log
   /** Resolves when the broker has the record. */
@@ -20,8 +20,8 @@ export interface DeliveryOptions {
 }
 
 /** The records of one device on their way to the broker, in their order. Its position is the id up to which the broker has all of them. */
-export class Delivery {
-  readonly #options: DeliveryOptions
+export class RecordQueue {
+  readonly #options: RecordQueueOptions
   readonly #waiting: (DeviceRecord | { readonly position: string })[] = []
   readonly #end = new AbortController()
   #position: string
@@ -31,7 +31,7 @@ export class Delivery {
   #storeAt = 0
   #storing: Timer | undefined
 
-  constructor(position: string, options: DeliveryOptions) {
+  constructor(position: string, options: RecordQueueOptions) {
     this.#position = position
     this.#stored = position
     this.#options = options
@@ -45,7 +45,7 @@ export class Delivery {
   /** Takes a record, or a position in which nothing is left to deliver. */
   add(entry: DeviceRecord | { readonly position: string }): void {
     if (this.#end.signal.aborted || this.#isFull) return
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#isFull = true
       return
     }
