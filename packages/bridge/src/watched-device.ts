@@ -291,8 +291,8 @@ export class WatchedDevice implements BridgedDevice {
         firmware: textOf(`${major}.${minor}.${patch}`),
       }
     } catch {
-      const about = this.#modules.find((about) => about.service === service && about.slot === slot)
-      return about ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
+      const earlier = this.#modules.find((about) => about.service === service && about.slot === slot)
+      return earlier ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
     }
   }
 

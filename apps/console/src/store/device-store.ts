@@ -128,9 +128,9 @@ export class DeviceStore {
       (everyMs, listener, onEnd) =>
         followInbox<ReplyTo<S, N>>(
           (end) => module.watch(name, ...args, { every: everyMs, signal: end }),
-          (reading) => {
+          (update) => {
             this.link.heard()
-            listener(reading)
+            listener(update)
           },
           onEnd,
         ),

@@ -28,14 +28,15 @@ export function addHistoryRoute({ routes, context }: Service, journal: Journal):
 /** The JSON of a page. Reads block by block, and lets other work run between them. Ends early when the client has left. */
 async function historyPage(
   journal: Journal,
-  { after: position, since, wants, marks, count }: HistoryQuery,
+  query: HistoryQuery,
   caller: Caller | undefined,
   hasLeft: () => boolean,
 ): Promise<string> {
   const page: string[] = []
   let characters = 0
+  const { since, wants, marks, count } = query
   // A position that this journal never gave: all that it has, rather than nothing.
-  const after = position !== undefined && comparePositions(position, journal.last) > 0 ? undefined : position
+  const after = query.after !== undefined && comparePositions(query.after, journal.last) > 0 ? undefined : query.after
   let next = after ?? { boot: journal.last.boot, sequence: 0 }
   let last = ''
   let isFirst = true
