@@ -1,6 +1,7 @@
 import type { Fields } from '../../settings/field.ts'
 import { inVolts } from '../../settings/quantities.ts'
 import { type Corner, Polygon } from '../network/polygon.ts'
+import { defineElement } from './element.ts'
 
 /** Thermal voltage at 27 °C, in volts. */
 const THERMAL_VOLTS = 0.025_865
@@ -15,7 +16,7 @@ const CENTRED_SHARE = 2 / 3
 const FIRST_AMPS = 2e-10
 const LAST_AMPS = 10
 
-export interface JunctionOptions {
+interface JunctionOptions {
   /** Voltage at 10 mA. */
   readonly forwardVolts?: number
   /** How steep the exponential curve is: 1 for the ideal diode. */
@@ -28,10 +29,10 @@ export interface JunctionOptions {
   readonly volts?: number
 }
 
-export type JunctionValues = Required<JunctionOptions>
+type JunctionValues = Required<JunctionOptions>
 
 /** Settings of a part with a pn junction. */
-export function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
+function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
   return {
     forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10, default: defaults.forwardVolts }),
     ideality: {
@@ -77,7 +78,7 @@ function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Ex
 }
 
 /** The polygon of a junction; with `zenerVolts` it conducts backwards too. Without it nothing flows backwards. */
-export function junction(values: JunctionValues & { readonly zenerVolts?: number }): Polygon {
+function junction(values: JunctionValues & { readonly zenerVolts?: number }): Polygon {
   const { forwardVolts, ideality, seriesOhms, reversed, volts, zenerVolts } = values
   const scaleVolts = ideality * THERMAL_VOLTS
   const lastOhms = seriesOhms + scaleVolts / LAST_AMPS
@@ -99,3 +100,47 @@ export function junction(values: JunctionValues & { readonly zenerVolts?: number
 function mirrored({ volts, amps }: Corner): Corner {
   return { volts: -volts, amps: -amps }
 }
+
+/** A diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. */
+export const diode = defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
+  kind: 'diode',
+  summary: 'a diode, its anode at the pin, to ground, to a voltage or to another pin',
+  primary: 'forwardVolts',
+  between: 'polar',
+  fields: junctionFields({ forwardVolts: 0.7, ideality: 1.75, seriesOhms: 0.5 }),
+  description: ({ forwardVolts, reversed, volts }) =>
+    `diode of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+  branch: junction,
+})
+
+/** A light-emitting diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. It needs a series resistor. */
+export const led = defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
+  kind: 'led',
+  summary: 'a light-emitting diode, its anode at the pin, to ground, to a voltage or to another pin',
+  primary: 'forwardVolts',
+  between: 'polar',
+  fields: junctionFields({ forwardVolts: 2, ideality: 2, seriesOhms: 5 }),
+  description: ({ forwardVolts, reversed, volts }) =>
+    `LED of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+  branch: junction,
+})
+
+type ZenerOptions = JunctionOptions & {
+  /** Voltage at 5 mA backwards. */
+  readonly zenerVolts: number
+}
+
+/** A Zener diode: its anode at the pin. `reversed`, with its cathode at the pin, it limits the voltage there. */
+export const zener = defineElement<ZenerOptions, 'zenerVolts', JunctionValues & { readonly zenerVolts: number }>({
+  kind: 'zener',
+  summary: 'a Zener diode, its anode at the pin unless reversed, to ground, to a voltage or to another pin',
+  primary: 'zenerVolts',
+  between: 'polar',
+  fields: {
+    zenerVolts: inVolts('its voltage at 5 mA backwards', { min: 1.8, max: 200 }),
+    ...junctionFields({ forwardVolts: 0.7, ideality: 1.2, seriesOhms: 2 }),
+  },
+  description: ({ zenerVolts, reversed, volts }) =>
+    `Zener diode of ${zenerVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+  branch: junction,
+})

@@ -1,9 +1,9 @@
 import { shown, wholeNumber } from '@slotwire/core'
-import { checkedSettings, type Fields, type Settings } from '../../../settings/field.ts'
-import { completeSettings } from '../../../settings/kind.ts'
-import { inOhms } from '../../../settings/quantities.ts'
-import { Recording, type Sample } from '../../wave/recording.ts'
-import { type Element, type ElementKind, IDEAL_OHMS } from '../element.ts'
+import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
+import { completeSettings } from '../../settings/kind.ts'
+import { inOhms } from '../../settings/quantities.ts'
+import { Recording, type Sample } from '../wave/recording.ts'
+import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 export interface RecordedWaveOptions {
   /** Text of a CSV file: one line for each sample, the time in seconds first, then one or more voltages. */

@@ -1,12 +1,30 @@
-import { inVolts } from '../../settings/quantities.ts'
+import { inOhms, inVolts } from '../../settings/quantities.ts'
+import { Steady } from '../branch.ts'
 import { Polygon } from '../network/polygon.ts'
-import { defineElement } from './element.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+
+interface SourceOptions {
+  readonly volts: number
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+}
+
+/** A voltage source, ideal unless `ohms` says otherwise: `source({ volts: 24, ohms: 10_000 })`. */
+export const source = defineElement<SourceOptions, 'volts'>({
+  kind: 'source',
+  summary: 'a voltage source, ideal or with an internal resistance',
+  primary: 'volts',
+  between: 'source',
+  fields: { volts: inVolts('its voltage'), ohms: inOhms('its internal resistance', { default: 0 }) },
+  description: ({ volts, ohms }) => `source of ${volts} V behind ${ohms} Ω`,
+  branch: ({ volts, ohms }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),
+})
 
 const MILLI = 1000
 /** Below its highest voltage the source delivers less: it falls to 0 along this resistance. */
 const KNEE_OHMS = 10
 
-export interface CurrentSourceOptions {
+interface CurrentSourceOptions {
   /** Current into the pin: 4…20 of a sensor with a current loop, 0 of a broken one. */
   readonly milliampere: number
   /** Highest voltage at which it still delivers a current; default 24. */

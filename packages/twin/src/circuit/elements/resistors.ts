@@ -1,0 +1,125 @@
+import { type Thermistor, thermistorOhm } from '@slotwire/core'
+import { asShare, inOhms, inVolts } from '../../settings/quantities.ts'
+import { Steady } from '../branch.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+
+/** No connection: the terminal is left open. */
+export const open = defineElement<object>({
+  kind: 'open',
+  summary: 'nothing: the terminal is left open',
+  description: () => 'open',
+  branch: () => undefined,
+})
+
+/** A short circuit to ground. */
+export const short = defineElement<object>({
+  kind: 'short',
+  summary: 'a short circuit to ground',
+  description: () => 'short to ground',
+  branch: () => new Steady({ volts: 0, ohms: IDEAL_OHMS }),
+})
+
+interface ResistorOptions {
+  readonly ohms: number
+  /** Voltage of its other end; default 0, ground. */
+  readonly volts?: number
+}
+
+/** A resistor to ground, or to a voltage: `resistor({ ohms: 10_000, volts: 3.3 })`. */
+export const resistor = defineElement<ResistorOptions, 'ohms'>({
+  kind: 'resistor',
+  summary: 'a resistor to ground, or to a voltage',
+  primary: 'ohms',
+  between: 'either',
+  fields: { ohms: inOhms('its resistance'), volts: inVolts('voltage of its other end', { default: 0 }) },
+  description: ({ ohms, volts }) => `resistor of ${ohms} Ω to ${volts} V`,
+  branch: ({ ohms, volts }) => new Steady({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }),
+})
+
+interface PotentiometerOptions {
+  /** Resistance of the whole track. */
+  readonly ohms: number
+  readonly highVolts: number
+  /** Default 0, ground. */
+  readonly lowVolts?: number
+  /** Position of the wiper: 0 at `lowVolts`, 1 at `highVolts`; default 0.5. */
+  readonly position?: number
+}
+
+/** A potentiometer between two voltages, with its wiper on the terminal. */
+export const potentiometer = defineElement<PotentiometerOptions, 'ohms'>({
+  kind: 'potentiometer',
+  summary: 'a potentiometer between two voltages, its wiper on the terminal',
+  primary: 'ohms',
+  fields: {
+    ohms: inOhms('resistance of the whole track', { min: 1 }),
+    highVolts: inVolts('voltage at position 1'),
+    lowVolts: inVolts('voltage at position 0', { default: 0 }),
+    position: asShare('position of the wiper: 0 at lowVolts, 1 at highVolts', { default: 0.5 }),
+  },
+  description: ({ ohms, lowVolts, highVolts, position }) =>
+    `potentiometer of ${ohms} Ω between ${lowVolts} and ${highVolts} V at ${position}`,
+  // The terminal sees the divider's voltage behind both parts of the track in parallel.
+  branch: ({ ohms, lowVolts, highVolts, position }) =>
+    new Steady({
+      volts: lowVolts + position * (highVolts - lowVolts),
+      ohms: Math.max(ohms * position * (1 - position), IDEAL_OHMS),
+    }),
+})
+
+/** Values of a common part. */
+const PART: Thermistor = { ratedOhm: 10_000, betaKelvin: 3380 }
+
+interface NtcOptions {
+  /** −55…150. */
+  readonly celsius: number
+  /** Voltage of its other end; default 0, ground. */
+  readonly volts?: number
+}
+
+/** A thermistor of 10 kΩ at 25 °C (B = 3380 K) to ground, or to a voltage. */
+export const ntc = defineElement<NtcOptions, 'celsius'>({
+  kind: 'ntc',
+  summary: 'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
+  primary: 'celsius',
+  between: 'either',
+  fields: {
+    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150 },
+    volts: inVolts('voltage of its other end', { default: 0 }),
+  },
+  description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
+  branch: ({ celsius, volts }) => new Steady({ volts, ohms: thermistorOhm(PART, celsius) }),
+})
+
+/** Callendar–Van Dusen, IEC 60751. */
+const RATED_OHMS = 100
+const A = 3.9083e-3
+const B = -5.775e-7
+const C = -4.183e-12
+
+interface Pt100Options {
+  /** −200…850. */
+  readonly celsius: number
+  /** Voltage of its other end; default 0, ground. */
+  readonly volts?: number
+}
+
+/** A platinum resistance thermometer of 100 Ω at 0 °C. */
+export const pt100 = defineElement<Pt100Options, 'celsius'>({
+  kind: 'pt100',
+  summary: 'a platinum resistance thermometer of 100 Ω at 0 °C, to ground, to a voltage or to another pin',
+  primary: 'celsius',
+  between: 'either',
+  fields: {
+    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -200, max: 850 },
+    volts: inVolts('voltage of its other end', { default: 0 }),
+  },
+  description: ({ celsius, volts }) => `PT100 at ${celsius} °C to ${volts} V`,
+  branch: ({ celsius, volts }) => new Steady({ volts, ohms: pt100Ohm(celsius) }),
+})
+
+/** Resistance at a temperature. */
+function pt100Ohm(celsius: number): number {
+  const cold = celsius < 0 ? C * (celsius - RATED_OHMS) * celsius ** 3 : 0
+  return RATED_OHMS * (1 + A * celsius + B * celsius * celsius + cold)
+}

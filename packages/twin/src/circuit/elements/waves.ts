@@ -1,0 +1,173 @@
+import type { Fields, Settings } from '../../settings/field.ts'
+import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
+import { type Source, Steady } from '../branch.ts'
+import { alternate } from '../level/alternation.ts'
+import { Noise } from '../wave/noise.ts'
+import { Sine, Triangle } from '../wave/wave.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
+
+const FULL_TURN_DEGREES = 360
+const MS_PER_SECOND = 1000
+
+/** Levels of a waveform, in volts: low and high, or a swing of ± amplitude around an offset (default 0). */
+type Levels =
+  | { readonly lowVolts: number; readonly highVolts: number }
+  | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
+
+interface Period {
+  readonly frequencyHz: number
+  /** How much earlier than twin time 0 its period begins; default 0. */
+  readonly phaseDegrees?: number
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+}
+
+/** Options of every periodic waveform. */
+type WaveOptions = Levels & Period
+
+/** Complete options of a waveform. */
+type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
+
+export const levelFields: Fields = {
+  lowVolts: { ...inVolts('its lowest voltage'), neededWith: 'highVolts' },
+  highVolts: { ...inVolts('its highest voltage'), neededWith: 'lowVolts' },
+  amplitudeVolts: {
+    ...inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts'),
+    insteadOf: ['lowVolts', 'highVolts'],
+  },
+  offsetVolts: {
+    ...inVolts('middle of the waveform, with amplitudeVolts'),
+    insteadOf: ['lowVolts', 'highVolts'],
+    neededWith: 'amplitudeVolts',
+  },
+}
+
+export const waveFields: Fields = {
+  ...levelFields,
+  frequencyHz: inHertz('periods per second'),
+  phaseDegrees: {
+    type: 'number',
+    meaning: 'phase lead: with 90 the wave begins at the point that it otherwise reaches after a quarter of a period',
+    unit: '°',
+    min: -36_000,
+    max: 36_000,
+    default: 0,
+  },
+  ohms: inOhms('its internal resistance', { default: 0 }),
+}
+
+/** Converts amplitude and offset to the lowest and the highest voltage. */
+function resolveLevels(given: Settings, before: Settings | undefined): Settings {
+  const { amplitudeVolts, offsetVolts, ...others } = given
+  if (amplitudeVolts === undefined && offsetVolts === undefined) return given
+  const [low, high] = [Number(before?.['lowVolts'] ?? 0), Number(before?.['highVolts'] ?? 0)]
+  const amplitude = Number(amplitudeVolts ?? (high - low) / 2)
+  const offset = Number(offsetVolts ?? (low + high) / 2)
+  return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }
+}
+
+type Swing = Pick<WaveValues, 'lowVolts' | 'highVolts' | 'ohms'>
+
+/** Branch of a waveform between two levels: `moving`, or steady if the levels are equal. Refuses a low level above the high level. */
+function swinging(values: Swing & { readonly phaseDegrees?: number }, moving: (swing: Swing) => Source): Source {
+  const { lowVolts, highVolts, phaseDegrees } = values
+  const ohms = Math.max(values.ohms, IDEAL_OHMS)
+  if (lowVolts < highVolts) return moving({ lowVolts, highVolts, ohms })
+  if (lowVolts === highVolts) return new Steady({ volts: lowVolts, ohms })
+  // Noise has no phase, so it cannot be inverted by phase either.
+  const remedy = phaseDegrees === undefined ? 'swap them' : 'swap them, and turn it with phaseDegrees'
+  throw new RangeError(`lowVolts is ${lowVolts}, above highVolts, ${highVolts}: ${remedy}`)
+}
+
+/** Start of the period that belongs to twin time 0, and length of a period. */
+function periodOf({ frequencyHz, phaseDegrees }: WaveValues): { startMs: number; periodMs: number } {
+  const periodMs = MS_PER_SECOND / frequencyHz
+  return { startMs: phaseDegrees === 0 ? 0 : (-phaseDegrees / FULL_TURN_DEGREES) * periodMs, periodMs }
+}
+
+/** As in `100 Hz, 0/5 V behind 50 Ω`. */
+function describeWave({ frequencyHz, lowVolts, highVolts, ohms }: WaveValues): string {
+  return `${frequencyHz} Hz, ${lowVolts}/${highVolts} V behind ${ohms} Ω`
+}
+
+/** A sine wave; its period begins in the middle, rising. */
+export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
+  kind: 'sineWave',
+  summary: 'a sine wave that begins at its middle voltage and rises first',
+  primary: 'frequencyHz',
+  between: 'source',
+  fields: waveFields,
+  resolve: resolveLevels,
+  description: (values) => `sine wave of ${describeWave(values)}`,
+  branch: (values) => swinging(values, (swing) => new Sine({ ...periodOf(values), ...swing })),
+})
+
+/** `duty`: share of each period with the high voltage, 0…1; default 0.5. */
+type SquareWaveOptions = WaveOptions & { readonly duty?: number }
+
+/** A square wave; its high part begins with the period. */
+export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
+  kind: 'squareWave',
+  summary: 'a square wave, its high part first',
+  primary: 'frequencyHz',
+  between: 'source',
+  fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
+  resolve: resolveLevels,
+  description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
+  branch: (values) => {
+    const { startMs, periodMs } = periodOf(values)
+    const ohms = Math.max(values.ohms, IDEAL_OHMS)
+    const timing = { startMs, periodMs, highMs: values.duty * periodMs }
+    return alternate(timing, { volts: values.highVolts, ohms }, { volts: values.lowVolts, ohms })
+  },
+})
+
+/** `duty`: share of each period with rising voltage, 0…1; default 0.5. 1 and 0 make sawtooth waves. */
+type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
+
+/** A triangle or sawtooth wave; its period begins at the lowest voltage. */
+export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
+  kind: 'triangleWave',
+  summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
+  primary: 'frequencyHz',
+  between: 'source',
+  fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
+  resolve: resolveLevels,
+  description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
+  branch: (values) => {
+    const period = periodOf(values)
+    return swinging(values, (swing) => new Triangle({ ...period, ...swing }, values.duty * period.periodMs))
+  },
+})
+
+type NoiseOptions = Levels & {
+  /** Random voltages per second, joined by straight lines. */
+  readonly frequencyHz: number
+  /** Internal resistance; default 0, ideal. */
+  readonly ohms?: number
+  /** 0…2³²−1; default: from the twin's seed, the pin and the element. */
+  readonly seed?: number
+}
+
+type NoiseValues = Omit<WaveValues, 'phaseDegrees'> & { readonly seed?: number }
+
+/** Noise: random voltages between two levels, the same for the same seed. */
+export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
+  kind: 'noise',
+  summary: 'random voltages between two levels, with linear transitions',
+  primary: 'frequencyHz',
+  between: 'source',
+  fields: {
+    ...levelFields,
+    frequencyHz: inHertz('random voltages per second'),
+    ohms: inOhms('its internal resistance', { default: 0 }),
+    seed: seedField,
+  },
+  resolve: resolveLevels,
+  description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
+    `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω${seed === undefined ? '' : `, seed ${seed}`}`,
+  branch: (values) => {
+    const { frequencyHz, seed = UNCONNECTED_SEED } = values
+    return swinging(values, (swing) => new Noise({ periodMs: MS_PER_SECOND / frequencyHz, ...swing, seed }))
+  },
+})
