@@ -78,17 +78,6 @@ describe('a running service', SLOW, () => {
     await expect.poll(() => logged, { timeout: 20_000 }).toContain('settings.yaml:2: paths.machine-id: \\"/api/who\\" is taken')
     expect(await statusOf(`${url}/who`)).toBe(200)
   })
-
-  it('allows a backup, but no restore', async () => {
-    await serve()
-    const file = join(folder, 'backup.json')
-    expect((await slotwire('backup', '--identity', file)).errors).toContain('machine-id')
-    const { code, errors } = await slotwire('restore', file)
-    expect({ code, errors }).toEqual({
-      code: 2,
-      errors: expect.stringContaining(`is in use by process ${server?.pid}: stop it`) as string,
-    })
-  })
 })
 
 describe('a service that starts', SLOW, () => {
@@ -100,17 +89,6 @@ describe('a service that starts', SLOW, () => {
     expect(errors).toContain(
       '\n  settings.yaml:1: nams: no such setting: did you mean names?\n  settings.yaml:2: vendor: is empty',
     )
-  })
-
-  it('starts with the last good settings if the file is broken, and logs it', async () => {
-    await slotwire('config', 'set', 'paths.machine-id', '/who')
-    await serve()
-    server?.kill('SIGINT')
-    if (server !== undefined) await once(server, 'exit')
-    writeFileSync(join(state, 'settings.yaml'), 'nams: []\n')
-    const url = await serve()
-    expect(await statusOf(`${url}/who`)).toBe(200)
-    expect(logged).toContain('the settings are broken: the last good settings are in force')
   })
 
   it('has the restored state after a restore, and its own identity without --identity', async () => {

@@ -42,24 +42,6 @@ describe('slotwire token', SLOW, () => {
     expect(storeOf().authenticate(output.replace('got ', ''))?.name).toBe('line 3')
   })
 
-  it('ends with code 2 and one line for a user error', async () => {
-    await slotwire('token', 'create', '--name', 'a')
-    for (const words of [
-      ['create', '--name', 'a'],
-      ['create', '--name', 'b', '--services', 'fan'],
-      ['create'],
-      ['revoke', 'b'],
-      ['lsit'],
-    ]) {
-      const { code, output, errors } = await slotwire('token', ...words)
-      expect({ code, output, errors }, words.join(' ')).toEqual({
-        code: 2,
-        output: '',
-        errors: expect.stringMatching(/^slotwire: .*\n$/) as string,
-      })
-    }
-  })
-
   it('loses no change when many run in parallel', async () => {
     for (const name of ['old 0', 'old 1', 'old 2'])
       await storeOf().create({ name, readOnly: false, services: undefined, expires: undefined })
