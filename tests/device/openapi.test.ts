@@ -5,7 +5,7 @@ import { catalog } from '@slotwire/device/twin'
 import { leaseContract } from '@slotwire/events'
 import { describe, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
-import { benchContract } from '../../packages/bench-api/src/contract.ts'
+import { benchContract } from '../../packages/bench-api/src/index.ts'
 import { inRoot } from '../../tools/setup/root.mjs'
 
 const list: readonly Contract[] = Object.values(contracts)

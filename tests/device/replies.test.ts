@@ -3,7 +3,7 @@ import { catalog, createTwin } from '@slotwire/device/twin'
 import { afterEach, expect, it } from 'vitest'
 import * as contracts from '../../modules/contracts.ts'
 import { BenchDevice } from '../../packages/bench-api/src/bench-device.testkit.ts'
-import { benchContract } from '../../packages/bench-api/src/contract.ts'
+import { benchContract } from '../../packages/bench-api/src/index.ts'
 import { endpointsOf, targetOf, urlOf } from './bad-request.testkit.ts'
 
 const closing: (() => Promise<unknown>)[] = []

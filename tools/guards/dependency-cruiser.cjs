@@ -12,7 +12,7 @@ const ENGINE = {
   storage: ['core'],
   sdbp: ['core'],
   driver: ['sdbp', 'core'],
-  twin: ['sdbp', 'core', 'storage'],
+  twin: ['contract', 'sdbp', 'core', 'storage'],
   contract: ['core'],
   client: ['contract', 'core'],
   bridge: ['client', 'contract', 'core'],

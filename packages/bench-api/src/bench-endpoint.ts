@@ -1,6 +1,6 @@
 import { reads, writes } from '@slotwire/contract'
 import type { ModuleCatalog, ScenarioWorld } from '@slotwire/scenario'
-import { maxPins, SLOT_COUNT } from '@slotwire/twin'
+import { type ModuleTypes, maxPins, SLOT_COUNT } from '@slotwire/twin'
 
 export const ROOT = '/slotwire/bench'
 const spec = 'an extension of the project, for virtual devices'
@@ -10,22 +10,21 @@ export const benchRead = { ...reads, spec } as const
 /** Common properties of changing endpoints. */
 export const benchWrite = { ...writes, spec } as const
 
-const slot = { description: 'number of a slot', min: 0, max: SLOT_COUNT - 1 }
-
 /** Bounds of pin numbers over all module types. */
 export const pinBounds = (catalog: ModuleCatalog) => ({
   min: 1,
-  max: maxPins(Object.values(catalog).map(({ firmware }) => firmware)),
+  max: maxPins(Object.values(moduleTypes(catalog))),
 })
 
+/** The firmware of each module type. */
+export function moduleTypes(catalog: ModuleCatalog): ModuleTypes {
+  return Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
+}
+
 /** Path parameters, with an example that works on the default twin. */
-export const atSlot = <const Example extends number>(example: Example) => ({ slot: { ...slot, example } })
 export const atPin = (catalog: ModuleCatalog) => ({
-  ...atSlot(3),
+  slot: { description: 'number of a slot', min: 0, max: SLOT_COUNT - 1, example: 3 },
   pin: { description: 'number of a pin', ...pinBounds(catalog), example: 1 },
-})
-export const atNumber = (of: string, example: number) => ({
-  number: { description: `number of a ${of}`, min: 1, max: Number.MAX_SAFE_INTEGER, example },
 })
 
 /** The parts of a virtual device that the bench API needs. */
@@ -42,3 +41,11 @@ export interface BenchTime {
 }
 
 export const success = { status: 'success' } as const
+
+/** Digits after the decimal point in replies: of volts, milliampere and milliseconds. */
+const DIGITS = 6
+
+/** Rounds away the noise of binary fractions. */
+export function rounded(value: number): number {
+  return Number(value.toFixed(DIGITS))
+}

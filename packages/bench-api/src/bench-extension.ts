@@ -1,19 +1,13 @@
+import type { Extension } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import type { ServedExtension } from '@slotwire/service'
+import { actionEndpoints, actionHandlers } from './actions.ts'
 import type { BenchTime, DeviceWithBench } from './bench-endpoint.ts'
-import { benchContract } from './contract.ts'
-import { elementHandlers } from './elements.ts'
-import { faultHandlers } from './faults.ts'
-import { overviewHandlers } from './overview.ts'
-import { scenarioHandlers } from './scenario.ts'
+import { scenarioEndpoints, scenarioHandlers } from './scenario.ts'
 import { ScenarioRunner } from './scenario-runner.ts'
-import { slotSettingHandlers } from './slot-settings.ts'
-import { slotHandlers } from './slots.ts'
-import { surroundingsHandlers } from './surroundings.ts'
-import { timeControl } from './time.ts'
-import { TraceRecorder, traceHandlers } from './trace.ts'
-import { usbHandlers } from './usb.ts'
-import { wiringHandlers } from './wiring.ts'
+import { stateEndpoints, stateHandlers } from './state.ts'
+import { timeControl, timeEndpoints } from './time.ts'
+import { TraceRecorder, traceEndpoints, traceHandlers } from './trace.ts'
 
 export interface BenchExtensionOptions {
   /** The device of the bench. `request` answers like its loopback door. */
@@ -23,6 +17,20 @@ export interface BenchExtensionOptions {
   readonly catalog: ModuleCatalog
 }
 
+/** The bench of a virtual device over HTTP. `catalog` lists the module types. */
+export const benchContract = (catalog: ModuleCatalog): Extension => ({
+  name: 'bench',
+  description:
+    'Wiring, slots, supply, USB, faults and time of a virtual device. Only programs of the device can use it: real hardware has no bench, and the network door answers 404.',
+  endpoints: {
+    ...stateEndpoints(catalog),
+    ...actionEndpoints(catalog),
+    ...traceEndpoints(catalog),
+    ...timeEndpoints,
+    ...scenarioEndpoints,
+  },
+})
+
 /** The HTTP API of a device's bench, as an extension. Serve it only where programs of the device can reach it. */
 export function createBenchExtension({ device, time, catalog }: BenchExtensionOptions): ServedExtension {
   const runner = new ScenarioRunner(device)
@@ -31,15 +39,9 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
   return {
     contract: benchContract(catalog),
     handlers: {
-      ...overviewHandlers(device, time, runner, recorder, catalog),
-      ...wiringHandlers(device, catalog),
-      ...elementHandlers(device),
+      ...stateHandlers(device, time, runner, recorder, catalog),
+      ...actionHandlers(device, catalog),
       ...traceHandlers(recorder, catalog),
-      ...slotHandlers(device, catalog),
-      ...slotSettingHandlers(device, catalog),
-      ...surroundingsHandlers(device),
-      ...usbHandlers(device),
-      ...faultHandlers(device),
       ...control.handlers,
       ...scenarioHandlers(runner, catalog),
     },

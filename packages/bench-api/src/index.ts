@@ -1,4 +1,2 @@
 export type { BenchTime } from './bench-endpoint.ts'
-export { type BenchExtensionOptions, createBenchExtension } from './bench-extension.ts'
-export { benchContract } from './contract.ts'
-export { benchErrors } from './errors.ts'
+export { type BenchExtensionOptions, benchContract, createBenchExtension } from './bench-extension.ts'

@@ -2,9 +2,8 @@ import { choice, decimal, type ExtensionEndpoints, integer, listOf, named, objec
 import { coreErrors } from '@slotwire/core'
 import type { Failure, ModuleCatalog, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
-import { benchErrors } from './errors.ts'
-import { rounded } from './figures.ts'
+import { benchErrors } from '@slotwire/twin'
+import { benchRead, benchWrite, ROOT, rounded, success } from './bench-endpoint.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
 
 /** Limit of problems in an error message. */

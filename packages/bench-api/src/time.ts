@@ -1,10 +1,8 @@
-import { decimal, type ExtensionEndpoints, named, objectOf } from '@slotwire/contract'
+import { decimal, type ExtensionEndpoints, literal, named, objectOf } from '@slotwire/contract'
 import { coreErrors, FASTEST_PACE } from '@slotwire/core'
 import { extensionHandlers } from '@slotwire/service'
-import { type BenchTime, benchRead, benchWrite, ROOT, success } from './bench-endpoint.ts'
-import { benchErrors } from './errors.ts'
-import { rounded } from './figures.ts'
-import { doneSchema } from './replies.ts'
+import { benchErrors } from '@slotwire/twin'
+import { type BenchTime, benchRead, benchWrite, ROOT, rounded, success } from './bench-endpoint.ts'
 
 /** Longest step, in ms: its request waits until the step has ended. */
 const MAX_STEP_MS = 600_000
@@ -27,9 +25,10 @@ export const timeEndpoints = {
   setPace: {
     ...benchWrite,
     path: `${ROOT}/time/pace`,
-    body: objectOf({
-      pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 pauses' }),
-    }),
+    body: objectOf(
+      { pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 pauses' }) },
+      { alone: 'pace' },
+    ),
     summary: 'Sets the pace of twin time',
     example: { pace: 10 },
   },
@@ -44,8 +43,8 @@ export const timeEndpoints = {
   step: {
     ...benchWrite,
     path: `${ROOT}/time/step`,
-    body: objectOf({ ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms' }) }),
-    reply: doneSchema({ now_ms: nowMs }),
+    body: objectOf({ ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms', description: 'twin time' }) }, { alone: 'ms' }),
+    reply: objectOf({ status: literal('success'), now_ms: nowMs }),
     errors: [benchErrors.timeRuns],
     summary: 'Advances paused time, and answers when everything due until then has happened',
     example: { ms: 100 },

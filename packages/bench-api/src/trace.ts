@@ -1,11 +1,9 @@
-import { boolean, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
+import { boolean, decimal, type ExtensionEndpoints, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors, type Timer } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
-import { formatWaveforms, type PinTrace, SLOT_COUNT, type WaveformFormatName } from '@slotwire/twin'
-import { benchRead, benchWrite, type DeviceWithBench, pinBounds, ROOT, success } from './bench-endpoint.ts'
-import { benchErrors } from './errors.ts'
-import { rounded } from './figures.ts'
+import { benchErrors, formatWaveforms, type PinTrace, pinAt, pinField, type WaveformFormatName } from '@slotwire/twin'
+import { benchRead, benchWrite, type DeviceWithBench, moduleTypes, ROOT, rounded, success } from './bench-endpoint.ts'
 
 /** Longest recording, in ms: a day. */
 const MAX_RECORDING_MS = 86_400_000
@@ -50,10 +48,7 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
       path: `${ROOT}/trace/start`,
       body: objectOf(
         {
-          pins: listOf(
-            named('TracedPin', objectOf({ slot: integer({ min: 0, max: SLOT_COUNT - 1 }), pin: integer(pinBounds(catalog)) })),
-            { description: 'the pins' },
-          ),
+          pins: listOf(pinField(moduleTypes(catalog)), { description: 'the pins' }),
           for_ms: decimal({
             min: MIN_RECORDING_MS,
             max: MAX_RECORDING_MS,
@@ -67,10 +62,7 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
       description:
         'Forgets the trace before. Keeps the last 1000 changes of the circuit of each pin, the edges of waves not counted.',
       example: {
-        pins: [
-          { slot: 3, pin: 1 },
-          { slot: 5, pin: 4 },
-        ],
+        pins: ['3/1', '5/4'],
         for_ms: 1000,
       },
     },
@@ -111,10 +103,10 @@ export class TraceRecorder {
   }
 
   /** Forgets the trace before. A pin that is named twice is recorded once. */
-  start(pins: readonly { readonly slot: number; readonly pin: number }[], forMs: number | undefined): void {
+  start(pins: readonly string[], forMs: number | undefined): void {
     this.stop()
     const { bench, clock } = this.#device
-    const found = new Map(pins.map(({ slot, pin }) => [`${slot}/${pin}`, bench.pin(slot, pin)]))
+    const found = new Map(pins.map((name) => [name, pinAt(bench, name)]))
     this.#traces = [...found.values()].map((pin) => pin.record())
     this.#isRecording = true
     if (forMs !== undefined) this.#end = clock.after(forMs, () => this.stop())
@@ -132,7 +124,7 @@ export function traceHandlers(recorder: TraceRecorder, catalog: ModuleCatalog): 
   return extensionHandlers(traceEndpoints(catalog), {
     getTrace: () => shownTrace(recorder),
     startTrace: ({ body: { pins, for_ms: forMs } }) => {
-      if (pins.length === 0) throw coreErrors.invalidField({ reason: 'pins is empty: name a pin, as in {"slot":3,"pin":1}' })
+      if (pins.length === 0) throw coreErrors.invalidField({ reason: 'pins is empty: name a pin, as in 3/1' })
       recorder.start(pins, forMs)
       return success
     },

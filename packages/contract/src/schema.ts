@@ -1,7 +1,7 @@
 /**
  * The part of JSON Schema 2020-12 that contracts use. A schema is its own JSON: it goes into the API document unchanged. `x-unit` is the
  * physical unit. `x-range` has the bounds in words if `minimum` and `maximum` cannot express them (they depend on other fields, or have a
- * gap). `x-one-per` names what an array has one item for.
+ * gap). `x-one-per` names what an array has one item for. `x-form` has a pattern in words, `x-alone` is for readers of text.
  */
 export type Schema =
   | IntegerSchema
@@ -63,6 +63,9 @@ export interface TextSchema extends Described {
   readonly type: 'string'
   /** In UTF-16 code units. */
   readonly maxLength?: number
+  readonly pattern?: string
+  /** The pattern in words: `a pin as slot/pin, as in 3/1`. */
+  readonly 'x-form'?: string
 }
 
 export interface ChoiceSchema<Word extends string = string> extends Described {
@@ -123,6 +126,8 @@ export interface ObjectSchema<Properties = Fields, Required extends string = str
   readonly required: readonly Required[]
   /** Whether it may have any other fields. */
   readonly additionalProperties: boolean
+  /** The field that may stand for the whole object where people write text: `24V` for `{ volts: 24 }`. */
+  readonly 'x-alone'?: string
 }
 
 type ObjectValue<Properties, Required extends string> = {

@@ -65,10 +65,12 @@ function decimalCheck(schema: DecimalSchema): Check {
   }
 }
 
-function textCheck({ maxLength = Number.POSITIVE_INFINITY }: TextSchema): Check {
+function textCheck({ maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form = `it must match ${pattern}` }: TextSchema): Check {
+  const matches = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   return (value, field) => {
     if (typeof value !== 'string') return wrongKind(field, 'a string', value)
-    return value.length > maxLength ? `${field} is too long: at most ${maxLength} characters` : undefined
+    if (value.length > maxLength) return `${field} is too long: at most ${maxLength} characters`
+    return matches?.test(value) === false ? `${field} is not allowed: ${form}${notValue(value)}` : undefined
   }
 }
 

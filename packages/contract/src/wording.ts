@@ -39,7 +39,8 @@ export function expectation(schema: Schema): string {
       return 'true or false'
     case 'string':
       if ('enum' in schema) return alternatives(schema.enum)
-      return 'const' in schema ? schema.const : 'a string'
+      if ('const' in schema) return schema.const
+      return ('x-form' in schema ? schema['x-form'] : undefined) ?? 'a string'
     case 'array': {
       if (schema.maxItems === undefined) return 'an array'
       const onePer = schema['x-one-per']

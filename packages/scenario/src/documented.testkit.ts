@@ -1,3 +1,4 @@
+import type { ObjectSchema } from '@slotwire/contract'
 import type { Kind } from '@slotwire/twin'
 import { elementKinds, faultKinds, snakeName } from '@slotwire/twin'
 import { sharedFields } from './expect/expectation.ts'
@@ -8,10 +9,10 @@ import { duration } from './read/duration.ts'
 import type { Field, Fields } from './read/field.ts'
 import { deviceWord, givenName, pinPlace, slotNumber } from './read/field-types.ts'
 import { apiPath, statusType } from './read/rest-types.ts'
+import { kindsOf, schemaType } from './read/schema-type.ts'
 import { specified } from './specified.testkit.ts'
 import { stepKinds } from './steps/kinds.ts'
 import { timeFields } from './steps/read-steps.ts'
-import { pinOrName } from './steps/wiring-steps.ts'
 
 /** A part of the page about scenarios that follows from a table: its title, and its lines. */
 export interface DocumentedPart {
@@ -26,7 +27,6 @@ const VALUES = {
   time: duration,
   slot: slotNumber,
   pin: pinPlace,
-  'pin or name': pinOrName,
   name: givenName,
   word: deviceWord,
   path: apiPath,
@@ -42,6 +42,19 @@ const valueTable = [
 
 const valueOf = ({ type }: Field<unknown>): string =>
   Object.entries(VALUES).reduce((text, [name, { wording }]) => text.replaceAll(wording, name), type.wording)
+
+/** The fields of an action, but the kinds: those have a table of their own. */
+function bodyFields(body: ObjectSchema): Fields {
+  const kinds = kindsOf(body)
+  const own = Object.entries(body.properties).filter(([name]) => !kinds.includes(name))
+  return Object.fromEntries(
+    own.flatMap(([name, schema]) => {
+      const isSetting = schema.description?.startsWith('of ') === true
+      const field = { type: schemaType(schema), meaning: schema.description ?? '', isNeeded: body.required.includes(name) }
+      return isSetting ? [] : [[name, field]]
+    }),
+  )
+}
 
 function fieldTable(fields: Fields): readonly string[] {
   const rows = Object.entries(fields).map(
@@ -70,9 +83,12 @@ export const documentedParts: readonly DocumentedPart[] = [
   { title: '## Values', lines: valueTable },
   { title: '## Elements', lines: kindTable(Object.values(elementKinds)) },
   { title: '## Faults', lines: kindTable(Object.values(faultKinds)) },
-  ...stepKinds
+  ...stepKinds(specified)
     .filter(({ name }) => name !== 'expect')
-    .map(({ name, summary, fields }) => ({ title: `### ${name}`, lines: [summary, ...fieldTable(fields)] })),
+    .map(({ name, summary, fields = {}, body }) => ({
+      title: `### ${name}`,
+      lines: [`${summary.replace(/\.$/, '')}.`, ...fieldTable(body === undefined ? fields : bodyFields(body))],
+    })),
   { title: '## Expectations', lines: fieldTable(sharedFields) },
   ...expectationKinds.map(({ name, summary, fields, flags }) => ({
     title: `### expect: ${name}`,

@@ -8,7 +8,6 @@ import { nameOf } from './read/name-of.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 import type { Scenario } from './scenario.ts'
-import { moduleType } from './steps/device-steps.ts'
 import { readSteps } from './steps/read-steps.ts'
 import { stepsType } from './steps/repeat-step.ts'
 
@@ -36,7 +35,7 @@ const modulesType: FieldType<Readonly<Record<number, string>>> = {
     const modules: Record<number, string> = {}
     for (const { key, keySpan, value } of tree.entries) {
       const slot = slotNumber.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, reading, name)
-      const type = moduleType.read(value, reading, key)
+      const type = choice(Object.keys(reading.catalog)).read(value, reading, key)
       if (slot !== undefined && type !== undefined) modules[slot] = type
     }
     return modules

@@ -3,7 +3,7 @@ import { maxPins } from '@slotwire/twin'
 import type { ModuleCatalog } from '../catalog.ts'
 import { nameOf } from './name-of.ts'
 
-/** A name given by `as`: of an element, or of the answer to a request. */
+/** A name given by `as`: of a connection or a fault of this kind, or of the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }
 
 /** State of parsing: the mistakes and the given names so far. */

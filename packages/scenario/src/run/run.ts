@@ -1,6 +1,5 @@
 import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
 import { orElse } from '@slotwire/core'
-import type { Connection } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldPosition, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
@@ -25,8 +24,6 @@ export class Run {
   readonly startMs: number
   /** The journal's last record at the start. */
   readonly #startRecord: WorldPosition
-  /** Connections by the names that steps gave them. */
-  readonly connections = new Map<string, Connection>()
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
   readonly sessions = new Map<Session, string | undefined>()
   /** Background requests by name. */
@@ -71,11 +68,6 @@ export class Run {
   async begin(steps: readonly { readonly prepare?: ((run: Run) => Promise<void>) | undefined }[]): Promise<void> {
     for (const { slot } of this.world.bench.slots) this.moduleType(slot)
     for (const { prepare } of steps) await prepare?.(this).catch(unlessStepFailure)
-  }
-
-  /** Stores a connection under its name, if it has one. */
-  keep(name: string | undefined, connection: Connection): void {
-    if (name !== undefined) this.connections.set(name, connection)
   }
 
   /** Lets time pass until `atMs` after the start. */

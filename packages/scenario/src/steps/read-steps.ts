@@ -71,7 +71,8 @@ function readList(tree: Tree, source: Source, isInBlock: boolean): readonly Scen
 
 function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, source: Source): readonly ScenarioStep[] {
   const { reading } = source
-  const names = stepKinds.map(({ name }) => name)
+  const kinds = stepKinds(reading.catalog)
+  const names = kinds.map(({ name }) => name)
   const known = map.entries.filter(({ key }) => names.includes(key))
   for (const { key, keySpan, value } of map.entries) {
     if (names.includes(key)) continue
@@ -99,7 +100,7 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
     return []
   }
   return partsOf(action).flatMap((part, index) => {
-    const read = stepKinds.find(({ name }) => name === part.key)?.read(part, reading)
+    const read = kinds.find(({ name }) => name === part.key)?.read(part, reading)
     // Report the mistakes in a block, even if its repeat has one, too.
     const rounds = part.key === repeat.name ? roundsOf(part.value, source) : []
     if (read === undefined) return []

@@ -1,3 +1,4 @@
+import type { ObjectSchema } from '@slotwire/contract'
 import type { Entry, MapTree, Tree } from '@slotwire/storage'
 import { type Field, type Fields, readFields, type ValuesOf } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
@@ -25,16 +26,15 @@ export interface StepKind {
   readonly name: string
   /** One sentence. */
   readonly summary: string
-  /** For the page about scenarios. */
-  readonly fields: Fields
+  /** For the page about scenarios: the fields, or the body of an action. */
+  readonly fields?: Fields
+  readonly body?: ObjectSchema
   /** Returns undefined if anything is invalid, and records every mistake. */
   readonly read: (entry: Entry, reading: Reading) => Action | undefined
 }
 
 interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
-  /** The field of a plain value: `short: 3/2`. */
-  readonly alone?: keyof Of & string
   readonly pins?: (values: ValuesOf<Of>, reading: Reading) => readonly (PinPlace | undefined)[]
   /** Checks combinations of fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, entry: Entry) => void
@@ -43,13 +43,13 @@ interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'sum
 
 /** Makes a step with these fields. */
 export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): StepKind {
-  const { name, summary, fields, alone, pins, check, run } = definition
+  const { name, summary, fields, pins, check, run } = definition
   return {
     name,
     summary,
     fields,
     read: (entry, reading) => {
-      const map = settingsOf(entry.value, entry, reading, fields, alone)
+      const map = settingsOf(entry.value, entry, reading, fields)
       const values = map && readFields(map, fields, reading, name)
       if (values === undefined) return undefined
       check?.(values, reading, entry)
@@ -58,21 +58,12 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
   }
 }
 
-/** The settings of a step as a map, also for a plain value, or for none if none is required. */
-export function settingsOf(
-  tree: Tree,
-  { key, keySpan }: Entry,
-  reading: Reading,
-  fields: Fields,
-  alone: string | undefined,
-): MapTree | undefined {
+/** The settings of a step as a map, also for none if none is required. */
+function settingsOf(tree: Tree, { key, keySpan }: Entry, reading: Reading, fields: Fields): MapTree | undefined {
   if (tree.kind === 'map') return tree
   const { start, end } = tree
-  if (alone !== undefined && tree.kind !== 'nothing')
-    return { kind: 'map', start, end, entries: [{ key: alone, keySpan, value: tree }] }
-  if (tree.kind === 'nothing' && alone === undefined && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
-  const takes = alone === undefined ? writing(key, fields) : (fields[alone]?.type.wording ?? '')
-  return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${takes}`)
+  if (tree.kind === 'nothing' && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
+  return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${writing(key, fields)}`)
 }
 
 function needsAny(fields: Fields): boolean {

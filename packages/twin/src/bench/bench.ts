@@ -4,9 +4,11 @@ import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import { type ModuleTypes, maxPins } from '../module/firmware.ts'
+import { type BenchCalls, benchCalls } from './actions/index.ts'
 import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
+import { benchErrors } from './errors.ts'
 import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
 
 export interface BenchOptions {
@@ -22,6 +24,10 @@ export interface BenchOptions {
 export class Bench {
   readonly slots: readonly BenchSlot[]
   readonly usb: BenchUsb
+  /** Every action of the bench with the fields that it has over HTTP and in scenarios. */
+  readonly actions: BenchCalls
+  /** Ids of connections and faults by the names that actions gave them. */
+  readonly #ids = new Map<string, string>()
   readonly #chassis: Chassis
   readonly #maxPins: number
   readonly #rails: ReadonlyMap<string, BenchRail>
@@ -31,6 +37,7 @@ export class Bench {
     this.#maxPins = maxPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
     this.usb = new BenchUsb(chassis, moduleTypes)
+    this.actions = benchCalls(this, moduleTypes)
     this.#rails = new Map(RAILS.map((rail) => [rail, new BenchRail(rail, chassis.rails)]))
   }
 
@@ -55,9 +62,46 @@ export class Bench {
     return this.#chassis.wiring.connections()
   }
 
-  /** Throws `RangeError` for an unknown or removed connection. */
-  connection(id: string): Connection {
-    return this.#chassis.wiring.connection(id)
+  /** The connection with a name or id. Throws `noSuchConnection`. */
+  connection(name: string): Connection {
+    const found = this.connections.find(({ id }) => id === this.#idOf(name))
+    if (found === undefined) throw benchErrors.noSuchConnection({ name })
+    return found
+  }
+
+  /** The only element on a pin; of a kind, if `kind` is given. Throws `RangeError` if there is none, or are several. */
+  elementAt(pin: BenchPin, kind?: string): Connection {
+    const all = pin.connections.filter((each) => each.kind !== 'wire')
+    const [found, second] = all.filter((each) => kind === undefined || each.kind === kind)
+    const present = all.map(({ description }) => description).join(', ') || 'nothing'
+    if (found === undefined) throw new RangeError(`pin ${pin.name} has no ${kind ?? 'element'}: it has ${present}`)
+    if (second !== undefined)
+      throw new RangeError(`pin ${pin.name} has several elements, ${present}: give each a name with as, and use the name`)
+    return found
+  }
+
+  /** The active fault with a name or id. Throws `noSuchFault`. */
+  fault(name: string): ActiveFault {
+    const found = this.faults.find(({ id }) => id === this.#idOf(name))
+    if (found === undefined) throw benchErrors.noSuchFault({ name })
+    return found
+  }
+
+  /** Gives a connection or a fault a name, and returns the name; without one it is the id. A name that is taken goes to this one. */
+  name(id: string, name = id): string {
+    const present = new Set([...this.connections, ...this.faults].map((each) => each.id))
+    for (const [other, of] of this.#ids) if (of === id || !present.has(of)) this.#ids.delete(other)
+    this.#ids.set(name, id)
+    return name
+  }
+
+  /** The name of a connection or a fault: its id, if no action gave it one. */
+  nameOf(id: string): string {
+    return [...this.#ids].find(([, each]) => each === id)?.[0] ?? id
+  }
+
+  #idOf(name: string): string {
+    return this.#ids.get(name) ?? name
   }
 
   /** Active faults, in the order of injection. */

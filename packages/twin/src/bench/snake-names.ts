@@ -34,3 +34,9 @@ export function withSnakeNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [snakeName(name), withSnakeNames(part)]))
 }
+
+/** Converts the names of JSON and YAML to names in code: `low_volts` to `lowVolts`. */
+export function inCodeNames(values: object): Readonly<Record<string, unknown>> {
+  const codeName = (name: string): string => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [codeName(name), value]))
+}

@@ -9,8 +9,8 @@ import { WireFaults } from './faulty-wire.ts'
 
 /** An active fault; `clear` ends it. */
 export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'settings'> {
-  /** Unique on this device. */
-  readonly id: number
+  /** Unique on this device: `f1`, `f2`, … */
+  readonly id: string
   readonly slot: number
   /** Twin time of its beginning, in ms. */
   readonly sinceMs: number
@@ -40,7 +40,7 @@ const SEEDS = 2 ** 32
 export class Faults {
   readonly #options: FaultsOptions
   readonly #slots = new Map<number, FaultySlot>()
-  readonly #active = new Map<number, ActiveFault>()
+  readonly #active = new Map<string, ActiveFault>()
   readonly #ofModules = new WeakSet<ActiveFault>()
   #lastId = 0
   #random: Random | undefined
@@ -67,7 +67,7 @@ export class Faults {
     const end = fault.begin(this.#target(slot))
     if (end === undefined) return undefined
     const { clock } = this.#options
-    const id = ++this.#lastId
+    const id = `f${++this.#lastId}`
     const sinceMs = clock.now()
     const timer = forMs === undefined ? undefined : clock.after(forMs, () => active.clear())
     const { kind, description, settings, isOfModule = false } = fault

@@ -4,8 +4,8 @@ import { defineErrors } from '@slotwire/core'
 export const benchErrors = defineErrors(
   {
     refused: { status: 400, message: '{reason}', example: { reason: 'pin 3/1 is wired to pin 5/6 already' } },
-    slotEmpty: { status: 400, message: 'slot {slot} is empty: POST /slotwire/bench/slot/{slot}/plug first' },
-    slotTaken: { status: 400, message: 'slot {slot} holds {module} already: POST /slotwire/bench/slot/{slot}/unplug first' },
+    slotEmpty: { status: 400, message: 'slot {slot} is empty: plug a module first' },
+    slotTaken: { status: 400, message: 'slot {slot} holds {module} already: unplug it first' },
     moduleNotUp: {
       status: 400,
       message: 'the module in slot {slot} is not up: try again when the API lists it',
@@ -30,9 +30,14 @@ export const benchErrors = defineErrors(
     },
     noSuchConnection: {
       status: 404,
-      message: 'connection {number} does not exist: GET /slotwire/bench/wiring lists all connections',
+      message: 'connection {name} does not exist: GET /slotwire/bench/wiring lists all connections',
+      example: { name: 'c2' },
     },
-    noSuchFault: { status: 404, message: 'fault {number} does not exist: GET /slotwire/bench/faults lists all faults' },
+    noSuchFault: {
+      status: 404,
+      message: 'fault {name} does not exist: GET /slotwire/bench/faults lists all faults',
+      example: { name: 'f1' },
+    },
     notFactoryReset: {
       status: 500,
       message: 'the module in slot {slot} failed its factory reset: {reason}',

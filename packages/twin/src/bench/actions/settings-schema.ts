@@ -6,21 +6,22 @@ import {
   type FieldRules,
   type IntegerSchema,
   integer,
+  named,
   type ObjectSchema,
   objectOf,
   type Schema,
   text,
 } from '@slotwire/contract'
-import { type Field, inSnakeNames, isNeeded, type NumberField, snakeName } from '@slotwire/twin'
+import type { Field, NumberField } from '../../settings/field.ts'
+import { isNeeded, type Kind } from '../../settings/kind.ts'
+import { inCodeNames, inSnakeNames, snakeName } from '../snake-names.ts'
 
 type Fields = Readonly<Record<string, Field>>
+type Described = Kind & { readonly summary: string }
+type Names = Readonly<Record<string, unknown>>
 
-/** Body schema for the settings of a new element or fault, with these additional fields; some of them are needed. */
-export function settingsSchema(
-  fields: Fields,
-  more: Readonly<Record<string, Schema>> = {},
-  neededToo: readonly string[] = [],
-): ObjectSchema {
+/** The settings of a new element or fault; the primary one may stand alone. */
+function settingsSchema({ kind, fields, primary, summary }: Described): ObjectSchema {
   const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
   const { rules, replaced } = replacements(given)
   const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
@@ -28,9 +29,33 @@ export function settingsSchema(
     const schema = fieldSchema(field)
     return [snakeName(name), field.default === undefined ? schema : { ...schema, default: field.default }]
   })
-  const properties = { ...Object.fromEntries(own), ...more }
-  const optional = Object.keys(properties).filter((name) => !needed.has(name) && !neededToo.includes(name))
-  return objectOf(properties, { optional, ...(replaced.size === 0 ? {} : { rules }) })
+  const properties = Object.fromEntries(own)
+  const optional = Object.keys(properties).filter((name) => !needed.has(name))
+  const alone = primary === undefined ? undefined : snakeName(primary)
+  const schema = objectOf(properties, { optional, alone, description: summary, ...(replaced.size === 0 ? {} : { rules }) })
+  return named(`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Settings`, schema)
+}
+
+/** A field for each kind, with its settings as the value: `{ source: { volts: 24 } }`. Exactly one of them is given. */
+export function kindFields(kinds: readonly Described[]): { fields: Readonly<Record<string, ObjectSchema>>; rules: FieldRules } {
+  const fields = Object.fromEntries(kinds.map((each) => [snakeName(each.kind), settingsSchema(each)]))
+  return { fields, rules: { oneOf: Object.keys(fields).map((name) => ({ required: [name] })) } }
+}
+
+/** A schema with more fields, all optional, and rules. Its values keep their type. */
+export function withFields<Properties, Required extends string>(
+  schema: ObjectSchema<Properties, Required>,
+  more: Readonly<Record<string, Schema>>,
+  rules: FieldRules = {},
+): ObjectSchema<Properties, Required> {
+  return { ...schema, properties: { ...schema.properties, ...more }, ...rules }
+}
+
+/** The kind in `{ source: { volts: 24 } }`, and its settings by their names in code. */
+export function kindIn<Of extends { readonly kind: string }>(kinds: readonly Of[], values: object): { kind: Of; settings: Names } {
+  const kind = kinds.find((each) => Object.hasOwn(values, snakeName(each.kind)))
+  if (kind === undefined) throw new RangeError(`a kind is missing: one of ${kinds.map((each) => snakeName(each.kind)).join(', ')}`)
+  return { kind, settings: inCodeNames(Reflect.get(values, snakeName(kind.kind)) as object) }
 }
 
 /** The settings that others replace, and the rule: exactly one group of settings, each with those that it needs. */
@@ -49,25 +74,18 @@ function replacements(fields: readonly (readonly [name: string, field: Field])[]
   return { rules, replaced }
 }
 
-/** Settings that only a connected element has, in words for the API document; undefined: none. */
-export function laterSettings(fields: Fields): string | undefined {
-  const names = Object.entries(fields).flatMap(([name, field]) => (isOnlyLater(field) ? [snakeName(name)] : []))
-  return names.length === 0 ? undefined : `Only when it is connected, with connection/{number}/set: ${names.join(', ')}.`
-}
-
 function isOnlyLater(field: Field): boolean {
   return field.type === 'number' && field.isOnlyLater === true
 }
 
 /**
- * Schema with every setting of these kinds, all optional, each with its widest bounds. `describe` gets the kinds that have the setting.
+ * Every setting of these kinds, all optional, each with its widest bounds.
  * Settings that replace others exclude them; `exclusions` are those beside that.
  */
-export function anySettingsSchema(
+export function anySettings(
   kinds: readonly { readonly kind: string; readonly fields: Fields }[],
-  describe: (field: Field, of: string) => string = (_field, of) => `of ${of}`,
   exclusions: readonly Exclusion[] = [],
-): ObjectSchema {
+): { fields: Readonly<Record<string, Schema>>; rules: FieldRules } {
   const widest = new Map<string, { field: Field; readonly of: string[] }>()
   for (const { kind, fields } of kinds) {
     for (const [name, field] of Object.entries(fields)) {
@@ -79,14 +97,12 @@ export function anySettingsSchema(
     }
   }
   const properties = [...widest].map(
-    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, describe(field, of.join(', ')))] as const,
+    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, `of ${of.join(', ')}`)] as const,
   )
   const replacing = [...widest].flatMap(([name, { field }]) =>
     field.type === 'number' ? (field.insteadOf ?? []).map((other) => ({ required: [name, other].map(snakeName) })) : [],
   )
-  const anyOf = [...replacing, ...exclusions]
-  const optional = properties.map(([name]) => name)
-  return objectOf(Object.fromEntries(properties), { optional, ...(anyOf.length === 0 ? {} : { rules: { not: { anyOf } } }) })
+  return { fields: Object.fromEntries(properties), rules: { not: { anyOf: [...replacing, ...exclusions] } } }
 }
 
 function wider(one: Field, other: Field): Field {
@@ -107,7 +123,7 @@ export function numberSchema(field: NumberField, description = meaningOf(field))
 }
 
 /** Meaning of a setting, with its default. */
-export function meaningOf(field: Field): string {
+function meaningOf(field: Field): string {
   const meaning = inSnakeNames(field.meaning)
   return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
 }

@@ -1,0 +1,283 @@
+import {
+  anyObject,
+  boolean,
+  choice,
+  decimal,
+  type ExtensionEndpoints,
+  integer,
+  listOf,
+  named,
+  objectOf,
+  text,
+} from '@slotwire/contract'
+import type { ModuleCatalog } from '@slotwire/scenario'
+import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import {
+  type ActiveFault,
+  ambientSchema,
+  type Bench,
+  type BenchPin,
+  type BenchRail,
+  type BenchSlot,
+  type Connection,
+  computerSchema,
+  inSnakeNames,
+  type ModuleMode,
+  RAILS,
+  railSchemas,
+  snakeName,
+  withSnakeNames,
+} from '@slotwire/twin'
+import { atPin, type BenchTime, benchRead, type DeviceWithBench, ROOT, rounded } from './bench-endpoint.ts'
+import { scenarioSchema, shownScenario } from './scenario.ts'
+import type { ScenarioRunner } from './scenario-runner.ts'
+import { shownTime, timeSchema } from './time.ts'
+import { shownTrace, type TraceRecorder, traceSchema } from './trace.ts'
+
+const MILLI = 1000
+const MODES = ['off', 'suspend', 'run', 'bootloader'] as const satisfies readonly ModuleMode[]
+
+const measuredFields = {
+  volts: decimal({ unit: 'V' }),
+  milliampere: decimal({ unit: 'mA', description: 'current that the module delivers; negative while it sinks' }),
+}
+
+const connectionSchema = named(
+  'Connection',
+  objectOf({
+    name: text({ description: 'name of the connection: the one that it was given, or c1, c2, …' }),
+    pins: listOf(text(), { description: 'slot/pin, as in `3/1`; one of an element, two of a wire' }),
+    kind: text({ description: 'kind of the element, or `wire`' }),
+    description: text(),
+    settings: named('ConnectionSettings', anyObject({ description: 'current settings' })),
+  }),
+)
+
+const slotSchema = named(
+  'Slot',
+  objectOf(
+    {
+      slot: integer(),
+      module: text({ description: 'module type: the name of its service; missing while the slot is empty' }),
+      mode: choice(MODES, { description: 'mode of the module; missing while the slot is empty' }),
+      pins: listOf(named('SlotPin', objectOf({ pin: integer(), ...measuredFields })), {
+        description: 'pins of the module, as measured now',
+      }),
+      actions: listOf(text(), { description: 'buttons of the module' }),
+      defects: listOf(text(), { description: 'possible defects' }),
+      observations: anyObject({ description: 'what an observer sees and hears at the module' }),
+      settings: anyObject({ description: 'current settings; missing if the module has none' }),
+    },
+    { optional: ['module', 'mode', 'settings'] },
+  ),
+)
+
+const surroundingsSchema = named(
+  'Surroundings',
+  objectOf({
+    ambient_celsius: ambientSchema,
+    computer_watt: computerSchema,
+    rails: listOf(
+      named(
+        'Rail',
+        objectOf({
+          rail: choice(RAILS),
+          on: boolean(),
+          milliampere: decimal({ unit: 'mA', description: 'total current; 0 while the rail is off' }),
+          ...railSchemas,
+        }),
+      ),
+    ),
+  }),
+)
+
+const usbSchema = named(
+  'Usb',
+  objectOf({
+    host_connected: boolean({ description: 'whether a USB host is connected to the computer; its bootloader waits for it' }),
+    devices: listOf(
+      named(
+        'PluggedUsbDevice',
+        objectOf({
+          slot: integer({ description: 'slot of the USB port' }),
+          manufacturer: text(),
+          product: text(),
+          serial_code: text(),
+        }),
+      ),
+    ),
+  }),
+)
+
+const faultSchema = named(
+  'Fault',
+  objectOf(
+    {
+      name: text({ description: 'name of the fault: the one that it was given, or f1, f2, …' }),
+      slot: integer(),
+      kind: text({ description: 'kind of the fault, or name of a defect' }),
+      description: text(),
+      settings: anyObject(),
+      since_ms: decimal({ unit: 'ms', description: 'twin time of its beginning' }),
+      until_ms: decimal({ unit: 'ms', description: 'twin time of its end; missing if only clearing ends it' }),
+    },
+    { optional: ['until_ms'] },
+  ),
+)
+
+/** What the bench shows. */
+export const stateEndpoints = (catalog: ModuleCatalog) =>
+  ({
+    getBench: {
+      ...benchRead,
+      path: ROOT,
+      reply: objectOf({
+        time: timeSchema,
+        surroundings: surroundingsSchema,
+        slots: listOf(slotSchema),
+        usb: usbSchema,
+        connections: listOf(connectionSchema),
+        trace: traceSchema,
+        faults: listOf(faultSchema),
+        scenario: scenarioSchema,
+      }),
+      summary: 'Shows wiring, slots, surroundings, faults and time at a glance',
+    },
+    getWiring: {
+      ...benchRead,
+      path: `${ROOT}/wiring`,
+      reply: objectOf({ connections: listOf(connectionSchema) }),
+      summary: 'Lists all connections',
+    },
+    getPin: {
+      ...benchRead,
+      path: `${ROOT}/pin/{slot}/{pin}`,
+      parameters: atPin(catalog),
+      reply: named(
+        'PinMeasurement',
+        objectOf({ slot: integer(), pin: integer(), ...measuredFields, connections: listOf(connectionSchema) }),
+      ),
+      summary: 'Measures a pin, and lists its connections',
+    },
+    getSlots: {
+      ...benchRead,
+      path: `${ROOT}/slots`,
+      reply: objectOf({ slots: listOf(slotSchema) }),
+      summary: 'Lists the slots with their modules, actions, defects and observations',
+    },
+    getSurroundings: {
+      ...benchRead,
+      path: `${ROOT}/surroundings`,
+      reply: surroundingsSchema,
+      summary: 'Shows ambient temperature, computer load and rails',
+    },
+    getUsb: { ...benchRead, path: `${ROOT}/usb`, reply: usbSchema, summary: 'Lists the devices on the USB ports' },
+    getFaults: {
+      ...benchRead,
+      path: `${ROOT}/faults`,
+      reply: objectOf({ faults: listOf(faultSchema) }),
+      summary: 'Lists active faults, in the order of injection',
+    },
+  }) as const satisfies ExtensionEndpoints
+
+export function stateHandlers(
+  { bench }: DeviceWithBench,
+  time: BenchTime,
+  runner: ScenarioRunner,
+  recorder: TraceRecorder,
+  catalog: ModuleCatalog,
+): CheckedExtensionHandlers {
+  const connections = (of: readonly Connection[] = bench.connections) => of.map((each) => shownConnection(bench, each))
+  const faults = () => bench.faults.map((each) => shownFault(bench, each))
+  return extensionHandlers(stateEndpoints(catalog), {
+    getBench: () => ({
+      time: shownTime(time),
+      surroundings: shownSurroundings(bench),
+      slots: shownSlots(bench, catalog),
+      usb: shownUsb(bench),
+      connections: connections(),
+      trace: shownTrace(recorder),
+      faults: faults(),
+      scenario: shownScenario(runner),
+    }),
+    getWiring: () => ({ connections: connections() }),
+    getPin: ({ parameters: { slot, pin } }) => {
+      const found = bench.pin(slot, pin)
+      return { slot, pin, ...measured(found), connections: connections(found.connections) }
+    },
+    getSlots: () => ({ slots: shownSlots(bench, catalog) }),
+    getSurroundings: () => shownSurroundings(bench),
+    getUsb: () => shownUsb(bench),
+    getFaults: () => ({ faults: faults() }),
+  })
+}
+
+/** Voltage and current of a pin now. */
+function measured({ volts, amps }: Pick<BenchPin, 'volts' | 'amps'>) {
+  return { volts: rounded(volts), milliampere: rounded(amps * MILLI) }
+}
+
+function shownConnection(bench: Bench, { id, terminals, kind, description, settings }: Connection) {
+  return {
+    name: bench.nameOf(id),
+    pins: terminals,
+    kind: snakeName(kind),
+    description: inSnakeNames(description),
+    settings: withSnakeNames(settings) as object,
+  }
+}
+
+function shownSlots(bench: Bench, catalog: ModuleCatalog) {
+  return bench.slots.map((found) => {
+    const count = catalog[found.moduleType ?? '']?.firmware.pins ?? 0
+    const pins = Array.from({ length: count }, (_, index) => index + 1)
+    return { ...shownSlot(found), pins: pins.map((pin) => ({ pin, ...measured(bench.pin(found.slot, pin)) })) }
+  })
+}
+
+function shownSlot(found: BenchSlot) {
+  const { slot, moduleType, mode, actions, defects } = found
+  const settings = withSnakeNames(found.settings) as object
+  return {
+    slot,
+    ...(moduleType === undefined ? {} : { module: moduleType }),
+    ...(mode === undefined ? {} : { mode }),
+    actions,
+    defects,
+    observations: withSnakeNames(found.observe()) as object,
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  }
+}
+
+function shownSurroundings(bench: Bench) {
+  const { ambientCelsius, computerWatt } = bench
+  return { ambient_celsius: ambientCelsius, computer_watt: computerWatt, rails: RAILS.map((rail) => shownRail(bench.rail(rail))) }
+}
+
+function shownRail({ rail, isOn, milliampere, loadMilliampere, offsetMillivolt }: BenchRail) {
+  return { rail, on: isOn, milliampere, load_milliampere: loadMilliampere, offset_millivolt: offsetMillivolt }
+}
+
+function shownUsb({ usb: { hostConnected, devices } }: Bench) {
+  return {
+    host_connected: hostConnected,
+    devices: devices.map(({ slot, device: { manufacturer, product, serialCode } }) => ({
+      slot,
+      manufacturer,
+      product,
+      serial_code: serialCode,
+    })),
+  }
+}
+
+function shownFault(bench: Bench, { id, slot, kind, description, settings, sinceMs, untilMs }: ActiveFault) {
+  return {
+    name: bench.nameOf(id),
+    slot,
+    kind: snakeName(kind),
+    description: inSnakeNames(description),
+    settings: withSnakeNames(settings) as object,
+    since_ms: rounded(sinceMs),
+    ...(untilMs === undefined ? {} : { until_ms: rounded(untilMs) }),
+  }
+}

@@ -1,0 +1,225 @@
+import { compile, type ObjectSchema, type Schema } from '@slotwire/contract'
+import { messageOf, nearest, shown } from '@slotwire/core'
+import type { Entry, Span, Tree } from '@slotwire/storage'
+import { FAULTS, PIN, PLACE, SLOT } from '@slotwire/twin'
+import { durationWithin } from './duration.ts'
+import { didYouMean, type FieldType, textOf, textType, unknownKey } from './field.ts'
+import { choice, pinPlace, quantity, slotNumber, textWithin, yesOrNo } from './field-types.ts'
+import { nameOf } from './name-of.ts'
+import type { Reading } from './reading.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const NO_LIMIT = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
+/** Suffix of a duration: `for: 10s` is `for_ms: 10000`. */
+const MS = '_ms'
+/** Suffix of a text that is in a file: `csv_file: level.csv`. */
+const FILE = '_file'
+
+/** How a value of a schema is written as text, with units, and without the name of the field that may stand alone. */
+export function schemaType(schema: Schema): FieldType<unknown> {
+  switch (schema.type) {
+    case 'integer':
+    case 'number': {
+      if (schema.title === SLOT) return slotNumber
+      const { min, max } = 'enum' in schema ? NO_LIMIT : boundsOf(schema)
+      return quantity({ type: 'number', unit: schema['x-unit'] ?? '', min, max, isWhole: schema.type === 'integer' })
+    }
+    case 'boolean':
+      return yesOrNo
+    case 'array':
+      return listType(schema)
+    case 'object':
+      return { wording: wordingOf(schema), read: (tree, reading, name) => readObject(tree, schema, reading, name, tree) }
+    case 'string':
+      if (schema.title === PIN) return pinName
+      if (schema.title === PLACE || schema.title === FAULTS) return reference('x-form' in schema ? (schema['x-form'] ?? '') : '', schema)
+      if ('enum' in schema) return choice(schema.enum)
+      if ('pattern' in schema && schema.pattern !== undefined) return patternType(schema.pattern, schema['x-form'] ?? '')
+      return textWithin({ type: 'text', maxLength: ('maxLength' in schema ? schema.maxLength : undefined) ?? NO_LIMIT.max })
+  }
+}
+
+const boundsOf = ({ minimum = NO_LIMIT.min, maximum = NO_LIMIT.max }: { readonly minimum?: number; readonly maximum?: number }) => ({
+  min: minimum,
+  max: maximum,
+})
+
+const pinName: FieldType<string> = {
+  wording: pinPlace.wording,
+  read: (tree, reading, name) => pinPlace.read(tree, reading, name)?.name,
+}
+
+const patternType = (pattern: string, form: string): FieldType<string> =>
+  textType(form, (text, name, fail) =>
+    new RegExp(pattern, 'u').test(text) ? text : fail(`${name} is ${shown(text)}: write ${form}`),
+  )
+
+/** A pin, a slot, or the name of something that a step above has made, or that the bench has named: `c1`. */
+function reference(form: string, schema: Schema): FieldType<string> {
+  const ofFaults = schema.title === FAULTS
+  return textType(form, (text, name, fail, reading) => {
+    if (/^\d/.test(text)) {
+      const type = ofFaults ? slotNumber : pinPlace
+      const place = type.read({ kind: 'text', start: 0, end: 0, text, isQuoted: false }, failingWith(reading, fail), name)
+      return place === undefined ? undefined : text
+    }
+    const isKnown = [...reading.names].some(
+      ([each, named]) => each === text && named.what === 'connection' && (named.kind === 'fault') === ofFaults,
+    )
+    if (isKnown || (ofFaults ? /^(all|f\d+)$/ : /^c\d+$/).test(text)) return text
+    const known = [...reading.names].flatMap(([each, named]) =>
+      named.what === 'connection' && (named.kind === 'fault') === ofFaults ? [each] : [],
+    )
+    const what = ofFaults ? 'fault' : 'connection'
+    const example = ofFaults ? 'fault' : 'connect'
+    const remedy =
+      known.length === 0
+        ? `no step above names one: write ${example}: { …, as: ${text} }`
+        : `known names are ${known.join(', ')}`
+    return fail(`${name}: no ${what} is named ${text}: ${remedy}`)
+  })
+}
+
+/** A reading that records its mistakes elsewhere. */
+function failingWith(reading: Reading, fail: (message: string) => undefined): Reading {
+  return Object.assign(Object.create(reading) as Reading, { fail: (_: Span, message: string) => fail(message) })
+}
+
+function listType({ items, maxItems }: Schema & { readonly type: 'array' }): FieldType<readonly unknown[]> {
+  const type = schemaType(items)
+  const isPins = items.title === PIN && maxItems === 2
+  const wording = isPins ? 'two pins, as in [3/1, 3/2]' : `a list, each item ${type.wording}`
+  return {
+    wording,
+    read: (tree, reading, name) => {
+      if (tree.kind !== 'list' || (maxItems !== undefined && tree.items.length !== maxItems))
+        return reading.fail(tree, isPins ? `${name} needs two pins: write [3/1, 3/2]` : `${name} is ${nameOf(tree)}: ${wording}`)
+      const values = tree.items.map((item) => type.read(item, reading, name))
+      return values.includes(undefined) ? undefined : values
+    },
+  }
+}
+
+/** The fields of which exactly one is given, each with its own settings: the kinds of elements or of faults. */
+export function kindsOf({ oneOf = [], properties }: ObjectSchema): readonly string[] {
+  const names = oneOf.flatMap(({ required }) => (required.length === 1 ? required : []))
+  return names.filter((name) => properties[name]?.type === 'object')
+}
+
+const wordingOf = (schema: ObjectSchema): string =>
+  kindsOf(schema).length > 0 ? 'an element with its settings, as in { source: 24V, ohms: 10k }' : 'a group of settings'
+
+/** Reads an object, and reports its mistakes; those between its fields at `place`. Undefined if anything is invalid. */
+export function readObject(
+  tree: Tree,
+  schema: ObjectSchema,
+  reading: Reading,
+  name: string,
+  place: Span,
+): Values | undefined {
+  const before = reading.faults.length
+  const entries = entriesOf(tree, schema, reading, name)
+  if (entries === undefined) return undefined
+  const values: Record<string, unknown> = {}
+  const written = new Set<string | undefined>()
+  for (const { key, keySpan, value } of ofOneKind(entries, schema, reading)) {
+    const field = fieldOf(key, schema)
+    if (field === undefined) {
+      const known = Object.keys(schema.properties)
+      written.add(nearest(key, known))
+      reading.fail(keySpan, unknownKey(key, name, known))
+      continue
+    }
+    written.add(field.name)
+    values[field.name] = field.type.read(value, reading, key)
+  }
+  const kinds = kindsOf(schema)
+  for (const each of schema.required)
+    if (!written.has(each)) reading.fail(tree, `${name} needs ${each}: ${schemaType(schema.properties[each] as Schema).wording}`)
+  if (kinds.length > 0 && !kinds.some((kind) => written.has(kind)) && reading.faults.length === before)
+    reading.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
+  if (reading.faults.length > before) return undefined
+  const problem = checkOf(schema)(values)
+  return problem === undefined ? values : reading.fail(place, `${name}: ${problem}`)
+}
+
+/** A schema is checked in many steps: its check is made once. */
+const checks = new WeakMap<ObjectSchema, (value: unknown) => string | undefined>()
+
+function checkOf(schema: ObjectSchema): (value: unknown) => string | undefined {
+  const check = checks.get(schema) ?? compile(schema)
+  checks.set(schema, check)
+  return check
+}
+
+/** The entries of a map; of a plain value, that of the field or kind that may stand alone. */
+function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: string): readonly Entry[] | undefined {
+  if (tree.kind === 'map') return tree.entries
+  const { start, end } = tree
+  const nothing: Tree = { kind: 'nothing', start, end }
+  if (tree.kind === 'text' && kindsOf(schema).length > 0) return [{ key: tree.text, keySpan: tree, value: nothing }]
+  const alone = schema['x-alone']
+  const saysNothing = tree.kind === 'nothing' || (tree.kind === 'text' && tree.text === 'true')
+  if (alone !== undefined && !(saysNothing && (tree.kind === 'nothing' || schema.properties[alone]?.type !== 'boolean')))
+    return [{ key: alone, keySpan: tree, value: tree }]
+  if (saysNothing && schema.required.length === 0 && kindsOf(schema).length === 0) return []
+  const needed = schema.required.map((each) => `${each}: …`).join(', ')
+  return reading.fail(tree, `${name} is ${nameOf(tree)}: write ${alone ?? `${name}: { ${needed || '…'} }`}`)
+}
+
+/** Puts the settings that are beside a kind into it: `source: 24V, ohms: 10k`. */
+function ofOneKind(entries: readonly Entry[], schema: ObjectSchema, reading: Reading): readonly Entry[] {
+  const kinds = kindsOf(schema)
+  if (kinds.length === 0) return entries
+  const [kind, second] = entries.filter(({ key }) => kinds.includes(key))
+  if (second !== undefined && kind !== undefined) {
+    reading.fail(second.keySpan, `${kind.key} and ${second.key} are two kinds: write a step for each`)
+    return []
+  }
+  const isOwn = (entry: Entry): boolean => entry === kind || (fieldOf(entry.key, schema) !== undefined && !kinds.includes(entry.key))
+  const others = entries.filter((entry) => !isOwn(entry))
+  if (kind === undefined) {
+    const [first] = others
+    if (first === undefined) return entries
+    const meant = didYouMean(first.key, kinds)
+    reading.fail(
+      first.keySpan,
+      `there is no kind ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${kinds.join(', ')}`,
+    )
+    return entries.filter(isOwn)
+  }
+  const settings = schema.properties[kind.key] as ObjectSchema
+  const inner = entriesOf(kind.value, settings, reading, kind.key) ?? []
+  const { start, end } = kind.value.kind === 'nothing' ? kind.keySpan : kind.value
+  const value: Tree = { kind: 'map', start, end, entries: [...inner, ...others] }
+  return [...entries.filter((entry) => isOwn(entry) && entry !== kind), { ...kind, value }]
+}
+
+/** The field that a key means, and how its value is written. */
+function fieldOf(key: string, { properties }: ObjectSchema): { readonly name: string; readonly type: FieldType<unknown> } | undefined {
+  const own = (name: string): Schema | undefined => (Object.hasOwn(properties, name) ? properties[name] : undefined)
+  const schema = own(key)
+  if (schema !== undefined) return { name: key, type: schemaType(schema) }
+  const duration = own(key + MS)
+  if (duration?.type === 'number') return { name: key + MS, type: durationWithin(boundsOf(duration)) }
+  const text = key.endsWith(FILE) ? key.slice(0, -FILE.length) : undefined
+  return text !== undefined && own(text)?.type === 'string' ? { name: text, type: fileType } : undefined
+}
+
+/** The text of a file beside the scenario. */
+const fileType: FieldType<string> = {
+  wording: 'the name of a file beside the scenario',
+  read: (tree, reading, key) => {
+    const name = textOf(tree, reading, key, fileType.wording)
+    if (name === undefined) return undefined
+    reading.files.add(name)
+    if (reading.readFile === undefined)
+      return reading.fail(tree, `${key}: this scenario is not in a folder: write its text with ${key.slice(0, -FILE.length)}`)
+    try {
+      return reading.readFile(name)
+    } catch (error) {
+      return reading.fail(tree, `${key} ${shown(name)} cannot be read: ${messageOf(error)}`)
+    }
+  },
+}

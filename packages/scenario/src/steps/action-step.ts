@@ -1,0 +1,66 @@
+import type { ObjectSchema, ValueOf } from '@slotwire/contract'
+import type { Tree } from '@slotwire/storage'
+import { actionEndpoint, type BenchAction, benchActions, PIN, PLACE, perform } from '@slotwire/twin'
+import type { ModuleCatalog } from '../catalog.ts'
+import type { PinPlace } from '../read/field-types.ts'
+import type { Reading } from '../read/reading.ts'
+import { readObject } from '../read/schema-type.ts'
+import type { StepKind } from './step-kind.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A step for each action of the bench, with the fields of the action. */
+export function actionSteps(catalog: ModuleCatalog): readonly StepKind[] {
+  const types = Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
+  return Object.entries(benchActions(types)).map(([name, action]) => actionStep(name, action))
+}
+
+function actionStep(name: string, action: BenchAction): StepKind {
+  const { check } = actionEndpoint(name, action)
+  return {
+    name,
+    summary: action.summary,
+    body: action.body,
+    read: (entry, reading) => {
+      const { value } = entry
+      const schema = narrowed(action, value, reading)
+      const values = readObject(value, schema, reading, name, value.kind === 'nothing' ? entry.keySpan : value)
+      if (values === undefined) return undefined
+      const problem = check?.(values)
+      if (problem !== undefined) return reading.fail(value, `${name}: ${problem}`)
+      const kind = action.makes?.(values as ValueOf<ObjectSchema>)
+      if (kind !== undefined) reading.defineName(entry, values['as'] as string | undefined, { what: 'connection', kind })
+      return {
+        pins: pinsIn(values, schema),
+        slot: values['slot'] as number | undefined,
+        run: async (run) => {
+          const done = perform(action, run.world.bench, values)
+          if (done instanceof Promise) await run.settled(done, `${name} to end`)
+        },
+      }
+    },
+  }
+}
+
+/** The body for what the step is about, if a step above has made it: then its settings are known. */
+function narrowed({ body, bodyFor }: BenchAction, tree: Tree, { names }: Reading): ObjectSchema {
+  if (bodyFor === undefined || tree.kind !== 'map') return body
+  if (tree.entries.some(({ key }) => key === 'slot') && !tree.entries.some(({ key }) => key === 'of')) return bodyFor('module')
+  const of = tree.entries.find(({ key }) => key === 'of')?.value
+  const named = of?.kind === 'text' ? names.get(of.text) : undefined
+  return named?.what === 'connection' ? bodyFor(named.kind) : body
+}
+
+/** The pins in the fields of an action. */
+function pinsIn(values: Values, { properties }: ObjectSchema): readonly PinPlace[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const schema = properties[name]
+    const title = schema?.type === 'array' ? (schema.items as ObjectSchema).title : schema?.title
+    return title === PIN || title === PLACE ? [value].flat().flatMap((place) => placeOf(String(place))) : []
+  })
+}
+
+function placeOf(name: string): readonly PinPlace[] {
+  const [slot, pin] = name.split('/').map(Number)
+  return slot === undefined || pin === undefined ? [] : [{ slot, pin, name }]
+}

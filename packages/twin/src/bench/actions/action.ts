@@ -1,0 +1,98 @@
+import {
+  type Endpoint,
+  type Fields,
+  literal,
+  type ObjectSchema,
+  objectOf,
+  type ValueOf,
+  writes,
+} from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
+import type { ModuleTypes } from '../../module/firmware.ts'
+import type { Bench } from '../bench.ts'
+import { benchErrors } from '../errors.ts'
+import { inSnakeNames } from '../snake-names.ts'
+import { withFields } from './settings-schema.ts'
+
+/** What an action replies: `name` is that of the connection or the fault that it made. */
+export interface ActionReply {
+  readonly name?: string | undefined
+  readonly disconnected?: number
+  readonly cleared?: number
+}
+
+/** An action of the bench as a value. The endpoint, the step, the call in code, the form and the command are derived from it. */
+export interface BenchAction<Body extends ObjectSchema = ObjectSchema> extends Pick<Endpoint, 'summary' | 'errors'> {
+  readonly description?: string
+  /** Its fields. The one that may stand alone is `alone` of the schema. */
+  readonly body: Body
+  /** Works on the default device. */
+  readonly example: Readonly<Record<string, unknown>>
+  /** Fields of the reply, besides the status. */
+  readonly reply?: Fields
+  /** Throws `RangeError` for a mistake in valid fields that no schema can express. */
+  check?(values: ValueOf<Body>): void
+  /** The kind of the thing that gets the name `as`: `resistor`, `wire`, `fault`. */
+  makes?(values: ValueOf<Body>): string
+  /** The body for an element of this kind, or a `module`, where that is known before the action runs. */
+  bodyFor?(kind: string): ObjectSchema
+  /** Throws `RangeError` if the bench cannot do it now. */
+  run(bench: Bench, values: ValueOf<Body>): ActionReply | void | Promise<void>
+}
+
+/** Makes an action for the module types that can be plugged. */
+export type ActionMaker<Body extends ObjectSchema = ObjectSchema> = (types: ModuleTypes) => BenchAction<Body>
+
+/** Keeps the type of the body, so that `run` gets its values. */
+export const defineAction = <Body extends ObjectSchema>(action: BenchAction<Body>): BenchAction<Body> => action
+
+const ROOT = '/slotwire/bench'
+
+/** The endpoint of an action: all its fields are in the body. */
+export function actionEndpoint(name: string, action: BenchAction): Endpoint {
+  const { body, example, summary, description, reply = {}, errors, check } = action
+  const hasFields = Object.keys(body.properties).length > 0
+  return {
+    ...writes,
+    spec: 'an extension of the project, for virtual devices',
+    path: `${ROOT}/${name}`,
+    ...(hasFields ? { body, example } : {}),
+    reply: withFields(objectOf({ status: literal('success') }), reply),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    errors: [...errors, benchErrors.refused],
+    ...(check === undefined ? {} : { check: (values) => mistakeOf(() => check(values as ValueOf<ObjectSchema>)) }),
+  }
+}
+
+/** The message of the `RangeError` of a check, with names as in JSON and YAML; undefined if all is well. */
+export function mistakeOf(check: () => void): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return inSnakeNames(error.message)
+    throw error
+  }
+}
+
+/** Does an action whose fields are valid. Throws or rejects with `SlotwireError` if the bench refuses it. */
+export function perform(action: BenchAction, bench: Bench, values: object): ActionReply | Promise<ActionReply> {
+  try {
+    const reply = action.run(bench, values as ValueOf<ObjectSchema>)
+    return reply instanceof Promise ? reply.then(() => ({})) : (reply ?? {})
+  } catch (error) {
+    if (error instanceof RangeError) throw benchErrors.refused({ reason: inSnakeNames(error.message) }, { cause: error })
+    throw error
+  }
+}
+
+/** Runs `work` on fields, and turns a `RangeError` into the error of an invalid field. `names` are settings of module types. */
+export function asField<Result>(work: () => Result, names: readonly string[] = []): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw coreErrors.invalidField({ reason: inSnakeNames(error.message, names) }, { cause: error })
+  }
+}

@@ -1,0 +1,110 @@
+import { boolean, choice, objectOf, text } from '@slotwire/contract'
+import { RAILS } from '../../board/rails.ts'
+import { AMBIENT_CELSIUS, COMPUTER_WATT, MAX_USB_CHARACTERS, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from '../bounds.ts'
+import { defineAction } from './action.ts'
+import { slotField } from './fields.ts'
+import { numberSchema } from './settings-schema.ts'
+
+export const railFields = {
+  load_milliampere: numberSchema(RAIL_LOAD_MILLIAMPERE),
+  offset_millivolt: numberSchema(RAIL_OFFSET_MILLIVOLT),
+}
+export const celsius = numberSchema(AMBIENT_CELSIUS)
+export const watt = numberSchema(COMPUTER_WATT)
+
+export const ambient = () =>
+  defineAction({
+    summary: 'Sets the ambient temperature',
+    body: objectOf({ celsius }, { alone: 'celsius' }),
+    example: { celsius: 40 },
+    errors: [],
+    run: (bench, values) => {
+      bench.ambientCelsius = values.celsius
+    },
+  })
+
+export const computer = () =>
+  defineAction({
+    summary: "Sets the heat output of the device's computer",
+    body: objectOf({ watt }, { alone: 'watt' }),
+    example: { watt: 5 },
+    errors: [],
+    run: (bench, values) => {
+      bench.computerWatt = values.watt
+    },
+  })
+
+export const rail = () =>
+  defineAction({
+    summary: 'Sets the extra load or the voltage offset of a supply rail; omitted fields stay unchanged',
+    body: objectOf(
+      { rail: choice(RAILS, { description: 'the rail' }), ...railFields },
+      {
+        optional: ['load_milliampere', 'offset_millivolt'],
+        rules: { anyOf: [{ required: ['load_milliampere'] }, { required: ['offset_millivolt'] }] },
+      },
+    ),
+    example: { rail: '12v', load_milliampere: 500 },
+    errors: [],
+    run: (bench, { rail: name, load_milliampere: load, offset_millivolt: offset }) => {
+      const found = bench.rail(name)
+      if (load !== undefined) found.loadMilliampere = load
+      if (offset !== undefined) found.offsetMillivolt = offset
+    },
+  })
+
+export const restart = () =>
+  defineAction({
+    summary: 'Interrupts the supply of the whole device for a moment',
+    body: objectOf({}),
+    example: {},
+    errors: [],
+    run: (bench) => bench.restart(),
+  })
+
+const identity = { manufacturer: 'Slotwire', product: 'Virtual USB device', serial_code: 'VUD-0001' }
+const usbText = (name: keyof typeof identity) => ({
+  ...text({ max: MAX_USB_CHARACTERS, description: `text of the device; default ${identity[name]}` }),
+  default: identity[name],
+})
+const port = { ...slotField, description: 'slot of the USB port' }
+
+export const usbAttach = () =>
+  defineAction({
+    summary: 'Attaches a USB device to the port of a slot',
+    body: objectOf(
+      {
+        slot: port,
+        manufacturer: usbText('manufacturer'),
+        product: usbText('product'),
+        serial_code: usbText('serial_code'),
+      },
+      { optional: ['manufacturer', 'product', 'serial_code'], alone: 'slot' },
+    ),
+    example: { slot: 5, product: 'Label printer', serial_code: 'LP-0042' },
+    errors: [],
+    run: (bench, { slot, ...texts }) => {
+      const { manufacturer, product, serial_code: serialCode } = { ...identity, ...texts }
+      bench.usb.attach(slot, { manufacturer, product, serialCode })
+    },
+  })
+
+export const usbDetach = () =>
+  defineAction({
+    summary: 'Detaches the USB device of a slot',
+    body: objectOf({ slot: port }, { alone: 'slot' }),
+    example: { slot: 4 },
+    errors: [],
+    run: (bench, { slot }) => bench.usb.detach(slot),
+  })
+
+export const usbHost = () =>
+  defineAction({
+    summary: "Connects a USB host to the device's own port, or disconnects it; the device's bootloader waits for it",
+    body: objectOf({ connected: boolean({ description: 'whether it is connected' }) }, { alone: 'connected' }),
+    example: { connected: true },
+    errors: [],
+    run: (bench, { connected }) => {
+      bench.usb.hostConnected = connected
+    },
+  })

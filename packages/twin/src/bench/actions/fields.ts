@@ -1,0 +1,53 @@
+import { integer, listOf, named, text } from '@slotwire/contract'
+import { SLOT_COUNT } from '../../board/chassis.ts'
+import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
+import { maxPins, type ModuleTypes } from '../../module/firmware.ts'
+import { numberSchema } from './settings-schema.ts'
+
+/** Names that users choose: no digit first, so that none looks like a pin. */
+const NAME = '[A-Za-z_\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff][\\w\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff-]{0,63}'
+const NAME_FORM = 'a name: letters, digits, - and _, at most 64'
+const SLOTS = `[0-${SLOT_COUNT - 1}]`
+
+const pinPattern = (types: ModuleTypes): string => {
+  const pins = Array.from({ length: Math.max(1, maxPins(Object.values(types))) }, (_, index) => index + 1)
+  return `${SLOTS}/(${pins.join('|')})`
+}
+
+/** Titles of the fields whose text names something: readers of text look at them. */
+export const PIN = 'Pin'
+export const SLOT = 'SlotNumber'
+export const PLACE = 'Place'
+export const FAULTS = 'Faults'
+
+export const slotField = named(SLOT, integer({ min: 0, max: SLOT_COUNT - 1, description: 'the slot' }))
+
+export const pinField = (types: ModuleTypes, description = 'the pin') =>
+  named(PIN, { ...text({ pattern: `^${pinPattern(types)}$`, form: 'a pin as slot/pin, as in 3/1' }), description })
+
+/** Two different pins. */
+export const twoPins = (types: ModuleTypes, description: string) => listOf(pinField(types), { count: 2, description })
+
+/** A pin, or a connection by its name. */
+export const placeField = (types: ModuleTypes, description: string) =>
+  named(PLACE, {
+    ...text({ pattern: `^(${pinPattern(types)}|${NAME})$`, form: 'a pin as slot/pin, or the name of a connection' }),
+    description,
+  })
+
+/** Name for later actions. */
+export const nameField = (what: 'connection' | 'fault') =>
+  text({
+    pattern: `^${NAME}$`,
+    form: NAME_FORM,
+    description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
+  })
+
+export const faultsField = named(FAULTS, text({
+  pattern: `^(all|${SLOTS}|${NAME})$`,
+  form: 'all, a slot, or the name of a fault',
+  description: 'whose faults: all, a slot, or the name of a fault',
+}))
+
+export const forMs = numberSchema(FAULT_DURATION_MS)
+export const madeReply = (what: string) => ({ name: text({ description: `name of the ${what}` }) })

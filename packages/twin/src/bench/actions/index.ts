@@ -1,0 +1,33 @@
+import { compileBody, type ValueOf } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
+import type { ModuleTypes } from '../../module/firmware.ts'
+import type { Bench } from '../bench.ts'
+import { type ActionReply, actionEndpoint, type BenchAction, perform } from './action.ts'
+import { actionMakers } from './list.ts'
+
+export { type ActionMaker, type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
+export { celsius as ambientSchema, railFields as railSchemas, watt as computerSchema } from './device-actions.ts'
+export { FAULTS, PIN, PLACE, pinField, SLOT } from './fields.ts'
+export { pinAt } from './wiring-actions.ts'
+
+/** The actions of a bench by name, for the module types that can be plugged. */
+export function benchActions(types: ModuleTypes): Readonly<Record<string, BenchAction>> {
+  return Object.fromEntries(Object.entries(actionMakers).map(([name, make]) => [name, make(types) as BenchAction]))
+}
+
+type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof actionMakers)[Name]>['body']>
+
+/** The actions as functions: `bench.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
+export type BenchCalls = { readonly [Name in keyof typeof actionMakers]: (values: Values<Name>) => Promise<ActionReply> }
+
+export function benchCalls(bench: Bench, types: ModuleTypes): BenchCalls {
+  const calls = Object.entries(benchActions(types)).map(([name, action]) => [
+    name,
+    async (values: object) => {
+      const problem = compileBody(actionEndpoint(name, action))(values)
+      if (problem !== undefined) throw coreErrors.invalidField({ reason: problem })
+      return perform(action, bench, values)
+    },
+  ])
+  return Object.fromEntries(calls) as BenchCalls
+}
