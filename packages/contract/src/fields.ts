@@ -101,7 +101,11 @@ export function listOf<Item extends Schema>(
 /** An object with these fields and no others; all are required except the `optional` ones. `rules` are those between fields. */
 export function objectOf<const Properties extends Fields, const Optional extends keyof Properties & string = never>(
   properties: Properties,
-  options: { readonly optional?: readonly Optional[]; readonly rules?: FieldRules; readonly alone?: string | undefined } & Described = {},
+  options: {
+    readonly optional?: readonly Optional[]
+    readonly rules?: FieldRules
+    readonly alone?: string | undefined
+  } & Described = {},
 ): ObjectSchema<Properties, Exclude<keyof Properties & string, Optional>> {
   const optional = new Set<string>(options.optional)
   const isRequired = (name: string): name is Exclude<keyof Properties & string, Optional> => !optional.has(name)

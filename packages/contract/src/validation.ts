@@ -65,7 +65,11 @@ function decimalCheck(schema: DecimalSchema): Check {
   }
 }
 
-function textCheck({ maxLength = Number.POSITIVE_INFINITY, pattern, 'x-form': form = `it must match ${pattern}` }: TextSchema): Check {
+function textCheck({
+  maxLength = Number.POSITIVE_INFINITY,
+  pattern,
+  'x-form': form = `it must match ${pattern}`,
+}: TextSchema): Check {
   const matches = pattern === undefined ? undefined : new RegExp(pattern, 'u')
   return (value, field) => {
     if (typeof value !== 'string') return wrongKind(field, 'a string', value)

@@ -38,13 +38,19 @@ describe('the page about scenarios', () => {
 
   it('has a section for every step and expectation, and no others', () => {
     const titles = [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title)
-    const steps = stepKinds(catalog).map(({ name }) => name).filter((name) => name !== 'expect')
+    const steps = stepKinds(catalog)
+      .map(({ name }) => name)
+      .filter((name) => name !== 'expect')
     expect(titles).toEqual([...steps, ...expectationKinds.map(({ name }) => `expect: ${name}`)])
   })
 
   it('has an example of every step and expectation', () => {
     const shown = new Set(examples.flatMap(([, text]) => parseScenario(text, { catalog }).steps.map(({ kind }) => kind)))
-    expect([...shown].sort()).toEqual(stepKinds(catalog).map(({ name }) => name).sort())
+    expect([...shown].sort()).toEqual(
+      stepKinds(catalog)
+        .map(({ name }) => name)
+        .sort(),
+    )
     const titles = examples.map(([title]) => title)
     expect(titles).toEqual(expect.arrayContaining(expectationKinds.map(({ name }) => `expect: ${name}`)))
   })

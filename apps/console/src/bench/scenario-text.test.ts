@@ -57,8 +57,8 @@ describe('the scenario of what was done', () => {
     ['faults/clear', undefined, 'clear_faults: all'],
     ['ambient', { celsius: 40 }, 'ambient: 40'],
     ['computer', { watt: 5 }, 'computer: 5'],
-    ['rail', { rail: '12v', load_milliampere: 500 }, 'rail: { rail: 12v, load: 500 }'],
-    ['restart', undefined, 'restart: device'],
+    ['rail', { rail: '12v', load_milliampere: 500 }, 'rail: { rail: 12v, load_milliampere: 500 }'],
+    ['restart', undefined, 'restart:'],
     [
       'usb/attach',
       { slot: 5, manufacturer: 'A: b', product: '5', serial_code: 'LP-1' },

@@ -231,7 +231,7 @@ describe('within', () => {
 steps:
   - connect: { pin: 3/1, to: { button: { volts: 5V, bounces: 0 } } }
   - at: 1s
-    press: { pin: 3/1, for: 500ms }
+    press: { of: 3/1, for: 500ms }
   - at: 1200ms
     expect: { pin: 3/1, volts: 0, within: 2s }
 `)

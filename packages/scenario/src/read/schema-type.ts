@@ -33,14 +33,21 @@ export function schemaType(schema: Schema): FieldType<unknown> {
       return { wording: wordingOf(schema), read: (tree, reading, name) => readObject(tree, schema, reading, name, tree) }
     case 'string':
       if (schema.title === PIN) return pinName
-      if (schema.title === PLACE || schema.title === FAULTS) return reference('x-form' in schema ? (schema['x-form'] ?? '') : '', schema)
+      if (schema.title === PLACE || schema.title === FAULTS)
+        return reference('x-form' in schema ? (schema['x-form'] ?? '') : '', schema)
       if ('enum' in schema) return choice(schema.enum)
       if ('pattern' in schema && schema.pattern !== undefined) return patternType(schema.pattern, schema['x-form'] ?? '')
       return textWithin({ type: 'text', maxLength: ('maxLength' in schema ? schema.maxLength : undefined) ?? NO_LIMIT.max })
   }
 }
 
-const boundsOf = ({ minimum = NO_LIMIT.min, maximum = NO_LIMIT.max }: { readonly minimum?: number; readonly maximum?: number }) => ({
+const boundsOf = ({
+  minimum = NO_LIMIT.min,
+  maximum = NO_LIMIT.max,
+}: {
+  readonly minimum?: number
+  readonly maximum?: number
+}) => ({
   min: minimum,
   max: maximum,
 })
@@ -74,9 +81,7 @@ function reference(form: string, schema: Schema): FieldType<string> {
     const what = ofFaults ? 'fault' : 'connection'
     const example = ofFaults ? 'fault' : 'connect'
     const remedy =
-      known.length === 0
-        ? `no step above names one: write ${example}: { …, as: ${text} }`
-        : `known names are ${known.join(', ')}`
+      known.length === 0 ? `no step above names one: write ${example}: { …, as: ${text} }` : `known names are ${known.join(', ')}`
     return fail(`${name}: no ${what} is named ${text}: ${remedy}`)
   })
 }
@@ -107,19 +112,13 @@ export function kindsOf({ oneOf = [], properties }: ObjectSchema): readonly stri
   return names.filter((name) => properties[name]?.type === 'object')
 }
 
-const wordingOf = (schema: ObjectSchema): string =>
-  kindsOf(schema).length > 0 ? 'an element with its settings, as in { source: 24V, ohms: 10k }' : 'a group of settings'
+const ELEMENT = 'an element with its settings, as in { source: 24V, ohms: 10k }'
+const wordingOf = (schema: ObjectSchema): string => (kindsOf(schema).length > 0 ? ELEMENT : 'a group of settings')
 
 /** Reads an object, and reports its mistakes; those between its fields at `place`. Undefined if anything is invalid. */
-export function readObject(
-  tree: Tree,
-  schema: ObjectSchema,
-  reading: Reading,
-  name: string,
-  place: Span,
-): Values | undefined {
+export function readObject(tree: Tree, schema: ObjectSchema, reading: Reading, name: string, place: Span): Values | undefined {
   const before = reading.faults.length
-  const entries = entriesOf(tree, schema, reading, name)
+  const entries = entriesOf(tree, schema, reading, name, place)
   if (entries === undefined) return undefined
   const values: Record<string, unknown> = {}
   const written = new Set<string | undefined>()
@@ -154,18 +153,25 @@ function checkOf(schema: ObjectSchema): (value: unknown) => string | undefined {
 }
 
 /** The entries of a map; of a plain value, that of the field or kind that may stand alone. */
-function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: string): readonly Entry[] | undefined {
+function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: string, place: Span): readonly Entry[] | undefined {
   if (tree.kind === 'map') return tree.entries
   const { start, end } = tree
   const nothing: Tree = { kind: 'nothing', start, end }
   if (tree.kind === 'text' && kindsOf(schema).length > 0) return [{ key: tree.text, keySpan: tree, value: nothing }]
   const alone = schema['x-alone']
-  const saysNothing = tree.kind === 'nothing' || (tree.kind === 'text' && tree.text === 'true')
-  if (alone !== undefined && !(saysNothing && (tree.kind === 'nothing' || schema.properties[alone]?.type !== 'boolean')))
-    return [{ key: alone, keySpan: tree, value: tree }]
-  if (saysNothing && schema.required.length === 0 && kindsOf(schema).length === 0) return []
-  const needed = schema.required.map((each) => `${each}: …`).join(', ')
-  return reading.fail(tree, `${name} is ${nameOf(tree)}: write ${alone ?? `${name}: { ${needed || '…'} }`}`)
+  if (tree.kind !== 'nothing' && alone !== undefined) return [{ key: alone, keySpan: tree, value: tree }]
+  if (tree.kind === 'nothing' && schema.required.length === 0 && kindsOf(schema).length === 0) return []
+  return reading.fail(place, `${name} is ${nameOf(tree)}: write ${writing(schema, name)}`)
+}
+
+/** The form of a step: `plug: { slot: …, module: … }`. */
+function writing({ properties, required, oneOf = [], 'x-alone': alone }: ObjectSchema, name: string): string {
+  const field = alone === undefined ? undefined : properties[alone]
+  if (field !== undefined) return schemaType(field).wording
+  if (required.length === 0 && oneOf.length > 2) return ELEMENT
+  if (Object.keys(properties).length === 0) return `${name}:`
+  const needed = required.map((each) => `${each}: …`).join(', ')
+  return `${name}: { ${needed || '…'} }`
 }
 
 /** Puts the settings that are beside a kind into it: `source: 24V, ohms: 10k`. */
@@ -177,27 +183,29 @@ function ofOneKind(entries: readonly Entry[], schema: ObjectSchema, reading: Rea
     reading.fail(second.keySpan, `${kind.key} and ${second.key} are two kinds: write a step for each`)
     return []
   }
-  const isOwn = (entry: Entry): boolean => entry === kind || (fieldOf(entry.key, schema) !== undefined && !kinds.includes(entry.key))
+  const isOwn = (entry: Entry): boolean =>
+    entry === kind || (fieldOf(entry.key, schema) !== undefined && !kinds.includes(entry.key))
   const others = entries.filter((entry) => !isOwn(entry))
   if (kind === undefined) {
     const [first] = others
     if (first === undefined) return entries
     const meant = didYouMean(first.key, kinds)
-    reading.fail(
-      first.keySpan,
-      `there is no kind ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${kinds.join(', ')}`,
-    )
+    reading.fail(first.keySpan, `there is no kind ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${kinds.join(', ')}`)
     return entries.filter(isOwn)
   }
   const settings = schema.properties[kind.key] as ObjectSchema
-  const inner = entriesOf(kind.value, settings, reading, kind.key) ?? []
+  const saysNothing = kind.value.kind === 'nothing' || (kind.value.kind === 'text' && kind.value.text === 'true')
+  const inner = saysNothing ? [] : (entriesOf(kind.value, settings, reading, kind.key, kind.value) ?? [])
   const { start, end } = kind.value.kind === 'nothing' ? kind.keySpan : kind.value
   const value: Tree = { kind: 'map', start, end, entries: [...inner, ...others] }
   return [...entries.filter((entry) => isOwn(entry) && entry !== kind), { ...kind, value }]
 }
 
 /** The field that a key means, and how its value is written. */
-function fieldOf(key: string, { properties }: ObjectSchema): { readonly name: string; readonly type: FieldType<unknown> } | undefined {
+function fieldOf(
+  key: string,
+  { properties }: ObjectSchema,
+): { readonly name: string; readonly type: FieldType<unknown> } | undefined {
   const own = (name: string): Schema | undefined => (Object.hasOwn(properties, name) ? properties[name] : undefined)
   const schema = own(key)
   if (schema !== undefined) return { name: key, type: schemaType(schema) }

@@ -48,7 +48,7 @@ steps:
   - kill_service: { for: 500ms }
   - after: 2s
     plug: { slot: 5, module: io }
-  - restart: device
+  - restart:
 `,
     { onTransfer: recorder.onTransfer },
   )

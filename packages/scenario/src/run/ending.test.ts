@@ -27,9 +27,9 @@ describe('the end of a scenario', () => {
     ['a service that is away', '  - kill_service: { for: 25s }\n'],
     ['a fault', '  - fault: { slot: 3, hang, for: 25s }\n'],
     ['a defect', '  - break: { slot: 1, defect: fan_blocked, for: 25s }\n'],
-    ['a button', '  - connect: { pin: 3/1, to: { button: { } } }\n  - press: { pin: 3/1, for: 25s }\n'],
+    ['a button', '  - connect: { pin: 3/1, to: { button: { } } }\n  - press: { of: 3/1, for: 25s }\n'],
     ['a request', '  - fault: { slot: 3, hang }\n  - request: { get: io/3/input/values, wait: false }\n'],
-    ['a restart', '  - restart: device\n'],
+    ['a restart', '  - restart:\n'],
   ])('cancels the timer of %s', async (_what, steps) => {
     const stopped = await ended(`${steps}${FAILS}`)
     expect(stopped).toMatch(/^the step in line \d failed, and stopped the scenario$/)

@@ -66,7 +66,7 @@ steps:
       expect.stringMatching(
         /^6: expected io\/3\/input\/values pins: an item \{ pin: 1, value: 0\.\.100 \}; saw \[\{"pin":1,.*23760/,
       ),
-      '7: expected the step to succeed; saw slot 7 is empty',
+      '7: expected the step to succeed; saw slot 7 is empty: plug a module first',
     ])
     expect(result.ok).toBe(false)
     expect(result.steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'failed', 'failed', 'passed'])

@@ -10,15 +10,7 @@ const made = new WeakMap<ModuleCatalog, readonly StepKind[]>()
 
 /** All kinds of steps, in the order of the page about scenarios: the actions of the bench, then those that only a scenario has. */
 export function stepKinds(catalog: ModuleCatalog): readonly StepKind[] {
-  const kinds = made.get(catalog) ?? [
-    ...actionSteps(catalog),
-    killService,
-    startService,
-    request,
-    repeat,
-    waitStep,
-    expectStep,
-  ]
+  const kinds = made.get(catalog) ?? [...actionSteps(catalog), killService, startService, request, repeat, waitStep, expectStep]
   made.set(catalog, kinds)
   return kinds
 }

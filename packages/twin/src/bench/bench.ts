@@ -8,8 +8,8 @@ import { type BenchCalls, benchCalls } from './actions/index.ts'
 import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
-import { benchErrors } from './errors.ts'
 import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
+import { benchErrors } from './errors.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis

@@ -1,12 +1,4 @@
-import {
-  type Endpoint,
-  type Fields,
-  literal,
-  type ObjectSchema,
-  objectOf,
-  type ValueOf,
-  writes,
-} from '@slotwire/contract'
+import { type Endpoint, type Fields, literal, type ObjectSchema, objectOf, type ValueOf, writes } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'

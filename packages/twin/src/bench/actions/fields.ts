@@ -1,7 +1,7 @@
 import { integer, listOf, named, text } from '@slotwire/contract'
 import { SLOT_COUNT } from '../../board/chassis.ts'
 import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
-import { maxPins, type ModuleTypes } from '../../module/firmware.ts'
+import { type ModuleTypes, maxPins } from '../../module/firmware.ts'
 import { numberSchema } from './settings-schema.ts'
 
 /** Names that users choose: no digit first, so that none looks like a pin. */
@@ -43,11 +43,14 @@ export const nameField = (what: 'connection' | 'fault') =>
     description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
   })
 
-export const faultsField = named(FAULTS, text({
-  pattern: `^(all|${SLOTS}|${NAME})$`,
-  form: 'all, a slot, or the name of a fault',
-  description: 'whose faults: all, a slot, or the name of a fault',
-}))
+export const faultsField = named(
+  FAULTS,
+  text({
+    pattern: `^(all|${SLOTS}|${NAME})$`,
+    form: 'all, a slot, or the name of a fault',
+    description: 'whose faults: all, a slot, or the name of a fault',
+  }),
+)
 
 export const forMs = numberSchema(FAULT_DURATION_MS)
 export const madeReply = (what: string) => ({ name: text({ description: `name of the ${what}` }) })

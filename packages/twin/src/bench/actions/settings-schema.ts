@@ -52,9 +52,13 @@ export function withFields<Properties, Required extends string>(
 }
 
 /** The kind in `{ source: { volts: 24 } }`, and its settings by their names in code. */
-export function kindIn<Of extends { readonly kind: string }>(kinds: readonly Of[], values: object): { kind: Of; settings: Names } {
+export function kindIn<Of extends { readonly kind: string }>(
+  kinds: readonly Of[],
+  values: object,
+): { kind: Of; settings: Names } {
   const kind = kinds.find((each) => Object.hasOwn(values, snakeName(each.kind)))
-  if (kind === undefined) throw new RangeError(`a kind is missing: one of ${kinds.map((each) => snakeName(each.kind)).join(', ')}`)
+  if (kind === undefined)
+    throw new RangeError(`a kind is missing: one of ${kinds.map((each) => snakeName(each.kind)).join(', ')}`)
   return { kind, settings: inCodeNames(Reflect.get(values, snakeName(kind.kind)) as object) }
 }
 

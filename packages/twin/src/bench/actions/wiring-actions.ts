@@ -1,6 +1,6 @@
 import { integer, type ObjectSchema, objectOf } from '@slotwire/contract'
-import { elementKinds } from '../../circuit/elements/index.ts'
 import { PRESS_DURATION_MS } from '../../circuit/elements/button.ts'
+import { elementKinds } from '../../circuit/elements/index.ts'
 import { checkEnds } from '../../circuit/wiring.ts'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'
@@ -9,8 +9,8 @@ import { benchErrors } from '../errors.ts'
 import { inCodeNames } from '../snake-names.ts'
 import { asField, defineAction } from './action.ts'
 import { madeReply, nameField, pinField, placeField, slotField, twoPins } from './fields.ts'
-import { checkName, nameIn, occupied } from './slot-fields.ts'
 import { anySettings, kindFields, kindIn, numberSchema, withFields } from './settings-schema.ts'
+import { checkName, nameIn, occupied } from './slot-fields.ts'
 
 const kinds = Object.values(elementKinds)
 const { fields: elementFields, rules: oneKind } = kindFields(kinds)
@@ -71,10 +71,7 @@ export const connect = (types: ModuleTypes) =>
 export const wire = (types: ModuleTypes) =>
   defineAction({
     summary: 'Wires two pins, of any modules, to one node',
-    body: objectOf(
-      { pins: twoPins(types, 'the two pins'), as: nameField('connection') },
-      { optional: ['as'], alone: 'pins' },
-    ),
+    body: objectOf({ pins: twoPins(types, 'the two pins'), as: nameField('connection') }, { optional: ['as'], alone: 'pins' }),
     example: { pins: ['3/1', '5/6'] },
     reply: madeReply('connection'),
     errors: [],
@@ -138,7 +135,7 @@ export const set = (types: ModuleTypes) => {
     errors: [benchErrors.noSuchConnection, benchErrors.slotEmpty],
     check: (values) => {
       if (Object.keys(values).length < 2)
-        throw new RangeError(`set changes nothing: write a setting and its value, as in ${SET_EXAMPLE}`)
+        throw new RangeError(`it changes nothing: write a setting and its value, as in ${SET_EXAMPLE}`)
     },
     bodyFor: (kind): ObjectSchema => {
       if (kind === 'module') return withFields(objectOf({ slot: place.slot }), anySettings(modules).fields)
@@ -165,7 +162,10 @@ export const press = (types: ModuleTypes) => {
     body: objectOf(
       {
         of: placeField(types, 'pin of the button, or name of its connection'),
-        for_ms: { ...numberSchema(PRESS_DURATION_MS, 'how long the button is held down'), default: PRESS_MS },
+        for_ms: {
+          ...numberSchema(PRESS_DURATION_MS, `how long the button is held down; default ${PRESS_MS}`),
+          default: PRESS_MS,
+        },
         slot: { ...slotField, description: 'the slot of the module' },
         action: nameIn(buttons, 'button of the module: shutdown_switch'),
       },
@@ -192,4 +192,3 @@ export const press = (types: ModuleTypes) => {
     },
   })
 }
-
