@@ -4,7 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 import { createBenchExtension } from './bench-extension.ts'
 
-const SHORT = '/slotwire/bench/pin/3/1/short'
+const SHORT = '/slotwire/bench/short'
+const body = JSON.stringify({ pin: '3/1' })
+const json = { 'content-type': 'application/json' }
 
 /** A twin with system time and a door on a real socket. */
 async function openDoor() {
@@ -18,8 +20,8 @@ async function openDoor() {
 describe('the loopback door', () => {
   it('gives programs of the device access to the bench', async () => {
     const { twin, url } = await openDoor()
-    const answer = await fetch(`${url}${SHORT}`, { method: 'POST' })
-    expect([answer.status, await answer.json()]).toEqual([200, { status: 'success', connection: 4 }])
+    const answer = await fetch(`${url}${SHORT}`, { method: 'POST', headers: json, body })
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'success', name: 'c4' }])
     expect(twin.bench.pin(3, 1).connections).toHaveLength(1)
   })
 
@@ -31,7 +33,7 @@ describe('the loopback door', () => {
     ['a sandboxed page', { origin: 'null' }],
   ])('refuses writes from %s', async (_who, headers) => {
     const { twin, url } = await openDoor()
-    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers })).status).toBe(403)
+    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body })).status).toBe(403)
     expect(twin.bench.pin(3, 1).connections).toEqual([])
   })
 
@@ -39,7 +41,7 @@ describe('the loopback door', () => {
     const { twin, url } = await openDoor()
     const headers = { 'slotwire-access': 'read-only' }
     expect((await fetch(`${url}/slotwire/bench`, { headers })).status).toBe(200)
-    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers })).status).toBe(403)
+    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body })).status).toBe(403)
     expect(twin.bench.pin(3, 1).connections).toEqual([])
   })
 })
@@ -61,8 +63,8 @@ describe('a write to the bench', () => {
   it('is reported to the observer of writes', async () => {
     const records: WriteRecord[] = []
     const device = await BenchDevice.start({ onWrite: (record) => records.push(record) })
-    await device.post('pin/3/1/source', { volts: 24 })
+    await device.post('connect', { pin: '3/1', to: { source: { volts: 24 } } })
     await device.get('/wiring')
-    expect(records).toMatchObject([{ method: 'POST', path: '/slotwire/bench/pin/3/1/source', status: 200, body: { volts: 24 } }])
+    expect(records).toMatchObject([{ method: 'POST', path: '/slotwire/bench/connect', status: 200, body: { pin: '3/1' } }])
   })
 })

@@ -2,13 +2,12 @@ import type { Endpoint } from '@slotwire/contract'
 import { catalog } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
-import { benchContract } from './contract.ts'
+import { benchContract } from './bench-extension.ts'
 
-const startTrace = (device: BenchDevice): unknown => device.post('trace/start', { pins: [{ slot: 5, pin: 4 }] })
+const startTrace = (device: BenchDevice): unknown => device.post('trace/start', { pins: ['5/4'] })
 
 /** Preparations that some examples need. */
 const before: Readonly<Record<string, (device: BenchDevice) => unknown>> = {
-  clearFault: (device) => device.post('slot/3/fault/hang'),
   getTraceCsv: startTrace,
   getTraceVcd: startTrace,
   step: (device) => device.post('time/pause'),

@@ -3,12 +3,11 @@ import { RecordingLog } from '../../driver/src/rack/recording-log.testkit.ts'
 import { BenchDevice } from './bench-device.testkit.ts'
 
 it.each([
-  ['pin/3/1/source', {}, 'invalid-field'],
-  ['pin/3/7/short', undefined, 'no-such-item'],
-  ['pin/8/1/short', undefined, 'no-such-item'],
-  ['slot/3/plug', { module: 'io' }, 'bench-slot-taken'],
-  ['slot/7/unplug', undefined, 'bench-slot-empty'],
-  ['connection/99/set', { ohms: 1 }, 'bench-no-such-connection'],
+  ['connect', { pin: '3/1', to: { source: {} } }, 'invalid-field'],
+  ['short', { pin: '3/7' }, 'invalid-field'],
+  ['plug', { slot: 3, module: 'io' }, 'bench-slot-taken'],
+  ['unplug', { slot: 7 }, 'bench-slot-empty'],
+  ['set', { of: 'c99', ohms: 1 }, 'bench-no-such-connection'],
   ['time/step', { ms: 1 }, 'bench-time-runs'],
   ['scenario/start', { scenario: 'steps: [' }, 'invalid-field'],
   ['scenario/stop', undefined, 'bench-no-scenario-runs'],

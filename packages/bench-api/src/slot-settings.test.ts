@@ -3,8 +3,7 @@ import { createTwin } from '@slotwire/device/twin'
 import { expect, it, onTestFinished } from 'vitest'
 import { lampContract, lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
 import { toyDefinition } from '../../twin/src/module/toy-firmware.testkit.ts'
-import { createBenchExtension } from './bench-extension.ts'
-import { benchContract } from './contract.ts'
+import { benchContract, createBenchExtension } from './bench-extension.ts'
 
 /** A service with a bench that has a lamp in slot 2 and a module without settings in slot 4. */
 async function lampBench() {
@@ -22,9 +21,9 @@ async function lampBench() {
   return { bench, ask }
 }
 
-it('POST slot/{slot}/set changes settings, and GET slots shows them', async () => {
+it('POST set changes settings, and GET slots shows them', async () => {
   const { bench, ask } = await lampBench()
-  expect(await ask('POST', 'slot/2/set', { probe1_celsius: 30.5 })).toMatchObject({ status: 200, body: { status: 'success' } })
+  expect(await ask('POST', 'set', { slot: 2, probe1_celsius: 30.5 })).toMatchObject({ status: 200, body: { status: 'success' } })
   expect(bench.slot(2).settings).toEqual({ probe1Celsius: 30.5, isWet: false })
   const { slots } = (await ask('GET', 'slots')).body as { slots: readonly object[] }
   expect(slots[2]).toMatchObject({ settings: { probe1_celsius: 30.5, is_wet: false } })
@@ -36,34 +35,17 @@ it.each([
   [2, { is_wet: 1 }, 422, 'is_wet must be true or false, not a number'],
   [2, { probe2_celsius: 1 }, 422, 'probe2_celsius is unknown: did you mean probe1_celsius?'],
   [4, { probe1_celsius: 1 }, 422, 'the module in slot 4 has no probe1_celsius to set: slotwire.test/lamp has nothing to set'],
-  [3, { is_wet: true }, 400, 'slot 3 is empty: POST /slotwire/bench/slot/3/plug first'],
-])('POST slot/%i/set rejects %j: %i, %s', async (slot, change, status, message) => {
+  [3, { is_wet: true }, 400, 'slot 3 is empty: plug a module first'],
+])('POST set of slot %i rejects %j: %i, %s', async (slot, change, status, message) => {
   const { ask } = await lampBench()
-  expect(await ask('POST', `slot/${slot}/set`, change)).toMatchObject({ status, body: { message } })
+  expect(await ask('POST', 'set', { slot, ...change })).toMatchObject({ status, body: { message } })
 })
 
 it('the API document describes the settings of all module types', () => {
-  const { paths, components } = extensionDocument(benchContract(lampWorld().catalog), { version: '1.0.0' })
-  expect(paths['/slotwire/bench/slot/{slot}/set']?.post).toMatchObject({
-    parameters: [{ name: 'slot', example: 2 }],
-    requestBody: {
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/BenchSetSlotRequest' },
-          example: { probe1_celsius: 21 },
-        },
-      },
-    },
-  })
-  expect(components.schemas['BenchSetSlotRequest']).toMatchObject({
+  const { components } = extensionDocument(benchContract(lampWorld().catalog), { version: '1.0.0' })
+  expect(components.schemas['BenchSetRequest']).toMatchObject({
     properties: {
-      probe1_celsius: {
-        type: 'number',
-        minimum: -40,
-        maximum: 125,
-        'x-unit': '°C',
-        description: 'temperature at probe 1; default 21; of lamp',
-      },
+      probe1_celsius: { type: 'number', minimum: -40, maximum: 125, 'x-unit': '°C', description: 'of lamp' },
       is_wet: { type: 'boolean' },
     },
   })

@@ -44,7 +44,7 @@ describe('the slots', () => {
   })
 
   it('show what their pins measure, also after a change of the wiring', async () => {
-    await device.post('pin/3/2/source', { volts: 5 })
+    await device.post('connect', { pin: '3/2', to: { source: { volts: 5 } } })
     const slots = (await device.get('/slots'))['slots'] as readonly { pins: object[] }[]
     expect(slots.map(({ pins }) => pins.length)).toEqual([0, 0, 0, 6, 0, 6, 0, 0])
     expect(slots[3]?.pins[1]).toEqual({ pin: 2, volts: 5, milliampere: -0.005 })
@@ -52,9 +52,9 @@ describe('the slots', () => {
   })
 
   it('can be unplugged and plugged', async () => {
-    expect(await device.post('slot/5/unplug')).toMatchObject({ status: 200 })
+    expect(await device.post('unplug', { slot: 5 })).toMatchObject({ status: 200 })
     expect(await slotsOf('io')).toEqual([3])
-    expect(await device.post('slot/7/plug', { module: 'io' })).toMatchObject({ status: 200 })
+    expect(await device.post('plug', { slot: 7, module: 'io' })).toMatchObject({ status: 200 })
     const slots = (await device.get('/slots'))['slots'] as readonly object[]
     expect(slots[7]).toMatchObject({ module: 'io', mode: 'suspend' })
     await device.real.advance(SETTLED_MS)
@@ -69,17 +69,17 @@ describe('the slots', () => {
   })
 
   it.each([
-    ['slot/2/unplug', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/3/plug', { module: 'io' }, 400, 'slot 3 holds io already: POST /slotwire/bench/slot/3/unplug first'],
-    ['slot/2/plug', { module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}, not "IO"`],
-    ['slot/2/plug', { module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}, not "toString"`],
-    ['slot/2/press', { action: 'shutdown_switch' }, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/0/press', { action: 'reset' }, 422, `action is not allowed: ${ACTIONS}, not "reset"`],
-    ['slot/3/press', { action: 'shutdown_switch' }, 422, 'action is not allowed: the module in this slot has none'],
-    ['slot/1/break', { defect: 'fan' }, 422, `defect is not allowed: ${DEFECTS}, not "fan"`],
-    ['slot/1/break', { defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms, not 0'],
-    ['slot/2/factory_reset', undefined, 400, 'slot 2 is empty: POST /slotwire/bench/slot/2/plug first'],
-    ['slot/9/unplug', undefined, 404, 'slot 9 does not exist: 0…7'],
+    ['unplug', { slot: 2 }, 400, 'slot 2 is empty: plug a module first'],
+    ['plug', { slot: 3, module: 'io' }, 400, 'slot 3 holds io already: unplug it first'],
+    ['plug', { slot: 2, module: 'IO' }, 422, `module is not allowed: ${MODULE_TYPES}, not "IO"`],
+    ['plug', { slot: 2, module: 'toString' }, 422, `module is not allowed: ${MODULE_TYPES}, not "toString"`],
+    ['press', { slot: 2, action: 'shutdown_switch' }, 400, 'slot 2 is empty: plug a module first'],
+    ['press', { slot: 0, action: 'reset' }, 422, `action is not allowed: ${ACTIONS}, not "reset"`],
+    ['press', { slot: 3, action: 'shutdown_switch' }, 422, 'action is not allowed: the module in this slot has none'],
+    ['break', { slot: 1, defect: 'fan' }, 422, `defect is not allowed: ${DEFECTS}, not "fan"`],
+    ['break', { slot: 1, defect: 'fan_blocked', for_ms: 0 }, 422, 'for_ms is out of range: 1…604800000 ms, not 0'],
+    ['factory_reset', { slot: 2 }, 400, 'slot 2 is empty: plug a module first'],
+    ['unplug', { slot: 9 }, 422, 'slot is out of range: 0…7, not 9'],
   ])('refuse %s with %j: %i, %s', async (path, body, status, message) => {
     expect(await device.post(path, body)).toMatchObject({ status, message })
   })
@@ -89,13 +89,13 @@ describe('a module', () => {
   it('is reset to factory values', async () => {
     await device.ask('POST', '/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 90_000 })
     expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 90_000 })
-    expect(await device.post('slot/0/factory_reset')).toMatchObject({ status: 200 })
+    expect(await device.post('factory_reset', { slot: 0 })).toMatchObject({ status: 200 })
     expect(await device.read('bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 60_000 })
   })
 
   it('fails its factory reset while it hangs', async () => {
-    await device.post('slot/3/fault/hang')
-    const reset = device.post('slot/3/factory_reset')
+    await device.post('fault', { slot: 3, hang: {} })
+    const reset = device.post('factory_reset', { slot: 3 })
     await device.real.advance(10_000)
     expect(await reset).toMatchObject({
       status: 500,
@@ -104,8 +104,8 @@ describe('a module', () => {
   })
 
   it('is not up right after plugging', async () => {
-    await device.post('slot/7/plug', { module: 'io' })
-    expect(await device.post('slot/7/factory_reset')).toMatchObject({
+    await device.post('plug', { slot: 7, module: 'io' })
+    expect(await device.post('factory_reset', { slot: 7 })).toMatchObject({
       status: 400,
       message: 'the module in slot 7 is not up: try again when the API lists it',
     })
@@ -116,7 +116,7 @@ describe('a module', () => {
     const session = async () =>
       ((await device.read('io/1.0/'))['devices'] as { device_session: string }[] | undefined)?.[0]?.device_session
     const first = await session()
-    expect(await device.post('slot/0/press', { action: 'shutdown_switch' })).toMatchObject({ status: 200 })
+    expect(await device.post('press', { slot: 0, action: 'shutdown_switch' })).toMatchObject({ status: 200 })
     await device.real.advance(60_100)
     expect((await device.ask('GET', '/api/io/1.0/')).status).toBe(502)
     expect((await device.ask('GET', '/slotwire/bench/slots')).status).toBe(200)
@@ -126,9 +126,9 @@ describe('a module', () => {
   })
 
   it('has its fan blocked, once', async () => {
-    const { body } = await device.post('slot/1/break', { defect: 'fan_blocked' })
-    expect(await device.get('/faults')).toMatchObject({ faults: [{ fault: body['fault'], slot: 1, kind: 'fan_blocked' }] })
-    expect(await device.post('slot/1/break', { defect: 'fan_blocked' })).toMatchObject({
+    const { body } = await device.post('break', { slot: 1, defect: 'fan_blocked' })
+    expect(await device.get('/faults')).toMatchObject({ faults: [{ name: body['name'], slot: 1, kind: 'fan_blocked' }] })
+    expect(await device.post('break', { slot: 1, defect: 'fan_blocked' })).toMatchObject({
       status: 400,
       message: 'fan_blocked of the module in slot 1 is already active: clear it first',
     })

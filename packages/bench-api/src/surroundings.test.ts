@@ -63,25 +63,25 @@ describe('POST restart', () => {
 describe('USB', () => {
   it('attaches devices to the ports of slots, and detaches them', async () => {
     const printer = { slot: 5, manufacturer: 'Example', product: 'Label printer', serial_code: 'LP-0042' }
-    expect(await device.post('usb/attach', printer)).toMatchObject({ status: 200 })
+    expect(await device.post('usb_attach', printer)).toMatchObject({ status: 200 })
     await device.real.advance(1000)
     expect(((await device.read('bmc/1.0/0/usbhub/devices'))['devices'] as object[]).length).toBe(2)
     expect(await device.get('/usb')).toMatchObject({ host_connected: false, devices: [{ slot: 4 }, printer] })
-    expect(await device.post('usb/detach', { slot: 4 })).toMatchObject({ status: 200 })
+    expect(await device.post('usb_detach', { slot: 4 })).toMatchObject({ status: 200 })
     expect(await device.get('/usb')).toMatchObject({ devices: [printer] })
   })
 
   it('connects a host to the port of the computer', async () => {
-    expect(await device.post('usb/host', { connected: true })).toMatchObject({ status: 200 })
+    expect(await device.post('usb_host', { connected: true })).toMatchObject({ status: 200 })
     expect(await device.get('/usb')).toMatchObject({ host_connected: true })
   })
 
   it.each([
-    ['usb/attach', 4, 'the USB port of slot 4 is taken: detach its device first'],
-    ['usb/attach', 0, /^slot 0 has no USB port: /],
-    ['usb/detach', 5, 'no device is on the USB port of slot 5'],
+    ['usb_attach', 4, 'the USB port of slot 4 is taken: detach its device first'],
+    ['usb_attach', 0, /^slot 0 has no USB port: /],
+    ['usb_detach', 5, 'no device is on the USB port of slot 5'],
   ])('%s of slot %i is refused: %s', async (path, slot, message) => {
-    const identity = path === 'usb/attach' ? { manufacturer: 'a', product: 'b', serial_code: 'c' } : {}
+    const identity = path === 'usb_attach' ? { manufacturer: 'a', product: 'b', serial_code: 'c' } : {}
     const answer = await device.post(path, { slot, ...identity })
     expect(answer.status).toBe(400)
     expect(answer.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))

@@ -98,9 +98,9 @@ describe('while time is paused', () => {
   it.each([
     ['GET', '/api/io/1.0/3/input/values', undefined],
     ['POST', '/api/io/1.0/3/input/mode', { pin: 1, mode: 'digital' }],
-    ['POST', '/slotwire/bench/slot/3/factory_reset', {}],
+    ['POST', '/slotwire/bench/factory_reset', { slot: 3 }],
   ] as const)('%s %s is refused after 30 s of real time if the module hangs', async (method, path, body) => {
-    await device.post('slot/3/fault/hang', {})
+    await device.post('fault', { slot: 3, hang: {} })
     await device.post('time/pause')
     const waiting = device.ask(method, path, body)
     let isAnswered = false
@@ -117,7 +117,7 @@ describe('while time is paused', () => {
   })
 
   it('the service closes, although a request waits for time', async () => {
-    await device.post('slot/3/fault/lost_frames', { share: 1 })
+    await device.post('fault', { slot: 3, lost_frames: { share: 1 } })
     await device.post('time/pause')
     const waiting = device.ask('GET', '/api/io/1.0/3/input/values')
     const closing = device.twin.service.close()

@@ -7,10 +7,7 @@ beforeEach(async () => {
   device = await BenchDevice.start()
 })
 
-const PINS = [
-  { slot: 3, pin: 1 },
-  { slot: 5, pin: 4 },
-]
+const PINS = ['3/1', '5/4']
 const start = (body: object = { pins: PINS }) => device.post('trace/start', body)
 /** A waveform as text. */
 const read = async (format: 'vcd' | 'csv'): Promise<string> => {
@@ -24,7 +21,7 @@ describe('a trace', () => {
     const fromMs = device.time.now()
     expect(await start()).toMatchObject({ status: 200, body: { status: 'success' } })
     await device.real.advance(20)
-    await device.post('pin/3/1/source', { volts: 5 })
+    await device.post('connect', { pin: '3/1', to: { source: { volts: 5 } } })
     await device.real.advance(20)
     const { signals, timescale, endNs } = readVcd(await read('vcd'))
     expect([timescale, endNs]).toEqual(['1 ns', Math.round((fromMs + 40) * 1e6)])
@@ -73,10 +70,9 @@ describe('a trace', () => {
 
   it.each([
     [{}, 422, 'pins is missing: an array'],
-    [{ pins: [] }, 422, 'pins is empty: name a pin, as in {"slot":3,"pin":1}'],
-    [{ pins: ['3/1'] }, 422, 'pins[0] must be an object, not a string'],
-    [{ pins: [{ slot: 8, pin: 1 }] }, 422, 'pins[0].slot is out of range: 0…7'],
-    [{ pins: [{ slot: 3, pin: 7 }] }, 422, 'pins[0].pin is out of range: 1…6'],
+    [{ pins: [] }, 422, 'pins is empty: name a pin, as in 3/1'],
+    [{ pins: [3] }, 422, 'pins[0] must be a string, not a number'],
+    [{ pins: ['8/1'] }, 422, 'pins[0] is not allowed: a pin as slot/pin, as in 3/1, not "8/1"'],
     [{ pins: PINS, for_ms: 0 }, 422, 'for_ms is out of range: 0.001…86400000 ms'],
     [{ pins: PINS, ms: 5 }, 422, 'ms is unknown: allowed: pins and for_ms'],
   ])('refuses %j: %i, %s', async (body, status, message) => {
@@ -97,7 +93,7 @@ describe('a trace', () => {
   })
 
   it('is refused with more than 20000 values, with a shorter time', async () => {
-    await device.post('pin/3/1/square_wave', { frequency_hz: 2_000_000, low_volts: 0, high_volts: 5 })
+    await device.post('connect', { pin: '3/1', to: { square_wave: { frequency_hz: 2_000_000, low_volts: 0, high_volts: 5 } } })
     await start()
     await device.real.advance(10)
     expect(await device.ask('GET', '/slotwire/bench/trace/vcd')).toMatchObject({
@@ -110,11 +106,11 @@ describe('a trace', () => {
   })
 
   it('keeps the last 1000 changes of each pin', async () => {
-    const { body } = await device.post('pin/3/1/source', { volts: 0 })
+    const { body } = await device.post('connect', { pin: '3/1', to: { source: { volts: 0 } } })
     await start()
     for (let change = 0; change < 1100; change++) {
       await device.real.advance(1)
-      device.twin.bench.connections.find(({ id }) => id === `c${String(body['connection'])}`)?.set({ volts: change % 5 })
+      device.twin.bench.connection(String(body['name'])).set({ volts: change % 5 })
     }
     const { since_ms: sinceMs, until_ms: untilMs } = await device.get('/trace')
     expect(Number(untilMs) - Number(sinceMs)).toBe(999)

@@ -22,7 +22,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     [
       'steps: [short: 3/1]\nmodules: { 9: io, 3: oi }',
       '2:12 modules: there is no slot 9: 0…7',
-      '3: oi is oi: did you mean io?',
+      '2:22 3 is oi: did you mean io?',
     ],
     ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
     ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5: write a unit, 5s or 5ms'],
@@ -46,7 +46,7 @@ describe('parseScenario reports a mistake at the top of', () => {
       'steps:\n  - connect: { pin: 3/1, to: short, as: a }\n  - connect: { pin: 3/2, to: short, as: a }\n  - set: { of: a, volts: 5V }\n  - disconnect: b',
       '3:5 the name a is taken: choose another',
       '4:19 set has no volts: it takes of',
-      '5:17 from: no connection is named b: known names are a',
+      '5:17 of: no connection is named b: known names are a',
     ],
   ]
   it.each(table)('%j', (text, ...expected) => {

@@ -93,9 +93,10 @@ export function anySettings(
   const widest = new Map<string, { field: Field; readonly of: string[] }>()
   for (const { kind, fields } of kinds) {
     for (const [name, field] of Object.entries(fields)) {
+      if (name === 'of' || name === 'slot') throw new Error(`no setting can be called ${name}`)
       const known = widest.get(name)
       widest.set(name, {
-        field: known === undefined ? field : wider(known.field, field),
+        field: known === undefined ? field : wider(name, known.field, field),
         of: [...(known?.of ?? []), snakeName(kind)],
       })
     }
@@ -109,10 +110,16 @@ export function anySettings(
   return { fields: Object.fromEntries(properties), rules: { not: { anyOf: [...replacing, ...exclusions] } } }
 }
 
-function wider(one: Field, other: Field): Field {
+/** Both bounds. Throws if the fields are not in the same unit: one body serves all kinds. */
+function wider(name: string, one: Field, other: Field): Field {
+  const [unit, otherUnit] = [unitOf(one), unitOf(other)]
+  if (unit !== otherUnit) throw new Error(`setting ${name} is in ${unit} and in ${otherUnit}: give it another name`)
   if (one.type !== 'number' || other.type !== 'number') return one
   return { ...one, min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) }
 }
+
+const unitOf = (field: Field): string =>
+  field.type === 'number' ? field.unit : field.type === 'boolean' ? 'true or false' : 'text'
 
 function fieldSchema(field: Field, description = meaningOf(field)): Schema {
   if (field.type === 'text') return text({ max: field.maxLength, description })
