@@ -4,8 +4,8 @@ import { powerBudgetErrors } from '@slotwire/driver'
 import { powerManagerErrors } from '@slotwire/driver/power-manager'
 import { leaseErrors } from '@slotwire/events'
 import { errorAnswer } from '@slotwire/service'
+import { benchErrors } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { benchErrors } from '../../packages/bench-api/src/index.ts'
 
 interface Row {
   readonly code: string

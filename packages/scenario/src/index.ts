@@ -1,6 +1,7 @@
 export type { CatalogEntry, ModuleCatalog } from './catalog.ts'
 export { type ParseOptions, parseScenario } from './parse-scenario.ts'
 export { formatProblem, ScenarioError, type ScenarioProblem } from './read/scenario-error.ts'
+export { plainFields, readWords } from './read/words.ts'
 export { FrameRecorder, formatTransfer } from './recording/frame-recorder.ts'
 export type { PinWaveform } from './report/chart.ts'
 export { drawFailure } from './report/draw-failure.ts'

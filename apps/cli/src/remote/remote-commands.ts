@@ -27,6 +27,7 @@ const loaders = {
   descriptor: async () => (await import('./device-commands.ts')).descriptorCommand,
   events: async () => (await import('./live-commands.ts')).eventsCommand,
   history: async () => (await import('./live-commands.ts')).historyCommand,
+  bench: async () => (await import('./bench-command.ts')).benchCommand,
   lease: async () => (await import('./lease-command.ts')).leaseCommand,
 } satisfies Record<string, () => Promise<Make>>
 

@@ -21,7 +21,11 @@ export class Reading {
   /** The text of a file beside the scenario; undefined if it may not read files. Throws if it cannot. */
   readonly readFile: ((name: string) => string) | undefined
 
-  constructor(catalog: ModuleCatalog, readFile?: (name: string) => string) {
+  /** Whether a name may be one that no step has given: only the bench knows it. */
+  readonly takesAnyName: boolean
+
+  constructor(catalog: ModuleCatalog, readFile?: (name: string) => string, takesAnyName = false) {
+    this.takesAnyName = takesAnyName
     this.catalog = catalog
     this.readFile = readFile
     this.maxPins = maxPins(Object.values(catalog).map(({ firmware }) => firmware))

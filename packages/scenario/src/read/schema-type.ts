@@ -74,7 +74,7 @@ function reference(form: string, schema: Schema): FieldType<string> {
     const isKnown = [...reading.names].some(
       ([each, named]) => each === text && named.what === 'connection' && (named.kind === 'fault') === ofFaults,
     )
-    if (isKnown || (ofFaults ? /^(all|f\d+)$/ : /^c\d+$/).test(text)) return text
+    if (reading.takesAnyName || isKnown || (ofFaults ? /^(all|f\d+)$/ : /^c\d+$/).test(text)) return text
     const known = [...reading.names].flatMap(([each, named]) =>
       named.what === 'connection' && (named.kind === 'fault') === ofFaults ? [each] : [],
     )

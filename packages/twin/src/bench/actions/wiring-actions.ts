@@ -127,7 +127,7 @@ export const set = (types: ModuleTypes) => {
     summary: 'Changes settings of a connected element, or of the surroundings of a module, at once',
     description:
       'With of, takes the settings of its element; with slot, those of the module type. Omitted settings stay unchanged.',
-    body: withFields(objectOf(place, { optional: ['of', 'slot'] }), fields, {
+    body: withFields(objectOf(place, { optional: ['of', 'slot'], alone: 'of' }), fields, {
       ...rules,
       oneOf: [{ required: ['of'] }, { required: ['slot'] }],
     }),

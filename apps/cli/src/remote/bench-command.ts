@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { benchContract } from '@slotwire/bench-api'
+import { type Endpoint, extensionBody } from '@slotwire/contract'
+import { isRecord } from '@slotwire/core'
+import { catalog } from '@slotwire/device/twin'
+import { plainFields, readWords } from '@slotwire/scenario'
+import { Argument, Command } from 'commander'
+import { examples } from '../terminal/help.ts'
+import { shellWord } from '../terminal/shell-word.ts'
+import { UsageError } from '../terminal/usage-error.ts'
+import { fieldRows, formatRows } from './output.ts'
+import type { RemoteContext } from './remote-context.ts'
+import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
+
+/** An action of the bench, or one of its time: pace, pause, resume, step. Traces and scenarios have commands of their own. */
+const ACTION = /^\/slotwire\/bench\/(?:time\/)?(\w+)$/
+
+/** `slotwire bench short 3/1`: a command for each action of the bench of a virtual device. */
+export function benchCommand(context: RemoteContext): Command {
+  const group = new Command('bench')
+    .description('Change wiring, slots, supply, faults and time of a virtual device')
+    .addHelpText('after', examples('bench short 3/1', 'bench connect 3/1 source=24V ohms=10k', 'bench fault 3 hang for=10s'))
+  for (const endpoint of Object.values<Endpoint>(benchContract(catalog).endpoints)) {
+    const [, name] = ACTION.exec(endpoint.path) ?? []
+    if (endpoint.method === 'POST' && name !== undefined) group.addCommand(actionCommand(name, endpoint, context))
+  }
+  return group
+}
+
+function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext): Command {
+  const schema = extensionBody(endpoint)
+  const plain = plainFields(schema)
+  const typed = name.replaceAll('_', '-')
+  const command = deviceCommand(typed, endpoint.summary, `bench ${[typed, ...wordsOf(endpoint.example, plain)].join(' ')}`)
+  for (const field of plain) {
+    const property = schema.properties[field]
+    const isNeeded = schema.required.includes(field) && property?.type !== 'array'
+    const argument = new Argument(isNeeded ? `<${field}>` : `[${field}]`, property?.description)
+    command.addArgument(property !== undefined && 'enum' in property ? argument.choices(property.enum.map(String)) : argument)
+  }
+  const others = Object.keys(schema.properties).filter((field) => !plain.includes(field))
+  const hasMore = others.length > 0 || Object.values(schema.properties).some(({ type }) => type === 'array')
+  if (hasMore) command.argument('[fields...]', `further fields, as name=value: ${others.join(', ')}`)
+  return command.action((...given: readonly unknown[]) => {
+    const options = given.at(-2) as DeviceCommandOptions
+    const words = given.slice(0, -2).flat().filter((word) => typeof word === 'string')
+    return withDevice(options, context, async (device, signal) => {
+      const body = bodyOf(typed, words, endpoint)
+      const reply = await device.context.connection.request({ method: 'POST', path: endpoint.path, body, signal, accepts: isRecord })
+      const { status: _, ...made } = reply as Readonly<Record<string, unknown>>
+      if (options.format !== 'table' || Object.keys(made).length > 0)
+        context.print(formatRows(fieldRows(made, () => undefined), options.format, reply))
+      else context.hint('Done.\n')
+    })
+  })
+}
+
+/** Throws `UsageError` for a mistake that needs no device. */
+function bodyOf(name: string, words: readonly string[], endpoint: Endpoint): object {
+  const readFile = (file: string): string => readFileSync(file, 'utf8')
+  try {
+    const body = readWords(words, { name, schema: extensionBody(endpoint), catalog, readFile })
+    const problem = endpoint.check?.(body)
+    if (problem !== undefined) throw new RangeError(problem)
+    return body
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** An example body as words: `3/1 source volts=24 ohms=10000`. */
+function wordsOf(example: object = {}, plain: readonly string[] = []): readonly string[] {
+  return Object.entries(example).flatMap(([name, value]): readonly string[] => {
+    if (Array.isArray(value)) return value.map(String)
+    if (!isRecord(value)) return [plain.includes(name) ? String(value) : `${name}=${shellWord(String(value))}`]
+    return name === 'to' ? wordsOf(value) : [name, ...wordsOf(value)]
+  })
+}
