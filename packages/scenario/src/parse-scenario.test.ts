@@ -19,11 +19,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     ['- a', '1:1 this is not a scenario: write steps:, and below it a list of steps'],
     ['seed: -1\nsteps: [short: 3/1]', '1:7 seed is -1: a whole number, 0…4294967295'],
     ['sed: 1\nsteps: [short: 3/1]', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
-    [
-      'steps: [short: 3/1]\nmodules: { 9: io, 3: oi }',
-      '2:12 modules: there is no slot 9: 0…7',
-      '2:22 3 is oi: did you mean io?',
-    ],
+    ['steps: [short: 3/1]\nmodules: { 9: io, 3: oi }', '2:12 modules: there is no slot 9: 0…7', '2:22 3 is oi: did you mean io?'],
     ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
     ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5: write a unit, 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],

@@ -1,5 +1,5 @@
-import { ManualClock, PacedClock } from '@slotwire/core'
 import { createBenchExtension } from '@slotwire/bench-api'
+import { ManualClock, PacedClock } from '@slotwire/core'
 import { catalog, createTwin, type Twin } from '@slotwire/device/twin'
 import { benchActions } from '@slotwire/twin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

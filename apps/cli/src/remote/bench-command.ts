@@ -43,13 +43,28 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
   if (hasMore) command.argument('[fields...]', `further fields, as name=value: ${others.join(', ')}`)
   return command.action((...given: readonly unknown[]) => {
     const options = given.at(-2) as DeviceCommandOptions
-    const words = given.slice(0, -2).flat().filter((word) => typeof word === 'string')
+    const words = given
+      .slice(0, -2)
+      .flat()
+      .filter((word) => typeof word === 'string')
     return withDevice(options, context, async (device, signal) => {
       const body = bodyOf(typed, words, endpoint)
-      const reply = await device.context.connection.request({ method: 'POST', path: endpoint.path, body, signal, accepts: isRecord })
+      const reply = await device.context.connection.request({
+        method: 'POST',
+        path: endpoint.path,
+        body,
+        signal,
+        accepts: isRecord,
+      })
       const { status: _, ...made } = reply as Readonly<Record<string, unknown>>
       if (options.format !== 'table' || Object.keys(made).length > 0)
-        context.print(formatRows(fieldRows(made, () => undefined), options.format, reply))
+        context.print(
+          formatRows(
+            fieldRows(made, () => undefined),
+            options.format,
+            reply,
+          ),
+        )
       else context.hint('Done.\n')
     })
   })

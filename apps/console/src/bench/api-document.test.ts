@@ -5,7 +5,7 @@ import { elementKinds, snakeName } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { benchDe } from '../texts/de-modules.ts'
 import { benchEn, capitalized } from '../texts/en-modules.ts'
-import { elementsOf, given, othersOf, pathWith, readBenchApi } from './api-document.ts'
+import { elementsOf, given, othersOf, readBenchApi } from './api-document.ts'
 
 const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))
 
@@ -14,30 +14,37 @@ describe('the requests of the bench', () => {
     const kinds = Object.values(elementKinds).map(({ kind }) => snakeName(kind))
     expect(elementsOf(api).map(({ name }) => name)).toEqual(expect.arrayContaining(['wire', ...kinds]))
     expect(elementsOf(api)).toHaveLength(kinds.length + 1)
-    const others = othersOf(api).map(({ path }) => path.replace('/slotwire/bench/', ''))
-    expect(others[0]).toContain('slot/{slot}/fault/')
-    expect(others).toEqual(expect.arrayContaining(['slot/{slot}/break', 'ambient', 'usb/host', 'restart']))
-    expect(others.filter((path) => /pin|time|scenario|trace|plug$/.test(path))).toEqual([])
+    const others = othersOf(api)
+    expect(others[0]).toMatchObject({ path: '/slotwire/bench/fault', name: 'bootloader' })
+    expect(others.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['hang', 'break', 'press', 'ambient', 'usb_host', 'restart', 'clear_faults']),
+    )
+    expect(others.filter(({ path }) => /time|scenario|trace|plug$|connect$|bench\/set$/.test(path))).toEqual([])
+  })
+
+  it('put the settings of a kind where the action has them', () => {
+    const [resistor, hang] = ['resistor', 'hang'].map((kind) => api.find(({ name }) => name === kind))
+    const body = resistor?.bodyOf({ pin: '3/1', ohms: 5, other: '3/2' })
+    expect(body).toEqual({ pin: '3/1', other: '3/2', to: { resistor: { ohms: 5 } } })
+    expect(resistor?.check(body)).toBeUndefined()
+    expect(hang?.bodyOf({ slot: 3, for_ms: 50 })).toEqual({ slot: 3, for_ms: 50, hang: {} })
   })
 
   it('check a body in the words of the server', () => {
-    const resistor = api.get('/slotwire/bench/pin/{slot}/{pin}/resistor')
-    expect(resistor?.check({ ohms: -1 })).toBe('ohms is out of range: 0…1000000000 Ω, not -1')
-    expect(resistor?.check({ ohms: 5, other: { slot: 3, pin: 7 } })).toContain('pin is out of range: 1…6')
-    expect(resistor?.check(resistor.example)).toBeUndefined()
+    const resistor = api.find(({ name }) => name === 'resistor')
+    expect(resistor?.check(resistor.bodyOf({ pin: '3/1', ohms: -1 }))).toBe(
+      'to.resistor.ohms is out of range: 0…1000000000 Ω, not -1',
+    )
+    expect(resistor?.check(resistor.bodyOf({ pin: '3/7', ohms: 5 }))).toContain('pin is not allowed: a pin as slot/pin')
   })
 
   it('have fields with words of their own: no units, and no English in German', () => {
     const names = JSON.stringify([...elementsOf(api), ...othersOf(api)].map(({ body }) => body)).matchAll(/"(\w+)":\{"type"/g)
-    const fields = [...new Set([...names].map(([, name = '']) => name))]
+    const fields = [...new Set([...names].map(([, name = '']) => name))].filter((name) => name !== 'items')
     expect(fields).toContain('pull_in_volts')
     const units = / (volts|ohms|ms|hz|celsius|milliampere|millivolt|degrees)$/i
     expect(fields.filter((name) => units.test(` ${benchEn.field(name)}`))).toEqual([])
-    expect(fields.filter((name) => benchDe.field(name) === capitalized(name))).toEqual(['slot', 'pin'])
-  })
-
-  it('have paths with numbers', () => {
-    expect(pathWith({ path: '/pin/{slot}/{pin}/short' }, { slot: 3, pin: 1 })).toBe('/pin/3/1/short')
+    expect(fields.filter((name) => benchDe.field(name) === capitalized(name))).toEqual(['slot', 'pin', 'pins'])
   })
 })
 
@@ -49,7 +56,7 @@ describe('the values of a form', () => {
       { pressed: false, seed: 0 },
     ],
     [{ other: { slot: undefined } }, {}],
-    [{ contact: { from: { slot: 3, pin: 1 }, to: {} } }, { contact: { from: { slot: 3, pin: 1 } } }],
+    [{ contact: ['', ''], pins: ['3/1', ''] }, { pins: ['3/1', ''] }],
   ])('%j are sent as %j', (values, sent) => {
     expect(given(values)).toEqual(sent)
   })

@@ -2,30 +2,30 @@ import { compile, type ObjectSchema, type Schema, type Validator } from '@slotwi
 
 export const BENCH = '/slotwire/bench'
 
-/** A request to the bench that changes something, as its API document describes it. */
+/** A request to the bench that changes something, as its API document describes it; of an action with kinds, one for each kind. */
 export interface Operation {
-  /** Last part of the path: `square_wave`. */
+  /** Last part of the path, or the kind: `square_wave`. */
   readonly name: string
-  /** `/slotwire/bench/pin/{slot}/{pin}/square_wave`. */
+  /** `/slotwire/bench/connect`. */
   readonly path: string
   readonly summary: string
-  /** Undefined: it takes no body. */
+  /** The fields of its form. Undefined: it takes no body. */
   readonly body: ObjectSchema | undefined
-  /** A body that works. */
+  /** Values of the form that work. */
   readonly example: Values
-  /** What is wrong with a body, in the words of the server. */
+  /** The body of the request from the values of the form. */
+  readonly bodyOf: (values: Values) => Values
+  /** What is wrong with the body of a request, in the words of the server. */
   readonly check: Validator
 }
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** The requests that the bench knows, by path. New kinds of elements and faults appear by themselves. */
-export type BenchApi = ReadonlyMap<string, Operation>
+/** The requests that the bench knows. New actions, and new kinds of elements and faults, appear by themselves. */
+export type BenchApi = readonly Operation[]
 
-const PIN = `${BENCH}/pin/{slot}/{pin}/`
-const NO_ELEMENT = 'disconnect'
-/** Requests that have a control of their own, or need more than a form. */
-const SPECIAL = /\{pin\}|\{number\}|\/time\/|\/scenario\/|\/trace\/|plug$/
+/** Requests that have a control of their own. */
+const SPECIAL = /\/(time|scenario|trace)\/|\/(connect|wire|short|disconnect|plug|unplug)$/
 
 interface Post {
   readonly summary?: string
@@ -42,25 +42,83 @@ interface Document {
 /** Reads the API document of the bench. */
 export function readBenchApi(document: unknown): BenchApi {
   const { paths, components } = document as Document
-  const found = Object.entries(paths).flatMap(([path, { post }]): Operation[] => {
+  return Object.entries(paths).flatMap(([path, { post }]): Operation[] => {
     if (post === undefined) return []
     const { schema, example = {} } = post.requestBody?.content['application/json'] ?? {}
     const body = schema === undefined ? undefined : (withoutReferences(schema, components.schemas) as ObjectSchema)
     const check = body === undefined ? () => undefined : compile(body, 'the body')
-    return [{ name: path.slice(path.lastIndexOf('/') + 1), path, summary: post.summary ?? '', body, example, check }]
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const whole: Operation = { name, path, summary: post.summary ?? '', body, example, bodyOf: (values) => values, check }
+    const kinds = body === undefined ? [] : kindsOf(body)
+    return kinds.length === 0 || body === undefined ? [whole] : kinds.map((kind) => operationOf(whole, body, kind))
   })
-  return new Map(found.map((operation) => [operation.path, operation]))
+}
+
+interface Kind {
+  readonly name: string
+  readonly settings: ObjectSchema
+  /** The field that has the kinds; undefined: the body itself. */
+  readonly inside: string | undefined
+}
+
+/** The kinds of which a body, or a field of it, takes exactly one. */
+function kindsOf({ properties, oneOf = [] }: ObjectSchema, inside?: string): readonly Kind[] {
+  const own = oneOf.flatMap(({ required: [name = '', second] }): Kind[] => {
+    const settings = properties[name]
+    return second === undefined && settings?.type === 'object' ? [{ name, settings, inside }] : []
+  })
+  if (own.length > 0 || inside !== undefined) return own
+  return Object.entries(properties).flatMap(([name, field]) => (field.type === 'object' ? kindsOf(field, name) : []))
+}
+
+/** The operation for one kind: its settings are fields of the form. */
+function operationOf(whole: Operation, body: ObjectSchema, { name, settings, inside }: Kind): Operation {
+  const others = kindsOf(body).map((kind) => kind.inside ?? kind.name)
+  const own = Object.entries(body.properties).filter(([field]) => !others.includes(field))
+  const names = own.map(([field]) => field)
+  const bodyOf = (values: Values): Values => {
+    const [mine, inner] = [true, false].map((isOwn) =>
+      Object.fromEntries(Object.entries(values).filter(([field]) => names.includes(field) === isOwn)),
+    )
+    return { ...mine, ...(inside === undefined ? { [name]: inner } : { [inside]: { [name]: inner } }) }
+  }
+  return {
+    ...whole,
+    name,
+    summary: settings.description ?? whole.summary,
+    body: {
+      ...settings,
+      properties: { ...settings.properties, ...Object.fromEntries(own) },
+      required: [...settings.required, ...body.required.filter((field) => names.includes(field))],
+    },
+    example: Object.fromEntries(Object.entries(whole.example).filter(([field]) => names.includes(field))),
+    bodyOf,
+  }
 }
 
 /** What can be connected to a pin, wires included. */
 export function elementsOf(api: BenchApi): readonly Operation[] {
-  return [...api.values()].filter(({ path, name }) => path.startsWith(PIN) && name !== NO_ELEMENT)
+  return api.filter(({ path }) => /\/(connect|wire)$/.test(path))
 }
 
 /** Faults first, then surroundings and all else that a form is enough for. */
 export function othersOf(api: BenchApi): readonly Operation[] {
-  const others = [...api.values()].filter(({ path }) => !SPECIAL.test(path))
-  return others.sort((one, other) => Number(other.path.includes('/fault/')) - Number(one.path.includes('/fault/')))
+  const others = api.filter(({ path }) => !SPECIAL.test(path)).flatMap((each) => ofModules(each, api))
+  return others.sort((one, other) => Number(other.path.endsWith('/fault')) - Number(one.path.endsWith('/fault')))
+}
+
+/** An operation on connections or modules, for modules alone; none if no module type has such settings. */
+function ofModules(operation: Operation, api: BenchApi): readonly Operation[] {
+  const { body } = operation
+  if (body?.properties['of'] === undefined || body.properties['slot'] === undefined) return [operation]
+  const modules = api.find(({ path }) => path.endsWith('/plug'))?.body?.properties['module']
+  const types = modules !== undefined && 'enum' in modules ? modules.enum.map(String) : []
+  const fields = Object.entries(body.properties).filter(([name, { description = '' }]) => {
+    const of = /^of (.*)$/.exec(description)?.[1]?.split(', ')
+    return name !== 'of' && name !== 'for_ms' && (of === undefined || of.some((type) => types.includes(type)))
+  })
+  if (fields.length < 2) return []
+  return [{ ...operation, body: { ...body, properties: Object.fromEntries(fields), required: fields.map(([name]) => name) } }]
 }
 
 /** Schemas that the document stores once, in place. */
@@ -74,16 +132,12 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
   )
 }
 
-/** The path with these numbers: `{ slot: 3, pin: 1 }`. */
-export function pathWith({ path }: Pick<Operation, 'path'>, numbers: Readonly<Record<string, number>>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(numbers[name]))
-}
-
 /** Fields that have a value: an empty field of a form is not sent, nor an object without fields. */
 export function given(values: Values): Values {
   const kept = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (value === undefined || value === '') return []
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]]
+    if (Array.isArray(value)) return value.some((item) => item !== '') ? [[name, value]] : []
+    if (typeof value !== 'object' || value === null) return [[name, value]]
     const inner = given(value as Values)
     return Object.keys(inner).length === 0 ? [] : [[name, inner]]
   })

@@ -1,11 +1,11 @@
-import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals'
+import { type ReadonlySignal, signal, useComputed } from '@preact/signals'
 import { ClientError } from '@slotwire/client'
 import type { DeviceStore } from '../store/device-store.ts'
 import { type FollowRead, SharedReading } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
-import { BENCH, type BenchApi, given, type Operation, pathWith, readBenchApi, type Values } from './api-document.ts'
-import type { Bench, Connection } from './bench-types.ts'
+import { BENCH, type BenchApi, given, type Operation, readBenchApi, type Values } from './api-document.ts'
+import type { Bench } from './bench-types.ts'
 
 /** The whole bench is read so often while its page is open, in milliseconds. */
 const OVERVIEW_MS = 500
@@ -15,9 +15,7 @@ export class BenchData {
   readonly overview: SharedReading<Bench>
   /** Empty until it is read. */
   readonly api: ReadonlySignal<BenchApi>
-  /** Every connection that this page has seen, by number: numbers are not used again. For a scenario. */
-  readonly seen = new Map<number, Connection>()
-  readonly #api = signal<BenchApi>(new Map())
+  readonly #api = signal<BenchApi>([])
   readonly #store: DeviceStore
 
   constructor(store: DeviceStore) {
@@ -29,14 +27,7 @@ export class BenchData {
   /** Reads until the returned function is called. */
   use(): () => void {
     void this.#readApi()
-    const end = this.overview.use(OVERVIEW_MS)
-    const keep = effect(() => {
-      for (const each of this.overview.shown.value.value?.connections ?? []) this.seen.set(each.connection, each)
-    })
-    return () => {
-      end()
-      keep()
-    }
+    return this.overview.use(OVERVIEW_MS)
   }
 
   /** A read of the bench, repeated while it is used. */
@@ -45,26 +36,26 @@ export class BenchData {
     return new SharedReading<Value>(this.#follow<Value>(path), clock, link.state, now)
   }
 
-  /** An operation by its path below the bench; undefined while the API document is not read, or if the bench has no such operation. */
-  operation(path: string): Operation | undefined {
-    return this.#api.value.get(BENCH + path)
+  /** An operation by its path below the bench, and its kind; undefined while the API document is not read, or if there is no such one. */
+  operation(path: string, kind?: string): Operation | undefined {
+    return this.#api.value.find((each) => each.path === BENCH + path && (kind === undefined || each.name === kind))
   }
 
   /** The write of `operation`, undefined like that. */
-  write(path: string, numbers: Readonly<Record<string, number>> = {}, values: Values = {}): Write | undefined {
+  write(path: string, values: Values = {}): Write | undefined {
     const operation = this.operation(path)
-    return operation && this.writeOf(operation, numbers, values)
+    return operation && this.writeOf(operation, values)
   }
 
-  writeOf(operation: Operation, numbers: Readonly<Record<string, number>>, values: Values): Write {
-    const body = given(values)
-    const request = { method: 'POST', path: pathWith(operation, numbers) }
+  writeOf(operation: Operation, values: Values): Write {
+    const request = { method: 'POST', path: operation.path }
     if (operation.body === undefined) return plainWrite(this.#store, request)
+    const body = operation.bodyOf(given(values))
     return plainWrite(this.#store, { ...request, body }, operation.check(body))
   }
 
   async #readApi(): Promise<void> {
-    if (this.#api.peek().size > 0) return
+    if (this.#api.peek().length > 0) return
     const document = await this.#store.device.extension(`${BENCH}/openapi.json`).catch(() => undefined)
     if (document !== undefined) this.#api.value = readBenchApi(document)
   }

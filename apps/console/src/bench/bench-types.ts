@@ -4,7 +4,8 @@ import type { Values } from './api-document.ts'
 
 /** An element that is connected to a pin, or a wire. */
 export interface Connection {
-  readonly connection: number
+  /** `c4`, or the name that it was given. */
+  readonly name: string
   /** `slot/pin`. */
   readonly pins: readonly string[]
   readonly kind: string
@@ -40,7 +41,7 @@ export interface Bench {
   readonly slots: readonly SlotView[]
   readonly connections: readonly Connection[]
   readonly faults: readonly {
-    readonly fault: number
+    readonly name: string
     readonly slot: number
     readonly kind: string
     readonly description: string

@@ -7,7 +7,7 @@ const slot = (number: number, pins: number): SlotView => ({
   pins: Array.from({ length: pins }, (_, index) => ({ pin: index + 1, volts: index, milliampere: 0 })),
 })
 const connection = (number: number, kind: string, ...pins: readonly string[]): Connection => ({
-  connection: number,
+  name: `c${number}`,
   kind,
   pins,
   description: '',
@@ -32,9 +32,9 @@ describe('the picture of the pins', () => {
       [connection(1, 'source', '3/1'), connection(2, 'resistor', '3/1', '3/2'), connection(3, 'wire', '3/1', '3/2')],
     )
     const [first, second] = rows
-    expect(first?.elements.map(({ connection: number }) => number)).toEqual([1, 2])
+    expect(first?.elements.map(({ name }) => name)).toEqual(['c1', 'c2'])
     expect(second).toMatchObject({ elements: [], top: (first?.top ?? 0) + (first?.height ?? 0) })
-    expect(links.map(({ connection: { connection: number } }) => number)).toEqual([2, 3])
+    expect(links.map(({ connection: { name } }) => name)).toEqual(['c2', 'c3'])
     for (const { ys } of links) expect(ys).toEqual([(first?.top ?? 0) + 13, (second?.top ?? 0) + 13])
   })
 })

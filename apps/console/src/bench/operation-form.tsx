@@ -9,8 +9,8 @@ import { useBench } from './bench-data.ts'
 
 interface Properties {
   readonly operation: Operation
-  /** The numbers in its path. */
-  readonly numbers?: Readonly<Record<string, number>>
+  /** Values that are no fields of the form: what it is about. */
+  readonly fixed?: Values
   readonly label: string
   /** What is set now: then only what the user changes is sent. */
   readonly current?: Values
@@ -18,13 +18,13 @@ interface Properties {
 }
 
 /** A request to the bench as a form, with the example of the API document in it. Give it a `key` that changes with the operation. */
-export function OperationForm({ operation, numbers = {}, label, current, question }: Properties) {
+export function OperationForm({ operation, fixed = {}, label, current, question }: Properties) {
   const texts = useTexts()
   const bench = useBench()
   const { body, example } = operation
   const values = useSignal<Values>(current === undefined ? example : {})
-  const write = bench.writeOf(operation, numbers, values.value)
-  const all = Object.entries(body?.properties ?? {})
+  const write = bench.writeOf(operation, { ...values.value, ...fixed })
+  const all = Object.entries(body?.properties ?? {}).filter(([name]) => !(name in fixed))
   const first = all.filter(([name]) => body?.required.includes(name) || name in (current ?? example))
   const more = all.filter((field) => !first.includes(field))
   const shown = {
@@ -98,6 +98,26 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
           onChange={(changed) => onChange({ ...values, ...changed })}
         />
       </fieldset>
+    )
+  }
+  if (schema.type === 'array') {
+    const items = Array.from(
+      { length: schema.maxItems ?? 1 },
+      (_, index) => (value as readonly unknown[] | undefined)?.[index] ?? '',
+    )
+    return (
+      <>
+        {items.map((item, index) => (
+          <SchemaField
+            // biome-ignore lint/suspicious/noArrayIndexKey: the items have no other name.
+            key={index}
+            schema={schema.items}
+            label={`${label} ${index + 1}`}
+            value={item}
+            onChange={(changed) => onChange(items.map((each, at) => (at === index ? changed : each)))}
+          />
+        ))}
+      </>
     )
   }
   if (schema.type === 'string' && 'maxLength' in schema && (schema.maxLength ?? 0) > SHORT_TEXT)

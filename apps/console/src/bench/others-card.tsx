@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
 import { Card } from '../parts/card.tsx'
 import { useTexts } from '../texts/use-texts.ts'
-import { BENCH, othersOf } from './api-document.ts'
+import { othersOf } from './api-document.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
 import { OperationForm } from './operation-form.tsx'
 import { Select } from './select.tsx'
@@ -14,18 +14,19 @@ export function OthersCard() {
   const slots = useBenchPart(({ slots: all }) => all.map(({ slot, module }) => ({ slot, module }))) ?? []
   const active = useBenchPart(({ faults }) => faults) ?? []
   const slot = useSignal('0')
-  const path = useSignal('')
+  const name = useSignal('')
   const operations = othersOf(bench.api.value)
-  const operation = operations.find((each) => each.path === path.value) ?? operations.find(({ body }) => body !== undefined)
+  const operation = operations.find((each) => each.name === name.value) ?? operations.find(({ body }) => body !== undefined)
+  const hasSlot = operation?.body?.properties['slot'] !== undefined
   const warning = operation && texts.bench.warning(operation.name)
   return (
     <Card title={texts.bench.others.title}>
       {active.length === 0 && <p class="muted">{texts.bench.others.none}</p>}
       <ul class="plain-list" aria-label={texts.bench.others.active}>
         {active.map((fault) => {
-          const clear = bench.write('/fault/{number}/clear', { number: fault.fault })
+          const clear = bench.write('/clear_faults', { of: fault.name })
           return (
-            <li key={fault.fault} class="connection">
+            <li key={fault.name} class="connection">
               <span class="what">
                 <strong>
                   {texts.slot(fault.slot)}: {texts.bench.fault(fault.kind)}
@@ -42,13 +43,13 @@ export function OthersCard() {
           <div class="row">
             <Select
               label={texts.bench.others.what}
-              choices={operations.map((each) => [each.path, texts.bench.operation(each.path.slice(BENCH.length + 1))])}
-              value={operation.path}
+              choices={operations.map((each) => [each.name, texts.bench.operation(each.name)])}
+              value={operation.name}
               onChange={(chosen) => {
-                path.value = chosen
+                name.value = chosen
               }}
             />
-            {operation.path.includes('{slot}') && (
+            {hasSlot && (
               <Select
                 label={texts.device.slotColumn}
                 choices={slots.map((each) => [
@@ -64,9 +65,9 @@ export function OthersCard() {
           </div>
           <p class="muted">{operation.summary}</p>
           <OperationForm
-            key={operation.path}
+            key={operation.name}
             operation={operation}
-            numbers={{ slot: Number(slot.value) }}
+            fixed={hasSlot ? { slot: Number(slot.value) } : {}}
             label={texts.bench.others.send}
             question={warning === undefined ? undefined : { title: texts.request.steps.ask, text: warning }}
           />

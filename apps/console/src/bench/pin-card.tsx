@@ -17,7 +17,6 @@ const PRESS_MS = 100
 /** The chosen pin: its course, what is connected to it, and what else can be. */
 export function PinCard({ place }: { readonly place: string }) {
   const texts = useTexts()
-  const [slot = 0, pin = 0] = place.split('/').map(Number)
   const connections = useBenchPart((all) => all.connections) ?? []
   const hanging = connections.filter(({ pins }) => pins.includes(place))
   return (
@@ -26,26 +25,22 @@ export function PinCard({ place }: { readonly place: string }) {
       {hanging.length > 0 && (
         <ul class="plain-list" aria-label={texts.bench.elements.hanging}>
           {hanging.map((connection) => (
-            <ConnectionItem key={connection.connection} connection={connection} />
+            <ConnectionItem key={connection.name} connection={connection} />
           ))}
         </ul>
       )}
-      <Connect key={place} slot={slot} pin={pin} />
+      <Connect key={place} place={place} />
     </Card>
   )
 }
 
 /** An element or a wire of a pin: press it, change it, or remove it. */
-function ConnectionItem({
-  connection: { connection: number, kind, description, settings },
-}: {
-  readonly connection: Connection
-}) {
+function ConnectionItem({ connection: { name, kind, description, settings } }: { readonly connection: Connection }) {
   const texts = useTexts()
   const bench = useBench()
-  const press = bench.write('/connection/{number}/set', { number }, { press_for_ms: PRESS_MS })
-  const remove = bench.write('/connection/{number}/disconnect', { number })
-  const set = bench.operation('/connection/{number}/set')
+  const press = bench.write('/press', { of: name, for_ms: PRESS_MS })
+  const remove = bench.write('/disconnect', { of: name })
+  const set = bench.operation('/set')
   return (
     <li class="connection">
       <span class="what">
@@ -58,8 +53,8 @@ function ConnectionItem({
         <details>
           <summary>{texts.bench.change}</summary>
           <OperationForm
-            operation={withFieldsOf(set, settings, bench.operation(`/pin/{slot}/{pin}/${kind}`))}
-            numbers={{ number }}
+            operation={withFieldsOf(set, settings, bench.operation('/connect', kind))}
+            fixed={{ of: name }}
             current={settings}
             label={texts.set}
           />
@@ -77,12 +72,13 @@ function withFieldsOf(set: Operation, settings: object, element: Operation | und
   return { ...set, body: { type: 'object', properties, required: names, additionalProperties: false } }
 }
 
-function Connect(numbers: { readonly slot: number; readonly pin: number }) {
+function Connect({ place }: { readonly place: string }) {
   const texts = useTexts()
   const elements = elementsOf(useBench().api.value)
   const kind = useSignal(FIRST_KIND)
   const operation = elements.find(({ name }) => name === kind.value) ?? elements[0]
   if (operation === undefined) return null
+  const isWire = operation.path.endsWith('/wire')
   return (
     <div class="connect">
       <Select
@@ -93,7 +89,15 @@ function Connect(numbers: { readonly slot: number; readonly pin: number }) {
           kind.value = chosen
         }}
       />
-      <OperationForm key={operation.path} operation={operation} numbers={{ ...numbers }} label={texts.bench.elements.connect} />
+      {isWire ? (
+        <OperationForm
+          key={operation.name}
+          operation={{ ...operation, example: { pins: [place, ''] } }}
+          label={texts.bench.elements.connect}
+        />
+      ) : (
+        <OperationForm key={operation.name} operation={operation} fixed={{ pin: place }} label={texts.bench.elements.connect} />
+      )}
     </div>
   )
 }

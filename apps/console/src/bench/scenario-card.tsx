@@ -18,8 +18,8 @@ export function ScenarioCard() {
   const edited = useSignal<string | undefined>(undefined)
   const done = sent.list.value
   const last = useBenchPart(({ scenario }) => scenario)
-  const text = edited.value ?? scenarioText(done, texts.bench.scenarioName, bench.seen)
-  const start = bench.write('/scenario/start', {}, { text })
+  const text = edited.value ?? scenarioText(done, texts.bench.scenarioName)
+  const start = bench.write('/scenario/start', { text })
   const stop = bench.write('/scenario/stop')
   return (
     <Card title={texts.bench.scenario.title}>

@@ -31,8 +31,8 @@ function EmptySlot({ slot }: { readonly slot: number }) {
   const texts = useTexts()
   const bench = useBench()
   const module = useSignal(FIRST_MODULE)
-  const plug = bench.write('/slot/{slot}/plug', { slot }, { module: module.value })
-  const kinds = bench.operation('/slot/{slot}/plug')?.body?.properties['module']
+  const plug = bench.write('/plug', { slot, module: module.value })
+  const kinds = bench.operation('/plug')?.body?.properties['module']
   if (plug === undefined || kinds === undefined || !('enum' in kinds)) return null
   return (
     <>
@@ -53,7 +53,7 @@ function EmptySlot({ slot }: { readonly slot: number }) {
 
 function FullSlot({ slot, module, mode }: { readonly slot: number; readonly module: string; readonly mode: string }) {
   const texts = useTexts()
-  const pull = useBench().write('/slot/{slot}/unplug', { slot })
+  const pull = useBench().write('/unplug', { slot })
   const warning = texts.bench.warning(module)
   return (
     <>

@@ -36,7 +36,7 @@ export function TimeBar() {
           choices={[...new Set([...PACES, ...(isPaused ? [] : [time.pace])])].sort((one, other) => one - other)}
           unit="×"
           value={isPaused ? undefined : time.pace}
-          writeOf={(pace) => bench.write('/time/pace', {}, { pace }) as Write}
+          writeOf={(pace) => bench.write('/time/pace', { pace }) as Write}
         />
         {isPaused && step !== undefined && <OperationForm operation={step} label={texts.bench.clock.step} />}
       </div>

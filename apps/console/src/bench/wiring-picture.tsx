@@ -79,8 +79,8 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
             <text class="volts" x={VOLTAGE_X} y={y}>
               {measured}
             </text>
-            {elements.map(({ connection, description }, line) => (
-              <g key={connection}>
+            {elements.map(({ name, description }, line) => (
+              <g key={name}>
                 <path class="lead" d={`M${TERMINAL_X} ${y}V${y + line * LINE_HEIGHT}H${laneX(links.length)}`} />
                 <foreignObject
                   class="element"
@@ -98,7 +98,7 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
         )
       })}
       {links.map(({ connection, ys }, lane) => (
-        <g key={connection.connection} class="wire" data-kind={connection.kind} aria-hidden="true">
+        <g key={connection.name} class="wire" data-kind={connection.kind} aria-hidden="true">
           <path
             d={`M${laneX(lane)} ${Math.min(...ys)}V${Math.max(...ys)}${ys.map((y) => `M${TERMINAL_X} ${y}H${laneX(lane)}`).join('')}`}
           />

@@ -22,7 +22,10 @@ interface Words {
  * Reads the fields of an action from words of a command line: `3/1 source=24V ohms=10k`. A word without `=` is the next plain field, or a
  * kind. Throws `RangeError` with the first mistake.
  */
-export function readWords(words: readonly string[], { name, schema, catalog, readFile }: Words): Readonly<Record<string, unknown>> {
+export function readWords(
+  words: readonly string[],
+  { name, schema, catalog, readFile }: Words,
+): Readonly<Record<string, unknown>> {
   const inner = Object.entries(schema.properties).find(([, field]) => field.type === 'object' && kindsOf(field).length > 0)
   const plain = plainFields(schema).flatMap((field) => {
     const { type, maxItems = 1 } = (schema.properties[field] ?? {}) as { readonly type?: string; readonly maxItems?: number }
@@ -34,7 +37,8 @@ export function readWords(words: readonly string[], { name, schema, catalog, rea
   for (const word of words) {
     const [, key, value] = /^([a-z]\w*)=(.*)$/s.exec(word) ?? []
     const field = key ?? plain.shift() ?? word
-    const isOwn = Object.hasOwn(schema.properties, field) || Object.hasOwn(schema.properties, `${field}_ms`) || inner === undefined
+    const isOwn =
+      Object.hasOwn(schema.properties, field) || Object.hasOwn(schema.properties, `${field}_ms`) || inner === undefined
     const to = isOwn ? own : ofKind
     const written = key === undefined ? (field === word ? undefined : word) : value
     if (schema.properties[field]?.type !== 'array') to.push(entry(field, written === undefined ? nothing : text(written)))
