@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalog } from '@slotwire/device/twin'
 import { parseScenario } from '@slotwire/scenario'
+import { elementKinds, snakeName } from '@slotwire/twin'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
@@ -72,7 +73,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
     await button(item, 'Set').click()
     await expect.poll(async () => (await bench('pin/3/1'))['volts']).toBeCloseTo(11.881, 2)
     await item.getByRole('button', { name: 'The request' }).last().click()
-    expect(await page.getByRole('dialog').innerText()).toContain('/connection/4/set')
+    expect(await page.getByRole('dialog').innerText()).toContain('/slotwire/bench/set')
     await page.keyboard.press('Escape')
   })
 
@@ -82,8 +83,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('pin-3-2')
     const pinCard = card('Pin 3/2')
     await pinCard.getByLabel('Element', { exact: true }).selectOption('wire')
-    await pinCard.getByLabel('Slot', { exact: true }).fill('5')
-    await pinCard.getByLabel('Pin', { exact: true }).fill('6')
+    await pinCard.getByLabel('Pins 2', { exact: true }).fill('5/6')
     await button(pinCard, 'Connect').click()
     await expect.poll(() => kinds('5/6')).toEqual(['wire'])
     await pinCard.getByLabel('Element', { exact: true }).selectOption('short')
@@ -95,12 +95,9 @@ describeWith('chromium', 'the bench page', (executablePath) => {
   })
 
   it('offers every element that the bench has', async () => {
-    const operations = Object.keys((await bench('openapi.json'))['paths'] as object)
-    const names = operations.flatMap((path) => /\/pin\/\{slot\}\/\{pin\}\/(\w+)$/.exec(path)?.[1] ?? [])
+    const names = Object.values(elementKinds).map(({ kind }) => snakeName(kind))
     const offered = await card('Pin 5/6').getByLabel('Element', { exact: true }).locator('option').all()
-    expect(await Promise.all(offered.map((option) => option.getAttribute('value')))).toEqual(
-      names.filter((name) => name !== 'disconnect'),
-    )
+    expect(await Promise.all(offered.map((option) => option.getAttribute('value')))).toEqual([...names, 'wire'])
   })
 
   it('causes a fault and ends it', async () => {
@@ -178,10 +175,9 @@ describeWith('chromium', 'the bench page', (executablePath) => {
         'unplug',
         'plug',
       ])
-      await fetch(`${url}/slotwire/bench/slot/7/unplug`, { method: 'POST' })
-      await fetch(`${url}/slotwire/bench/slot/5/plug`, {
+      await fetch(`${url}/slotwire/bench/plug`, {
         method: 'POST',
-        body: '{"module":"io"}',
+        body: '{"slot":5,"module":"io"}',
         headers: { 'content-type': 'application/json' },
       })
       const run = card('Scenario')

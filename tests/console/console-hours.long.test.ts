@@ -128,7 +128,10 @@ describeWith('chromium', 'the console for hours', (executablePath) => {
   it(
     `needs less than ${MOST_PERCENT} % of a core for ${PER_SECOND} values a second, for ${MINUTES} minutes`,
     async () => {
-      await served.send('/slotwire/bench/pin/5/1/sine_wave', { frequency_hz: 1, amplitude_volts: 1, offset_volts: 1.5 })
+      await served.send('/slotwire/bench/connect', {
+        pin: '5/1',
+        to: { sine_wave: { frequency_hz: 1, amplitude_volts: 1, offset_volts: 1.5 } },
+      })
       const page = await pageWith(COUNTER, served.url)
       await page.locator(LATEST).waitFor()
       await clock.sleep(5 * MS_PER_SECOND)

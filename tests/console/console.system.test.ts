@@ -14,7 +14,7 @@ const VALUE = '.value .number:text-matches("[0-9]")'
 const CONTENT: readonly (readonly [path: string, body: object])[] = [
   ['/api/io/1.0/5/power-management', { config: Array(6).fill({ rail: '5_volt', current_milliampere: 50 }) }],
   ['/api/io/1.0/5/input/analog/threshold', { pin: 3, threshold_millivolt: 2500, trigger: 'rising' }],
-  ['/slotwire/bench/pin/3/1/relay', { ohms: 120, contact: { from: { slot: 3, pin: 5 }, to: { slot: 3, pin: 6 } } }],
+  ['/slotwire/bench/connect', { pin: '3/1', to: { relay: { ohms: 120 } }, contact: ['3/5', '3/6'] }],
 ]
 /** What leaves its card, scrolls sideways or is cut off, and each request button that is not level with its control. */
 const MISPLACED = `[...document.querySelectorAll('main *')].filter((each) => {
@@ -113,7 +113,10 @@ describeWith('chromium', 'the console', (executablePath) => {
 
   it('marks a pin with an alert on its closed card and on the device page, and says that modules restart', async () => {
     const page = await served.page('io/5', { width: 390 })
-    await served.send('/slotwire/bench/pin/5/3/square_wave', { frequency_hz: 2, low_volts: 0, high_volts: 5 })
+    await served.send('/slotwire/bench/connect', {
+      pin: '5/3',
+      to: { square_wave: { frequency_hz: 2, low_volts: 0, high_volts: 5 } },
+    })
     await page.locator('details[data-pin="3"]:not([open]) .last-alert').waitFor()
     await page.locator('nav a').first().click()
     await page.locator('.slot [data-tone=warn]', { hasText: 'alert' }).waitFor()
@@ -179,9 +182,9 @@ describeWith('chromium', 'the console', (executablePath) => {
       .first()
       .waitFor()
 
-    await served.send('/slotwire/bench/slot/5/unplug', {})
+    await served.send('/slotwire/bench/unplug', { slot: 5 })
     await page.locator('nav a[href="#/io/5"]').waitFor({ state: 'detached' })
-    await served.send('/slotwire/bench/slot/5/plug', { module: 'io' })
+    await served.send('/slotwire/bench/plug', { slot: 5, module: 'io' })
     await page.locator('nav a[href="#/io/5"]').waitFor()
     await page
       .locator(`.value[data-stale=false] >> ${VALUE.replace('.value ', '')}`)
@@ -212,7 +215,7 @@ describeWith('chromium', 'the console', (executablePath) => {
         document.dispatchEvent(new Event('visibilitychange'))`)
     await show(true)
     await expect.poll(streams, SOON).toBe('0')
-    await served.send('/slotwire/bench/pin/5/6/source', { volts: 7 })
+    await served.send('/slotwire/bench/connect', { pin: '5/6', to: { source: { volts: 7 } } })
     await show(false)
     await expect.poll(streams, SOON).toBe('1')
     await page

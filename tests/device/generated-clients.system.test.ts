@@ -54,7 +54,7 @@ const at = { params: { path } }
 
 await client.POST('/api/io/1.0/{slot}/reset', { ...at, body: { reset: 'yes' } })
 const index = await (await fetch(baseUrl)).json() as { services: object }
-await bench.POST('/slotwire/bench/pin/{slot}/{pin}/source', { params: { path: { slot: 3, pin: 2 } }, body: ${JSON.stringify(SOURCE)} })
+await bench.POST('/slotwire/bench/connect', { body: { pin: '3/2', to: { source: ${JSON.stringify(SOURCE)} } } })
 const read = await client.GET('/api/io/1.0/{slot}/input/values', { params: { path, header: { 'Cache-Control': 'no-cache' } } })
 const values: components['schemas']['PinValue'][] = read.data?.pins ?? []
 const drive = () => client.POST('/api/io/1.0/{slot}/output/state', { ...at, body: { pin: 1, state: 'high' } })

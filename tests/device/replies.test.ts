@@ -35,9 +35,9 @@ it.each(Object.values<Contract>(contracts))('every success of $service has exact
 
 it('every reading of the bench has exactly the declared fields', async () => {
   const device = await BenchDevice.start()
-  const { status } = await device.ask('POST', '/slotwire/bench/pin/3/1/source', { volts: 24 })
+  const { status } = await device.ask('POST', '/slotwire/bench/connect', { pin: '3/1', to: { source: { volts: 24 } } })
   expect(status).toBe(200)
-  const trace = await device.post('trace/start', { pins: [{ slot: 3, pin: 1 }], for_ms: 1000 })
+  const trace = await device.post('trace/start', { pins: ['3/1'], for_ms: 1000 })
   expect(trace.status).toBe(200)
   const readings = Object.entries(benchContract(catalog).endpoints).filter(([, { effect }]) => effect === 'read')
   for (const [name, endpoint] of readings) {

@@ -84,7 +84,7 @@ describeWith(['homeAssistant', 'mosquitto'], 'Home Assistant', (hass, broker) =>
     const ofSlot5 = async (): Promise<number> =>
       [...(await assistant.entities()).keys()].filter((id) => id.includes('.slot_5_')).length
     expect(await ofSlot5()).toBeGreaterThan(20)
-    expect(await send(device.url, '/slotwire/bench/slot/5/unplug', {})).toMatchObject({ status: 'success' })
+    expect(await send(device.url, '/slotwire/bench/unplug', { slot: 5 })).toMatchObject({ status: 'success' })
     await expect.poll(ofSlot5, WITHIN).toBe(0)
     expect(await assistant.entities()).toHaveProperty('size', expect.any(Number))
   })

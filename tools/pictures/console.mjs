@@ -25,7 +25,7 @@ const REQUESTS = [
   ['/api/io/1.0/5/output/pwm', { pin: 1, prescaler: 479, time_on: 30, period: 100 }],
   ['/api/io/1.0/5/input/mode', { pin: 3, mode: 'analog' }],
   ['/api/io/1.0/5/input/analog/threshold', { pin: 3, threshold_millivolt: 2500, trigger: 'rising' }],
-  ['/slotwire/bench/pin/5/3/sine_wave', { frequency_hz: 0.5, amplitude_volts: 1.5, offset_volts: 2 }],
+  ['/slotwire/bench/connect', { pin: '5/3', to: { sine_wave: { frequency_hz: 0.5, amplitude_volts: 1.5, offset_volts: 2 } } }],
   ['/api/io/1.0/5/output/state', { pin: 6, state: 'high' }],
 ]
 

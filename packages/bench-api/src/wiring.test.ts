@@ -115,6 +115,8 @@ describe('pins', () => {
   it.each([
     ['short', { pin: '3/7' }, 422, 'pin is not allowed: a pin as slot/pin, as in 3/1, not "3/7"'],
     ['connect', { pin: '3/1', to: { sorce: {} } }, 422, 'to.sorce is unknown: did you mean source?'],
+    ['short', { pin: '4/1' }, 400, 'slot 4 is empty: plug a module first'],
+    ['wire', { pins: ['3/1', '4/1'] }, 400, 'slot 4 is empty: plug a module first'],
     ['short', { pin: '3/1', ohms: 1 }, 422, 'ohms is unknown: allowed: pin and as'],
     ['connect', { pin: '3/1', to: { resistor: { ohms: 1 } }, other: '3/1' }, 422, 'other is pin 3/1 itself: name another pin'],
     [

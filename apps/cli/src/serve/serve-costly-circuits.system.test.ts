@@ -5,7 +5,7 @@ import { Serving } from './serve-process.testkit.ts'
 const serving = new Serving()
 const clock = new SystemClock()
 const IO = '/api/io/1.0/3'
-const BENCH = '/slotwire/bench/pin/3'
+const CONNECT = '/slotwire/bench/connect'
 const WATCHDOG = '/api/bmc/1.0/0/watchdog'
 const ROUNDS = 60
 /** Median of other requests, with much room for a busy machine: a look at a circuit takes at most about 20 ms. */
@@ -21,9 +21,12 @@ it('four motors and two sources of 10 MHz noise on each pin leave turns for othe
     await set(`${IO}/input/digital/counter`, { pin, state: 'enabled' })
   }
   for (const pin of [1, 2, 3, 4, 5, 6]) {
-    for (let count = 0; count < 4; count++) await set(`${BENCH}/${pin}/motor`, { ohms: 100 })
+    for (let count = 0; count < 4; count++) await set(CONNECT, { pin: `3/${pin}`, to: { motor: { ohms: 100 } } })
     for (const seed of [1, 2])
-      await set(`${BENCH}/${pin}/noise`, { frequency_hz: 10_000_000, low_volts: -5, high_volts: 9, ohms: 100, seed })
+      await set(CONNECT, {
+        pin: `3/${pin}`,
+        to: { noise: { frequency_hz: 10_000_000, low_volts: -5, high_volts: 9, ohms: 100, seed } },
+      })
   }
   await set(WATCHDOG, { timeout: 1000 })
   const waits: number[] = []

@@ -201,6 +201,7 @@ describe('values at the bounds', () => {
   - usb_attach: { slot: 3, manufacturer: ${text}, product: ${text}, serial_code: ${text} }
   - fault: { slot: 7, hang, for: 168h }
   - break: { slot: 1, defect: fan_blocked, for: 1ms }
+  - plug: { slot: 7, module: io }
   - connect: { pin: 7/6, to: { button: { } }, as: top }
   - press: { of: top, for: 1us }
   - press: { of: top, for: 1h }`

@@ -26,9 +26,17 @@ const elementOf = (to: object) => {
 /** Default duration of a button press. */
 const PRESS_MS = 100
 
+/** The pin `3/1`. */
 export const pinAt = (bench: Bench, place: string): BenchPin => {
   const [slot = Number.NaN, pin = Number.NaN] = place.split('/').map(Number)
   return bench.pin(slot, pin)
+}
+
+/** The pin of a slot with a module. Throws `slotEmpty`: what is connected to no module has no effect. */
+function usedPin(bench: Bench, place: string): BenchPin {
+  const pin = pinAt(bench, place)
+  occupied(bench, pin.slot)
+  return pin
 }
 
 function distinct([from, to]: readonly string[], what: string): void {
@@ -50,7 +58,7 @@ export const connect = (types: ModuleTypes) =>
     ),
     example: { pin: '3/1', to: { source: { volts: 24, ohms: 10_000 } } },
     reply: madeReply('connection'),
-    errors: [],
+    errors: [benchErrors.slotEmpty],
     check: ({ pin, to, other, contact }) => {
       if (other === pin) throw new RangeError(`other is pin ${pin} itself: name another pin`)
       if (contact !== undefined) distinct(contact, 'contact')
@@ -58,7 +66,7 @@ export const connect = (types: ModuleTypes) =>
     },
     makes: ({ to }) => kindIn(kinds, to).kind.kind,
     run: (bench, { pin, to, other, contact, as }) => {
-      const at = (place: string): BenchPin => pinAt(bench, place)
+      const at = (place: string): BenchPin => usedPin(bench, place)
       const [from, onto] = contact ?? []
       const ends = {
         ...(other === undefined ? {} : { other: at(other) }),
@@ -74,11 +82,11 @@ export const wire = (types: ModuleTypes) =>
     body: objectOf({ pins: twoPins(types, 'the two pins'), as: nameField('connection') }, { optional: ['as'], alone: 'pins' }),
     example: { pins: ['3/1', '5/6'] },
     reply: madeReply('connection'),
-    errors: [],
+    errors: [benchErrors.slotEmpty],
     check: ({ pins }) => distinct(pins, 'pins'),
     makes: () => 'wire',
     run: (bench, { pins: [from = '', to = ''], as }) => ({
-      name: bench.name(pinAt(bench, from).wireTo(pinAt(bench, to)).id, as),
+      name: bench.name(usedPin(bench, from).wireTo(usedPin(bench, to)).id, as),
     }),
   })
 
@@ -88,9 +96,9 @@ export const short = (types: ModuleTypes) =>
     body: objectOf({ pin: pinField(types), as: nameField('connection') }, { optional: ['as'], alone: 'pin' }),
     example: { pin: '3/2' },
     reply: madeReply('connection'),
-    errors: [],
+    errors: [benchErrors.slotEmpty],
     makes: () => 'short',
-    run: (bench, { pin, as }) => ({ name: bench.name(pinAt(bench, pin).short().id, as) }),
+    run: (bench, { pin, as }) => ({ name: bench.name(usedPin(bench, pin).short().id, as) }),
   })
 
 export const disconnect = (types: ModuleTypes) =>
