@@ -13,7 +13,7 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['sdbp-imports-no-package-but-core', 'packages/sdbp/src/a.ts', '@slotwire/driver'],
   ['driver-imports-no-package-but-sdbp-core', 'packages/driver/src/a.ts', '@slotwire/twin'],
   ['storage-imports-no-package-but-core', 'packages/storage/src/a.ts', '@slotwire/sdbp'],
-  ['twin-imports-no-package-but-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
+  ['twin-imports-no-package-but-contract-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
   ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],
   ['client-imports-no-package-but-contract-core', 'packages/client/src/a.ts', '@slotwire/service'],
   ['bridge-imports-no-package-but-client-contract-core', 'packages/bridge/src/a.ts', '@slotwire/service'],

@@ -69,6 +69,6 @@ describe('slotwire bench', () => {
   it('has a command with help for every action', async () => {
     const { output } = await slotwire('bench', '--help')
     for (const name of Object.keys(benchActions({}))) expect(output).toContain(`  ${name.replaceAll('_', '-')} `)
-    expect((await slotwire('bench', 'connect', '--help')).output).toMatch(/further fields, as\s+name=value: to, other/)
+    expect((await slotwire('bench', 'connect', '--help')).output).toMatch(/\n {2}other +pin at the other end.*\n/)
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { benchContract } from '@slotwire/bench-api'
-import { type Endpoint, extensionBody } from '@slotwire/contract'
+import { type Endpoint, extensionBody, type ObjectSchema } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import { catalog } from '@slotwire/device/twin'
 import { plainFields, readWords } from '@slotwire/scenario'
@@ -18,7 +18,7 @@ const ACTION = /^\/slotwire\/bench\/(?:time\/)?(\w+)$/
 /** `slotwire bench short 3/1`: a command for each action of the bench of a virtual device. */
 export function benchCommand(context: RemoteContext): Command {
   const group = new Command('bench')
-    .description('Change wiring, slots, supply, faults and time of a virtual device')
+    .description('Change what is around a virtual device')
     .addHelpText('after', examples('bench short 3/1', 'bench connect 3/1 source=24V ohms=10k', 'bench fault 3 hang for=10s'))
   for (const endpoint of Object.values<Endpoint>(benchContract(catalog).endpoints)) {
     const [, name] = ACTION.exec(endpoint.path) ?? []
@@ -31,16 +31,19 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
   const schema = extensionBody(endpoint)
   const plain = plainFields(schema)
   const typed = name.replaceAll('_', '-')
-  const command = deviceCommand(typed, endpoint.summary, `bench ${[typed, ...wordsOf(endpoint.example, plain)].join(' ')}`)
+  const others = fieldsOf(schema).filter(([field]) => !plain.includes(field))
+  const fields = others.map(([field, about]) => `\n  ${field.padEnd(LONGEST_FIELD)} ${about}`).join('')
+  const about = `${endpoint.summary}${fields === '' ? '' : `\n\nFields, as name=value:${fields}`}`
+  const command = deviceCommand(typed, about, `bench ${[typed, ...wordsOf(endpoint.example, plain)].join(' ')}`)
+  command.summary(brief(endpoint.summary))
   for (const field of plain) {
     const property = schema.properties[field]
     const isNeeded = schema.required.includes(field) && property?.type !== 'array'
-    const argument = new Argument(isNeeded ? `<${field}>` : `[${field}]`, property?.description)
+    const argument = new Argument(isNeeded ? `<${field}>` : `[${field}]`, brief(property?.description))
     command.addArgument(property !== undefined && 'enum' in property ? argument.choices(property.enum.map(String)) : argument)
   }
-  const others = Object.keys(schema.properties).filter((field) => !plain.includes(field))
   const hasMore = others.length > 0 || Object.values(schema.properties).some(({ type }) => type === 'array')
-  if (hasMore) command.argument('[fields...]', `further fields, as name=value: ${others.join(', ')}`)
+  if (hasMore) command.argument('[fields...]', 'further fields, as name=value')
   return command.action((...given: readonly unknown[]) => {
     const options = given.at(-2) as DeviceCommandOptions
     const words = given
@@ -69,6 +72,20 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
     })
   })
 }
+
+const LONGEST_FIELD = 18
+
+/** The fields, and the kinds in place of a field that has kinds, each with one line about it. */
+function fieldsOf({ properties }: ObjectSchema): readonly (readonly [field: string, about: string])[] {
+  return Object.entries(properties).flatMap(([field, schema]) =>
+    schema.type === 'object' && schema.oneOf !== undefined && schema.oneOf.length === Object.keys(schema.properties).length
+      ? fieldsOf(schema)
+      : [[field, brief(schema.description)] as const],
+  )
+}
+
+/** The first part of a text, for one line of help. */
+const brief = (text = ''): string => /^[^,;:(]*/.exec(text)?.[0].trim() ?? ''
 
 /** Throws `UsageError` for a mistake that needs no device. */
 function bodyOf(name: string, words: readonly string[], endpoint: Endpoint): object {

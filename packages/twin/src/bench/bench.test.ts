@@ -176,7 +176,7 @@ describe('faults of the bench', () => {
     bench.slot(7).inject(hang())
     expect(bench.faults).toMatchObject([
       {
-        id: 1,
+        id: 'f1',
         slot: 2,
         kind: 'lostFrames',
         settings: { share: 0.3 },
@@ -184,7 +184,7 @@ describe('faults of the bench', () => {
         sinceMs: 5,
         untilMs: 105,
       },
-      { id: 2, slot: 7, kind: 'hang', settings: {}, sinceMs: 5, untilMs: undefined },
+      { id: 'f2', slot: 7, kind: 'hang', settings: {}, sinceMs: 5, untilMs: undefined },
     ])
     await clock.advance(100)
     expect(bench.faults.map(({ kind }) => kind)).toEqual(['hang'])

@@ -9,7 +9,6 @@ import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
 import { AMBIENT_CELSIUS, COMPUTER_WATT, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from './bounds.ts'
-import { benchErrors } from './errors.ts'
 
 export interface BenchOptions {
   readonly chassis: Chassis
@@ -62,10 +61,10 @@ export class Bench {
     return this.#chassis.wiring.connections()
   }
 
-  /** The connection with a name or id. Throws `noSuchConnection`. */
+  /** The connection with a name or id. Throws `RangeError` for an unknown or removed one. */
   connection(name: string): Connection {
     const found = this.connections.find(({ id }) => id === this.#idOf(name))
-    if (found === undefined) throw benchErrors.noSuchConnection({ name })
+    if (found === undefined) throw new RangeError(`connection ${name} does not exist: see the list of connections`)
     return found
   }
 
@@ -80,10 +79,10 @@ export class Bench {
     return found
   }
 
-  /** The active fault with a name or id. Throws `noSuchFault`. */
+  /** The active fault with a name or id. Throws `RangeError` if there is none. */
   fault(name: string): ActiveFault {
     const found = this.faults.find(({ id }) => id === this.#idOf(name))
-    if (found === undefined) throw benchErrors.noSuchFault({ name })
+    if (found === undefined) throw new RangeError(`fault ${name} does not exist: see the list of faults`)
     return found
   }
 

@@ -79,6 +79,15 @@ export function perform(action: BenchAction, bench: Bench, values: object): Acti
   }
 }
 
+/** What `look` returns; throws `error` in place of its `RangeError`. */
+export function orThrow<Found>(look: () => Found, error: Error): Found {
+  try {
+    return look()
+  } catch (cause) {
+    throw cause instanceof RangeError ? error : cause
+  }
+}
+
 /** Runs `work` on fields, and turns a `RangeError` into the error of an invalid field. `names` are settings of module types. */
 export function asField<Result>(work: () => Result, names: readonly string[] = []): Result {
   try {

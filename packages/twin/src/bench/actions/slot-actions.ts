@@ -5,7 +5,7 @@ import { reboot } from '../../faults/storage-faults.ts'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import { benchErrors } from '../errors.ts'
 import { snakeName } from '../snake-names.ts'
-import { defineAction } from './action.ts'
+import { defineAction, orThrow } from './action.ts'
 import { faultsField, forMs, madeReply, nameField, slotField } from './fields.ts'
 import { kindFields, kindIn, withFields } from './settings-schema.ts'
 import { checkName, nameIn, occupied } from './slot-fields.ts'
@@ -116,7 +116,7 @@ export const clearFaults = () =>
     run: (bench, { of }) => {
       if (of === 'all') return { cleared: bench.clearFaults() }
       if (/^\d$/.test(of)) return { cleared: bench.clearFaults(Number(of)) }
-      bench.fault(of).clear()
+      orThrow(() => bench.fault(of), benchErrors.noSuchFault({ name: of })).clear()
       return { cleared: 1 }
     },
   })

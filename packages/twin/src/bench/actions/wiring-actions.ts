@@ -1,4 +1,5 @@
 import { integer, type ObjectSchema, objectOf } from '@slotwire/contract'
+import type { Connection } from '../../circuit/connection.ts'
 import { PRESS_DURATION_MS } from '../../circuit/elements/button.ts'
 import { elementKinds } from '../../circuit/elements/index.ts'
 import { checkEnds } from '../../circuit/wiring.ts'
@@ -7,7 +8,7 @@ import type { Bench } from '../bench.ts'
 import type { BenchPin } from '../bench-pin.ts'
 import { benchErrors } from '../errors.ts'
 import { inCodeNames } from '../snake-names.ts'
-import { asField, defineAction } from './action.ts'
+import { asField, defineAction, orThrow } from './action.ts'
 import { madeReply, nameField, pinField, placeField, slotField, twoPins } from './fields.ts'
 import { anySettings, kindFields, kindIn, numberSchema, withFields } from './settings-schema.ts'
 import { checkName, nameIn, occupied } from './slot-fields.ts'
@@ -31,6 +32,10 @@ export const pinAt = (bench: Bench, place: string): BenchPin => {
   const [slot = Number.NaN, pin = Number.NaN] = place.split('/').map(Number)
   return bench.pin(slot, pin)
 }
+
+/** The connection with a name. Throws `noSuchConnection`. */
+const connectionOf = (bench: Bench, name: string): Connection =>
+  orThrow(() => bench.connection(name), benchErrors.noSuchConnection({ name }))
 
 /** The pin of a slot with a module. Throws `slotEmpty`: what is connected to no module has no effect. */
 function usedPin(bench: Bench, place: string): BenchPin {
@@ -110,7 +115,7 @@ export const disconnect = (types: ModuleTypes) =>
     errors: [benchErrors.noSuchConnection],
     run: (bench, { of }) => {
       if (!of.includes('/')) {
-        bench.connection(of).disconnect()
+        connectionOf(bench, of).disconnect()
         return { disconnected: 1 }
       }
       const disconnected = pinAt(bench, of).disconnect()
@@ -157,7 +162,7 @@ export const set = (types: ModuleTypes) => {
       const change = inCodeNames(settings)
       if (slot !== undefined) asField(() => occupied(bench, slot).set(change), names)
       if (of === undefined) return
-      const connection = of.includes('/') ? bench.elementAt(pinAt(bench, of)) : bench.connection(of)
+      const connection = of.includes('/') ? bench.elementAt(pinAt(bench, of)) : connectionOf(bench, of)
       asField(() => connection.set(change))
     },
   })
@@ -195,7 +200,7 @@ export const press = (types: ModuleTypes) => {
         found.press(action)
       }
       if (of === undefined) return
-      const button = of.includes('/') ? bench.elementAt(pinAt(bench, of), 'button') : bench.connection(of)
+      const button = of.includes('/') ? bench.elementAt(pinAt(bench, of), 'button') : connectionOf(bench, of)
       asField(() => button.set({ pressForMs }))
     },
   })

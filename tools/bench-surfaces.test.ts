@@ -1,0 +1,123 @@
+import { extensionDocument, objectOf, text } from '@slotwire/contract'
+import { ManualClock } from '@slotwire/core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Twin } from '../packages/device/src/twin/twin.ts'
+
+vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
+  const kinds = await original<typeof import('../packages/twin/src/circuit/elements/kinds.ts')>()
+  const { defineElement } = await import('../packages/twin/src/circuit/elements/element.ts')
+  const { inOhms } = await import('../packages/twin/src/settings/quantities.ts')
+  const { Steady } = await import('../packages/twin/src/circuit/branch.ts')
+  const heater = defineElement<{ readonly ohms: number }, 'ohms'>({
+    kind: 'wireHeater',
+    summary: 'a heater to ground',
+    primary: 'ohms',
+    fields: { ohms: inOhms('its resistance') },
+    description: ({ ohms }) => `heater of ${ohms} Ω`,
+    branch: ({ ohms }) => new Steady({ volts: 0, ohms }),
+  })
+  return { ...kinds, wireHeater: heater }
+})
+
+const polished: string[] = []
+vi.mock('../packages/twin/src/bench/actions/list.ts', async (original) => {
+  const { actionMakers } = await original<typeof import('../packages/twin/src/bench/actions/list.ts')>()
+  const { defineAction } = await import('../packages/twin/src/bench/actions/action.ts')
+  const polish = () =>
+    defineAction({
+      summary: 'Polishes a part of the device',
+      body: objectOf({ what: text({ max: 20, description: 'the part' }) }, { alone: 'what' }),
+      example: { what: 'lid' },
+      errors: [],
+      run: (_bench, { what }) => void polished.push(what),
+    })
+  return { actionMakers: { ...actionMakers, polish } }
+})
+
+const { createBenchExtension, benchContract } = await import('@slotwire/bench-api')
+const { catalog, createTwin } = await import('@slotwire/device/twin')
+const { parseScenario, runScenario, asFastAsPossible } = await import('@slotwire/scenario')
+const { elementsOf, othersOf, readBenchApi } = await import('../apps/console/src/bench/api-document.ts')
+const { scenarioText } = await import('../apps/console/src/bench/scenario-text.ts')
+const { testContext } = await import('../apps/cli/src/command.testkit.ts')
+const { runProgram } = await import('../apps/cli/src/program.ts')
+
+const clock = new ManualClock()
+let twin: Twin
+let url: string
+beforeAll(async () => {
+  const time = { now: () => clock.now(), pace: 1, step: () => Promise.resolve() }
+  const extensions = (device: Twin) => [createBenchExtension({ device, time, catalog })]
+  twin = await createTwin({ clock, extensions })
+  url = await twin.listen()
+  await twin.start()
+})
+afterAll(() => twin.close())
+
+const POLISH = { what: 'lid' }
+const CONNECT = { pin: '3/1', to: { wire_heater: { ohms: 50 } } }
+const request = (name: string, body: object) => twin.request({ method: 'POST', path: `/slotwire/bench/${name}`, body })
+const heaters = (): number => twin.bench.pin(3, 1).connections.filter(({ kind }) => kind === 'wireHeater').length
+
+/** Does both actions on one surface. */
+const surfaces: Readonly<Record<string, () => unknown>> = {
+  'over HTTP': async () => {
+    expect(await request('polish', POLISH)).toMatchObject({ status: 200 })
+    expect(await request('connect', CONNECT)).toMatchObject({ status: 200 })
+  },
+  'in a scenario': async () => {
+    const steps = 'steps:\n  - polish: lid\n  - connect: { pin: 3/1, to: { wire_heater: 50Ω } }\n'
+    const { ok } = await runScenario(parseScenario(steps, { catalog }), twin, { pacer: asFastAsPossible(clock) })
+    expect(ok).toBe(true)
+  },
+  'in code': async () => {
+    const actions: Readonly<Record<string, (values: object) => Promise<unknown>>> = { ...twin.bench.actions }
+    await actions['polish']?.(POLISH)
+    await twin.bench.actions.connect(CONNECT)
+  },
+  'in a form of the console': async () => {
+    const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))
+    const [polish, heater] = [
+      othersOf(api).find(({ name }) => name === 'polish'),
+      elementsOf(api).find(({ name }) => name === 'wire_heater'),
+    ]
+    expect([polish?.check(polish.bodyOf(POLISH)), polish?.body?.properties]).toMatchObject([
+      undefined,
+      { what: { maxLength: 20 } },
+    ])
+    await request('polish', polish?.bodyOf(POLISH) ?? {})
+    await request('connect', heater?.bodyOf({ pin: '3/1', ohms: 50 }) ?? {})
+  },
+  'as the step of a recorded request': async () => {
+    const sent = [
+      { request: { method: 'POST', path: '/slotwire/bench/polish', body: POLISH }, reply: {}, twinMs: 0 },
+      { request: { method: 'POST', path: '/slotwire/bench/connect', body: CONNECT }, reply: { name: 'c9' }, twinMs: 0 },
+    ]
+    const scenario = parseScenario(scenarioText(sent, 'recorded'), { catalog })
+    expect((await runScenario(scenario, twin, { pacer: asFastAsPossible(clock) })).ok).toBe(true)
+  },
+  'on the command line': async () => {
+    const { context, written } = testContext('/', 0)
+    const setExitCode = (code: number): void => expect([code, written.hinted]).toEqual([0, expect.anything()])
+    const run = (line: string) =>
+      runProgram(line.split(' '), {
+        ...context,
+        announce: context.print,
+        setExitCode,
+        stopped: () => new Promise(() => undefined),
+      })
+    await run(`bench polish lid --url ${url}`)
+    await run(`bench connect 3/1 wire_heater=50Ω --url ${url}`)
+    await run('bench polish --help')
+    expect(written.printed).toContain('Polishes a part of the device')
+  },
+}
+
+describe('an action and an element that are declared once', () => {
+  it.each(Object.entries(surfaces))('work %s', async (_where, both) => {
+    const before = [polished.length, heaters()] as const
+    await both()
+    expect([polished.length, heaters()]).toEqual([before[0] + 1, before[1] + 1])
+    expect(polished.at(-1)).toBe('lid')
+  })
+})
