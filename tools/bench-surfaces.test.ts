@@ -71,7 +71,7 @@ const surfaces: Readonly<Record<string, () => unknown>> = {
     expect(ok).toBe(true)
   },
   'in code': async () => {
-    const actions: Readonly<Record<string, (values: object) => Promise<unknown>>> = { ...twin.bench.actions }
+    const actions = twin.bench.actions as unknown as Readonly<Record<string, (values: object) => Promise<unknown>>>
     await actions['polish']?.(POLISH)
     await twin.bench.actions.connect(CONNECT)
   },
