@@ -2,9 +2,11 @@ import { extensionDocument, objectOf, text } from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Twin } from '../packages/device/src/twin/twin.ts'
+import type * as listFile from '../packages/twin/src/bench/actions/list.ts'
+import type * as kindsFile from '../packages/twin/src/circuit/elements/kinds.ts'
 
 vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
-  const kinds = await original<typeof import('../packages/twin/src/circuit/elements/kinds.ts')>()
+  const kinds = await original<typeof kindsFile>()
   const { defineElement } = await import('../packages/twin/src/circuit/elements/element.ts')
   const { inOhms } = await import('../packages/twin/src/settings/quantities.ts')
   const { Steady } = await import('../packages/twin/src/circuit/branch.ts')
@@ -21,7 +23,7 @@ vi.mock('../packages/twin/src/circuit/elements/kinds.ts', async (original) => {
 
 const polished: string[] = []
 vi.mock('../packages/twin/src/bench/actions/list.ts', async (original) => {
-  const { actionMakers } = await original<typeof import('../packages/twin/src/bench/actions/list.ts')>()
+  const { actionMakers } = await original<typeof listFile>()
   const { defineAction } = await import('../packages/twin/src/bench/actions/action.ts')
   const polish = () =>
     defineAction({
@@ -71,9 +73,9 @@ const surfaces: Readonly<Record<string, () => unknown>> = {
     expect(ok).toBe(true)
   },
   'in code': async () => {
-    const actions = twin.bench.actions as unknown as Readonly<Record<string, (values: object) => Promise<unknown>>>
+    const actions = twin.actions as unknown as Readonly<Record<string, (values: object) => Promise<unknown>>>
     await actions['polish']?.(POLISH)
-    await twin.bench.actions.connect(CONNECT)
+    await twin.actions.connect(CONNECT)
   },
   'in a form of the console': async () => {
     const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))

@@ -5,7 +5,7 @@ import { BenchDevice } from './bench-device.testkit.ts'
 import { createBenchExtension } from './bench-extension.ts'
 
 const SHORT = '/slotwire/bench/short'
-const body = JSON.stringify({ pin: '3/1' })
+const PIN = JSON.stringify({ pin: '3/1' })
 const json = { 'content-type': 'application/json' }
 
 /** A twin with system time and a door on a real socket. */
@@ -20,7 +20,7 @@ async function openDoor() {
 describe('the loopback door', () => {
   it('gives programs of the device access to the bench', async () => {
     const { twin, url } = await openDoor()
-    const answer = await fetch(`${url}${SHORT}`, { method: 'POST', headers: json, body })
+    const answer = await fetch(`${url}${SHORT}`, { method: 'POST', headers: json, body: PIN })
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'success', name: 'c4' }])
     expect(twin.bench.pin(3, 1).connections).toHaveLength(1)
   })
@@ -33,7 +33,7 @@ describe('the loopback door', () => {
     ['a sandboxed page', { origin: 'null' }],
   ])('refuses writes from %s', async (_who, headers) => {
     const { twin, url } = await openDoor()
-    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body })).status).toBe(403)
+    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body: PIN })).status).toBe(403)
     expect(twin.bench.pin(3, 1).connections).toEqual([])
   })
 
@@ -41,7 +41,7 @@ describe('the loopback door', () => {
     const { twin, url } = await openDoor()
     const headers = { 'slotwire-access': 'read-only' }
     expect((await fetch(`${url}/slotwire/bench`, { headers })).status).toBe(200)
-    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body })).status).toBe(403)
+    expect((await fetch(`${url}${SHORT}`, { method: 'POST', headers: { ...json, ...headers }, body: PIN })).status).toBe(403)
     expect(twin.bench.pin(3, 1).connections).toEqual([])
   })
 })

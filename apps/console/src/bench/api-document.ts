@@ -61,7 +61,7 @@ interface Kind {
   readonly inside: string | undefined
 }
 
-/** The kinds of which a body, or a field of it, takes exactly one. */
+/** The kinds of a body, or of a field in it: exactly one is given. */
 function kindsOf({ properties, oneOf = [] }: ObjectSchema, inside?: string): readonly Kind[] {
   const own = oneOf.flatMap(({ required: [name = '', second] }): Kind[] => {
     const settings = properties[name]

@@ -14,7 +14,16 @@ import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/dr
 import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
-import { type Bench, Chassis, type ChassisOptions, SLOT_COUNT, STALL_MS, VolatileMemory } from '@slotwire/twin'
+import {
+  type Bench,
+  type BenchCalls,
+  benchCalls,
+  Chassis,
+  type ChassisOptions,
+  SLOT_COUNT,
+  STALL_MS,
+  VolatileMemory,
+} from '@slotwire/twin'
 import type { DeviceServiceOptions } from '../device-service.ts'
 import { createBench } from './create-bench.ts'
 import { defaultChassis } from './default-device.ts'
@@ -80,6 +89,8 @@ export interface Twin<Time extends Clock = Clock> {
   readonly clock: Time
   readonly chassis: Chassis
   readonly bench: Bench
+  /** Every action of the bench, with the fields that it has over HTTP and in scenarios. */
+  readonly actions: BenchCalls
   /** Rack and service of the running service. Both throw `ServiceGone` if none runs. */
   readonly rack: Rack
   readonly service: Service
@@ -131,6 +142,7 @@ class VirtualDevice implements Twin {
   readonly clock: Clock
   readonly chassis: Chassis
   readonly bench: Bench
+  readonly actions: BenchCalls
   readonly #options: TwinOptions
   readonly #realTime: Clock | undefined
   readonly #random: Random
@@ -149,6 +161,7 @@ class VirtualDevice implements Twin {
     this.clock = clock
     this.chassis = chassisOf(clock, seed, options)
     this.bench = createBench(this.chassis)
+    this.actions = benchCalls(this.bench, firmwares)
     this.#options = options
     // With the paused clock of a device, the doors would never time out.
     this.#realTime = options.realTime ?? (options.clock === undefined ? undefined : new SystemClock())

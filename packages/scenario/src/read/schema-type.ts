@@ -106,7 +106,7 @@ function listType({ items, maxItems }: Schema & { readonly type: 'array' }): Fie
   }
 }
 
-/** The fields of which exactly one is given, each with its own settings: the kinds of elements or of faults. */
+/** The kinds of elements or faults: fields with settings, and exactly one is given. */
 export function kindsOf({ oneOf = [], properties }: ObjectSchema): readonly string[] {
   const names = oneOf.flatMap(({ required }) => (required.length === 1 ? required : []))
   return names.filter((name) => properties[name]?.type === 'object')

@@ -16,7 +16,7 @@ export function actionSteps(catalog: ModuleCatalog): readonly StepKind[] {
 }
 
 function actionStep(name: string, action: BenchAction): StepKind {
-  const { check } = actionEndpoint(name, action)
+  const endpoint = actionEndpoint(name, action)
   return {
     name,
     summary: action.summary,
@@ -26,7 +26,7 @@ function actionStep(name: string, action: BenchAction): StepKind {
       const schema = narrowed(action, value, reading)
       const values = readObject(value, schema, reading, name, value.kind === 'nothing' ? entry.keySpan : value)
       if (values === undefined) return undefined
-      const problem = check?.(values)
+      const problem = endpoint.check?.(values)
       if (problem !== undefined) return reading.fail(value, `${name}: ${problem}`)
       const kind = action.makes?.(values as ValueOf<ObjectSchema>)
       if (kind !== undefined) reading.defineName(entry, values['as'] as string | undefined, { what: 'connection', kind })
@@ -43,12 +43,14 @@ function actionStep(name: string, action: BenchAction): StepKind {
 }
 
 /** The body for what the step is about, if a step above has made it: then its settings are known. */
-function narrowed({ body, bodyFor }: BenchAction, tree: Tree, { names }: Reading): ObjectSchema {
-  if (bodyFor === undefined || tree.kind !== 'map') return body
-  if (tree.entries.some(({ key }) => key === 'slot') && !tree.entries.some(({ key }) => key === 'of')) return bodyFor('module')
+function narrowed(action: BenchAction, tree: Tree, { names }: Reading): ObjectSchema {
+  const { body } = action
+  if (action.bodyFor === undefined || tree.kind !== 'map') return body
+  if (tree.entries.some(({ key }) => key === 'slot') && !tree.entries.some(({ key }) => key === 'of'))
+    return action.bodyFor('module')
   const of = tree.entries.find(({ key }) => key === 'of')?.value
   const named = of?.kind === 'text' ? names.get(of.text) : undefined
-  return named?.what === 'connection' ? bodyFor(named.kind) : body
+  return named?.what === 'connection' ? action.bodyFor(named.kind) : body
 }
 
 /** The pins in the fields of an action. */

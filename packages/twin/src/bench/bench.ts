@@ -4,7 +4,6 @@ import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import { type ModuleTypes, maxPins } from '../module/firmware.ts'
-import { type BenchCalls, benchCalls } from './actions/index.ts'
 import { BenchPin } from './bench-pin.ts'
 import { BenchSlot } from './bench-slot.ts'
 import { BenchUsb } from './bench-usb.ts'
@@ -23,8 +22,6 @@ export interface BenchOptions {
 export class Bench {
   readonly slots: readonly BenchSlot[]
   readonly usb: BenchUsb
-  /** Every action of the bench with the fields that it has over HTTP and in scenarios. */
-  readonly actions: BenchCalls
   /** Ids of connections and faults by the names that actions gave them. */
   readonly #ids = new Map<string, string>()
   readonly #chassis: Chassis
@@ -36,7 +33,6 @@ export class Bench {
     this.#maxPins = maxPins(Object.values(moduleTypes))
     this.slots = Array.from({ length: SLOT_COUNT }, (_, slot) => new BenchSlot(slot, chassis, moduleTypes))
     this.usb = new BenchUsb(chassis, moduleTypes)
-    this.actions = benchCalls(this, moduleTypes)
     this.#rails = new Map(RAILS.map((rail) => [rail, new BenchRail(rail, chassis.rails)]))
   }
 
@@ -61,7 +57,7 @@ export class Bench {
     return this.#chassis.wiring.connections()
   }
 
-  /** The connection with a name or id. Throws `RangeError` for an unknown or removed one. */
+  /** The connection with a name or id. Throws `RangeError` if it does not exist. */
   connection(name: string): Connection {
     const found = this.connections.find(({ id }) => id === this.#idOf(name))
     if (found === undefined) throw new RangeError(`connection ${name} does not exist: see the list of connections`)
@@ -79,7 +75,7 @@ export class Bench {
     return found
   }
 
-  /** The active fault with a name or id. Throws `RangeError` if there is none. */
+  /** The active fault with a name or id. Throws `RangeError` if it does not exist. */
   fault(name: string): ActiveFault {
     const found = this.faults.find(({ id }) => id === this.#idOf(name))
     if (found === undefined) throw new RangeError(`fault ${name} does not exist: see the list of faults`)

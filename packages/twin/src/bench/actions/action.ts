@@ -42,7 +42,7 @@ const ROOT = '/slotwire/bench'
 
 /** The endpoint of an action: all its fields are in the body. */
 export function actionEndpoint(name: string, action: BenchAction): Endpoint {
-  const { body, example, summary, description, reply = {}, errors, check } = action
+  const { body, example, summary, description, reply = {}, errors } = action
   const hasFields = Object.keys(body.properties).length > 0
   return {
     ...writes,
@@ -53,7 +53,9 @@ export function actionEndpoint(name: string, action: BenchAction): Endpoint {
     summary,
     ...(description === undefined ? {} : { description }),
     errors: [...errors, benchErrors.refused],
-    ...(check === undefined ? {} : { check: (values) => mistakeOf(() => check(values as ValueOf<ObjectSchema>)) }),
+    ...(action.check === undefined
+      ? {}
+      : { check: (values) => mistakeOf(() => action.check?.(values as ValueOf<ObjectSchema>)) }),
   }
 }
 

@@ -17,7 +17,7 @@ export function benchActions(types: ModuleTypes): Readonly<Record<string, BenchA
 
 type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof actionMakers)[Name]>['body']>
 
-/** The actions as functions: `bench.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
+/** The actions as functions: `twin.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
 export type BenchCalls = { readonly [Name in keyof typeof actionMakers]: (values: Values<Name>) => Promise<ActionReply> }
 
 export function benchCalls(bench: Bench, types: ModuleTypes): BenchCalls {
