@@ -64,7 +64,7 @@ export class Bench {
     return found
   }
 
-  /** The only element on a pin; of a kind, if `kind` is given. Throws `RangeError` if there is none, or are several. */
+  /** The only element on a pin; of a kind, if `kind` is given. Throws `RangeError` unless there is exactly one. */
   elementAt(pin: BenchPin, kind?: string): Connection {
     const all = pin.connections.filter((each) => each.kind !== 'wire')
     const [found, second] = all.filter((each) => kind === undefined || each.kind === kind)

@@ -1,7 +1,11 @@
-import { integer, listOf, named, text } from '@slotwire/contract'
+import { choice, integer, listOf, named, notValue, text } from '@slotwire/contract'
+import { coreErrors } from '@slotwire/core'
 import { SLOT_COUNT } from '../../board/chassis.ts'
 import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
 import { type ModuleTypes, maxPins } from '../../module/firmware.ts'
+import type { Bench } from '../bench.ts'
+import type { BenchSlot } from '../bench-slot.ts'
+import { benchErrors } from '../errors.ts'
 import { numberSchema } from './settings-schema.ts'
 
 /** Names that users choose: no digit first, so that none looks like a pin. */
@@ -54,3 +58,21 @@ export const faultsField = named(
 
 export const forMs = numberSchema(FAULT_DURATION_MS)
 export const madeReply = (what: string) => ({ name: text({ description: `name of the ${what}` }) })
+
+/** One of these names; any text if the list is empty. */
+export const nameIn = (names: readonly string[], description: string) =>
+  names.length === 0 ? text({ description }) : choice([...new Set(names)], { description })
+
+/** The slot with its module. Throws `slotEmpty` for an empty slot. */
+export function occupied(bench: Bench, slot: number): BenchSlot {
+  const found = bench.slot(slot)
+  if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
+  return found
+}
+
+/** Throws `invalidField` for a name that this module does not have. */
+export function checkName(field: string, name: string, allowed: readonly string[]): void {
+  if (allowed.includes(name)) return
+  const remedy = allowed.length === 0 ? 'the module in this slot has none' : `${allowed.join(', ')}${notValue(name)}`
+  throw coreErrors.invalidField({ reason: `${field} is not allowed: ${remedy}` })
+}

@@ -6,9 +6,8 @@ import type { ModuleTypes } from '../../module/firmware.ts'
 import { benchErrors } from '../errors.ts'
 import { snakeName } from '../snake-names.ts'
 import { defineAction, orThrow } from './action.ts'
-import { faultsField, forMs, madeReply, nameField, slotField } from './fields.ts'
+import { checkName, faultsField, forMs, madeReply, nameField, nameIn, occupied, slotField } from './fields.ts'
 import { kindFields, kindIn, withFields } from './settings-schema.ts'
-import { checkName, nameIn, occupied } from './slot-fields.ts'
 
 export const plug = (types: ModuleTypes) =>
   defineAction({

@@ -9,9 +9,8 @@ import type { BenchPin } from '../bench-pin.ts'
 import { benchErrors } from '../errors.ts'
 import { inCodeNames } from '../snake-names.ts'
 import { asField, defineAction, orThrow } from './action.ts'
-import { madeReply, nameField, pinField, placeField, slotField, twoPins } from './fields.ts'
+import { checkName, madeReply, nameField, nameIn, occupied, pinField, placeField, slotField, twoPins } from './fields.ts'
 import { anySettings, kindFields, kindIn, numberSchema, withFields } from './settings-schema.ts'
-import { checkName, nameIn, occupied } from './slot-fields.ts'
 
 const kinds = Object.values(elementKinds)
 const { fields: elementFields, rules: oneKind } = kindFields(kinds)
