@@ -28,7 +28,7 @@ vi.mock('../packages/twin/src/bench/actions/list.ts', async (original) => {
   const polish = () =>
     defineAction({
       summary: 'Polishes a part of the device',
-      body: objectOf({ what: text({ max: 20, description: 'the part' }) }, { alone: 'what' }),
+      body: objectOf({ what: text({ max: 20, description: 'the part' }) }, { rules: { 'x-alone': 'what' } }),
       example: { what: 'lid' },
       errors: [],
       run: (_bench, { what }) => void polished.push(what),

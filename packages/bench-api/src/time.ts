@@ -27,7 +27,7 @@ export const timeEndpoints = {
     path: `${ROOT}/time/pace`,
     body: objectOf(
       { pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 pauses' }) },
-      { alone: 'pace' },
+      { rules: { 'x-alone': 'pace' } },
     ),
     summary: 'Sets the pace of twin time',
     example: { pace: 10 },
@@ -43,7 +43,10 @@ export const timeEndpoints = {
   step: {
     ...benchWrite,
     path: `${ROOT}/time/step`,
-    body: objectOf({ ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms', description: 'twin time' }) }, { alone: 'ms' }),
+    body: objectOf(
+      { ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms', description: 'twin time' }) },
+      { rules: { 'x-alone': 'ms' } },
+    ),
     reply: objectOf({ status: literal('success'), now_ms: nowMs }),
     errors: [benchErrors.timeRuns],
     summary: 'Advances paused time, and answers when everything due until then has happened',

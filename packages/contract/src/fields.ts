@@ -69,15 +69,9 @@ export function boolean({ description }: Described = {}): BooleanSchema {
   return schemaOf({ type: 'boolean', description })
 }
 
-interface TextBounds extends Pick<Bounds, 'max'>, Described {
-  readonly pattern?: string
-  /** The pattern in words. */
-  readonly form?: string
-}
-
-/** Any string, of at most `max` characters; with a `pattern` only those that match it. */
-export function text({ max, pattern, form, description }: TextBounds = {}): TextSchema {
-  return schemaOf({ type: 'string', maxLength: max, pattern, 'x-form': form, description })
+/** Any string, of at most `max` characters. */
+export function text({ max, description }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
+  return schemaOf({ type: 'string', maxLength: max, description })
 }
 
 /** One of several words, with exact spelling. */
@@ -101,18 +95,13 @@ export function listOf<Item extends Schema>(
 /** An object with these fields and no others; all are required except the `optional` ones. `rules` are those between fields. */
 export function objectOf<const Properties extends Fields, const Optional extends keyof Properties & string = never>(
   properties: Properties,
-  options: {
-    readonly optional?: readonly Optional[]
-    readonly rules?: FieldRules
-    readonly alone?: string | undefined
-  } & Described = {},
+  options: { readonly optional?: readonly Optional[]; readonly rules?: FieldRules } & Described = {},
 ): ObjectSchema<Properties, Exclude<keyof Properties & string, Optional>> {
   const optional = new Set<string>(options.optional)
   const isRequired = (name: string): name is Exclude<keyof Properties & string, Optional> => !optional.has(name)
   const required = Object.keys(properties).filter(isRequired)
-  const { description, rules, alone } = options
-  const parts = { properties, required, additionalProperties: false, 'x-alone': alone, description, ...rules }
-  return schemaOf({ type: 'object', ...parts })
+  const { description, rules } = options
+  return schemaOf({ type: 'object', properties, required, additionalProperties: false, description, ...rules })
 }
 
 /** A rule: if the field has this value, `then` these fields are required, or have a narrower schema. */

@@ -118,6 +118,8 @@ export interface FieldRules {
   readonly not?: { readonly anyOf: readonly Exclusion[] } | undefined
   /** Fields that a field needs beside it. */
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>> | undefined
+  /** The field that may stand for the whole object where people write text: `24V` for `{ volts: 24 }`. */
+  readonly 'x-alone'?: string | undefined
 }
 
 export interface ObjectSchema<Properties = Fields, Required extends string = string> extends Described, FieldRules {
@@ -126,8 +128,6 @@ export interface ObjectSchema<Properties = Fields, Required extends string = str
   readonly required: readonly Required[]
   /** Whether it may have any other fields. */
   readonly additionalProperties: boolean
-  /** The field that may stand for the whole object where people write text: `24V` for `{ volts: 24 }`. */
-  readonly 'x-alone'?: string
 }
 
 type ObjectValue<Properties, Required extends string> = {

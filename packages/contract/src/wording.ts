@@ -39,8 +39,7 @@ export function expectation(schema: Schema): string {
       return 'true or false'
     case 'string':
       if ('enum' in schema) return alternatives(schema.enum)
-      if ('const' in schema) return schema.const
-      return ('x-form' in schema ? schema['x-form'] : undefined) ?? 'a string'
+      return 'const' in schema ? schema.const : 'a string'
     case 'array': {
       if (schema.maxItems === undefined) return 'an array'
       const onePer = schema['x-one-per']

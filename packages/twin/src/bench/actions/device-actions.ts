@@ -15,7 +15,7 @@ export const watt = numberSchema(COMPUTER_WATT)
 export const ambient = () =>
   defineAction({
     summary: 'Sets the ambient temperature',
-    body: objectOf({ celsius }, { alone: 'celsius' }),
+    body: objectOf({ celsius }, { rules: { 'x-alone': 'celsius' } }),
     example: { celsius: 40 },
     errors: [],
     run: (bench, values) => {
@@ -26,7 +26,7 @@ export const ambient = () =>
 export const computer = () =>
   defineAction({
     summary: "Sets the heat output of the device's computer",
-    body: objectOf({ watt }, { alone: 'watt' }),
+    body: objectOf({ watt }, { rules: { 'x-alone': 'watt' } }),
     example: { watt: 5 },
     errors: [],
     run: (bench, values) => {
@@ -79,7 +79,7 @@ export const usbAttach = () =>
         product: usbText('product'),
         serial_code: usbText('serial_code'),
       },
-      { optional: ['manufacturer', 'product', 'serial_code'], alone: 'slot' },
+      { optional: ['manufacturer', 'product', 'serial_code'], rules: { 'x-alone': 'slot' } },
     ),
     example: { slot: 5, product: 'Label printer', serial_code: 'LP-0042' },
     errors: [],
@@ -92,7 +92,7 @@ export const usbAttach = () =>
 export const usbDetach = () =>
   defineAction({
     summary: 'Detaches the USB device of a slot',
-    body: objectOf({ slot: port }, { alone: 'slot' }),
+    body: objectOf({ slot: port }, { rules: { 'x-alone': 'slot' } }),
     example: { slot: 4 },
     errors: [],
     run: (bench, { slot }) => bench.usb.detach(slot),
@@ -101,7 +101,7 @@ export const usbDetach = () =>
 export const usbHost = () =>
   defineAction({
     summary: "Connects a USB host to the device's own port, or disconnects it; the device's bootloader waits for it",
-    body: objectOf({ connected: boolean({ description: 'whether it is connected' }) }, { alone: 'connected' }),
+    body: objectOf({ connected: boolean({ description: 'whether it is connected' }) }, { rules: { 'x-alone': 'connected' } }),
     example: { connected: true },
     errors: [],
     run: (bench, { connected }) => {

@@ -32,7 +32,8 @@ function settingsSchema({ kind, fields, primary, summary }: Described): ObjectSc
   const properties = Object.fromEntries(own)
   const optional = Object.keys(properties).filter((name) => !needed.has(name))
   const alone = primary === undefined ? undefined : snakeName(primary)
-  const schema = objectOf(properties, { optional, alone, description: summary, ...(replaced.size === 0 ? {} : { rules }) })
+  const between = replaced.size === 0 ? {} : rules
+  const schema = objectOf(properties, { optional, description: summary, rules: { ...between, 'x-alone': alone } })
   return named(`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Settings`, schema)
 }
 

@@ -25,7 +25,7 @@ export const plug = (types: ModuleTypes) =>
 export const unplug = () =>
   defineAction({
     summary: 'Unplugs the module of a slot; connections of its pins stay',
-    body: objectOf({ slot: slotField }, { alone: 'slot' }),
+    body: objectOf({ slot: slotField }, { rules: { 'x-alone': 'slot' } }),
     example: { slot: 5 },
     errors: [benchErrors.slotEmpty],
     run: (bench, { slot }) => occupied(bench, slot).unplug(),
@@ -34,7 +34,7 @@ export const unplug = () =>
 export const factoryReset = () =>
   defineAction({
     summary: 'Sends the FACTORY_RESET command to a module; no REST resource does this',
-    body: objectOf({ slot: slotField }, { alone: 'slot' }),
+    body: objectOf({ slot: slotField }, { rules: { 'x-alone': 'slot' } }),
     example: { slot: 1 },
     errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
     run: async (bench, { slot }) => {
@@ -108,7 +108,7 @@ export const breakModule = (types: ModuleTypes) =>
 export const clearFaults = () =>
   defineAction({
     summary: 'Ends all faults, those of a slot, or the fault with a name',
-    body: objectOf({ of: faultsField }, { alone: 'of' }),
+    body: objectOf({ of: faultsField }, { rules: { 'x-alone': 'of' } }),
     example: { of: 'all' },
     reply: { cleared: integer({ description: 'number of ended faults' }) },
     errors: [benchErrors.noSuchFault],

@@ -83,7 +83,10 @@ export const connect = (types: ModuleTypes) =>
 export const wire = (types: ModuleTypes) =>
   defineAction({
     summary: 'Wires two pins, of any modules, to one node',
-    body: objectOf({ pins: twoPins(types, 'the two pins'), as: nameField('connection') }, { optional: ['as'], alone: 'pins' }),
+    body: objectOf(
+      { pins: twoPins(types, 'the two pins'), as: nameField('connection') },
+      { optional: ['as'], rules: { 'x-alone': 'pins' } },
+    ),
     example: { pins: ['3/1', '5/6'] },
     reply: madeReply('connection'),
     errors: [benchErrors.slotEmpty],
@@ -97,7 +100,7 @@ export const wire = (types: ModuleTypes) =>
 export const short = (types: ModuleTypes) =>
   defineAction({
     summary: 'Shorts a pin to ground',
-    body: objectOf({ pin: pinField(types), as: nameField('connection') }, { optional: ['as'], alone: 'pin' }),
+    body: objectOf({ pin: pinField(types), as: nameField('connection') }, { optional: ['as'], rules: { 'x-alone': 'pin' } }),
     example: { pin: '3/2' },
     reply: madeReply('connection'),
     errors: [benchErrors.slotEmpty],
@@ -108,7 +111,7 @@ export const short = (types: ModuleTypes) =>
 export const disconnect = (types: ModuleTypes) =>
   defineAction({
     summary: 'Removes all connections of a pin, wires included, or the connection with a name',
-    body: objectOf({ of: placeField(types, 'the pin, or the name of a connection') }, { alone: 'of' }),
+    body: objectOf({ of: placeField(types, 'the pin, or the name of a connection') }, { rules: { 'x-alone': 'of' } }),
     example: { of: '5/3' },
     reply: { disconnected: integer({ description: 'number of removed connections' }) },
     errors: [benchErrors.noSuchConnection],
@@ -139,7 +142,7 @@ export const set = (types: ModuleTypes) => {
     summary: 'Changes settings of a connected element, or of the surroundings of a module, at once',
     description:
       'With of, takes the settings of its element; with slot, those of the module type. Omitted settings stay unchanged.',
-    body: withFields(objectOf(place, { optional: ['of', 'slot'], alone: 'of' }), fields, {
+    body: withFields(objectOf(place, { optional: ['of', 'slot'], rules: { 'x-alone': 'of' } }), fields, {
       ...rules,
       oneOf: [{ required: ['of'] }, { required: ['slot'] }],
     }),
@@ -183,8 +186,8 @@ export const press = (types: ModuleTypes) => {
       },
       {
         optional: ['of', 'for_ms', 'slot', 'action'],
-        alone: 'of',
         rules: {
+          'x-alone': 'of',
           oneOf: [{ required: ['of'] }, { required: ['slot', 'action'] }],
           not: { anyOf: [{ required: ['for_ms', 'slot'] }] },
         },
