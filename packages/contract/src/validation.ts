@@ -1,4 +1,4 @@
-import { alternatives, enumeration, isRecord, nearest } from '@slotwire/core'
+import { enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
 import { expectation, kindOf, notValue, outOfRange, rangeText, shownName } from './wording.ts'
@@ -31,14 +31,14 @@ export function compileBody(endpoint: Pick<Endpoint, 'body' | 'check'>): Validat
 function compileCheck(schema: Schema): Check {
   switch (schema.type) {
     case 'integer':
-      return 'enum' in schema ? integerChoiceCheck(schema.enum, expectation(schema)) : integerCheck(schema)
+      return 'enum' in schema ? choiceCheck(schema.enum, 'an integer', expectation(schema)) : integerCheck(schema)
     case 'number':
       return decimalCheck(schema)
     case 'boolean':
       return (value, field) => (typeof value === 'boolean' ? undefined : wrongKind(field, 'true or false', value))
     case 'string':
-      if ('enum' in schema) return wordCheck(schema.enum)
-      if ('const' in schema) return constantCheck(schema.const)
+      if ('enum' in schema) return choiceCheck(schema.enum, 'a string', expectation(schema))
+      if ('const' in schema) return choiceCheck([schema.const], 'a string', `it must be ${schema.const}`)
       return textCheck(schema)
     case 'array':
       return listCheck(schema)
@@ -68,7 +68,7 @@ function decimalCheck(schema: DecimalSchema): Check {
 function textCheck({ maxLength = Number.POSITIVE_INFINITY, pattern = '', 'x-form': form }: TextSchema): Check {
   return (value, field) => {
     if (typeof value !== 'string') return wrongKind(field, 'a string', value)
-    if (value.match(pattern) === null) return `${field} is not allowed: ${form}${notValue(value)}`
+    if (!value.match(pattern)) return `${field} is not allowed: ${form}${notValue(value)}`
     return value.length > maxLength ? `${field} is too long: at most ${maxLength} characters` : undefined
   }
 }
@@ -95,25 +95,10 @@ function integerCheck(schema: IntegerSchema): Check {
   }
 }
 
-function integerChoiceCheck(values: readonly number[], allowed: string): Check {
+function choiceCheck(values: readonly unknown[], noun: string, allowed: string): Check {
   return (value, field) => {
-    if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}: ${allowed}`
+    if (typeof value !== typeof values[0]) return `${wrongKind(field, noun, value)}: ${allowed}`
     return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}${notValue(value)}`
-  }
-}
-
-function wordCheck(words: readonly string[]): Check {
-  const allowed = alternatives(words)
-  return (value, field) => {
-    if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${allowed}`
-    return words.includes(value) ? undefined : `${field} is not allowed: ${allowed}${notValue(value)}`
-  }
-}
-
-function constantCheck(word: string): Check {
-  return (value, field) => {
-    if (typeof value !== 'string') return `${wrongKind(field, 'a string', value)}: ${word}`
-    return value === word ? undefined : `${field} is not allowed: it must be ${word}${notValue(value)}`
   }
 }
 

@@ -96,7 +96,7 @@ const table: readonly (readonly [step: string, ...expected: string[]])[] = [
   ['disconnect: sensor', '2:17 of: no connection is named sensor: no step above names one: write connect: { …, as: sensor }'],
   ['set: { of: 3/1 }', '2:10 set: it changes nothing: write a setting and its value, as in { of: 3/1, volts: 12V }'],
   ['set: 3/1', '2:10 set: it changes nothing: write a setting and its value, as in { of: 3/1, volts: 12V }'],
-  ['set: { volts: 3V }', '2:10 set: of is missing: a pin as slot/pin, or the name of a connection, or give slot'],
+  ['set: { volts: 3V }', '2:10 set: of is missing: a string, or give slot'],
   ['set: { slot: 3, volts: 3 }', '2:21 set has no volts: it takes slot'],
   ['set: { of: 3/1, volt: 3 }', `2:21 set has no volt, did you mean volts? It takes of, slot, ${SETTINGS}`],
   ['set: { of: 3/1, volts: 3Hz }', '2:28 volts: 3Hz is a frequency, not a voltage: write it as in 24V, -1000…1000 V'],
