@@ -80,7 +80,7 @@ describe('an invalid body', () => {
     [{ percent: '20' }, 'percent must be an integer, not a string: 0, 20 or 100 %'],
     [{ state: 1 }, 'state must be true or false, not a number'],
     [{ reset: 'no' }, 'reset is not allowed: it must be yes, not "no"'],
-    [{ reset: true }, 'reset must be a string, not a boolean: yes'],
+    [{ reset: true }, 'reset must be a string, not a boolean: it must be yes'],
     [{ note: 1 }, 'note must be a string, not a number'],
     [{ celsius: '20' }, 'celsius must be a number, not a string'],
     [{ config: 'x' }, 'config must be an array, not a string'],
