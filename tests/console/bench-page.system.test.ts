@@ -167,7 +167,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
         'connect',
         'set',
         'wire',
-        'short',
+        'connect',
         'disconnect',
         'break',
         'clear_faults',
@@ -175,11 +175,12 @@ describeWith('chromium', 'the bench page', (executablePath) => {
         'unplug',
         'plug',
       ])
-      await fetch(`${url}/slotwire/bench/plug`, {
-        method: 'POST',
-        body: '{"slot":5,"module":"io"}',
-        headers: { 'content-type': 'application/json' },
-      })
+      const headers = { 'content-type': 'application/json' }
+      for (const [action, body] of [
+        ['unplug', '{"slot":7}'],
+        ['plug', '{"slot":5,"module":"io"}'],
+      ])
+        await fetch(`${url}/slotwire/bench/${action}`, { method: 'POST', body, headers })
       const run = card('Scenario')
       await run.getByLabel('Load a file').setInputFiles(path)
       await expect.poll(() => run.getByRole('textbox', { name: 'Text of the scenario' }).inputValue()).toBe(text)

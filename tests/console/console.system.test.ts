@@ -89,7 +89,11 @@ describeWith('chromium', 'the console', (executablePath) => {
       await page.evaluate(`location.hash = '#/${route}'`)
       await page.locator('main .card').first().waitFor()
       if (route === 'bench') await page.getByLabel('Element', { exact: true }).selectOption('relay')
-      if (route === 'bench') await page.getByText(/^More settings/).click()
+      if (route === 'bench')
+        await page
+          .getByText(/^More settings/)
+          .first()
+          .click()
       await expect.poll(() => page.evaluate(MISPLACED), SOON).toEqual([])
     }
   })

@@ -20,6 +20,8 @@ interface Described {
   readonly description?: string
   /** What a missing field means. */
   readonly default?: number | boolean | string
+  /** One value that works. */
+  readonly examples?: readonly unknown[]
 }
 
 /** Inclusive bounds of a number, as in `limits.ts` of a module. */

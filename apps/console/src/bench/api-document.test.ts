@@ -30,6 +30,13 @@ describe('the requests of the bench', () => {
     expect(hang?.bodyOf({ slot: 3, for_ms: 50 })).toEqual({ slot: 3, for_ms: 50, hang: {} })
   })
 
+  it.each(api.filter(({ path }) => /connect$|fault$/.test(path)))(
+    'offer values that work for $name',
+    ({ example, bodyOf, check }) => {
+      expect(check(bodyOf(example))).toBe(undefined)
+    },
+  )
+
   it('check a body in the words of the server', () => {
     const resistor = api.find(({ name }) => name === 'resistor')
     expect(resistor?.check(resistor.bodyOf({ pin: '3/1', ohms: -1 }))).toBe(

@@ -76,6 +76,7 @@ function operationOf(whole: Operation, body: ObjectSchema, { name, settings, ins
   const others = kindsOf(body).map((kind) => kind.inside ?? kind.name)
   const own = Object.entries(body.properties).filter(([field]) => !others.includes(field))
   const names = own.map(([field]) => field)
+  const ofKind = (inside === undefined ? whole.example : (whole.example[inside] as Values))[name] as Values | undefined
   const bodyOf = (values: Values): Values => {
     const [mine, inner] = [true, false].map((isOwn) =>
       Object.fromEntries(Object.entries(values).filter(([field]) => names.includes(field) === isOwn)),
@@ -91,7 +92,11 @@ function operationOf(whole: Operation, body: ObjectSchema, { name, settings, ins
       properties: { ...settings.properties, ...Object.fromEntries(own) },
       required: [...settings.required, ...body.required.filter((field) => names.includes(field))],
     },
-    example: Object.fromEntries(Object.entries(whole.example).filter(([field]) => names.includes(field))),
+    example: Object.fromEntries([
+      ...Object.entries(whole.example).filter(([field]) => names.includes(field) && body.required.includes(field)),
+      ...Object.entries(settings.properties).flatMap(([field, { examples = [] }]) => examples.map((value) => [field, value])),
+      ...Object.entries(ofKind ?? {}),
+    ]),
     bodyOf,
   }
 }

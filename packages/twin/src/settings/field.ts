@@ -8,6 +8,8 @@ export interface NumberField extends NumberValue {
   readonly meaning: string
   /** Value if it is left out. Without a default it is required. */
   readonly default?: number
+  /** A value that works, of a setting without a default. */
+  readonly example?: number
   /** Not required: it replaces these settings, which then must not be given. */
   readonly insteadOf?: readonly string[]
   /** Setting that it needs beside it in a new element. */
@@ -27,6 +29,7 @@ export interface SwitchField extends SwitchValue {
 export interface TextField extends TextValue {
   readonly meaning: string
   readonly default?: undefined
+  readonly example: string
 }
 
 export type Fields = Readonly<Record<string, Field>>

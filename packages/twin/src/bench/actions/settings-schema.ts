@@ -27,7 +27,8 @@ function settingsSchema({ kind, fields, primary, summary }: Described): ObjectSc
   const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
   const own = given.map(([name, field]): [string, Schema] => {
     const schema = fieldSchema(field)
-    return [snakeName(name), field.default === undefined ? schema : { ...schema, default: field.default }]
+    if (field.default !== undefined) return [snakeName(name), { ...schema, default: field.default }]
+    return [snakeName(name), isNeeded(field) && field.example !== undefined ? { ...schema, examples: [field.example] } : schema]
   })
   const properties = Object.fromEntries(own)
   const optional = Object.keys(properties).filter((name) => !needed.has(name))

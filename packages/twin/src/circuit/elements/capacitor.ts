@@ -17,7 +17,7 @@ export const capacitor = defineElement<CapacitorOptions, 'farad'>({
   primary: 'farad',
   between: 'either',
   fields: {
-    farad: { type: 'number', meaning: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1 },
+    farad: { type: 'number', meaning: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1, example: 1e-6 },
     volts: inVolts('voltage of its other end', { default: 0 }),
     seriesOhms: { type: 'number', meaning: 'its series resistance', unit: 'Ω', min: 0.01, max: 1000, default: 0.1 },
   },

@@ -26,7 +26,14 @@ export interface EncoderOptions {
 type EncoderValues = Required<EncoderOptions>
 
 const fields: Fields = {
-  rpm: { type: 'number', meaning: 'its speed in turns per minute; negative: backwards', unit: '', min: -100_000, max: 100_000 },
+  rpm: {
+    type: 'number',
+    meaning: 'its speed in turns per minute; negative: backwards',
+    unit: '',
+    min: -100_000,
+    max: 100_000,
+    example: 300,
+  },
   turns: { type: 'number', meaning: 'its position in turns', unit: '', min: -1e9, max: 1e9, default: 0 },
   lines: {
     type: 'number',

@@ -28,6 +28,7 @@ const fields: Fields = {
   csv: {
     type: 'text',
     maxLength: MAX_CHARACTERS,
+    example: 'seconds,volts\n0,0\n0.5,5\n1,0\n',
     meaning: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
   },
   column: { ...wholeNumber(1, 100), meaning: 'which voltage of a line', default: 1 },

@@ -84,7 +84,7 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150 },
+    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150, example: 60 },
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
@@ -111,7 +111,7 @@ export const pt100 = defineElement<Pt100Options, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -200, max: 850 },
+    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -200, max: 850, example: 60 },
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `PT100 at ${celsius} °C to ${volts} V`,

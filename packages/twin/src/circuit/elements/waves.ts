@@ -29,7 +29,7 @@ type WaveOptions = Levels & Period
 type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
 export const levelFields: Fields = {
-  lowVolts: { ...inVolts('its lowest voltage'), neededWith: 'highVolts' },
+  lowVolts: { ...inVolts('its lowest voltage', { example: 0 }), neededWith: 'highVolts' },
   highVolts: { ...inVolts('its highest voltage'), neededWith: 'lowVolts' },
   amplitudeVolts: {
     ...inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts'),
