@@ -179,7 +179,7 @@ describeWith('chromium', 'the bench page', (executablePath) => {
       for (const [action, body] of [
         ['unplug', '{"slot":7}'],
         ['plug', '{"slot":5,"module":"io"}'],
-      ])
+      ] as const)
         await fetch(`${url}/slotwire/bench/${action}`, { method: 'POST', body, headers })
       const run = card('Scenario')
       await run.getByLabel('Load a file').setInputFiles(path)

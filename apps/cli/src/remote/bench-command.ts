@@ -52,7 +52,7 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
       .filter((word) => typeof word === 'string')
     return withDevice(options, context, async (device, signal) => {
       const body = bodyOf(typed, words, endpoint)
-      const reply = await device.context.connection.request({
+      const reply = await device.context.http.request({
         method: 'POST',
         path: endpoint.path,
         body,

@@ -94,7 +94,9 @@ function operationOf(whole: Operation, body: ObjectSchema, { name, settings, ins
     },
     example: Object.fromEntries([
       ...Object.entries(whole.example).filter(([field]) => names.includes(field) && body.required.includes(field)),
-      ...Object.entries(settings.properties).flatMap(([field, { examples = [] }]) => examples.map((value) => [field, value])),
+      ...Object.entries(settings.properties).flatMap(([field, { examples = [] }]) =>
+        examples.map((value) => [field, value] as const),
+      ),
       ...Object.entries(ofKind ?? {}),
     ]),
     bodyOf,
