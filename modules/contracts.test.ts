@@ -74,7 +74,7 @@ const bodies: Record<string, { accepted: readonly object[]; refused: readonly Re
         accepted: [{ reset: 'yes' }],
         refused: [
           [{ reset: 'no' }, 'reset is not allowed: it must be yes, not "no"'],
-          [{ reset: true }, 'reset must be a string, not a boolean: yes'],
+          [{ reset: true }, 'reset must be a string, not a boolean: it must be yes'],
         ],
       },
     ]),
