@@ -1,6 +1,8 @@
 import { type Log, messageOf } from '@slotwire/core'
+import type { DiscoveryOptions } from './home-assistant/discovery.ts'
+import { HomeAssistantOutput } from './home-assistant/home-assistant-output.ts'
 import { alertPath, type MetricData, type MetricValue } from './metric.ts'
-import type { DeviceRecord, Output, OutputContext } from './output.ts'
+import type { DeviceRecord, Output, OutputContext, Payload } from './output.ts'
 import { statusMessage } from './status.ts'
 import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
 
@@ -8,7 +10,7 @@ import { aboutTopic, alertTopic, eventTopic, stateTopic } from './topics.ts'
 const MAX_UNWRITTEN = 1000
 
 /** A device as plain topics: a retained text for each metric, and JSON for alerts; docs/guide/mqtt.md. */
-export class PlainOutput implements Output {
+class PlainOutput implements Output {
   readonly #context: Pick<OutputContext, 'broker' | 'device' | 'published'>
   readonly #log: Log
   /** The newest values that the broker does not have, by topic. */
@@ -82,4 +84,22 @@ export class PlainOutput implements Output {
 /** The payload of a state topic: without a value it is empty, which clears what the broker retains. */
 function textOf(value: MetricData): string {
   return value === undefined ? '' : String(value)
+}
+
+export interface PlainOptions {
+  /** Undefined: nothing for Home Assistant. */
+  readonly homeAssistant: DiscoveryOptions | undefined
+  readonly log: Log
+}
+
+/** Devices as plain topics, and for Home Assistant. The will is the status `offline`. */
+export function plainPayload({ homeAssistant, log }: PlainOptions): Payload {
+  return {
+    hasStatus: true,
+    will: (published) => statusMessage(published, 'offline'),
+    outputs: (context) => [
+      new PlainOutput(context, log),
+      ...(homeAssistant === undefined ? [] : [new HomeAssistantOutput(context, homeAssistant)]),
+    ],
+  }
 }

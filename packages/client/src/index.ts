@@ -1,4 +1,4 @@
-export { type CallArguments, type EndpointsOf, hasForm, type InputOf, type Reply } from './calls.ts'
+export { type CallArguments, type EndpointsOf, hasForm, type InputOf, type Reply, shortName } from './calls.ts'
 export { ClientError, type ErrorKind, inWordsOf, type Remedies } from './client-error.ts'
 export {
   type ConnectOptions,

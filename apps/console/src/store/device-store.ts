@@ -1,5 +1,6 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
-import { ClientError, type Gap, type Inbox, isGap, type JournalRecord, moduleOf, type WatchUpdate } from '@slotwire/client'
+import { ClientError, type Inbox, isGap, type JournalRecord, moduleOf, type WatchUpdate } from '@slotwire/client'
+import { healthEndpoints } from '@slotwire/contract'
 import { type Clock, isoTime } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
 import type { Clients, Device, EndpointName, InputFor, ModuleClientOf, ReplyTo, Service } from './device-types.ts'
@@ -64,7 +65,6 @@ export class DeviceStore {
   readonly #kept = new Map<string, unknown>()
   #skewMs = Number.POSITIVE_INFINITY
   readonly #onEnd: (error: unknown) => void
-  readonly #listeners = new Set<(entry: JournalRecord | Gap) => void>()
 
   /** `onEnd`: the device refuses this client from now on. */
   constructor(
@@ -142,12 +142,6 @@ export class DeviceStore {
     return reading
   }
 
-  /** Calls `listener` with each record of the journal, until the returned function is called. */
-  onRecord(listener: (entry: JournalRecord | Gap) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   /** What a page keeps while another is shown, made at the first use: the course of a value, for example. One for each slot at most. */
   kept<Kept>(key: string, make: () => Kept): Kept {
     const value = this.#kept.get(key)
@@ -187,7 +181,6 @@ export class DeviceStore {
         if (!isGap(entry)) this.#skewMs = Math.min(this.#skewMs, this.wallTime() - Date.parse(String(entry['at'])))
         this.records.add(entry)
         this.modules.refresh()
-        for (const listener of this.#listeners) listener(entry)
       }
     } catch (error) {
       this.#onEnd(error)
@@ -210,7 +203,7 @@ export class DeviceStore {
   }
 
   async #readAbout(): Promise<void> {
-    const about = await this.device.extension('/slotwire').catch(() => undefined)
+    const about = await this.device.extension(healthEndpoints.about.path).catch(() => undefined)
     const bench = await this.device.extension(BENCH_TIME).catch(() => undefined)
     const version = (about as { readonly version?: string } | undefined)?.version ?? ''
     this.#about.value = {
@@ -233,7 +226,7 @@ export class DeviceStore {
       // Another page may have paused the time.
       void this.#readAbout()
       // While the device restarts there is no answer: the restart itself is shown.
-      const ready = await this.device.extension('/slotwire/readyz').catch(() => undefined)
+      const ready = await this.device.extension(healthEndpoints.readyz.path).catch(() => undefined)
       this.#warnings.value = (ready as { readonly warnings?: readonly string[] } | undefined)?.warnings ?? []
       await this.clock.sleep(MINUTE_MS, closing).catch(() => undefined)
     }

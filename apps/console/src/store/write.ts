@@ -1,4 +1,4 @@
-import { ClientError } from '@slotwire/client'
+import { ClientError, shortName } from '@slotwire/client'
 import { type Endpoint, genericEndpoints } from '@slotwire/contract'
 import * as clients from '@slotwire/modules/clients'
 import type { DeviceStore } from './device-store.ts'
@@ -42,7 +42,7 @@ export function moduleWrite<S extends Service, N extends EndpointName<S>>(
   // The types of the contracts are checked at the callers; here the service is any of them.
   const caller = module as unknown as { call(name: string, ...args: readonly unknown[]): Promise<unknown> }
   const argument = input === undefined ? '' : objectLiteral(input)
-  const typescript = `${service}(${slot}).${name.replace(/^get([A-Z])/, (_, letter: string) => letter.toLowerCase())}(${argument})`
+  const typescript = `${service}(${slot}).${shortName(name)}(${argument})`
   const common = { slots, danger, name: `${service} ${name}`, typescript, send: () => caller.call(name, ...args) }
   try {
     const { method, path, body } = module.requestOf(name, input)
