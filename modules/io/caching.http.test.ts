@@ -25,16 +25,6 @@ describeDevice('the one second cache of /input/ values', (device) => {
     expect(reads()).toBe(2)
   })
 
-  it('is bypassed by no-cache, with any other Cache-Control directives', async () => {
-    const first = await pin4()
-    await device.advance(HALF_PERIOD_MS)
-    expect(await pin4(FRESH)).not.toBe(first)
-    expect(await pin4({ 'cache-control': 'max-age=0, No-Cache' })).not.toBe(first)
-    expect(reads()).toBe(3)
-    expect(await pin4({ 'cache-control': 'max-age=0' })).not.toBe(first)
-    expect(reads()).toBe(3)
-  })
-
   it('is separate for each slot and resource', async () => {
     await io.read('input/values')
     await io.read('input/values/current')
@@ -80,29 +70,5 @@ describeDevice('the one second cache of /input/ values', (device) => {
     const answers = await Promise.all(readers)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(reads()).toBeLessThanOrEqual(2)
-  })
-
-  it('lets a plain read join one that is on the bus, but never a no-cache read', async () => {
-    device.bus.hold(5)
-    const first = io.get('input/values', FRESH)
-    await device.advance(1)
-    expect(reads()).toBe(1)
-    const plain = io.get('input/values')
-    const fresh = Array.from({ length: 98 }, () => io.get('input/values', FRESH))
-    await device.advance(HALF_PERIOD_MS)
-    device.bus.release(5)
-    const answers = await Promise.all([first, plain, ...fresh])
-    expect(reads()).toBe(2)
-    expect(answers[1]?.text).toBe(answers[0]?.text)
-  })
-
-  it('does not apply to other resources: they are always read again, with no-store', async () => {
-    const bmc = device.module('bmc', 0)
-    const before = device.bus.exchanges(0).length
-    for (const { headers } of [await bmc.get('voltage'), await bmc.get('voltage')]) {
-      expect(headers).toMatchObject({ 'cache-control': 'no-store' })
-    }
-    expect(device.bus.exchanges(0)).toHaveLength(before + 4)
-    expect((await bmc.get('voltage')).headers['age']).toBeUndefined()
   })
 })
