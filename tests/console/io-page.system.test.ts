@@ -71,11 +71,12 @@ describeWith('chromium', 'the io page', (executablePath) => {
   const press = (name: string, within: Locator = page.locator('body')): Promise<void> =>
     within.getByRole('button', { name, exact: true }).click()
   const confirm = (name: string): Promise<void> => press(name, page.getByRole('dialog'))
-  const bench = async (path: string, body?: object): Promise<void> => {
+  const bench = async (path: string, body: object): Promise<void> => {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(`${url}/slotwire/bench/${path}`, {
       method: 'POST',
-      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+      headers,
+      body: JSON.stringify(body),
     })
     expect([path, answer.status]).toEqual([path, 200])
   }
@@ -148,10 +149,10 @@ describeWith('chromium', 'the io page', (executablePath) => {
   it(
     'shows values and alerts when they come',
     async () => {
-      await bench(`pin/${SLOT}/3/source`, { volts: 3, ohms: 100 })
+      await bench('connect', { pin: `${SLOT}/3`, to: { source: { volts: 3, ohms: 100 } } })
       await pin(3).getByText('Custom voltage').waitFor()
       await expect.poll(() => pin(3).locator('summary .value').innerText()).toMatch(/^3\.000\s*V$/)
-      await bench(`pin/${SLOT}/1/short`)
+      await bench('short', { pin: `${SLOT}/1` })
       await pin(1).getByText('The module made this pin an analog input.').waitFor()
       await expect.poll(() => pin(1).innerText()).toContain('Analog input')
     },
@@ -167,9 +168,9 @@ describeWith('chromium', 'the io page', (executablePath) => {
   it(
     'says what a new session lost, and sets it again',
     async () => {
-      await bench(`slot/${SLOT}/unplug`)
+      await bench('unplug', { slot: SLOT })
       await page.getByText(`Slot ${SLOT} has no IO module now.`).waitFor()
-      await bench(`slot/${SLOT}/plug`, { module: 'io' })
+      await bench('plug', { slot: SLOT, module: 'io' })
       const lost = page.getByRole('region', { name: /new session/ })
       await lost.getByText('Pin 4: interrupt 20 ms, pulse').waitFor()
       await expect.poll(() => lost.getByRole('listitem').count()).toBe(7)

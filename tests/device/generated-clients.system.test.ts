@@ -112,14 +112,14 @@ from io_client.models import (
     IoSetOutputStateRequest, IoSetOutputStateRequestState, PinPower, PinPowerRail, PowerConfiguration, ResetRequest,
 )
 from bench_client import Client as BenchClient
-from bench_client.api.bench import bench_connect_source
-from bench_client.models import BenchConnectSourceRequest
+from bench_client.api.bench import bench_connect
+from bench_client.models import BenchConnectRequest
 
 url = sys.argv[1]
 client, bench = Client(base_url=url), BenchClient(base_url=url)
 io_reset_module.sync(3, client=client, body=ResetRequest(reset="yes"))
 devices = io_list_devices.sync(client=client).devices
-bench_connect_source.sync(3, 2, client=bench, body=BenchConnectSourceRequest(volts=5, ohms=100))
+bench_connect.sync(client=bench, body=BenchConnectRequest.from_dict({"pin": "3/2", "to": {"source": ${JSON.stringify(SOURCE)}}}))
 pins = io_get_input_values.sync(3, client=client, cache_control="no-cache").pins
 body = IoSetOutputStateRequest(pin=1, state=IoSetOutputStateRequestState.HIGH)
 refused = io_set_output_state.sync_detailed(3, client=client, body=body)

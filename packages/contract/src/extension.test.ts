@@ -56,5 +56,12 @@ describe('the API document of an extension', () => {
 it('the body of an extension is an empty object if the endpoint has none', () => {
   const { setLamp, blink, replace } = extension.endpoints
   expect(extensionBody(replace)).toMatchObject({ type: 'object', properties: {}, additionalProperties: false })
-  expect([setLamp, blink, replace].map(isBodyOptional)).toEqual([false, true, true])
+  const either = {
+    ...replace,
+    body: objectOf(
+      { a: integer(), b: integer() },
+      { optional: ['a', 'b'], rules: { oneOf: [{ required: ['a'] }, { required: ['b'] }] } },
+    ),
+  }
+  expect([setLamp, either, blink, replace].map(isBodyOptional)).toEqual([false, false, true, true])
 })

@@ -20,7 +20,8 @@ export function extensionBody({ body = NO_FIELDS }: Pick<Endpoint, 'path' | 'bod
   return body
 }
 
-/** Whether an extension's POST may come without a body: it has no required field. */
+/** Whether an extension's POST may come without a body: no field is required, and no rule asks for one. */
 export function isBodyOptional(endpoint: Pick<Endpoint, 'path' | 'body'>): boolean {
-  return extensionBody(endpoint).required.length === 0
+  const { required, oneOf, anyOf } = extensionBody(endpoint)
+  return required.length === 0 && oneOf === undefined && anyOf === undefined
 }

@@ -57,7 +57,7 @@ const done = { status: 'success' }
 describe('the bench of a served twin', { timeout: 60_000 }, () => {
   it('is served on the loopback door: the API reads a source on a pin', async () => {
     const { client } = await serve()
-    expect(await client.act('pin/3/1/source', { volts: 24, ohms: 10_000 })).toMatchObject(done)
+    expect(await client.act('connect', { pin: '3/1', to: { source: { volts: 24, ohms: 10_000 } } })).toMatchObject(done)
     const values = await client.get('/api/io/1.0/3/input/values')
     expect(JSON.stringify(values)).toMatch(/"pin":1,"pin_type":"voltage_millivolt","value":23\d\d\d/)
   })

@@ -15,7 +15,9 @@ export function benchActions(types: ModuleTypes): Readonly<Record<string, BenchA
   return Object.fromEntries(Object.entries(actionMakers).map(([name, make]) => [name, make(types) as BenchAction]))
 }
 
-type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof actionMakers)[Name]>['body']>
+/** With the settings of elements, faults and modules, which are checked when the action runs. */
+type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof actionMakers)[Name]>['body']> &
+  Readonly<Record<string, unknown>>
 
 /** The actions as functions: `twin.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
 export type BenchCalls = { readonly [Name in keyof typeof actionMakers]: (values: Values<Name>) => Promise<ActionReply> }
