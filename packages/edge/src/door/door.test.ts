@@ -159,6 +159,15 @@ describe('requests that the HTTP parser refuses', () => {
   it('get 404 for CONNECT', async () =>
     expect(await refusal(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)).toEqual({ status: 404, message: 'Not Found' }))
 
+  it('do no harm if the client of CONNECT resets the connection after its 404', async () => {
+    const client = await dial(port)
+    client.allowHalfOpen = true
+    client.write(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`)
+    await readUntil(client, 'Not Found')
+    client.resetAndDestroy()
+    await expect.poll(() => toy.service.context.requests.connections.loopback).toBe(0)
+  })
+
   it('get 404 for a target that is not a path', async () =>
     expect(answersIn(await talk(port, `OPTIONS * HTTP/1.1\r\n${HOST}${END}\r\n`))[0]?.status).toBe(404))
 

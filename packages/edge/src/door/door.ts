@@ -69,6 +69,8 @@ export class Door {
     const { server, secure } = this.#listener
     server.on('connection', (socket: Socket) => {
       this.#accepted++
+      // The server's own listener ends with CONNECT: an error that nothing hears would end the process.
+      socket.on('error', () => undefined)
       if (context.requests.openConnections >= context.limits.connections) {
         socket.destroy()
         return
@@ -89,9 +91,10 @@ export class Door {
       this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
     // CONNECT is for proxies: its target is not a path.
-    server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
-      this.#refuse(socket, coreErrors.notFound({ hint: NO_PROXY })),
-    )
+    server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+      socket.resume()
+      this.#refuseAfterLatest(socket, coreErrors.notFound({ hint: NO_PROXY }))
+    })
   }
 
   /** Resolves with the listening address; port 0 chooses a free port. Rejects with the system's error. */
@@ -292,11 +295,8 @@ export class Door {
     const { limits } = this.#service.context
     const { latest } = connection
     const refusal = parserErrorOf(error, limits, latest?.req.complete === false)
-    if (latest === undefined || (latest.req.complete && latest.closed)) {
-      this.#refuse(socket, refusal)
-    } else if (latest.req.complete) {
-      // The latest request has no response yet: keep the order.
-      latest.once('close', () => this.#refuse(socket, refusal))
+    if (latest === undefined || latest.req.complete) {
+      this.#refuseAfterLatest(socket, refusal)
     } else {
       connection.refused = true
       if (latest.closed) {
@@ -314,6 +314,13 @@ export class Door {
     const connection = this.#connections.find(socket.remoteAddress, socket.remotePort)
     if (refusal === undefined || connection === undefined) socket.destroy()
     else this.#refuse(connection, refusal)
+  }
+
+  /** Keeps the order: the response to the latest request comes first. */
+  #refuseAfterLatest(socket: Duplex, error: SlotwireError): void {
+    const { latest } = connectionOf(socket)
+    if (latest === undefined || latest.closed) this.#refuse(socket, error)
+    else latest.once('close', () => this.#refuse(socket, error))
   }
 
   #refuse(socket: Duplex, error: SlotwireError): void {

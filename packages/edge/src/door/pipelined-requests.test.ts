@@ -48,17 +48,20 @@ describe('pipelined requests', () => {
     expect(statuses).toEqual([...Array<number>(101).fill(200), 400])
   })
 
-  it('are answered in order, a malformed one after those before it', async () => {
+  it.each([
+    ['a malformed one', 400, 'GARBAGE\r\n\r\n'],
+    ['CONNECT', 404, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
+  ])('are answered in order, %s after those before it', async (_, status, last) => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
     const all = readToEnd(socket)
-    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)
+    socket.write(`GET /api/toy/1.0/3/level HTTP/1.1\r\n${HOST}\r\nGET /slotwire/livez HTTP/1.1\r\n${HOST}\r\n${last}`)
     await reading
     finish({ level: 5 })
     expect(answersIn(await all).map(({ status, body }) => [status, body.slice(0, 20)])).toEqual([
       [200, '{"level":5}\n'],
       [200, '{"status":"success"}'],
-      [400, '{"status":"error","c'],
+      [status, '{"status":"error","c'],
     ])
   })
 })
