@@ -189,7 +189,7 @@ export const press = (types: ModuleTypes) => {
         rules: {
           'x-alone': 'of',
           oneOf: [{ required: ['of'] }, { required: ['slot', 'action'] }],
-          not: { anyOf: [{ required: ['for_ms', 'slot'] }] },
+          not: { anyOf: [{ required: ['for_ms', 'slot'] }, { required: ['of', 'slot'] }, { required: ['of', 'action'] }] },
         },
       },
     ),
