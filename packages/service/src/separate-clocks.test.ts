@@ -58,6 +58,20 @@ describe('a service with separate clocks for device and clients', () => {
     expect([toy.clock.pending, toy.clock.now()]).toEqual([0, 0])
   })
 
+  it('runs no write whose client got 503 while it waited', async () => {
+    let open = (): void => undefined
+    toy.slot.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const answer = toy.service.inject({ method: 'POST', url: '/api/toy/1.0/3/level', payload: { level: 5 } })
+    await expect.poll(() => toy.service.context.running.size).toBe(1)
+    await realTime.advance(31_000)
+    expect((await answer).headers['slotwire-error']).toBe('time-paused')
+    open()
+    await expect.poll(() => toy.service.context.running.size).toBe(0)
+    expect(toy.slot.sent).toEqual([])
+  })
+
   it('closes refused connections in real time', async () => {
     const { address } = await listen(toy.service, { host: '127.0.0.1', port: 0 })
     // The client keeps its side open after the server has ended.

@@ -110,7 +110,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
       wait: departureOf(request, response),
       // A power configuration waits twice, in its slot and in the device: this comes after each wait.
       before: () => {
-        if (request.socket.destroyed) throw requestAbandoned()
+        if (request.socket.destroyed || response.headersSent) throw requestAbandoned()
         guard?.begin(lease)
         assertSession(slot, sessions)
       },
