@@ -3,6 +3,7 @@ import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { RETRY_LIMIT } from './retry.ts'
 import { outcomeOf, started } from './slot.testkit.ts'
 import type { Slot } from './slot.ts'
+import type { WriteOptions } from './slot-api.ts'
 
 const EXCHANGE_MS = 10
 
@@ -13,7 +14,7 @@ async function busy() {
 }
 
 const readOther = (slot: Slot) => slot.readWhenIdle((exchange) => exchange(getOther, {}))
-const write = (slot: Slot) => slot.write((exchange) => exchange(setValue, { value: 1 }))
+const write = (slot: Slot, options: WriteOptions = {}) => slot.write((exchange) => exchange(setValue, { value: 1 }), options)
 
 describe('a read while the slot is idle', () => {
   it('begins at once if nothing is running', async () => {
@@ -32,20 +33,23 @@ describe('a read while the slot is idle', () => {
     expect(module.names()).toEqual(['SET_VALUE', 'SET_VALUE', 'SET_VALUE', 'GET_OTHER'])
   })
 
-  it('stops after the current exchange when a job waits', async () => {
-    const { clock, module, slot } = await busy()
-    const idleRead = outcomeOf(
-      slot.readWhenIdle(async (exchange) => {
-        await exchange(getOther, {})
-        await exchange(getValue, {})
-      }),
-    )
-    const written = write(slot)
-    await clock.advance(2 * EXCHANGE_MS)
-    await written
-    expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
-    expect(idleRead.error).toMatchObject({ name: 'SlotNeeded' })
-  })
+  it.each([undefined, 'ahead', 'clears'] as const)(
+    'stops after the current exchange when a job with turn %s waits',
+    async (turn) => {
+      const { clock, module, slot } = await busy()
+      const idleRead = outcomeOf(
+        slot.readWhenIdle(async (exchange) => {
+          await exchange(getOther, {})
+          await exchange(getValue, {})
+        }),
+      )
+      const written = write(slot, { turn })
+      await clock.advance(2 * EXCHANGE_MS)
+      await written
+      expect(module.names()).toEqual(['GET_OTHER', 'SET_VALUE'])
+      expect(idleRead.error).toMatchObject({ name: 'SlotNeeded' })
+    },
+  )
 
   it('is not retried while a job waits', async () => {
     const { clock, module, slot } = await busy()

@@ -59,14 +59,13 @@ export class RequestQueue {
 
   /** Number of waiting jobs, without the idle job. */
   get length(): number {
-    return this.#waiting.length
+    return this.#first.length + this.#waiting.length
   }
 
   /** Runs `job` after all earlier ones. Rejects with `queueFull` at once if too many wait. */
   add<Result>(job: () => Promise<Result>, waiting = A_READ): Promise<Result> {
     if (this.#job.running && this.#waiting.length >= this.#limit && this.#closed === undefined) {
-      this.#options.statistics.refusedJobs++
-      return Promise.reject(this.#full(this.#limit))
+      return this.#refuse(this.#limit)
     }
     return this.#add(this.#waiting, job, waiting)
   }
@@ -80,7 +79,7 @@ export class RequestQueue {
     limit = Number.POSITIVE_INFINITY,
     waiting = A_READ,
   ): Promise<Result> {
-    if (this.#first.length >= limit) return Promise.reject(this.#full(limit))
+    if (this.#first.length >= limit) return this.#refuse(limit)
     const writes = this.#waiting.filter(({ isWrite }) => isWrite)
     return this.#add(this.#first, () => job(() => this.#overtake(writes)), waiting)
   }
@@ -97,6 +96,11 @@ export class RequestQueue {
   addIdle<Result>(job: () => Promise<Result>): Promise<Result> {
     if (this.#idle.length > 0) return Promise.reject(this.#full(1))
     return this.#add(this.#idle, job)
+  }
+
+  #refuse(limit: number): Promise<never> {
+    this.#options.statistics.refusedJobs++
+    return Promise.reject(this.#full(limit))
   }
 
   #full(limit: number): Error {

@@ -93,4 +93,14 @@ describe('the statistics of a slot', () => {
     await clock.advance(30)
     expect(slot.waitingJobs).toBe(0)
   })
+
+  it('count jobs ahead that are refused, and those that wait', async () => {
+    const { module, slot, statistics } = await started()
+    module.exchangeMs = 10
+    const ahead = () => outcomeOf(slot.write((exchange) => exchange(getValue, {}), { turn: 'ahead', limit: 1 }))
+    const [, , refused] = [ahead(), ahead(), ahead()]
+    await Promise.resolve()
+    expect([refused?.code, slot.waitingJobs, statistics.refusedJobs]).toEqual(['queue-full', 1, 1])
+    slot.end('stopping')
+  })
 })
