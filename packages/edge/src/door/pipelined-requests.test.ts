@@ -1,8 +1,9 @@
-import { nextTurn } from '@slotwire/core'
+import type { Socket } from 'node:net'
+import { coreErrors, nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from '../listen.ts'
-import { answersIn, dial, readToEnd } from './socket.testkit.ts'
+import { answersIn, dial, readToEnd, readUntil } from './socket.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
 let toy: Toy
@@ -94,5 +95,23 @@ describe('requests that wait for a turn', () => {
     await nextTurn()
     begin()
     expect(answersIn(await all).map(({ status }) => status)).toEqual([400])
+  })
+
+  it('leave no listener on their connection when they end before their turn', async () => {
+    const accepted = vi.spyOn(toy.service.context.requests, 'countConnection')
+    vi.spyOn(toy.slot, 'write').mockImplementation((_, { wait } = {}) => {
+      wait?.begin()
+      return Promise.reject(coreErrors.requestOvertaken({ slot: 3 }))
+    })
+    const socket = await dial(port)
+    const listeners: unknown[] = []
+    for (let count = 0; count < 3; count++) {
+      const answered = readUntil(socket, '409 Conflict')
+      socket.write(`${WRITE}Content-Length: 11\r\n\r\n{"level":1}`)
+      await answered
+      listeners.push((accepted.mock.calls[0]?.[1] as Socket).listenerCount('end'))
+    }
+    expect(new Set(listeners).size).toBe(1)
+    socket.destroy()
   })
 })

@@ -79,6 +79,8 @@ export function departureOf({ socket, httpVersion }: IncomingMessage, response: 
       hasBegun = true
       if (socket.readableEnded) onEnd()
       else socket.once('end', onEnd)
+      // Not every wait ends with a turn.
+      response.once('close', () => socket.off('end', onEnd))
     },
     end: async () => {
       if (!hasBegun) return
