@@ -52,7 +52,7 @@ describe('pipelined requests', () => {
   it.each([
     ['a malformed one', 400, 'GARBAGE\r\n\r\n'],
     ['CONNECT', 404, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
-  ])('are answered in order, %s after those before it', async (_, status, last) => {
+  ])('are answered in order, %s after those before it', async (_, refusal, last) => {
     const { reading, finish } = heldReading(toy.slot)
     const socket = await dial(port)
     const all = readToEnd(socket)
@@ -62,7 +62,7 @@ describe('pipelined requests', () => {
     expect(answersIn(await all).map(({ status, body }) => [status, body.slice(0, 20)])).toEqual([
       [200, '{"level":5}\n'],
       [200, '{"status":"success"}'],
-      [status, '{"status":"error","c'],
+      [refusal, '{"status":"error","c'],
     ])
   })
 })
