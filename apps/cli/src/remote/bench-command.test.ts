@@ -16,6 +16,7 @@ beforeAll(async () => {
   twin = await createTwin({ clock: time, extensions })
   url = await twin.listen()
   await twin.start()
+  await twin.actions.connect({ pin: '3/1', to: { source: { volts: 24 } }, as: 'sensor' })
 })
 afterAll(() => twin.close())
 
@@ -36,7 +37,7 @@ describe('slotwire bench', () => {
     ['short 3/1 as=bridge', () => twin.bench.connection('bridge').kind, 'short'],
     ['connect 3/2 source=24V ohms=10k as=supply', () => twin.bench.connection('supply').settings, { volts: 24, ohms: 10_000 }],
     ['connect 3/3 resistor ohms=1k other=3/4 as=load', () => twin.bench.connection('load').terminals, ['3/3', '3/4']],
-    ['set supply volts=12V', () => twin.bench.connection('supply').settings['volts'], 12],
+    ['set sensor volts=12V', () => twin.bench.connection('sensor').settings['volts'], 12],
     ['wire 3/5 3/6 as=joint', () => twin.bench.connection('joint').terminals, ['3/5', '3/6']],
     ['fault 3 late_frames=5ms share=50% for=10s', () => twin.bench.faults.map(({ kind }) => kind), ['lateFrames']],
     ['clear-faults all', () => twin.bench.faults, []],
