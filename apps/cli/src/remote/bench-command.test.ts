@@ -44,7 +44,7 @@ describe('slotwire bench', () => {
     ['rail 12v load_milliampere=0.5A', () => twin.bench.rail('12v').loadMilliampere, 500],
     ['plug 7 io', () => twin.bench.slot(7).moduleType, 'io'],
     ['pace 10', () => time.pace, 10],
-  ])('%s', async (line, state, expected) => {
+  ])('does %s', async (line, state, expected) => {
     expect(await bench(...line.split(' '))).toMatchObject({ code: 0 })
     expect(state()).toEqual(expected)
   })

@@ -101,20 +101,20 @@ function BodyField({ schema, label, value, onChange }: FieldProperties) {
     )
   }
   if (schema.type === 'array') {
-    const items = Array.from(
-      { length: schema.maxItems ?? 1 },
-      (_, index) => (value as readonly unknown[] | undefined)?.[index] ?? '',
-    )
+    const values = (value ?? []) as readonly unknown[]
+    const items = Array.from({ length: schema.maxItems ?? 1 }, (_, index) => ({
+      name: `${label} ${index + 1}`,
+      item: values[index] ?? '',
+    }))
     return (
       <>
-        {items.map((item, index) => (
+        {items.map(({ name, item }) => (
           <SchemaField
-            // biome-ignore lint/suspicious/noArrayIndexKey: the items have no other name.
-            key={index}
+            key={name}
             schema={schema.items}
-            label={`${label} ${index + 1}`}
+            label={name}
             value={item}
-            onChange={(changed) => onChange(items.map((each, at) => (at === index ? changed : each)))}
+            onChange={(changed) => onChange(items.map((each) => (each.name === name ? changed : each.item)))}
           />
         ))}
       </>
