@@ -103,7 +103,7 @@ const bodies: Record<string, { accepted: readonly object[]; refused: readonly Re
       ],
       ...onBothRails('12_volt', [501]),
       ...onBothRails('5_volt', [-1, 501]),
-      [power('9_volt', 10), 'config[0].rail is not allowed: 5_volt or 12_volt, not "9_volt"'],
+      [power('9_volt', 10), 'config[0].rail is not allowed: 5_volt or 12_volt, not "9_volt"; did you mean 5_volt?'],
       ...[0, 5, 7].map((count): Refusal => [power('5_volt', 0, count), 'config must have 6 items: one per pin']),
     ],
   },
@@ -143,7 +143,7 @@ const bodies: Record<string, { accepted: readonly object[]; refused: readonly Re
         ),
       ),
       [{ fan_forced: true }, `fan_mode is missing: ${FAN}, needed when fan_forced is true`],
-      [{ fan_forced: 'true', fan_mode: 20 }, 'fan_forced must be true or false, not a string'],
+      [{ fan_forced: 'true', fan_mode: 20 }, 'fan_forced must be true or false, not "true"'],
     ],
   },
   'power/fan/rpm': {

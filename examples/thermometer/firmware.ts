@@ -1,5 +1,5 @@
 import type { Firmware, FirmwareContext, FirmwareDefinition, SettingFields } from '@slotwire/twin'
-import { obey, on, Refusal, SettingValues, virtualDescriptor } from '@slotwire/twin'
+import { decimal, obey, on, Refusal, SettingValues, virtualDescriptor } from '@slotwire/twin'
 import { CHANNEL_COUNT, thermometerLimits } from './limits.ts'
 import {
   getLimit,
@@ -19,13 +19,7 @@ const OWN_DESCRIPTOR = {
   maxPower12v: 0,
 } as const
 
-const probe = {
-  type: 'number',
-  meaning: 'temperature at a probe',
-  unit: '°C',
-  ...thermometerLimits.celsius,
-  default: 21.5,
-} as const
+const probe = decimal({ ...thermometerLimits.celsius, unit: '°C', description: 'temperature at a probe', default: 21.5 })
 /** Bench settings: the temperature at each probe. */
 const settings = { probe1: probe, probe2: probe, probe3: probe, probe4: probe } as const satisfies SettingFields
 

@@ -88,7 +88,7 @@ const exceptions: readonly Exception[] = [
   {
     check: 'positive_data_acceptance',
     status: 422,
-    message: / (has no setting|has no \w+ to set)|is \S+: \S+…/,
+    message: / has no \w+ to set|is unknown: |is out of range: /,
     reason: 'the settings and their bounds depend on the connected element or the module in the slot',
   },
   {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DecimalSchema, type IntegerSchema, rangeText, type Schema, type TextSchema } from '@slotwire/contract'
 import { createTwin } from '@slotwire/device/twin'
 import * as firmwares from '@slotwire/modules/firmwares'
 import {
@@ -9,9 +10,7 @@ import {
   COMPUTER_WATT,
   elementKinds,
   FAULT_DURATION_MS,
-  type Field,
   faultKinds,
-  isNeeded,
   type Kind,
   RAIL_LOAD_MILLIAMPERE,
   RAIL_OFFSET_MILLIVOLT,
@@ -36,26 +35,25 @@ interface Report {
   }[]
 }
 
-const words = (field: Field): string => {
+const words = (field: Schema): string => {
   if (field.type === 'boolean') return `true or false, default ${field.default}`
-  if (field.type === 'text') return `text, at most ${field.maxLength} characters, required`
-  const { min, max, unit, isWhole, default: value } = field
-  const bounds = `${min}…${max}${unit === '' ? '' : ` ${unit}`}${isWhole === true ? ', whole' : ''}`
-  const missing = isNeeded(field) ? 'required' : 'optional'
-  return `${bounds}, ${value === undefined ? missing : `default ${value}`}`
+  if (field.type === 'string') return `text, at most ${(field as TextSchema).maxLength} characters, required`
+  const { minimum: min, maximum: max, 'x-unit': unit, type, default: value, examples } = field as DecimalSchema | IntegerSchema
+  const bounds = `${rangeText({ min, max, unit })}${type === 'integer' ? ', whole' : ''}`
+  return `${bounds}, ${value !== undefined ? `default ${value}` : examples === undefined ? 'optional' : 'required'}`
 }
 
 const settingsOf = (fields: Kind['fields'], primary?: string): string =>
   Object.entries(fields)
     .map(([name, field]) => {
       const shown = name === primary ? `**\`${name}\`**` : `\`${name}\``
-      return `${shown}: ${field.meaning} (${words(field)})`
+      return `${shown}: ${field.description} (${words(field)})`
     })
     .join('<br>') || 'none'
 
 /** A row of a table of kinds. */
-const rowOf = ({ kind, summary, fields, primary }: Kind, ...more: string[]): string =>
-  `| ${[`\`${kind}\``, summary, ...more, settingsOf(fields, primary)].join(' | ')} |`
+const rowOf = ({ kind, summary, fields, later, primary }: Kind, ...more: string[]): string =>
+  `| ${[`\`${kind}\``, summary, ...more, settingsOf({ ...fields, ...later }, primary)].join(' | ')} |`
 
 const tableOf = (head: readonly string[], rows: readonly string[]): string =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
@@ -103,12 +101,12 @@ describe(PAGE, () => {
   it('has the buttons, outputs and breakable parts of every module type', async () => expect(page).toContain(await moduleTable()))
 
   it('has the bounds of what surrounds a device', () => {
-    const between = ({ min, max }: { readonly min: number; readonly max: number }): string => `${min}…${max}`
+    const between = ({ minimum, maximum }: DecimalSchema): string => `${minimum}…${maximum}`
     expect(page).toContain(`\`loadMilliampere\` ${between(RAIL_LOAD_MILLIAMPERE)}:`)
     expect(page).toContain(`\`offsetMillivolt\` ${between(RAIL_OFFSET_MILLIVOLT)}:`)
     expect(page).toContain(`| \`ambientCelsius\` | ${between(AMBIENT_CELSIUS)} |`)
     expect(page).toContain(`| \`computerWatt\` | ${between(COMPUTER_WATT)}:`)
-    expect([FAULT_DURATION_MS.min, FAULT_DURATION_MS.max]).toEqual([1, 7 * 24 * 3_600_000])
+    expect([FAULT_DURATION_MS.minimum, FAULT_DURATION_MS.maximum]).toEqual([1, 7 * 24 * 3_600_000])
   })
 })
 

@@ -37,11 +37,11 @@ describe('benchContract', () => {
     expect(components.schemas['BenchSetRequest']).toMatchObject({
       not: {
         anyOf: [
+          { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } },
           { required: ['amplitude_volts', 'low_volts'] },
           { required: ['amplitude_volts', 'high_volts'] },
           { required: ['offset_volts', 'low_volts'] },
           { required: ['offset_volts', 'high_volts'] },
-          { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } },
         ],
       },
     })

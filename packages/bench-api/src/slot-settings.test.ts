@@ -1,4 +1,4 @@
-import { extensionDocument } from '@slotwire/contract'
+import { decimal, extensionDocument } from '@slotwire/contract'
 import { createTwin } from '@slotwire/device/twin'
 import { expect, it, onTestFinished } from 'vitest'
 import { lampContract, lampWorld } from '../../scenario/src/run/lamp-world.testkit.ts'
@@ -56,7 +56,7 @@ it.each([
   ['slot', 'mm', 'no setting can be called slot'],
 ])('the bench rejects a module type with the setting %s in %s: %s', (name, unit, message) => {
   const { catalog, definition } = lampWorld()
-  const settings = { [name]: { type: 'number', meaning: '', unit, min: 0, max: 1, default: 0 } } as const
+  const settings = { [name]: decimal({ unit, min: 0, max: 1, default: 0 }) }
   const tank = { firmware: { ...definition, settings }, contract: lampContract }
   expect(() => benchContract({ ...catalog, tank })).toThrow(message)
 })

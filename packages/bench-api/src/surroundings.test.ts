@@ -40,7 +40,7 @@ describe('a rail', () => {
 
   it.each([
     ['rail', { rail: '12v' }, 'load_milliampere is missing: a number from 0 to 20000 mA, or give offset_millivolt'],
-    ['rail', { rail: '12V', load_milliampere: 1 }, 'rail is not allowed: 3v3, 5v0 or 12v, not "12V"'],
+    ['rail', { rail: '12V', load_milliampere: 1 }, 'rail is not allowed: 3v3, 5v0 or 12v, not "12V"; did you mean 12v?'],
     ['rail', { rail: '12v', load_milliampere: -1 }, 'load_milliampere is out of range: 0…20000 mA, not -1'],
     ['ambient', { celsius: 126 }, 'celsius is out of range: -40…125 °C, not 126'],
     ['computer', { watt: 51 }, 'watt is out of range: 0…50 W, not 51'],

@@ -160,12 +160,7 @@ describe('pins', () => {
       'csv goes back in time in line 3: sort its lines by time',
     ],
     ['connect', { pin: '3/1', to: { source: {} } }, 422, 'to.source.volts is missing: a number from -1000 to 1000 V'],
-    [
-      'connect',
-      { pin: '3/1', to: { source: { volts: '24' } } },
-      422,
-      'to.source.volts must be a number, not a string: -1000…1000 V',
-    ],
+    ['connect', { pin: '3/1', to: { source: { volts: '24' } } }, 422, 'to.source.volts must be a number, not "24": -1000…1000 V'],
     ['connect', { pin: '3/1', to: { source: { volts: 1001 } } }, 422, 'to.source.volts is out of range: -1000…1000 V, not 1001'],
     ['connect', { pin: '3/1', to: { source: { volt: 24 } } }, 422, 'to.source.volt is unknown: did you mean volts?'],
     ['wire', { pins: ['3/1', '3/1'] }, 422, 'pins is pin 3/1 twice: name two pins'],
@@ -214,7 +209,7 @@ describe('a connection', () => {
   })
 
   it.each([
-    [{ duty: 0.5 }, 'resistor has no setting duty: ohms, volts'],
+    [{ duty: 0.5 }, 'duty is unknown: allowed: ohms and volts'],
     [{ ohms: -1 }, 'ohms is out of range: 0…1000000000 Ω, not -1'],
     [{ pressed: 1 }, 'pressed must be true or false, not a number'],
     [{ low_volts: 1, amplitude_volts: 2 }, 'amplitude_volts and low_volts exclude each other: give one of them'],

@@ -18,7 +18,17 @@ import { rangeText } from './wording.ts'
 
 interface Described {
   readonly description?: string | undefined
+  /** What a missing field means. */
+  readonly default?: Schema['default'] | undefined
+  /** One value that works. */
+  readonly example?: unknown
 }
+
+const described = ({ description, default: missing, example }: Described) => ({
+  description,
+  default: missing,
+  examples: example === undefined ? undefined : [example],
+})
 
 /** A schema without the parts that are undefined: it goes into the API document unchanged. */
 function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Name] | undefined }): Of {
@@ -31,8 +41,8 @@ export function named<Of extends Schema>(title: string, schema: Of): Of {
 }
 
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
-export function integer({ min, max, unit, range, description }: Bounds & Described = {}): IntegerSchema {
-  return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, description })
+export function integer({ min, max, unit, range, ...about }: Bounds & Described = {}): IntegerSchema {
+  return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, ...described(about) })
 }
 
 /** A whole number: 0, or within inclusive bounds. */
@@ -60,23 +70,28 @@ export function integerChoice<const Value extends number>(
 }
 
 /** A number, maybe with decimals, within inclusive bounds. */
-export function decimal({ min, max, unit, description }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
-  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, description })
+export function decimal({ min, max, unit, ...about }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
+  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, ...described(about) })
 }
 
 /** True or false. */
-export function boolean({ description }: Described = {}): BooleanSchema {
-  return schemaOf({ type: 'boolean', description })
+export function boolean(about: Described = {}): BooleanSchema {
+  return schemaOf({ type: 'boolean', ...described(about) })
 }
 
 /** Any string, of at most `max` characters. */
-export function text({ max, description }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
-  return schemaOf({ type: 'string', maxLength: max, description })
+export function text({ max, ...about }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
+  return schemaOf({ type: 'string', maxLength: max, ...described(about) })
+}
+
+/** A text of a form that is also in words: `formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1')`. */
+export function formed(pattern: string, form: string, about: Described = {}): TextSchema {
+  return schemaOf({ type: 'string', pattern, 'x-form': form, ...described(about) })
 }
 
 /** One of several words, with exact spelling. */
-export function choice<const Word extends string>(words: readonly Word[], { description }: Described = {}): ChoiceSchema<Word> {
-  return schemaOf({ type: 'string', enum: words, description })
+export function choice<const Word extends string>(words: readonly Word[], about: Described = {}): ChoiceSchema<Word> {
+  return schemaOf({ type: 'string', enum: words, ...described(about) })
 }
 
 /** Exactly this word. */

@@ -60,7 +60,7 @@ describe('an invalid body', () => {
     [JSON.parse('{"celsius":1e400}'), 'celsius is out of range: it is too large a number'],
     [{ upwards: -1 }, 'upwards is out of range: at least 0, not -1'],
     [{ pin: 7 }, 'pin is out of range: 1…6, not 7'],
-    [{ pin: '1' }, 'pin must be an integer, not a string: 1…6'],
+    [{ pin: '1' }, 'pin must be an integer, not "1": 1…6'],
     [{ pin: null }, 'pin must be an integer, not null: 1…6'],
     [{ pin: [1] }, 'pin must be an integer, not an array: 1…6'],
     [{ pin: {} }, 'pin must be an integer, not an object: 1…6'],
@@ -71,23 +71,26 @@ describe('an invalid body', () => {
     [{ delay: null }, 'delay must be an integer, not null: 0, or 5…9 ms'],
     [{ pin: Number.NaN }, 'pin is out of range: 1…6, not NaN'],
     [{ mode: 'output' }, 'mode is not allowed: analog or digital, not "output"'],
-    [{ mode: 'Analog' }, 'mode is not allowed: analog or digital, not "Analog"'],
+    [{ mode: 'Analog' }, 'mode is not allowed: analog or digital, not "Analog"; did you mean analog?'],
     [{ mode: 1 }, 'mode must be a string, not a number: analog or digital'],
     [{ mode: '\x1b[2J\u202e' }, 'mode is not allowed: analog or digital, not "\\u{1b}[2J\\u{202e}"'],
     [{ mode: 'x'.repeat(60_000) }, `mode is not allowed: analog or digital, not "${'x'.repeat(40)}…"`],
     [{ trigger: 'up' }, 'trigger is not allowed: disabled, rising or falling, not "up"'],
     [{ percent: 30 }, 'percent is not allowed: 0, 20 or 100 %, not 30'],
-    [{ percent: '20' }, 'percent must be an integer, not a string: 0, 20 or 100 %'],
+    [{ percent: '20' }, 'percent must be an integer, not "20": 0, 20 or 100 %'],
     [{ state: 1 }, 'state must be true or false, not a number'],
     [{ reset: 'no' }, 'reset is not allowed: it must be yes, not "no"'],
     [{ reset: true }, 'reset must be a string, not a boolean: it must be yes'],
     [{ note: 1 }, 'note must be a string, not a number'],
-    [{ celsius: '20' }, 'celsius must be a number, not a string'],
-    [{ config: 'x' }, 'config must be an array, not a string'],
+    [{ celsius: '20' }, 'celsius must be a number, not "20": in °C'],
+    [{ config: 'x' }, 'config must be an array, not "x"'],
     [{ config: [item] }, 'config must have 2 items: one per pin'],
     [{ config: [item, item, item] }, 'config must have 2 items: one per pin'],
     [{ config: [item, null] }, 'config[1] must be an object, not null'],
-    [{ config: [item, { ...item, rail: '3_volt' }] }, 'config[1].rail is not allowed: 5_volt or 12_volt, not "3_volt"'],
+    [
+      { config: [item, { ...item, rail: '3_volt' }] },
+      'config[1].rail is not allowed: 5_volt or 12_volt, not "3_volt"; did you mean 5_volt?',
+    ],
     [{ config: [item, { ...item, current: 501 }] }, 'config[1].current is out of range: 0…500 mA, not 501'],
     [{ config: [{ current: 1 }, item] }, 'config[0].rail is missing: 5_volt or 12_volt'],
     [{ config: [{ ...item, Rail: 1 }, item] }, 'config[0].Rail is unknown: allowed: rail and current'],
@@ -169,7 +172,7 @@ describe('rules between fields', () => {
   const withRule = compileBody(endpoint)
 
   it('are checked after the schema', () => {
-    expect(withRule({ low: 'x', high: 1 })).toBe('low must be an integer, not a string')
+    expect(withRule({ low: 'x', high: 1 })).toBe('low must be an integer, not "x"')
     expect(withRule({ low: 2, high: 1 })).toBe('low must be below high')
     expect(withRule({ low: 1, high: 2 })).toBeUndefined()
   })
@@ -200,7 +203,7 @@ describe('decimals within bounds, and texts of a length', () => {
     [{ volts: 2 }, undefined],
     [{ volts: 2.000001 }, 'volts is out of range: -1.5…2 V, not 2.000001'],
     [{ volts: Number.POSITIVE_INFINITY }, 'volts is out of range: -1.5…2 V, not Infinity'],
-    [{ volts: '1' }, 'volts must be a number, not a string: -1.5…2 V'],
+    [{ volts: '1' }, 'volts must be a number, not "1": -1.5…2 V'],
     [{}, 'volts is missing: a number from -1.5 to 2 V'],
     [{ volts: 0, name: 'abcd' }, 'name is too long: at most 3 characters'],
   ])('%j gets the message: %s', (value, message) => expect(validateSource(value)).toBe(message))
@@ -209,7 +212,7 @@ describe('decimals within bounds, and texts of a length', () => {
     const any = compile(decimal({ unit: 'V' }), 'volts')
     expect([any(1e300), any('x'), any(Number.POSITIVE_INFINITY)]).toEqual([
       undefined,
-      'volts must be a number, not a string',
+      'volts must be a number, not "x": in V',
       'volts is out of range: it is too large a number',
     ])
   })

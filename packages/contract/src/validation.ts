@@ -1,7 +1,7 @@
-import { enumeration, isRecord, nearest } from '@slotwire/core'
+import { enumeration, isRecord, nearest, quoted } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { expectation, kindOf, notValue, outOfRange, rangeText, shownName } from './wording.ts'
+import { expectation, kindOf, missingField, notValue, outOfRange, rangeText, shownName, unknownField } from './wording.ts'
 
 /** Checks a value: undefined, or a message that begins with the name of the field. */
 type Check = (value: unknown, field: string) => string | undefined
@@ -19,6 +19,22 @@ export function compile(schema: Schema, name = 'the value'): Validator {
   }
   const check = compileCheck(schema)
   return (value) => check(value, name)
+}
+
+const checks = new WeakMap<Schema, Check>()
+
+/** What is wrong with the value of a field: one sentence with the field, what is allowed, and the remedy. Undefined for a valid value. */
+export function mistake(schema: Schema, value: unknown, field: string): string | undefined {
+  const check = checks.get(schema) ?? compileCheck(schema)
+  checks.set(schema, check)
+  return check(value, field)
+}
+
+/** Returns the value if it is valid. Otherwise throws `RangeError` with the sentence of `mistake`. */
+export function checked<Value>(field: string, schema: Schema, value: Value): Value {
+  const problem = mistake(schema, value, field)
+  if (problem === undefined) return value
+  throw new RangeError(problem)
 }
 
 /** Makes the check of an endpoint's request body: its schema, then the rules between fields. An endpoint without a body accepts any. */
@@ -49,15 +65,17 @@ function compileCheck(schema: Schema): Check {
   }
 }
 
+/** Text is shown where it is not free: that can be a secret. */
 function wrongKind(field: string, expected: string, value: unknown): string {
-  return `${field} must be ${expected}, not ${kindOf(value)}`
+  return `${field} must be ${expected}, not ${typeof value === 'string' ? quoted(value) : kindOf(value)}`
 }
 
 function decimalCheck(schema: DecimalSchema): Check {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
   const bounds = boundsOf(schema)
   const unbounded = schema.minimum === undefined && schema.maximum === undefined
-  const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
+  const unit = bounds.unit === undefined ? '' : `: in ${bounds.unit}`
+  const allowed = unbounded ? unit : `: ${rangeText(bounds)}`
   return (value, field) => {
     if (typeof value !== 'number') return `${wrongKind(field, 'a number', value)}${allowed}`
     if (value >= minimum && value <= maximum && Number.isFinite(value)) return undefined
@@ -98,7 +116,9 @@ function integerCheck(schema: IntegerSchema): Check {
 function choiceCheck(values: readonly unknown[], noun: string, allowed: string): Check {
   return (value, field) => {
     if (typeof value !== typeof values[0]) return `${wrongKind(field, noun, value)}: ${allowed}`
-    return values.includes(value) ? undefined : `${field} is not allowed: ${allowed}${notValue(value)}`
+    if (values.includes(value)) return undefined
+    const meant = typeof value === 'string' ? nearest(value, values.map(String)) : undefined
+    return `${field} is not allowed: ${allowed}${notValue(value)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
   }
 }
 
@@ -124,23 +144,17 @@ function objectCheck(schema: ObjectSchema): (value: JsonObject, path: string) =>
     check: compileCheck(property),
   }))
   const checkRules = fieldRulesCheck(schema)
-  const unknownField = (written: string, value: JsonObject, prefix: string) => {
-    const meant = nearest(
-      written,
-      names.filter((name) => !Object.hasOwn(value, name)),
-    )
-    const allowed = names.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(names)}`
-    const remedy = meant === undefined ? allowed : `did you mean ${meant}?`
-    return `${prefix}${shownName(written)} is unknown: ${remedy}`
-  }
   return (value, path) => {
     const prefix = path === '' ? '' : `${path}.`
     const unknown = schema.additionalProperties ? undefined : Object.keys(value).find((name) => !known.has(name))
     // Report it first: a misspelt field also causes a missing one.
-    if (unknown !== undefined) return unknownField(unknown, value, prefix)
+    if (unknown !== undefined) {
+      const free = names.filter((name) => !Object.hasOwn(value, name))
+      return unknownField(`${prefix}${shownName(unknown)}`, nearest(unknown, free), names)
+    }
     const problem = firstProblem(fields, ({ name, required, expected, check }) => {
       if (Object.hasOwn(value, name)) return check(value[name], `${prefix}${name}`)
-      return required ? `${prefix}${name} is missing: ${expected}` : undefined
+      return required ? missingField(`${prefix}${name}`, expected) : undefined
     })
     return problem ?? checkRules(value, prefix)
   }

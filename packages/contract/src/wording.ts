@@ -20,6 +20,17 @@ export function outOfRange(field: string, bounds: Bounds, value: unknown): strin
   return `${field} is out of range: ${rangeText(bounds)}${notValue(value)}`
 }
 
+/** The message for a field that must be there. */
+export function missingField(field: string, expected: string): string {
+  return `${field} is missing: ${expected}`
+}
+
+/** The message for a field that does not exist; `meant` is one that was probably meant. */
+export function unknownField(field: string, meant: string | undefined, known: readonly string[]): string {
+  const allowed = known.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(known)}`
+  return `${field} is unknown: ${meant === undefined ? allowed : `did you mean ${meant}?`}`
+}
+
 /** The refused value, behind what is allowed: `, not 1500`, `, not "hihg"`. Do not use it for free text: that can be a secret. */
 export function notValue(value: unknown): string {
   if (typeof value === 'number') return `, not ${value}`
@@ -39,7 +50,8 @@ export function expectation(schema: Schema): string {
       return 'true or false'
     case 'string':
       if ('enum' in schema) return alternatives(schema.enum)
-      return 'const' in schema ? schema.const : 'a string'
+      if ('const' in schema) return schema.const
+      return ('x-form' in schema && schema['x-form']) || 'a string'
     case 'array': {
       if (schema.maxItems === undefined) return 'an array'
       const onePer = schema['x-one-per']

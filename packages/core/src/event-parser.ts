@@ -1,5 +1,5 @@
-import { isRecord } from './declared-value.ts'
 import { orElse } from './errors.ts'
+import { isRecord } from './is-record.ts'
 
 /** Longest message in characters: a state of eight modules is far shorter. */
 const LONGEST_MESSAGE = 1_048_576

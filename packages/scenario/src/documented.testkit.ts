@@ -65,8 +65,8 @@ function fieldTable(fields: Fields): readonly string[] {
 
 /** Kinds of elements or faults: name, what it is, and its settings with their defaults. */
 function kindTable(kinds: readonly (Kind & { readonly summary: string })[]): readonly string[] {
-  const rows = kinds.map(({ kind, summary, fields, primary }) => {
-    const settings = Object.entries(fields).map(([name, field]) => {
+  const rows = kinds.map(({ kind, summary, fields, later, primary }) => {
+    const settings = Object.entries({ ...fields, ...later }).map(([name, field]) => {
       const initial = field.default === undefined ? '' : ` (${field.default})`
       const named = `\`${snakeName(name)}\``
       return `${name === primary ? `**${named}**` : named}${initial}`

@@ -8,19 +8,21 @@ import { mistakesIn } from './mistakes.testkit.ts'
 import { MAX_PROBLEMS, MAX_TEXT_LENGTH, parseScenario } from './parse-scenario.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 
-const header = 'name, description, seed, bus, power_mode, device, modules, until, steps'
-
 describe('parseScenario reports a mistake at the top of', () => {
   const table: readonly (readonly [text: string, ...expected: string[]])[] = [
-    ['', '1:1 a scenario needs steps: a list of steps, each beginning with -'],
+    ['', '1:1 steps is missing: a list of steps, each beginning with -'],
     ['steps:', '1:7 steps is nothing: write a list, each step beginning with -'],
     ['steps: []', '1:8 steps is an empty list: write a step, as in - short: 3/2'],
     ['steps: 5', '1:8 steps is 5: write a list, each step beginning with -'],
     ['- a', '1:1 this is not a scenario: write steps:, and below it a list of steps'],
-    ['seed: -1\nsteps: [short: 3/1]', '1:7 seed is -1: a whole number, 0…4294967295'],
-    ['sed: 1\nsteps: [short: 3/1]', `1:1 a scenario has no sed, did you mean seed? It takes ${header}`],
-    ['steps: [short: 3/1]\nmodules: { 9: io, 3: oi }', '2:12 modules: there is no slot 9: 0…7', '2:22 3 is oi: did you mean io?'],
-    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is slow: write instant or timed'],
+    ['seed: -1\nsteps: [short: 3/1]', '1:7 seed is out of range: 0…4294967295, not -1'],
+    ['sed: 1\nsteps: [short: 3/1]', '1:1 sed is unknown: did you mean seed?'],
+    [
+      'steps: [short: 3/1]\nmodules: { 9: io, 3: oi }',
+      '2:12 modules: there is no slot 9: 0…7',
+      '2:22 3 is not allowed: bmc, io or power, not "oi"; did you mean io?',
+    ],
+    ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is not allowed: instant or timed, not "slow"'],
     ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5: write a unit, 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
@@ -41,7 +43,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     [
       'steps:\n  - connect: { pin: 3/1, to: short, as: a }\n  - connect: { pin: 3/2, to: short, as: a }\n  - set: { of: a, volts: 5V }\n  - disconnect: b',
       '3:5 the name a is taken: choose another',
-      '4:19 set has no volts: it takes of',
+      '4:19 volts is unknown: allowed: of',
       '5:17 of: no connection is named b: known names are a',
     ],
   ]
@@ -55,7 +57,7 @@ describe('ScenarioError', () => {
     const text = 'steps:\n  - at: 5V\n    short: 3/7\n  - unplgu: 5\n'
     expect(() => parseScenario(text, { file: 'examples/a.yaml', catalog })).toThrow(
       new ScenarioError([
-        { file: 'examples/a.yaml', line: 2, column: 9, message: 'at: 5V is a voltage, not a time: write it as in 2s' },
+        { file: 'examples/a.yaml', line: 2, column: 9, message: 'at must be a number, not "5V": 0…2592000000 ms' },
         {
           file: 'examples/a.yaml',
           line: 3,
@@ -65,7 +67,7 @@ describe('ScenarioError', () => {
         { file: 'examples/a.yaml', line: 4, column: 5, message: 'there is no step unplgu, did you mean unplug?' },
       ]),
     )
-    expect(mistakesIn(text)[0]).toBe('2:9 at: 5V is a voltage, not a time: write it as in 2s')
+    expect(mistakesIn(text)[0]).toBe('2:9 at must be a number, not "5V": 0…2592000000 ms')
   })
 
   it(`reports at most ${MAX_PROBLEMS} mistakes`, () => {
@@ -97,10 +99,14 @@ describe('bounds', () => {
       }
       return ''
     }
-    expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { source: 2400V } }')).toEqual([`2:40 ${inCode(() => source(2400))}`])
-    expect(mistakesIn('steps:\n  - fault: { slot: 3, crc_errors: 130% }')).toEqual([`2:35 ${inCode(() => crcErrors(1.3))}`])
+    expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { source: 2400V } }')).toEqual([
+      `2:40 to.source.${inCode(() => source(2400))}`,
+    ])
+    expect(mistakesIn('steps:\n  - fault: { slot: 3, crc_errors: 130% }')).toEqual([
+      `2:35 crc_errors.${inCode(() => crcErrors(1.3))}`,
+    ])
     expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { button: { bounces: 4.5 } } }')).toEqual([
-      `2:51 ${inCode(() => elementFrom('button', { bounces: 4.5 }))}`,
+      `2:51 to.button.${inCode(() => elementFrom('button', { bounces: 4.5 }))}`,
     ])
   })
 })

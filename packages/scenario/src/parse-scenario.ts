@@ -1,9 +1,10 @@
-import { HIGHEST_SEED, visible, wholeNumber } from '@slotwire/core'
+import { integer } from '@slotwire/contract'
+import { HIGHEST_SEED, visible } from '@slotwire/core'
 import { type MapTree, readTree, type Tree } from '@slotwire/storage'
 import type { ModuleCatalog } from './catalog.ts'
 import { duration } from './read/duration.ts'
 import { type FieldType, needed, optional, readFields } from './read/field.ts'
-import { choice, freeText, lineOfText, quantity, slotNumber } from './read/field-types.ts'
+import { choice, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
 import { nameOf } from './read/name-of.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
@@ -47,7 +48,7 @@ export const headerFields = {
   name: optional(lineOfText, 'name in reports; default: name of the file'),
   description: optional(freeText, 'purpose of the scenario'),
   seed: optional(
-    quantity(wholeNumber(0, HIGHEST_SEED)),
+    leaf(integer({ min: 0, max: HIGHEST_SEED })),
     `the same seed gives the same bytes on the bus; default ${DEFAULT_SEED}`,
   ),
   bus: optional(choice(['instant', 'timed']), 'timing of the bus; default instant'),
@@ -67,7 +68,7 @@ export function parseScenario(text: string, { file = 'scenario', catalog, readFi
   const { root, faults, brokenAt, placeOf } = readTree(text, MAX_LEVELS)
   const reading = new Reading(catalog, readFile)
   const top = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
-  const header = top && readFields(top, headerFields, reading, 'a scenario')
+  const header = top && readFields(top, headerFields, reading)
   const list = top?.entries.find(({ key }) => key === 'steps')?.value
   const steps = list && readSteps(list, { text, reading, placeOf })
   // Invalid YAML causes further mistakes in its line: drop them.

@@ -1,15 +1,5 @@
 import { isIPv4 } from 'node:net'
-import {
-  type Clock,
-  checked,
-  HIGHEST_SEED,
-  meant,
-  type Random,
-  SystemClock,
-  seededRandom,
-  shown,
-  wholeNumber,
-} from '@slotwire/core'
+import { type Clock, HIGHEST_SEED, meant, type Random, SystemClock, seededRandom, shown } from '@slotwire/core'
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/driver'
 import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
@@ -20,6 +10,8 @@ import {
   benchCalls,
   Chassis,
   type ChassisOptions,
+  checked,
+  integer,
   SLOT_COUNT,
   STALL_MS,
   VolatileMemory,
@@ -123,9 +115,9 @@ export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   if (options.bus !== undefined) refuseUnknown('bus', options.bus, ['instant', 'timed'])
   if (options.powerMode !== undefined) refuseUnknown('powerMode', options.powerMode, ['strict', 'weak'])
   for (const service of options.services ?? []) refuseUnknown('service', service, MODULE_TYPES)
-  checked('seed', wholeNumber(0, HIGHEST_SEED), seed)
-  checked('createTwin: queueLimit', wholeNumber(0, QUEUE_LIMIT), options.queueLimit ?? QUEUE_LIMIT)
-  checked('createTwin: sclkCapKhz', wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ), options.sclkCapKhz ?? MAX_SCLK_KHZ)
+  checked('seed', integer({ min: 0, max: HIGHEST_SEED }), seed)
+  checked('createTwin: queueLimit', integer({ min: 0, max: QUEUE_LIMIT }), options.queueLimit ?? QUEUE_LIMIT)
+  checked('createTwin: sclkCapKhz', integer({ min: MIN_SCLK_KHZ, max: MAX_SCLK_KHZ }), options.sclkCapKhz ?? MAX_SCLK_KHZ)
   if (typeof clock.now !== 'function') throw new RangeError('createTwin: clock is not a clock: write new ManualClock()')
   if (options.memory !== undefined && typeof options.memory !== 'function')
     throw new RangeError('createTwin: memory is not a function: write (slot) => memory of its module')

@@ -1,6 +1,7 @@
+import { decimal } from '@slotwire/contract'
 import type { MapTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { duration, durationWithin, MAX_DURATION_MS } from '../read/duration.ts'
+import { duration, durationOf, MAX_DURATION_MS } from '../read/duration.ts'
 import { type Field, type Fields, needed, optional, readFields, type ValuesOf } from '../read/field.ts'
 import { choice, type PinPlace } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
@@ -20,7 +21,10 @@ const MIN_DEADLINE_MS = 0.001
 
 /** Fields that every wait has, in place of these. */
 export const waitFields = {
-  within: needed(durationWithin({ min: MIN_DEADLINE_MS, max: MAX_DURATION_MS }), 'deadline: how long it waits at most'),
+  within: needed(
+    durationOf(decimal({ unit: 'ms', min: MIN_DEADLINE_MS, max: MAX_DURATION_MS })),
+    'deadline: how long it waits at most',
+  ),
   otherwise: optional(choice(['stop', 'continue']), 'continue: a missed deadline does not end the scenario; default stop'),
 }
 
@@ -72,7 +76,7 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
       const { catalog } = reading
       const flagFields = flags(catalog)
       const shared = step === 'wait' ? waitFields : sharedFields
-      const read = readFields(map, { ...fields, ...flagFields, ...shared }, reading, `${step} ${name}`)
+      const read = readFields(map, { ...fields, ...flagFields, ...shared }, reading)
       if (read === undefined) return undefined
       const isFlag = (entry: readonly [string, unknown]): entry is [string, boolean] => entry[0] in flagFields
       const known = { catalog, flags: Object.fromEntries(Object.entries(read).filter(isFlag)) }

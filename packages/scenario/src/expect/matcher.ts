@@ -2,7 +2,6 @@ import { isRecord, shown } from '@slotwire/core'
 import type { MapTree, Tree } from '@slotwire/storage'
 import type { FieldType } from '../read/field.ts'
 import { type Json, jsonOf, shownJson } from '../read/json.ts'
-import type { ParsedNumber } from '../read/quantity.ts'
 import type { Reading } from '../read/reading.ts'
 import { readRange } from './range.ts'
 
@@ -51,9 +50,7 @@ function rangeIn(tree: Tree & { kind: 'text' }, reading: Reading): Matcher | und
   return simple(text.replace(/^([<>]=?) ?/, '$1 '), (value) => typeof value === 'number' && range.includes(value))
 }
 
-function numberIn(text: string): ParsedNumber {
-  return FIGURE.test(text) ? { value: Number(text) } : { problem: `${shown(text)} is not a number` }
-}
+const numberIn = (text: string): number | undefined => (FIGURE.test(text) ? Number(text) : undefined)
 
 function ofText(text: string, isQuoted: boolean): Matcher | undefined {
   if (isQuoted) return undefined

@@ -1,6 +1,6 @@
+import { decimal, fromText, mistake, readQuantity } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
 import { type FieldType, textType } from '../read/field.ts'
-import { readQuantity } from '../read/quantity.ts'
 import type { Matcher } from './matcher.ts'
 import { readRange } from './range.ts'
 
@@ -8,8 +8,8 @@ import { readRange } from './range.ts'
 export function measured(unit: string, tolerance: number): FieldType<Matcher> {
   const wording = `a number (tolerance ${tolerance} ${unit}), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"`
   return textType(wording, (text, name, fail) => {
-    const includes = includedBy(text, unit, tolerance)
-    if (typeof includes === 'string') return fail(`${name}: ${includes}`)
+    const includes = includedBy(text, unit, tolerance, name)
+    if (typeof includes === 'string') return fail(includes)
     const wanted = `${text}${/\d$/.test(text) ? ` ${unit}` : ''}`
     return {
       wording: wanted,
@@ -31,12 +31,13 @@ function round(value: number): number {
 }
 
 /** The check for a value or a range, or a message about the mistake. */
-function includedBy(text: string, unit: string, tolerance: number): ((value: number) => boolean) | string {
+function includedBy(text: string, unit: string, tolerance: number, name: string): ((value: number) => boolean) | string {
   const [, low, high] = OTHER_RANGE.exec(text) ?? []
-  if (low !== undefined && high !== undefined) return `${shown(text)} is not a range: write ${shown(`${low}..${high}`)}`
+  if (low !== undefined && high !== undefined) return `${name}: ${shown(text)} is not a range: write ${shown(`${low}..${high}`)}`
   const range = readRange(text, (figure) => readQuantity(figure, unit))
   if (range !== undefined && 'includes' in range) return range.includes
-  if (range !== undefined) return 'invalidNumber' in range ? range.invalidNumber : `${shown(text)} ${range.invalidRange}`
-  const figure = readQuantity(text, unit)
-  return 'problem' in figure ? figure.problem : (value) => Math.abs(value - figure.value) <= tolerance
+  if (range !== undefined && 'invalidRange' in range) return `${name}: ${shown(text)} ${range.invalidRange}`
+  const schema = decimal({ unit })
+  const figure = fromText(range?.invalidNumber ?? text, schema)
+  return mistake(schema, figure, name) ?? ((value) => Math.abs(value - Number(figure)) <= tolerance)
 }

@@ -1,5 +1,3 @@
-import type { ParsedNumber } from '../read/quantity.ts'
-
 /** Result of parsing a range: `4.9..5.2`, `10..`, `..10`, `>= 10`, `> 10`, `<= 10`, `< 10`. */
 export type RangeText =
   | { readonly includes: (value: number) => boolean }
@@ -17,21 +15,21 @@ const COMPARED: Readonly<Record<string, (value: number, limit: number) => boolea
 }
 
 /** Parses a range with `parseNumber` for its ends; undefined if the text does not look like a range. */
-export function readRange(text: string, parseNumber: (text: string) => ParsedNumber): RangeText | undefined {
+export function readRange(text: string, parseNumber: (text: string) => number | undefined): RangeText | undefined {
   const [, sign = '', limit] = COMPARISON.exec(text) ?? []
   const compared = COMPARED[sign]
   if (compared !== undefined && limit !== undefined) {
     const figure = parseNumber(limit)
-    return 'problem' in figure ? { invalidNumber: figure.problem } : { includes: (value) => compared(value, figure.value) }
+    return figure === undefined ? { invalidNumber: limit } : { includes: (value) => compared(value, figure) }
   }
   const bounds = text.split('..')
   return bounds.length < 2 || bounds.every((bound) => bound === '') ? undefined : between(bounds, parseNumber)
 }
 
-function between(bounds: readonly string[], parseNumber: (text: string) => ParsedNumber): RangeText {
-  const figures = bounds.map((bound) => (bound === '' ? undefined : parseNumber(bound)))
-  for (const figure of figures) if (figure !== undefined && 'problem' in figure) return { invalidNumber: figure.problem }
-  const values = figures.map((figure) => (figure !== undefined && 'value' in figure ? figure.value : undefined))
+function between(bounds: readonly string[], parseNumber: (text: string) => number | undefined): RangeText {
+  const values = bounds.map((bound) => (bound === '' ? undefined : parseNumber(bound)))
+  const invalidNumber = bounds.find((bound, index) => bound !== '' && values[index] === undefined)
+  if (invalidNumber !== undefined) return { invalidNumber }
   const [min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY] = values
   if (values.length > 2) return { invalidRange: 'has more than two ends: write two values, as in 4.9..5.2' }
   if (min > max) return { invalidRange: 'is an empty range: write the lower value first' }

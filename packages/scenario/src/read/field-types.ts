@@ -1,7 +1,19 @@
-import { isVisible, type NumberValue, problemOf, shown, type TextValue, wordingOf } from '@slotwire/core'
+import {
+  boolean,
+  type ChoiceSchema,
+  choice as choiceOf,
+  expectation,
+  fromText,
+  missingField,
+  mistake,
+  rangeText,
+  type Schema,
+  type ValueOf,
+} from '@slotwire/contract'
+import { isVisible, shown } from '@slotwire/core'
 import { SLOT_COUNT } from '@slotwire/twin'
 import { type FieldType, textType } from './field.ts'
-import { readQuantity } from './quantity.ts'
+import { jsonOf } from './json.ts'
 import type { Reading } from './reading.ts'
 
 /** A pin by slot and pin number. */
@@ -16,7 +28,6 @@ const MAX_SLOT = SLOT_COUNT - 1
 /** Limits for given names, and for texts for people. */
 const MAX_NAME_LENGTH = 64
 const MAX_TEXT_LENGTH = 1000
-const PERCENT = 100
 
 /** A type with single-word values. */
 export function word<Value>(
@@ -29,20 +40,26 @@ export function word<Value>(
   })
 }
 
-/** A declared number, with or without its unit. */
-export function quantity(declared: NumberValue): FieldType<number> {
-  return word(wordingOf(declared), (text, name) => {
-    const figure = readQuantity(text, declared.unit)
-    if ('problem' in figure) return `${name}: ${figure.problem}${Number.isFinite(declared.max) ? `, ${wordingOf(declared)}` : ''}`
-    const problem = problemOf(declared, figure.value)
-    if (problem === undefined) return figure.value
-    // 30 instead of 30%.
-    const isPercent =
-      declared.unit === '' && declared.max === 1 && /\d$/.test(text) && figure.value > 0 && figure.value <= PERCENT
-    return isPercent
-      ? `${name} is ${shown(text)}: write ${shown(text)}%, or a share of ${wordingOf(declared)}`
-      : `${name} ${problem}`
-  })
+/** How a value of a schema is written, for the tables of the guide: `0…1 V`. */
+function wordingOf(schema: Schema): string {
+  if (schema.type === 'string' && 'enum' in schema) return schema.enum.join(', ')
+  if (schema.type === 'string' && 'maxLength' in schema) return `text, at most ${schema.maxLength} characters`
+  if ((schema.type !== 'integer' && schema.type !== 'number') || 'enum' in schema) return expectation(schema)
+  const range = rangeText({ min: schema.minimum, max: schema.maximum, unit: schema['x-unit'] })
+  return schema.type === 'integer' ? `a whole number, ${range}` : range
+}
+
+/** A value of a schema, written as one text. Its mistakes have the same sentences as in JSON. */
+export function leaf<Of extends Schema>(schema: Of): FieldType<ValueOf<Of>> {
+  return {
+    wording: wordingOf(schema),
+    read: (tree, reading, name) => {
+      if (tree.kind === 'nothing') return reading.fail(tree, missingField(name, expectation(schema)))
+      const value = tree.kind === 'text' ? fromText(tree.text, schema) : jsonOf(tree)
+      const problem = mistake(schema, value, name)
+      return problem === undefined ? (value as ValueOf<Of>) : reading.fail(tree, problem)
+    },
+  }
 }
 
 export const slotNumber: FieldType<number> = word(`a slot, 0…${MAX_SLOT}`, (text, name) =>
@@ -72,27 +89,11 @@ export function placeOf(slot: number, pin: number, maxPins: number): PinPlace | 
   return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
 }
 
-export const yesOrNo: FieldType<boolean> = word(wordingOf({ type: 'boolean' }), (text, name) => {
-  if (text === 'true' || text === 'false') return text === 'true'
-  return `${name} ${problemOf({ type: 'boolean' }, text)}`
-})
-
-/** Any text with a limit. */
-export function textWithin(declared: TextValue): FieldType<string> {
-  return textType(wordingOf(declared), (text, name, fail) => {
-    const problem = problemOf(declared, text)
-    return problem === undefined ? text : fail(`${name} ${problem}`)
-  })
-}
+export const yesOrNo: FieldType<boolean> = leaf(boolean())
 
 /** One of several words. */
-export function choice<const Word extends string>(words: readonly Word[]): FieldType<Word> {
-  const declared = { type: 'choice', words } as const
-  return textType(wordingOf(declared), (text, name, fail) => {
-    const problem = problemOf(declared, text)
-    return problem === undefined ? (text as Word) : fail(`${name} ${problem}`)
-  })
-}
+export const choice = <const Word extends string>(words: readonly Word[]): FieldType<Word> =>
+  leaf<ChoiceSchema<Word>>(choiceOf(words))
 
 function limited(wording: string, fits: (text: string) => boolean): FieldType<string> {
   return textType(wording, (text, name, fail) => (fits(text) ? text : fail(`${name} is ${shown(text)}: write ${wording}`)))

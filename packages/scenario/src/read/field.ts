@@ -1,3 +1,4 @@
+import { missingField, unknownField } from '@slotwire/contract'
 import { nearest, shown } from '@slotwire/core'
 import type { Entry, MapTree, Tree } from '@slotwire/storage'
 import { nameOf } from './name-of.ts'
@@ -35,33 +36,25 @@ export function optional<Value>(type: FieldType<Value>, meaning: string): Field<
   return { type, meaning, isNeeded: false }
 }
 
-/** Reads a map by its fields. Returns undefined if anything is invalid, and records every mistake. `what` names the map in messages. */
-export function readFields<Of extends Fields>(
-  tree: MapTree,
-  fields: Of,
-  reading: Reading,
-  what: string,
-): ValuesOf<Of> | undefined {
+/** Reads a map by its fields. Returns undefined if anything is invalid, and records every mistake. */
+export function readFields<Of extends Fields>(tree: MapTree, fields: Of, reading: Reading): ValuesOf<Of> | undefined {
   const faultsBefore = reading.faults.length
   const values: Record<string, unknown> = {}
   const meant = new Set<string | undefined>()
   for (const { key, keySpan, value } of tree.entries) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (field !== undefined) values[key] = field.type.read(value, reading, key)
-    else reading.fail(keySpan, unknownKey(key, what, Object.keys(fields)))
-    if (field === undefined) meant.add(nearest(key, Object.keys(fields)))
+    else {
+      const known = Object.keys(fields)
+      meant.add(nearest(key, known))
+      reading.fail(keySpan, unknownField(shown(key), nearest(key, known), known))
+    }
   }
   for (const [name, { isNeeded, type }] of Object.entries(fields)) {
     const isThere = tree.entries.some(({ key }) => key === name) || meant.has(name)
-    if (isNeeded && !isThere) reading.fail(tree, `${what} needs ${name}: ${type.wording}`)
+    if (isNeeded && !isThere) reading.fail(tree, missingField(name, type.wording))
   }
   return reading.faults.length === faultsBefore ? (values as ValuesOf<Of>) : undefined
-}
-
-/** As in `connect has no pni, did you mean pin? It takes pin, to, as`. */
-export function unknownKey(key: string, what: string, known: readonly string[]): string {
-  const meant = didYouMean(key, known)
-  return `${what} has no ${shown(key)}${meant === '' ? ':' : `${meant} It`} ${meant === '' ? 'it ' : ''}takes ${known.join(', ') || 'nothing'}`
 }
 
 /** `, did you mean pin?` if one of the names is similar. */
@@ -73,7 +66,7 @@ export function didYouMean(written: string, names: readonly string[]): string {
 /** The text of a value; records a mistake for other values. */
 export function textOf(tree: Tree, reading: Reading, name: string, wording: string): string | undefined {
   if (tree.kind === 'text') return tree.text
-  return reading.fail(tree, tree.kind === 'nothing' ? `${name} is missing: ${wording}` : `${name} is ${nameOf(tree)}: ${wording}`)
+  return reading.fail(tree, tree.kind === 'nothing' ? missingField(name, wording) : `${name} is ${nameOf(tree)}: ${wording}`)
 }
 
 /** A type whose values are written as one text. `parse` records a mistake with `fail`, and returns undefined then. */

@@ -1,16 +1,15 @@
-import { compile, type ObjectSchema, type Schema } from '@slotwire/contract'
+import { expectation, missingField, mistake, type ObjectSchema, type Schema, unknownField } from '@slotwire/contract'
 import { messageOf, nearest, shown } from '@slotwire/core'
 import type { Entry, Span, Tree } from '@slotwire/storage'
 import { FAULTS, PIN, PLACE, SLOT } from '@slotwire/twin'
-import { durationWithin } from './duration.ts'
-import { didYouMean, type FieldType, textOf, textType, unknownKey } from './field.ts'
-import { choice, pinPlace, quantity, slotNumber, textWithin, yesOrNo } from './field-types.ts'
+import { durationOf } from './duration.ts'
+import { didYouMean, type FieldType, textOf, textType } from './field.ts'
+import { leaf, pinPlace, slotNumber } from './field-types.ts'
 import { nameOf } from './name-of.ts'
 import type { Reading } from './reading.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-const NO_LIMIT = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
 /** Suffix of a duration: `for: 10s` is `for_ms: 10000`. */
 const MS = '_ms'
 /** Suffix of a text that is in a file: `csv_file: level.csv`. */
@@ -18,49 +17,21 @@ const FILE = '_file'
 
 /** How a value of a schema is written as text, with units, and without the name of the field that may stand alone. */
 export function schemaType(schema: Schema): FieldType<unknown> {
-  switch (schema.type) {
-    case 'integer':
-    case 'number': {
-      if (schema.title === SLOT) return slotNumber
-      const { min, max } = 'enum' in schema ? NO_LIMIT : boundsOf(schema)
-      return quantity({ type: 'number', unit: schema['x-unit'] ?? '', min, max, isWhole: schema.type === 'integer' })
+  if (schema.type === 'array') return listType(schema)
+  if (schema.type === 'object')
+    return {
+      wording: wordingOf(schema),
+      read: (tree, reading, name) => readObject(tree, schema, reading, name, tree, `${name}.`),
     }
-    case 'boolean':
-      return yesOrNo
-    case 'array':
-      return listType(schema)
-    case 'object':
-      return { wording: wordingOf(schema), read: (tree, reading, name) => readObject(tree, schema, reading, name, tree) }
-    case 'string':
-      if (schema.title === PIN) return pinName
-      if (schema.title === PLACE || schema.title === FAULTS)
-        return reference('x-form' in schema ? (schema['x-form'] ?? '') : '', schema)
-      if ('enum' in schema) return choice(schema.enum)
-      if ('pattern' in schema && schema.pattern !== undefined) return patternType(schema.pattern, schema['x-form'] ?? '')
-      return textWithin({ type: 'text', maxLength: ('maxLength' in schema ? schema.maxLength : undefined) ?? NO_LIMIT.max })
-  }
+  if (schema.title === SLOT) return slotNumber
+  if (schema.title === PIN) return pinName
+  return schema.title === PLACE || schema.title === FAULTS ? reference(expectation(schema), schema) : leaf(schema)
 }
-
-const boundsOf = ({
-  minimum = NO_LIMIT.min,
-  maximum = NO_LIMIT.max,
-}: {
-  readonly minimum?: number
-  readonly maximum?: number
-}) => ({
-  min: minimum,
-  max: maximum,
-})
 
 const pinName: FieldType<string> = {
   wording: pinPlace.wording,
   read: (tree, reading, name) => pinPlace.read(tree, reading, name)?.name,
 }
-
-const patternType = (pattern: string, form: string): FieldType<string> =>
-  textType(form, (text, name, fail) =>
-    new RegExp(pattern, 'u').test(text) ? text : fail(`${name} is ${shown(text)}: write ${form}`),
-  )
 
 /** A pin, a slot, or the name of something that a step above has made, or that the bench has named: `c1`. */
 function reference(form: string, schema: Schema): FieldType<string> {
@@ -116,7 +87,14 @@ const ELEMENT = 'an element with its settings, as in { source: 24V, ohms: 10k }'
 const wordingOf = (schema: ObjectSchema): string => (kindsOf(schema).length > 0 ? ELEMENT : 'a group of settings')
 
 /** Reads an object, and reports its mistakes; those between its fields at `place`. Undefined if anything is invalid. */
-export function readObject(tree: Tree, schema: ObjectSchema, reading: Reading, name: string, place: Span): Values | undefined {
+export function readObject(
+  tree: Tree,
+  schema: ObjectSchema,
+  reading: Reading,
+  name: string,
+  place: Span,
+  prefix = '',
+): Values | undefined {
   const before = reading.faults.length
   const entries = entriesOf(tree, schema, reading, name, place)
   if (entries === undefined) return undefined
@@ -127,29 +105,20 @@ export function readObject(tree: Tree, schema: ObjectSchema, reading: Reading, n
     if (field === undefined) {
       const known = Object.keys(schema.properties)
       written.add(nearest(key, known))
-      reading.fail(keySpan, unknownKey(key, name, known))
+      reading.fail(keySpan, unknownField(`${prefix}${shown(key)}`, nearest(key, known), known))
       continue
     }
     written.add(field.name)
-    values[field.name] = field.type.read(value, reading, key)
+    values[field.name] = field.type.read(value, reading, `${prefix}${key}`)
   }
   const kinds = kindsOf(schema)
   for (const each of schema.required)
-    if (!written.has(each)) reading.fail(tree, `${name} needs ${each}: ${schemaType(schema.properties[each] as Schema).wording}`)
+    if (!written.has(each)) reading.fail(tree, missingField(`${prefix}${each}`, expectation(schema.properties[each] as Schema)))
   if (kinds.length > 0 && !kinds.some((kind) => written.has(kind)) && reading.faults.length === before)
     reading.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
   if (reading.faults.length > before) return undefined
-  const problem = checkOf(schema)(values)
-  return problem === undefined ? values : reading.fail(place, `${name}: ${problem}`)
-}
-
-/** A schema is checked in many steps: its check is made once. */
-const checks = new WeakMap<ObjectSchema, (value: unknown) => string | undefined>()
-
-function checkOf(schema: ObjectSchema): (value: unknown) => string | undefined {
-  const check = checks.get(schema) ?? compile(schema)
-  checks.set(schema, check)
-  return check
+  const problem = mistake(schema, values, prefix.slice(0, -1))
+  return problem === undefined ? values : reading.fail(place, problem)
 }
 
 /** The entries of a map; of a plain value, that of the field or kind that may stand alone. */
@@ -210,7 +179,7 @@ function fieldOf(
   const schema = own(key)
   if (schema !== undefined) return { name: key, type: schemaType(schema) }
   const duration = own(key + MS)
-  if (duration?.type === 'number') return { name: key + MS, type: durationWithin(boundsOf(duration)) }
+  if (duration?.type === 'number') return { name: key + MS, type: durationOf(duration) }
   const text = key.endsWith(FILE) ? key.slice(0, -FILE.length) : undefined
   return text !== undefined && own(text)?.type === 'string' ? { name: text, type: fileType } : undefined
 }

@@ -58,7 +58,7 @@ function readList(tree: Tree, source: Source, isInBlock: boolean): readonly Scen
     const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
     if (map === undefined) return []
     const [when, actions] = splitByFields(map, timeFields)
-    const { at, after } = readFields(when, timeFields, reading, 'a step') ?? {}
+    const { at, after } = readFields(when, timeFields, reading) ?? {}
     if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after exclude each other: write one of them')
     if (isInBlock && at !== undefined)
       reading.fail(placeOfKey(map, 'at'), 'at cannot be in a repeat: write after, the time since the step before')

@@ -50,7 +50,7 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
     fields,
     read: (entry, reading) => {
       const map = settingsOf(entry.value, entry, reading, fields)
-      const values = map && readFields(map, fields, reading, name)
+      const values = map && readFields(map, fields, reading)
       if (values === undefined) return undefined
       check?.(values, reading, entry)
       return { pins: (pins?.(values, reading) ?? []).filter((pin) => pin !== undefined), run: (running) => run(values, running) }

@@ -49,7 +49,7 @@ describe('connect, set, disconnect', () => {
     expect(await failures(steps)).toEqual([
       '4: expected the step to succeed; saw pin 3/1 has no connection',
       '5: expected the step to succeed; saw pin 3/1 has no element: it has nothing',
-      '7: expected the step to succeed; saw resistor has no setting duty: ohms, volts',
+      '7: expected the step to succeed; saw duty is unknown: allowed: ohms and volts',
       '9: expected the step to succeed; saw pin 3/1 has several elements, resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω: give each a name with as, and use the name',
       '10: expected the step to succeed; saw pin 3/1 has no button: it has resistor of 10000 Ω to 0 V, source of 5 V behind 0 Ω',
     ])
@@ -66,10 +66,10 @@ describe('set of a module', () => {
   })
 
   it.each([
-    ['probe1_celsius: 126C', '2:37 probe1_celsius is 126: -40…125 °C'],
-    ['is_wet: 5V', '2:29 is_wet is 5V: true or false'],
-    ['probe1_celsius: 5V', '2:37 probe1_celsius: 5V is a voltage, not a temperature: write it as in 40°C, -40…125 °C'],
-    ['prob_celsius: 5', '2:21 set has no prob_celsius, did you mean probe1_celsius? It takes slot, probe1_celsius, is_wet'],
+    ['probe1_celsius: 126C', '2:37 probe1_celsius is out of range: -40…125 °C, not 126'],
+    ['is_wet: 5V', '2:29 is_wet must be true or false, not "5V"'],
+    ['probe1_celsius: 5V', '2:37 probe1_celsius must be a number, not "5V": -40…125 °C'],
+    ['prob_celsius: 5', '2:21 prob_celsius is unknown: did you mean probe1_celsius?'],
   ])('is checked against the settings of all module types when parsing: %s', (setting, mistake) => {
     expect(mistakesIn(`steps:\n  - set: { slot: 2, ${setting} }`, lampWorld().catalog)).toEqual([mistake])
   })

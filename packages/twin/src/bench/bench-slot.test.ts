@@ -21,7 +21,7 @@ describe('BenchSlot', () => {
     expect(() => bench.slot(3).plug('toString')).toThrow('there is no module type toString')
     expect(() => bench.slot(2).plug('lamp')).toThrow(new RangeError('slot 2 is taken: unplug its module first'))
     expect(() => bench.slot(3).unplug()).toThrow(new RangeError('slot 3 is empty'))
-    expect(() => bench.slot(8)).toThrow(new RangeError('slot is 8: a whole number, 0…7'))
+    expect(() => bench.slot(8)).toThrow(new RangeError('slot is out of range: 0…7, not 8'))
   })
 
   it('presses the buttons of a module that runs', async () => {
@@ -66,11 +66,11 @@ describe('BenchSlot', () => {
   })
 
   it.each([
-    [2, { isWet: true, probe1Celsius: 125.5 }, 'probe1Celsius is 125.5: -40…125 °C'],
-    [2, { probe1Celsius: '30' }, 'probe1Celsius is 30: -40…125 °C'],
-    [2, { isWet: 1 }, 'isWet is 1: true or false'],
-    [2, { probe5Celsius: 30 }, 'lamp has no setting probe5Celsius: probe1Celsius, isWet'],
-    [2, { toString: 1 }, 'lamp has no setting toString: probe1Celsius, isWet'],
+    [2, { isWet: true, probe1Celsius: 125.5 }, 'probe1Celsius is out of range: -40…125 °C, not 125.5'],
+    [2, { probe1Celsius: '30' }, 'probe1Celsius must be a number, not "30": -40…125 °C'],
+    [2, { isWet: 1 }, 'isWet must be true or false, not a number'],
+    [2, { probe5Celsius: 30 }, 'probe5Celsius is unknown: did you mean probe1Celsius?'],
+    [2, { toString: 1 }, 'toString is unknown: allowed: probe1Celsius and isWet'],
     [3, { isWet: true }, 'slot 3 is empty: there is no isWet to set'],
     [4, { isWet: true }, 'the module in slot 4 has no isWet to set: slotwire.test/lamp has nothing to set'],
   ])('set in slot %i rejects %j and changes nothing: %s', (slot, change, message) => {

@@ -3,7 +3,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware, ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
-import { checkedSettings, type Settings } from '../settings/field.ts'
+import { checkedChange, type Settings } from '../settings/kind.ts'
 import { assertFactoryMade } from './factory-made.ts'
 
 interface FaultDuration {
@@ -87,7 +87,7 @@ export class BenchSlot {
   set(change: object): void {
     const settings = this.#settings
     if (settings === undefined) throw this.#without(Object.keys(change)[0] ?? 'setting', 'set', [])
-    settings.values.set(checkedSettings(settings.moduleType, settings.fields, change))
+    settings.values.set(checkedChange(settings, change))
   }
 
   /** Starts a defect that only this module type has (`fan_blocked`), for `forMs` or until it is cleared. */

@@ -1,3 +1,4 @@
+import { boolean, decimal } from '@slotwire/contract'
 import type { ChassisOptions } from '../board/chassis.ts'
 import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
 import { ToyFirmware, toyChassis } from '../module/toy-firmware.testkit.ts'
@@ -5,8 +6,8 @@ import { type SettingFields, SettingValues } from '../settings/setting-values.ts
 import { Bench } from './bench.ts'
 
 const settings = {
-  probe1Celsius: { type: 'number', meaning: 'temperature at probe 1', unit: '°C', min: -40, max: 125, default: 21 },
-  isWet: { type: 'boolean', meaning: 'whether rain falls on it', default: false },
+  probe1Celsius: decimal({ description: 'temperature at probe 1', unit: '°C', min: -40, max: 125, default: 21 }),
+  isWet: boolean({ description: 'whether rain falls on it', default: false }),
 } as const satisfies SettingFields
 
 /** A lamp with a switch, a temperature probe, a filament that can break, and observable light. */

@@ -1,4 +1,4 @@
-import { checked, wholeNumber } from '@slotwire/core'
+import { checked, integer } from '@slotwire/contract'
 import { type Chassis, SLOT_COUNT, SLOT_NUMBER } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
@@ -39,7 +39,7 @@ export class Bench {
   /** Throws `RangeError` outside slots 0…7, and for a pin number that no module type has. */
   pin(slot: number, pin: number): BenchPin {
     checked('slot', SLOT_NUMBER, slot)
-    checked('pin', wholeNumber(1, this.#maxPins), pin)
+    checked('pin', integer({ min: 1, max: this.#maxPins }), pin)
     return new BenchPin(slot, pin, this.#chassis.wiring, this.#chassis.clock)
   }
 

@@ -1,8 +1,6 @@
-import type { NumberField } from '../settings/field.ts'
+import { decimal } from '@slotwire/contract'
 
-function between(min: number, max: number, unit: string, meaning: string): NumberField {
-  return { type: 'number', meaning, unit, min, max }
-}
+const between = (min: number, max: number, unit: string, description: string) => decimal({ min, max, unit, description })
 
 export const RAIL_LOAD_MILLIAMPERE = between(0, 20_000, 'mA', 'extra load on the rail, in addition to the modules')
 export const RAIL_OFFSET_MILLIVOLT = between(-15_000, 15_000, 'mV', 'voltage offset caused by a fault of the supply')

@@ -139,10 +139,10 @@ describe('PinTrace', () => {
     const trace = new PinTrace(new Wiring(clock).terminal('3/1'), clock, {})
     await clock.advance(50)
     expect([trace.sinceMs, trace.untilMs]).toEqual([100, 150])
-    expect(() => trace.samples(99, 150, 1)).toThrow(new RangeError('fromMs is 99: 100…150 ms'))
-    expect(() => trace.samples(120, 151, 1)).toThrow(new RangeError('toMs is 151: 120…150 ms'))
-    expect(() => trace.samples(120, 110, 1)).toThrow(new RangeError('toMs is 110: 120…150 ms'))
-    expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count is 0: a whole number, 1…10000'))
+    expect(() => trace.samples(99, 150, 1)).toThrow(new RangeError('fromMs is out of range: 100…150 ms, not 99'))
+    expect(() => trace.samples(120, 151, 1)).toThrow(new RangeError('toMs is out of range: 120…150 ms, not 151'))
+    expect(() => trace.samples(120, 110, 1)).toThrow(new RangeError('toMs is out of range: 120…150 ms, not 110'))
+    expect(() => trace.samples(100, 150, 0)).toThrow(new RangeError('count is out of range: 1…10000, not 0'))
   })
 
   it('keeps the last 5 changes if the limit is 5, and drops older ones', async () => {
@@ -163,7 +163,7 @@ describe('PinTrace', () => {
   })
 
   it.each([0, 1.5, 100_001])('refuses a limit of %f changes', (changes) => {
-    expect(() => traced({ changes })).toThrow(new RangeError(`changes is ${changes}: a whole number, 1…100000`))
+    expect(() => traced({ changes })).toThrow(`1…100000, not ${changes}`)
   })
 
   it('keeps its data after stop', async () => {

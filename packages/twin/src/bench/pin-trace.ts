@@ -1,4 +1,5 @@
-import { type Clock, checked, wholeNumber } from '@slotwire/core'
+import { checked, decimal, integer } from '@slotwire/contract'
+import type { Clock } from '@slotwire/core'
 import type { SolvedNode } from '../circuit/node/solved-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import { pointsOf, type TracePoint } from '../waveform/points.ts'
@@ -6,9 +7,9 @@ import { voltageRange } from './voltage-range.ts'
 
 /** Default number of wiring changes that a trace keeps. */
 export const DEFAULT_TRACE_CHANGES = 1000
-const CHANGES = wholeNumber(1, 100_000)
+const CHANGES = integer({ min: 1, max: 100_000 })
 /** Number of intervals in one call. */
-const INTERVALS = wholeNumber(1, 10_000)
+const INTERVALS = integer({ min: 1, max: 10_000 })
 
 export interface TraceOptions {
   /** How many changes of the pin's circuit the trace keeps; it drops older ones. 1…100000, default 1000. */
@@ -99,9 +100,9 @@ export class PinTrace {
   }
 
   #checkTime(fromMs: number, toMs: number): void {
-    const bounds = { type: 'number', unit: 'ms', min: this.sinceMs, max: this.untilMs } as const
-    checked('fromMs', bounds, fromMs)
-    checked('toMs', { ...bounds, min: fromMs }, toMs)
+    const max = this.untilMs
+    checked('fromMs', decimal({ unit: 'ms', min: this.sinceMs, max }), fromMs)
+    checked('toMs', decimal({ unit: 'ms', min: fromMs, max }), toMs)
   }
 
   #sample(fromMs: number, toMs: number): TraceSample {

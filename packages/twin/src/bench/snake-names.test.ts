@@ -16,7 +16,10 @@ describe('names in JSON and YAML', () => {
     ['crcErrors happens, leave forMs out', 'crc_errors happens, leave for_ms out'],
     ['the service is already running: killService() ends it', 'the service is already running: kill_service ends it'],
     // Units and user input are not names of the twin.
-    ['loadMilliampere is 20001: 0…20000 mA at 3 kHz', 'load_milliampere is 20001: 0…20000 mA at 3 kHz'],
+    [
+      'loadMilliampere is out of range: 0…20000 mA at 3 kHz, not 20001',
+      'load_milliampere is out of range: 0…20000 mA at 3 kHz, not 20001',
+    ],
     ['there is no module type heatPump: io', 'there is no module type heatPump: io'],
   ])('replaces names in a message: %s', (message, expected) => {
     expect(inSnakeNames(message)).toBe(expected)

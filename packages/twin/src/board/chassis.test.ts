@@ -57,7 +57,7 @@ describe('a chassis that is switched on', () => {
 
   it('refuses to plug into a missing or taken slot, and to unplug from an empty one', async () => {
     const { chassis } = await runningToy()
-    expect(() => chassis.plug(8, toyDefinition())).toThrow('slot is 8: a whole number, 0…7')
+    expect(() => chassis.plug(8, toyDefinition())).toThrow('slot is out of range: 0…7, not 8')
     expect(() => chassis.plug(2, toyDefinition())).toThrow('unplug its module first')
     expect(() => chassis.unplug(3)).toThrow('slot 3 is empty')
   })

@@ -1,9 +1,9 @@
+import { checked, integer } from '@slotwire/contract'
 import {
   type Backplane,
   type BackplaneEvent,
   type BackplaneState,
   type Clock,
-  checked,
   type HostDevice,
   type HostDeviceQuery,
   type LastKnownPower,
@@ -16,7 +16,6 @@ import {
   type Random,
   silentLog,
   type Timer,
-  wholeNumber,
 } from '@slotwire/core'
 import { decodeResponse, encodeRequest, factoryReset } from '@slotwire/sdbp'
 import type { HostController } from '../bus/host-controller.ts'
@@ -36,7 +35,7 @@ import { UsbHub } from './usb-hub.ts'
 
 /** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
 export const SLOT_COUNT = 8
-export const SLOT_NUMBER = wholeNumber(0, SLOT_COUNT - 1)
+export const SLOT_NUMBER = integer({ min: 0, max: SLOT_COUNT - 1 })
 /** Kernel driver version that a twin reports; behaviour.md "Versions". */
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** Default duration of a whole-device restart; twin.md "Chassis". */

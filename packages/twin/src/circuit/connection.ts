@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/field.ts'
+import type { Settings } from '../settings/kind.ts'
 
 /** A connected element or wire. */
 export interface Connection<Change extends object = object> {

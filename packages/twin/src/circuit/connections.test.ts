@@ -91,15 +91,15 @@ describe('a setting', () => {
     const wiring = new Wiring()
     const warm = wiring.connect('3/1', ntc({ celsius: 25 }))
     const { node } = wiring.terminal('3/1')
-    expect(() => warm.set({ celsius: 200 })).toThrow('celsius is 200: -55…150 °C')
-    expect(() => wiring.connection('c1').set({ kelvin: 200 })).toThrow('ntc has no setting kelvin: celsius, volts')
+    expect(() => warm.set({ celsius: 200 })).toThrow('celsius is out of range: -55…150 °C, not 200')
+    expect(() => wiring.connection('c1').set({ kelvin: 200 })).toThrow('kelvin is unknown: allowed: celsius and volts')
     expect(wiring.terminal('3/1').node).toBe(node)
     expect(warm.settings).toEqual({ celsius: 25, volts: 0 })
   })
 
   it('does not exist for a wire and for a removed element', () => {
     const wiring = new Wiring()
-    expect(() => wiring.wire('3/1', '3/2').set({ ohms: 1 })).toThrow('wire has no setting ohms: it has none')
+    expect(() => wiring.wire('3/1', '3/2').set({ ohms: 1 })).toThrow('ohms is unknown: there are no fields here')
     const gone = wiring.connect('3/1', source({ volts: 5 }))
     gone.disconnect()
     expect(() => gone.set({ volts: 6 })).toThrow('connection c2 does not exist')

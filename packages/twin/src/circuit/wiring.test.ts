@@ -64,7 +64,7 @@ describe('an element', () => {
   })
 
   it('refuses values out of range', () => {
-    expect(() => resistor({ ohms: -1 })).toThrow('ohms is -1')
+    expect(() => resistor({ ohms: -1 })).toThrow('ohms is out of range')
     expect(() => source({ volts: Number.NaN })).toThrow('volts')
     expect(() => squareWave({ frequencyHz: 0, lowVolts: 0, highVolts: 1 })).toThrow('frequencyHz')
     expect(() => squareWave({ frequencyHz: 10_000_001, lowVolts: 0, highVolts: 1 })).toThrow('frequencyHz')

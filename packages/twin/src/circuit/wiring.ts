@@ -1,5 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import { checkedSettings } from '../settings/field.ts'
+import { checkedChange } from '../settings/kind.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Between, Element, RelayContact } from './elements/element.ts'
@@ -158,7 +158,7 @@ export class Wiring {
       kind: 'wire',
       description: `wire from ${from} to ${to}`,
       settings: {},
-      set: (change) => void checkedSettings('wire', {}, change),
+      set: (change) => void checkedChange({ fields: {} }, change),
       disconnect: () => {
         if (this.#connections.delete(id)) this.#regroup(wire, () => this.#wires.delete(wire))
       },

@@ -1,6 +1,5 @@
 import type { ModuleRestart } from '../module/virtual-module.ts'
-import type { Settings } from '../settings/field.ts'
-import { type CallOf, completeSettings, givenBy, type Kind } from '../settings/kind.ts'
+import { type CallOf, completeSettings, givenBy, type Kind, type Settings } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
 import type { FaultContext, WireFault, WireFaults } from './faulty-wire.ts'
 
@@ -52,8 +51,9 @@ export function defineFault<Options extends object, Primary extends (keyof Optio
 ): FaultKind<Options, Primary> {
   const { kind, summary, fields = {}, lasts } = definition
   const primary = definition.primary as Primary
+  const settable = { fields }
   const from = (given: object): Fault => {
-    const settings = completeSettings({ kind, fields }, given)
+    const settings = completeSettings(settable, given)
     const options = settings as Settings & Required<Options>
     return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
   }

@@ -1,4 +1,5 @@
-import { checked, type Random, seededRandom } from '@slotwire/core'
+import { checked } from '@slotwire/contract'
+import { type Random, seededRandom } from '@slotwire/core'
 import type { NonVolatileMemory } from '../module/memory.ts'
 import type { ModuleRestart } from '../module/virtual-module.ts'
 import { inMs } from '../settings/quantities.ts'
@@ -20,7 +21,11 @@ export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'setti
 }
 
 /** Duration of a fault: up to a week. */
-export const FAULT_DURATION_MS = inMs('duration; default: until it is cleared', { min: 1, max: 604_800_000 })
+export const FAULT_DURATION_MS = inMs('duration; default: until it is cleared', {
+  min: 1,
+  max: 604_800_000,
+  example: undefined,
+})
 /** Limit of active faults of one device. */
 export const MAX_FAULTS = 100
 

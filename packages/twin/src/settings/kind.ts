@@ -1,13 +1,7 @@
-import { wordingOf } from '@slotwire/core'
-import {
-  checkedSettings,
-  defaultSettings,
-  type Field,
-  type Fields,
-  type NumberField,
-  type Settings,
-  type TextField,
-} from './field.ts'
+import { checked, type Exclusion, type FieldRules, type Fields, type ObjectSchema, objectOf } from '@slotwire/contract'
+
+/** Settings by name. */
+export type Settings = Readonly<Record<string, number | boolean | string>>
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
@@ -20,12 +14,24 @@ export type CallOf<Options extends object, Primary> =
   | Given<Options>
   | (Primary extends PropertyKey ? [figure: number, ...others: Given<Without<Options, Primary>>] : never)
 
+/** What may be set, by name in code. */
+export interface Settable {
+  readonly fields: Fields
+  /** Fields that may be missing without a default. */
+  readonly optional?: readonly string[]
+  /** Rules between the settings of a new one. */
+  readonly rules?: FieldRules
+  /** Settings that only a connected one has. */
+  readonly later?: Fields
+  /** Settings that one change cannot have together. */
+  readonly exclusions?: readonly Exclusion[]
+}
+
 /** Description of a kind of element or fault. */
-export interface Kind<Primary extends PropertyKey | undefined = string | undefined> {
+export interface Kind<Primary extends PropertyKey | undefined = string | undefined> extends Settable {
   readonly kind: string
   /** For people: what it is. */
   readonly summary: string
-  readonly fields: Fields
   /** The setting that may be given first, as a plain number, if there is an obvious one. */
   readonly primary: Primary
 }
@@ -44,42 +50,45 @@ export function givenBy({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call:
   throw new RangeError(`${primary} of ${kind} is given twice: give it first, or by its name`)
 }
 
-/** All settings of an element or a fault. Throws `RangeError` for an invalid or a missing one. */
-export function completeSettings(
-  { kind, fields }: Pick<Kind, 'kind' | 'fields'>,
-  given: object,
-  {
-    before,
-    resolve = (settings) => settings,
-  }: { readonly before?: Settings | undefined; readonly resolve?: Resolve | undefined } = {},
-): Settings {
-  const known = checkedSettings(kind, fields, given)
-  if (before === undefined) checkNew(kind, fields, known)
-  const resolved = checkedSettings(kind, fields, resolve(known, before))
-  const settings = { ...defaultSettings(fields), ...before, ...resolved }
-  for (const [name, field] of Object.entries(fields)) {
-    if (isNeeded(field) && settings[name] === undefined) throw new RangeError(`${kind} needs ${name}: ${wordingOf(field)}`)
+const made = new WeakMap<Settable, { readonly whole: ObjectSchema; readonly change: ObjectSchema }>()
+
+/** The schemas of all settings of a new one, and of a change of a connected one; by name in code. */
+export function schemasOf(of: Settable): { readonly whole: ObjectSchema; readonly change: ObjectSchema } {
+  const { fields, optional = [], rules = {}, later, exclusions } = of
+  const known = made.get(of)
+  if (known !== undefined) return known
+  const all = { ...fields, ...later }
+  const missing = Object.keys(fields).filter((name) => fields[name]?.default !== undefined || optional.includes(name))
+  const schemas = {
+    whole: objectOf(fields, { optional: missing, rules }),
+    change: objectOf(all, { optional: Object.keys(all), rules: exclusions === undefined ? {} : { not: { anyOf: exclusions } } }),
   }
-  return settings
+  made.set(of, schemas)
+  return schemas
 }
+
+/** The settings of a change. Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
+export function checkedChange(of: Settable, change: object): Settings {
+  return checked('', schemasOf(of).change, written(change))
+}
+
+const written = (given: object) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Settings
 
 /** Converts settings that replace others. `before` has the current settings; undefined for a new element. */
 export type Resolve = (given: Settings, before: Settings | undefined) => Settings
 
-function checkNew(kind: string, fields: Fields, given: Settings): void {
-  for (const name of Object.keys(given)) {
-    const { neededWith = name, isOnlyLater } = fields[name] as NumberField
-    if (isOnlyLater === true)
-      throw new RangeError(`${name} needs a connected ${kind}: leave it out, connect the ${kind}, then set it`)
-    const needed = fields[neededWith]
-    if (needed !== undefined && given[neededWith] === undefined)
-      throw new RangeError(`${kind} needs ${neededWith}: ${wordingOf(needed)}`)
-  }
+/** All settings of an element or a fault. Throws `RangeError` for an invalid or a missing one. */
+export function completeSettings(
+  of: Settable,
+  given: object,
+  { before, resolve }: { readonly before?: Settings | undefined; readonly resolve?: Resolve | undefined } = {},
+): Settings {
+  const own = before === undefined ? checked('', schemasOf(of).whole, written(given)) : checkedChange(of, given)
+  return { ...defaultsOf(of.fields), ...before, ...(resolve === undefined ? own : checkedChange(of, resolve(own, before))) }
 }
 
-/** Whether a new element must have this setting, or one that replaces it. */
-export function isNeeded(field: Field): field is NumberField | TextField {
-  if (field.type === 'text') return true
-  if (field.type !== 'number' || field.default !== undefined) return false
-  return field.insteadOf === undefined && field.isOnlyLater !== true && field.isDerived !== true
+/** Defaults of all fields that have one. */
+export function defaultsOf(fields: Fields): Settings {
+  return written(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default])))
 }

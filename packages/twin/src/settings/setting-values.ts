@@ -1,10 +1,13 @@
-import { defaultSettings, type Field, type Settings, type SwitchField } from './field.ts'
+import type { BooleanSchema, DecimalSchema, IntegerSchema } from '@slotwire/contract'
+import { defaultsOf, type Settings } from './kind.ts'
 
 /** Declared settings of a module type, by name in code: `probe1Celsius`. The default is the value of a new module. */
-export type SettingFields = Readonly<Record<string, Field & { readonly default: number | boolean }>>
+export type SettingFields = Readonly<Record<string, DecimalSchema | IntegerSchema | BooleanSchema>>
 
 /** Values of declared settings. */
-export type ValuesOf<Of extends SettingFields> = { readonly [Name in keyof Of]: Of[Name] extends SwitchField ? boolean : number }
+export type ValuesOf<Of extends SettingFields> = {
+  readonly [Name in keyof Of]: Of[Name] extends BooleanSchema ? boolean : number
+}
 
 /** Current settings of one plugged module; initially the defaults. */
 export class SettingValues<const Of extends SettingFields> {
@@ -13,7 +16,7 @@ export class SettingValues<const Of extends SettingFields> {
 
   /** `changed` is called after each change. */
   constructor(fields: Of, changed: () => void = () => {}) {
-    this.#now = defaultSettings(fields) as ValuesOf<Of>
+    this.#now = defaultsOf(fields) as ValuesOf<Of>
     this.#changed = changed
   }
 

@@ -174,8 +174,8 @@ r0 "
     pins[0].connect(squareWave(10_000_000, { lowVolts: 0, highVolts: 5 }))
     await clock.advance(100)
     expect(() => formatVcd([])).toThrow(new RangeError('there is no trace: pass at least one'))
-    expect(() => formatVcd(traces, { fromMs: -1 })).toThrow(new RangeError('fromMs is -1: 0…100 ms'))
-    expect(() => formatVcd(traces, { toMs: 101 })).toThrow(new RangeError('toMs is 101: 0…100 ms'))
+    expect(() => formatVcd(traces, { fromMs: -1 })).toThrow(new RangeError('fromMs is out of range: 0…100 ms, not -1'))
+    expect(() => formatVcd(traces, { toMs: 101 })).toThrow(new RangeError('toMs is out of range: 0…100 ms, not 101'))
     expect(() => formatVcd(traces)).toThrow(
       new RangeError('the voltages change at more than 1000000 moments in 100 ms: choose a shorter time'),
     )

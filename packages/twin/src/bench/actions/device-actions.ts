@@ -1,16 +1,19 @@
 import { boolean, choice, objectOf, text } from '@slotwire/contract'
 import { RAILS } from '../../board/rails.ts'
-import { AMBIENT_CELSIUS, COMPUTER_WATT, MAX_USB_CHARACTERS, RAIL_LOAD_MILLIAMPERE, RAIL_OFFSET_MILLIVOLT } from '../bounds.ts'
+import {
+  AMBIENT_CELSIUS as celsius,
+  MAX_USB_CHARACTERS,
+  RAIL_LOAD_MILLIAMPERE,
+  RAIL_OFFSET_MILLIVOLT,
+  COMPUTER_WATT as watt,
+} from '../bounds.ts'
 import { defineAction } from './action.ts'
 import { slotField } from './fields.ts'
-import { numberSchema } from './settings-schema.ts'
 
 export const railFields = {
-  load_milliampere: numberSchema(RAIL_LOAD_MILLIAMPERE),
-  offset_millivolt: numberSchema(RAIL_OFFSET_MILLIVOLT),
+  load_milliampere: RAIL_LOAD_MILLIAMPERE,
+  offset_millivolt: RAIL_OFFSET_MILLIVOLT,
 }
-export const celsius = numberSchema(AMBIENT_CELSIUS)
-export const watt = numberSchema(COMPUTER_WATT)
 
 export const ambient = () =>
   defineAction({
@@ -63,10 +66,9 @@ export const restart = () =>
   })
 
 const identity = { manufacturer: 'Slotwire', product: 'Virtual USB device', serial_code: 'VUD-0001' }
-const usbText = (name: keyof typeof identity) => ({
-  ...text({ max: MAX_USB_CHARACTERS, description: `text of the device; default ${identity[name]}` }),
-  default: identity[name],
-})
+const usbText = (name: keyof typeof identity) =>
+  text({ max: MAX_USB_CHARACTERS, description: `text of the device; default ${identity[name]}`, default: identity[name] })
+
 const port = { ...slotField, description: 'slot of the USB port' }
 
 export const usbAttach = () =>

@@ -1,18 +1,14 @@
-import { choice, integer, listOf, named, notValue, type TextSchema, text } from '@slotwire/contract'
+import { choice, formed, integer, listOf, named, notValue, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import { SLOT_COUNT } from '../../board/chassis.ts'
-import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
 import { type ModuleTypes, maxPins } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchSlot } from '../bench-slot.ts'
 import { benchErrors } from '../errors.ts'
-import { numberSchema } from './settings-schema.ts'
 
 /** Names that users choose: no digit first, so that none looks like a pin. */
 const NAME = '[A-Za-z_\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff][\\w\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff-]{0,63}'
 const NAME_FORM = 'a name: letters, digits, - and _, at most 64'
-/** A text of a form that is also in words. */
-const formed = (pattern: string, form: string): TextSchema => ({ type: 'string', pattern, 'x-form': form })
 const SLOTS = `[0-${SLOT_COUNT - 1}]`
 
 const pinPattern = (types: ModuleTypes): string => {
@@ -29,30 +25,28 @@ export const FAULTS = 'Faults'
 export const slotField = named(SLOT, integer({ min: 0, max: SLOT_COUNT - 1, description: 'the slot' }))
 
 export const pinField = (types: ModuleTypes, description = 'the pin') =>
-  named(PIN, { ...formed(`^${pinPattern(types)}$`, 'a pin as slot/pin, as in 3/1'), description })
+  named(PIN, formed(`^${pinPattern(types)}$`, 'a pin as slot/pin, as in 3/1', { description }))
 
 /** Two different pins. */
 export const twoPins = (types: ModuleTypes, description: string) => listOf(pinField(types), { count: 2, description })
 
 /** A pin, or a connection by its name. */
 export const placeField = (types: ModuleTypes, description: string) =>
-  named(PLACE, {
-    ...formed(`^(${pinPattern(types)}|${NAME})$`, 'a pin as slot/pin, or the name of a connection'),
-    description,
-  })
+  named(PLACE, formed(`^(${pinPattern(types)}|${NAME})$`, 'a pin as slot/pin, or the name of a connection', { description }))
 
 /** Name for later actions. */
-export const nameField = (what: 'connection' | 'fault') => ({
-  ...formed(`^${NAME}$`, NAME_FORM),
-  description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
-})
+export const nameField = (what: 'connection' | 'fault') =>
+  formed(`^${NAME}$`, NAME_FORM, {
+    description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
+  })
 
-export const faultsField = named(FAULTS, {
-  ...formed(`^(all|${SLOTS}|${NAME})$`, 'all, a slot, or the name of a fault'),
-  description: 'whose faults: all, a slot, or the name of a fault',
-})
+export const faultsField = named(
+  FAULTS,
+  formed(`^(all|${SLOTS}|${NAME})$`, 'all, a slot, or the name of a fault', {
+    description: 'whose faults: all, a slot, or the name of a fault',
+  }),
+)
 
-export const forMs = numberSchema(FAULT_DURATION_MS)
 export const madeReply = (what: string) => ({ name: text({ description: `name of the ${what}` }) })
 
 /** One of these names; any text if the list is empty. */

@@ -5,8 +5,9 @@ import type { Bench } from '../bench.ts'
 import { type ActionReply, actionEndpoint, type BenchAction, perform } from './action.ts'
 import { actionMakers } from './list.ts'
 
+export { AMBIENT_CELSIUS as ambientSchema, COMPUTER_WATT as computerSchema } from '../bounds.ts'
 export { type ActionMaker, type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
-export { celsius as ambientSchema, railFields as railSchemas, watt as computerSchema } from './device-actions.ts'
+export { railFields as railSchemas } from './device-actions.ts'
 export { FAULTS, PIN, PLACE, pinField, SLOT } from './fields.ts'
 export { pinAt } from './wiring-actions.ts'
 

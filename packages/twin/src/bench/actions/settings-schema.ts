@@ -1,45 +1,31 @@
 import {
-  boolean,
   type DecimalSchema,
-  decimal,
-  type Exclusion,
   type FieldRules,
   type IntegerSchema,
-  integer,
   named,
   type ObjectSchema,
-  objectOf,
   type Schema,
-  text,
 } from '@slotwire/contract'
-import type { Field, NumberField } from '../../settings/field.ts'
-import { isNeeded, type Kind } from '../../settings/kind.ts'
+import { type Kind, type Settable, schemasOf } from '../../settings/kind.ts'
 import { inCodeNames, inSnakeNames, snakeName } from '../snake-names.ts'
 
-type Fields = Readonly<Record<string, Field>>
-type Described = Kind & { readonly summary: string }
 type Names = Readonly<Record<string, unknown>>
 
-/** The settings of a new element or fault; the primary one may stand alone. */
-function settingsSchema({ kind, fields, primary, summary }: Described): ObjectSchema {
-  const given = Object.entries(fields).filter(([, field]) => !isOnlyLater(field))
-  const { rules, replaced } = replacements(given)
-  const needed = new Set(given.flatMap(([name, field]) => (isNeeded(field) && !replaced.has(name) ? [snakeName(name)] : [])))
-  const own = given.map(([name, field]): [string, Schema] => {
-    const schema = fieldSchema(field)
-    if (field.default !== undefined) return [snakeName(name), { ...schema, default: field.default }]
-    return [snakeName(name), isNeeded(field) && field.example !== undefined ? { ...schema, examples: [field.example] } : schema]
-  })
-  const properties = Object.fromEntries(own)
-  const optional = Object.keys(properties).filter((name) => !needed.has(name))
-  const alone = primary === undefined ? undefined : snakeName(primary)
-  const between = replaced.size === 0 ? {} : rules
-  const schema = objectOf(properties, { optional, description: summary, rules: { ...between, 'x-alone': alone } })
-  return named(`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Settings`, schema)
+/** The settings of a new element or fault in the names of JSON; the primary one may stand alone. */
+function settingsSchema(of: Kind): ObjectSchema {
+  const { kind, primary, summary } = of
+  const schema = { ...schemasOf(of).whole, description: summary, 'x-alone': primary }
+  const inJson = JSON.parse(inSnakeNames(JSON.stringify(schema))) as ObjectSchema
+  const described = Object.entries(inJson.properties).map(([name, field]) => [name, { ...field, description: meaningOf(field) }])
+  const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Settings`
+  return named(title, { ...inJson, properties: Object.fromEntries(described) })
 }
 
+const meaningOf = ({ description = '', default: missing }: Schema): string =>
+  missing === undefined ? description : `${description}; default ${missing}`
+
 /** A field for each kind, with its settings as the value: `{ source: { volts: 24 } }`. Exactly one of them is given. */
-export function kindFields(kinds: readonly Described[]): { fields: Readonly<Record<string, ObjectSchema>>; rules: FieldRules } {
+export function kindFields(kinds: readonly Kind[]): { fields: Readonly<Record<string, ObjectSchema>>; rules: FieldRules } {
   const fields = Object.fromEntries(kinds.map((each) => [snakeName(each.kind), settingsSchema(each)]))
   return { fields, rules: { oneOf: Object.keys(fields).map((name) => ({ required: [name] })) } }
 }
@@ -64,79 +50,42 @@ export function kindIn<Of extends { readonly kind: string }>(
   return { kind, settings: inCodeNames(Reflect.get(values, snakeName(kind.kind)) as object) }
 }
 
-/** The settings that others replace, and the rule: exactly one group of settings, each with those that it needs. */
-function replacements(fields: readonly (readonly [name: string, field: Field])[]): { rules: FieldRules; replaced: Set<string> } {
-  const numbers = fields.flatMap(([name, field]) => (field.type === 'number' ? [{ name, ...field }] : []))
-  const replaced = new Set(numbers.flatMap(({ insteadOf = [] }) => insteadOf))
-  const replacing = numbers.filter(({ insteadOf, neededWith }) => insteadOf !== undefined && neededWith === undefined)
-  const groups = [[...replaced], ...replacing.map(({ name }) => [name])]
-  const needing = numbers.flatMap(({ name, neededWith: other }): [string, string[]][] =>
-    other === undefined ? [] : [[snakeName(name), [snakeName(other)]]],
-  )
-  const rules = {
-    oneOf: groups.map((group) => ({ required: group.map(snakeName) })),
-    dependentRequired: Object.fromEntries(needing),
-  }
-  return { rules, replaced }
-}
-
-function isOnlyLater(field: Field): boolean {
-  return field.type === 'number' && field.isOnlyLater === true
-}
-
-/**
- * Every setting of these kinds, all optional, each with its widest bounds.
- * Settings that replace others exclude them; `exclusions` are those beside that.
- */
-export function anySettings(
-  kinds: readonly { readonly kind: string; readonly fields: Fields }[],
-  exclusions: readonly Exclusion[] = [],
-): { fields: Readonly<Record<string, Schema>>; rules: FieldRules } {
-  const widest = new Map<string, { field: Field; readonly of: string[] }>()
-  for (const { kind, fields } of kinds) {
-    for (const [name, field] of Object.entries(fields)) {
+/** Every setting of these kinds in one change, all optional, each with its widest bounds. */
+export function anySettings(kinds: readonly (Settable & { readonly kind: string })[]): {
+  fields: Readonly<Record<string, Schema>>
+  rules: FieldRules
+} {
+  const widest = new Map<string, { readonly field: Schema; readonly of: string[] }>()
+  for (const of of kinds) {
+    for (const [name, field] of Object.entries(schemasOf(of).change.properties)) {
       if (name === 'of' || name === 'slot') throw new Error(`no setting can be called ${name}`)
       const known = widest.get(name)
       widest.set(name, {
         field: known === undefined ? field : wider(name, known.field, field),
-        of: [...(known?.of ?? []), snakeName(kind)],
+        of: [...(known?.of ?? []), snakeName(of.kind)],
       })
     }
   }
-  const properties = [...widest].map(
-    ([name, { field, of }]) => [snakeName(name), fieldSchema(field, `of ${of.join(', ')}`)] as const,
-  )
-  const replacing = [...widest].flatMap(([name, { field }]) =>
-    field.type === 'number' ? (field.insteadOf ?? []).map((other) => ({ required: [name, other].map(snakeName) })) : [],
-  )
-  return { fields: Object.fromEntries(properties), rules: { not: { anyOf: [...replacing, ...exclusions] } } }
+  const fields = [...widest].map(([name, { field, of }]) => {
+    const { default: _, examples: __, ...schema } = field
+    return [snakeName(name), { ...schema, description: `of ${of.join(', ')}` }]
+  })
+  const exclusions = kinds.flatMap((of) => of.exclusions ?? [])
+  const distinct = new Map(exclusions.map((each) => [each.required.join(), { ...each, required: each.required.map(snakeName) }]))
+  return { fields: Object.fromEntries(fields), rules: { not: { anyOf: [...distinct.values()] } } }
 }
 
 /** Both bounds. Throws if the fields are not in the same unit: one body serves all kinds. */
-function wider(name: string, one: Field, other: Field): Field {
+function wider(name: string, one: Schema, other: Schema): Schema {
   const [unit, otherUnit] = [unitOf(one), unitOf(other)]
   if (unit !== otherUnit) throw new Error(`setting ${name} is in ${unit} and in ${otherUnit}: give it another name`)
-  if (one.type !== 'number' || other.type !== 'number') return one
-  return { ...one, min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) }
+  if (!isNumber(one) || !isNumber(other)) return one
+  const [minimum, maximum] = [Math.min(one.minimum, other.minimum), Math.max(one.maximum, other.maximum)]
+  return { ...one, minimum, maximum }
 }
 
-const unitOf = (field: Field): string =>
-  field.type === 'number' ? field.unit : field.type === 'boolean' ? 'true or false' : 'text'
+type Bounded = (DecimalSchema | IntegerSchema) & { readonly minimum: number; readonly maximum: number }
 
-function fieldSchema(field: Field, description = meaningOf(field)): Schema {
-  if (field.type === 'text') return text({ max: field.maxLength, description })
-  return field.type === 'boolean' ? boolean({ description }) : numberSchema(field, description)
-}
+const isNumber = (schema: Schema): schema is Bounded => 'minimum' in schema && 'maximum' in schema
 
-/** Schema of a declared number. */
-export function numberSchema(field: NumberField, description = meaningOf(field)): DecimalSchema | IntegerSchema {
-  const { min, max, unit, isWhole } = field
-  const bounds = { min, max, ...(unit === '' ? {} : { unit }), description }
-  return isWhole === true ? integer(bounds) : decimal(bounds)
-}
-
-/** Meaning of a setting, with its default. */
-function meaningOf(field: Field): string {
-  const meaning = inSnakeNames(field.meaning)
-  return field.default === undefined ? meaning : `${meaning}; default ${field.default}`
-}
+const unitOf = (schema: Schema): string => ('x-unit' in schema ? (schema['x-unit'] ?? '') : isNumber(schema) ? '' : schema.type)

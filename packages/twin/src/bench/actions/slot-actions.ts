@@ -1,12 +1,13 @@
 import { integer, objectOf } from '@slotwire/contract'
 import { LinkError, messageOf } from '@slotwire/core'
 import { faultKinds } from '../../faults/fault-kinds.ts'
+import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
 import { reboot } from '../../faults/storage-faults.ts'
 import type { ModuleTypes } from '../../module/firmware.ts'
 import { benchErrors } from '../errors.ts'
 import { snakeName } from '../snake-names.ts'
 import { defineAction, orThrow } from './action.ts'
-import { checkName, faultsField, forMs, madeReply, nameField, nameIn, occupied, slotField } from './fields.ts'
+import { checkName, faultsField, madeReply, nameField, nameIn, occupied, slotField } from './fields.ts'
 import { kindFields, kindIn, withFields } from './settings-schema.ts'
 
 export const plug = (types: ModuleTypes) =>
@@ -56,7 +57,7 @@ export const fault = () =>
   defineAction({
     summary: 'Injects a fault between the host and the module in a slot, or into its storage',
     body: withFields(
-      objectOf({ slot: slotField, for_ms: forMs, as: nameField('fault') }, { optional: ['for_ms', 'as'] }),
+      objectOf({ slot: slotField, for_ms: FAULT_DURATION_MS, as: nameField('fault') }, { optional: ['for_ms', 'as'] }),
       faultFields,
       { ...oneFault, not: { anyOf: brief.map((kind) => ({ required: ['for_ms', kind] })) } },
     ),
@@ -89,7 +90,7 @@ export const breakModule = (types: ModuleTypes) =>
           Object.values(types).flatMap(({ defects = [] }) => defects),
           'name of the defect: fan_blocked',
         ),
-        for_ms: forMs,
+        for_ms: FAULT_DURATION_MS,
         as: nameField('fault'),
       },
       { optional: ['for_ms', 'as'] },

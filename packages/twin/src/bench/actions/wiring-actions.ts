@@ -10,7 +10,7 @@ import { benchErrors } from '../errors.ts'
 import { inCodeNames } from '../snake-names.ts'
 import { asField, defineAction, orThrow } from './action.ts'
 import { checkName, madeReply, nameField, nameIn, occupied, pinField, placeField, slotField, twoPins } from './fields.ts'
-import { anySettings, kindFields, kindIn, numberSchema, withFields } from './settings-schema.ts'
+import { anySettings, kindFields, kindIn, withFields } from './settings-schema.ts'
 
 const kinds = Object.values(elementKinds)
 const { fields: elementFields, rules: oneKind } = kindFields(kinds)
@@ -126,8 +126,6 @@ export const disconnect = (types: ModuleTypes) =>
     },
   })
 
-/** A press for some time cannot begin with a release. */
-const RELEASED = { required: ['press_for_ms', 'pressed'], properties: { pressed: { const: false } } }
 const SET_EXAMPLE = '{ of: 3/1, volts: 12V }'
 
 export const set = (types: ModuleTypes) => {
@@ -136,7 +134,7 @@ export const set = (types: ModuleTypes) => {
     of: placeField(types, 'pin of the element, or name of its connection'),
     slot: { ...slotField, description: 'the slot of the module' },
   }
-  const { fields, rules } = anySettings([...kinds, ...modules], [RELEASED])
+  const { fields, rules } = anySettings([...kinds, ...modules])
   const names = modules.flatMap((each) => Object.keys(each.fields))
   return defineAction({
     summary: 'Changes settings of a connected element, or of the surroundings of a module, at once',
@@ -154,10 +152,7 @@ export const set = (types: ModuleTypes) => {
     },
     bodyFor: (kind): ObjectSchema => {
       if (kind === 'module') return withFields(objectOf({ slot: place.slot }), anySettings(modules).fields)
-      const own = anySettings(
-        kinds.filter((each) => each.kind === kind),
-        kind === 'button' ? [RELEASED] : [],
-      )
+      const own = anySettings(kinds.filter((each) => each.kind === kind))
       return withFields(objectOf({ of: place.of }), own.fields, own.rules)
     },
     run: (bench, { of, slot, ...settings }) => {
@@ -178,7 +173,8 @@ export const press = (types: ModuleTypes) => {
       {
         of: placeField(types, 'pin of the button, or name of its connection'),
         for_ms: {
-          ...numberSchema(PRESS_DURATION_MS, `how long the button is held down; default ${PRESS_MS}`),
+          ...PRESS_DURATION_MS,
+          description: `how long the button is held down; default ${PRESS_MS}`,
           default: PRESS_MS,
         },
         slot: { ...slotField, description: 'the slot of the module' },

@@ -90,9 +90,11 @@ describe('button', () => {
   })
 
   it('refuses pressForMs before it is connected, and pressing and releasing at once', () => {
-    expect(() => button.from({ pressForMs: 50 })).toThrow('pressForMs needs a connected button')
-    expect(() => button().with({ pressed: false, pressForMs: 50 }, 0)).toThrow('pressed is false, but pressForMs presses')
-    expect(() => button().with({ pressForMs: 0 }, 0)).toThrow('pressForMs is 0: 0.001…3600000 ms')
+    expect(() => button.from({ pressForMs: 50 })).toThrow('pressForMs is unknown')
+    expect(() => button().with({ pressed: false, pressForMs: 50 }, 0)).toThrow(
+      'pressForMs and pressed exclude each other when pressed is false',
+    )
+    expect(() => button().with({ pressForMs: 0 }, 0)).toThrow('pressForMs is out of range: 0.001…3600000 ms, not 0')
   })
 })
 

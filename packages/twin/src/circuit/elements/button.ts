@@ -1,6 +1,5 @@
-import { wholeNumber } from '@slotwire/core'
-import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
-import { completeSettings } from '../../settings/kind.ts'
+import { boolean, integer } from '@slotwire/contract'
+import { checkedChange, completeSettings, type Settings } from '../../settings/kind.ts'
 import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { contactMoves, isPressed, moved, type PressHistory } from './bounce.ts'
 import { Contacts } from './contacts.ts'
@@ -30,22 +29,31 @@ const SHORTEST_BOUNCING_MS = 0.01
 export const PRESS_DURATION_MS = inMs('presses a connected button now and releases it after this time', {
   min: 0.001,
   max: 3_600_000,
+  example: undefined,
 })
 
-const fields: Fields = {
+const fields = {
   volts: inVolts('voltage that it connects to while it is pressed', { default: 0 }),
   ohms: inOhms('its resistance while it is pressed', { default: 0 }),
-  bounces: {
-    ...wholeNumber(0, MAX_BOUNCES),
-    meaning: 'number of times that the contact opens again after a press, and closes again after a release',
+  bounces: integer({
+    min: 0,
+    max: MAX_BOUNCES,
+    description: 'number of times that the contact opens again after a press, and closes again after a release',
     default: 4,
-  },
+  }),
   bounceMs: inMs('how long it bounces', { min: SHORTEST_BOUNCING_MS, max: 1000, default: 2 }),
   seed: seedField,
-  pressed: { type: 'boolean', meaning: 'whether it is held down', default: false },
-  pressForMs: { ...PRESS_DURATION_MS, isOnlyLater: true },
+  pressed: boolean({ description: 'whether it is held down', default: false }),
 }
-const definition = { kind: 'button', fields, primary: undefined }
+const definition = {
+  kind: 'button',
+  fields,
+  optional: ['seed'],
+  later: { pressForMs: PRESS_DURATION_MS },
+  // A press for some time cannot begin with a release.
+  exclusions: [{ required: ['pressForMs', 'pressed'], properties: { pressed: { const: false } } }],
+  primary: undefined,
+}
 
 type ButtonValues = Required<Omit<ButtonOptions, 'seed'>> & Pick<ButtonOptions, 'seed'>
 
@@ -78,15 +86,13 @@ function buttonOf(settings: Settings, history: PressHistory): Element<ButtonChan
     between: 'either' as const,
     settingsAt: (atMs) => ({ ...settings, pressed: isPressed(history, atMs) }),
     with: (change, atMs) => changed(settings, history, change, atMs),
-    withSeed: (own) => (lacksSeed(fields, settings) ? buttonOf({ ...settings, seed: own }, history) : made),
+    withSeed: (own) => (lacksSeed(definition, settings) ? buttonOf({ ...settings, seed: own }, history) : made),
   }
   return made
 }
 
 function changed(before: Settings, history: PressHistory, change: ButtonChange, atMs: number): Element<ButtonChange> {
-  const { pressForMs, ...others } = checkedSettings(definition.kind, fields, change)
-  if (pressForMs !== undefined && others['pressed'] === false)
-    throw new RangeError('pressed is false, but pressForMs presses: give one of them')
+  const { pressForMs, ...others } = checkedChange(definition, change)
   const settings = completeSettings(definition, others, { before })
   if (pressForMs === undefined && others['pressed'] === undefined) return buttonOf(settings, history)
   const pressed = moved(history, pressForMs !== undefined || others['pressed'] === true, atMs)

@@ -1,4 +1,5 @@
-import { inVolts } from '../../settings/quantities.ts'
+import { decimal } from '@slotwire/contract'
+import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { dielectric } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
 
@@ -17,9 +18,9 @@ export const capacitor = defineElement<CapacitorOptions, 'farad'>({
   primary: 'farad',
   between: 'either',
   fields: {
-    farad: { type: 'number', meaning: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1, example: 1e-6 },
+    farad: decimal({ description: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1, example: 1e-6 }),
     volts: inVolts('voltage of its other end', { default: 0 }),
-    seriesOhms: { type: 'number', meaning: 'its series resistance', unit: 'Ω', min: 0.01, max: 1000, default: 0.1 },
+    seriesOhms: inOhms('its series resistance', { min: 0.01, max: 1000, default: 0.1 }),
   },
   description: ({ farad, volts }) => `capacitor of ${farad} F to ${volts} V`,
   branch: dielectric,

@@ -1,4 +1,4 @@
-import type { NumberField } from '../../settings/field.ts'
+import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Reactive, winding } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
@@ -13,15 +13,13 @@ export interface CoilOptions {
   readonly suppression?: number
 }
 
-export const suppressionField: NumberField = {
-  type: 'number',
-  meaning:
+export const suppressionField = decimal({
+  description:
     'resistance across the coil as a multiple of its own: limits the voltage peak at switch-off to this multiple of the voltage of the coil',
-  unit: '',
   min: 2,
   max: 1000,
   default: 1000,
-}
+})
 
 /** A winding that an ohmmeter shows with `ohms`: the meter shows it in parallel with the resistance across it. */
 export function suppressed({ ohms, henry, volts, suppression }: Required<CoilOptions>): Reactive {
@@ -37,7 +35,7 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
   between: 'either',
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
-    henry: { type: 'number', meaning: 'its inductance', unit: 'H', min: 1e-6, max: 1000, example: 0.2 },
+    henry: decimal({ description: 'its inductance', unit: 'H', min: 1e-6, max: 1000, example: 0.2 }),
     volts: inVolts('voltage of its other end', { default: 0 }),
     suppression: suppressionField,
   },

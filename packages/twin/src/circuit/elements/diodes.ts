@@ -1,5 +1,5 @@
-import type { Fields } from '../../settings/field.ts'
-import { inVolts } from '../../settings/quantities.ts'
+import { boolean, decimal, type Fields } from '@slotwire/contract'
+import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Corner, Polygon } from '../network/polygon.ts'
 import { defineElement } from './element.ts'
 
@@ -35,16 +35,14 @@ type JunctionValues = Required<JunctionOptions>
 function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
   return {
     forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10, default: defaults.forwardVolts }),
-    ideality: {
-      type: 'number',
-      meaning: 'ideality factor of its exponential curve',
-      unit: '',
+    ideality: decimal({
       min: 1,
       max: 8,
+      description: 'ideality factor of its exponential curve',
       default: defaults.ideality,
-    },
-    seriesOhms: { type: 'number', meaning: 'its series resistance', unit: 'Ω', min: 0.01, max: 10, default: defaults.seriesOhms },
-    reversed: { type: 'boolean', meaning: 'whether its cathode is at the pin, instead of its anode', default: false },
+    }),
+    seriesOhms: inOhms('its series resistance', { min: 0.01, max: 10, default: defaults.seriesOhms }),
+    reversed: boolean({ description: 'whether its cathode is at the pin, instead of its anode', default: false }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   }
 }

@@ -1,5 +1,12 @@
-import type { Fields, Settings } from '../../settings/field.ts'
-import { type CallOf, completeSettings, givenBy, type Kind, type Resolve } from '../../settings/kind.ts'
+import {
+  type CallOf,
+  completeSettings,
+  givenBy,
+  type Kind,
+  type Resolve,
+  type Settable,
+  type Settings,
+} from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 import type { Bounce } from './bounce.ts'
 
@@ -68,7 +75,8 @@ export interface ElementKind<
 /** Description of a kind of element. */
 export interface ElementDefinition<Values extends object, Primary extends string | undefined>
   extends Pick<Kind, 'kind' | 'summary'>,
-    Partial<Pick<Kind<Primary>, 'fields' | 'primary'>> {
+    Partial<Settable>,
+    Partial<Pick<Kind<Primary>, 'primary'>> {
   readonly resolve?: Resolve
   readonly between?: Between
   readonly contact?: (values: Values) => RelayContact
@@ -82,25 +90,27 @@ export function defineElement<
   Primary extends (keyof Options & string) | undefined = undefined,
   Values extends object = Required<Options>,
 >(definition: ElementDefinition<Values, Primary>): ElementKind<Options, Primary> {
-  const { kind, summary, fields = {}, between } = definition
+  const { kind, summary, fields = {}, optional = [], rules = {}, between, contact } = definition
   const primary = definition.primary as Primary
-  const from = (given: object): Element<Partial<Options>> => elementOf(definition, given, undefined)
+  const settable = { fields, optional, rules, exclusions: definition.exclusions ?? [] }
+  const from = (given: object): Element<Partial<Options>> => elementOf(definition, settable, given, undefined)
   const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy({ kind, primary }, call))
-  return Object.assign(create, { kind, summary, fields, primary, between, hasContact: definition.contact !== undefined, from })
+  return Object.assign(create, { kind, summary, ...settable, primary, between, hasContact: contact !== undefined, from })
 }
 
 /** Whether it has random values, but no seed yet. */
-export function lacksSeed(fields: Fields, settings: Settings): boolean {
+export function lacksSeed({ fields }: Settable, settings: Settings): boolean {
   return 'seed' in fields && settings['seed'] === undefined
 }
 
 function elementOf<Change extends object, Values extends object>(
   definition: ElementDefinition<Values, string | undefined>,
+  settable: Settable,
   given: object,
   before: Settings | undefined,
 ): Element<Change> {
-  const { kind, fields = {}, resolve } = definition
-  const settings = completeSettings({ kind, fields }, given, { before, resolve })
+  const { kind, resolve } = definition
+  const settings = completeSettings(settable, given, { before, resolve })
   const values = settings as Values
   const made: Element<Change> = {
     kind,
@@ -109,8 +119,8 @@ function elementOf<Change extends object, Values extends object>(
     between: definition.between,
     contact: definition.contact?.(values),
     settingsAt: () => settings,
-    with: (change) => elementOf(definition, change, settings),
-    withSeed: (seed) => (lacksSeed(fields, settings) ? elementOf(definition, { seed }, settings) : made),
+    with: (change) => elementOf(definition, settable, change, settings),
+    withSeed: (seed) => (lacksSeed(settable, settings) ? elementOf(definition, settable, { seed }, settings) : made),
   }
   return made
 }

@@ -1,3 +1,4 @@
+import { checked } from '@slotwire/contract'
 import { describe, expect, it } from 'vitest'
 import { nodeOf } from '../circuit.testkit.ts'
 import { elementFrom, elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
@@ -57,16 +58,20 @@ describe('an element', () => {
 })
 
 it.each([
-  ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is -1: 0…1000000000 Ω'],
-  ['no figure', () => source({ volts: Number.NaN }), 'volts is NaN: -1000…1000 V'],
-  ['a figure that is a text', () => source.from({ volts: '24' }), 'volts is 24: -1000…1000 V'],
-  ['something missing', () => source.from({ ohms: 1 }), 'source needs volts: -1000…1000 V'],
-  ['something unknown', () => source.from({ volts: 1, amps: 1 }), 'source has no setting amps: volts, ohms'],
-  ['something inherited', () => source.from({ volts: 1, toString: 1 }), 'source has no setting toString: volts, ohms'],
-  ['a setting of what has none', () => short.from({ ohms: 1 }), 'short has no setting ohms: it has none'],
-  ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed is 1: true or false'],
-  ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces is 1.5: a whole number, 0…100'],
-  ['a share above 1', () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }), 'duty is 1.1: 0…1'],
+  ['a figure out of bounds', () => resistor({ ohms: -1 }), 'ohms is out of range: 0…1000000000 Ω, not -1'],
+  ['no figure', () => source({ volts: Number.NaN }), 'volts is out of range: -1000…1000 V, not NaN'],
+  ['a figure that is a text', () => source.from({ volts: '24' }), 'volts must be a number, not "24": -1000…1000 V'],
+  ['something missing', () => source.from({ ohms: 1 }), 'volts is missing: a number from -1000 to 1000 V'],
+  ['something unknown', () => source.from({ volts: 1, amps: 1 }), 'amps is unknown: allowed: volts and ohms'],
+  ['something inherited', () => source.from({ volts: 1, toString: 1 }), 'toString is unknown: allowed: volts and ohms'],
+  ['a setting of what has none', () => short.from({ ohms: 1 }), 'ohms is unknown: there are no fields here'],
+  ['a switch that is a figure', () => elementKinds.button.from({ pressed: 1 }), 'pressed must be true or false, not a number'],
+  ['a part of a whole', () => elementKinds.button.from({ bounces: 1.5 }), 'bounces must be a whole number: 0…100, not 1.5'],
+  [
+    'a share above 1',
+    () => squareWave({ frequencyHz: 1, lowVolts: 0, highVolts: 1, duty: 1.1 }),
+    'duty is out of range: 0…1, not 1.1',
+  ],
 ])('an invalid element is refused, with name, bounds and remedy: %s', (_, make, message) =>
   expect(make).toThrow(new RangeError(message)),
 )
@@ -91,14 +96,11 @@ describe('every kind of element', () => {
   it.each(Object.entries(elementKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {
     expect(kind.kind).toBe(name)
     expect(kind.summary).not.toBe('')
-    for (const field of Object.values(kind.fields)) expect(field.meaning).not.toBe('')
+    for (const field of Object.values(kind.fields)) expect(field.description).toMatch(/./)
   })
 
   it.each(Object.entries(elementKinds))('%s has defaults within its bounds', (_, kind) => {
-    for (const field of Object.values(kind.fields)) {
-      if (field.type !== 'number' || field.default === undefined) continue
-      expect(field.default).toBeGreaterThanOrEqual(field.min)
-      expect(field.default).toBeLessThanOrEqual(field.max)
-    }
+    for (const [name, field] of Object.entries(kind.fields))
+      if (field.default !== undefined) expect(checked(name, field, field.default)).toBe(field.default)
   })
 })

@@ -1,5 +1,5 @@
-import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
-import { completeSettings, givenBy } from '../../settings/kind.ts'
+import { decimal, type Fields, integer } from '@slotwire/contract'
+import { completeSettings, givenBy, type Settings } from '../../settings/kind.ts'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../level/alternation.ts'
@@ -26,24 +26,14 @@ export interface EncoderOptions {
 type EncoderValues = Required<EncoderOptions>
 
 const fields: Fields = {
-  rpm: {
-    type: 'number',
-    meaning: 'its speed in turns per minute; negative: backwards',
-    unit: '',
+  rpm: decimal({
+    description: 'its speed in turns per minute; negative: backwards',
     min: -100_000,
     max: 100_000,
     example: 300,
-  },
-  turns: { type: 'number', meaning: 'its position in turns', unit: '', min: -1e9, max: 1e9, default: 0 },
-  lines: {
-    type: 'number',
-    meaning: 'periods of each output in one turn',
-    unit: '',
-    isWhole: true,
-    min: 1,
-    max: 10_000,
-    default: 100,
-  },
+  }),
+  turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9, default: 0 }),
+  lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn', default: 100 }),
   highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
   ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
 }
@@ -79,7 +69,7 @@ function encoderOf(settings: Settings, sinceMs: number): Element<Partial<Encoder
     with: (change, atMs) => {
       const turns = turnsAt(values, sinceMs, atMs)
       const before = { ...settings, turns }
-      return encoderOf(completeSettings(definition, checkedSettings(definition.kind, fields, change), { before }), atMs)
+      return encoderOf(completeSettings(definition, change, { before }), atMs)
     },
     withSeed: () => made,
     startedAt: (atMs) => encoderOf(settings, atMs),

@@ -1,3 +1,4 @@
+import { decimal } from '@slotwire/contract'
 import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Armature, inductiveArmature, resistiveArmature } from '../memory/reactive.ts'
 import { defineElement } from './element.ts'
@@ -30,9 +31,9 @@ export const motor = defineElement<MotorOptions, 'ohms'>({
   between: 'either',
   fields: {
     ohms: inOhms('voltage / current while it runs', { min: 1, max: 100_000 }),
-    startUpMultiple: { type: 'number', meaning: 'start-up current / running current', unit: '', min: 1.1, max: 50, default: 5 },
+    startUpMultiple: decimal({ description: 'start-up current / running current', min: 1.1, max: 50, default: 5 }),
     startUpMs: inMs('time constant of the falling start-up current', { min: 1, max: 60_000, default: 200 }),
-    henry: { type: 'number', meaning: 'inductance of its winding', unit: 'H', min: 0, max: 1, default: 0.002 },
+    henry: decimal({ description: 'inductance of its winding', unit: 'H', min: 0, max: 1, default: 0.002 }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ ohms, startUpMultiple, startUpMs, volts }) =>

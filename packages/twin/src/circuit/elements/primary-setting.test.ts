@@ -63,11 +63,11 @@ describe('an element with its primary setting first', () => {
 
   it('still needs its other settings', () => {
     expectTypeOf<Takes<typeof coil, [number]>>().toEqualTypeOf<false>()
-    expect(() => untyped(coil, 100)).toThrow('coil needs henry: 0.000001…1000 H')
+    expect(() => untyped(coil, 100)).toThrow('henry is missing: a number from 0.000001 to 1000 H')
     expectTypeOf<Takes<typeof squareWave, [number]>>().toEqualTypeOf<false>()
-    expect(() => untyped(squareWave, 100)).toThrow('squareWave needs lowVolts')
+    expect(() => untyped(squareWave, 100)).toThrow('lowVolts is missing')
     expectTypeOf<Takes<typeof source, []>>().toEqualTypeOf<false>()
-    expect(() => untyped(source)).toThrow('source needs volts: -1000…1000 V')
+    expect(() => untyped(source)).toThrow('volts is missing: a number from -1000 to 1000 V')
   })
 
   it('refuses the primary setting twice', () => {
@@ -77,9 +77,9 @@ describe('an element with its primary setting first', () => {
   })
 
   it('is checked like an element by names', () => {
-    expect(() => source(2000)).toThrow('volts is 2000: -1000…1000 V')
+    expect(() => source(2000)).toThrow('volts is out of range: -1000…1000 V, not 2000')
     expectTypeOf<Takes<typeof source, [string]>>().toEqualTypeOf<false>()
-    expect(() => untyped(source, '24')).toThrow('volts is 24: -1000…1000 V')
+    expect(() => untyped(source, '24')).toThrow('volts must be a number, not "24": -1000…1000 V')
     expectTypeOf<Takes<typeof elementKinds.short, [number]>>().toEqualTypeOf<false>()
     expect(() => untyped(elementKinds.short, 5)).toThrow('short has no primary setting: give its settings by name')
   })

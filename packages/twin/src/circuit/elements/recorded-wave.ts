@@ -1,6 +1,6 @@
-import { shown, wholeNumber } from '@slotwire/core'
-import { checkedSettings, type Fields, type Settings } from '../../settings/field.ts'
-import { completeSettings } from '../../settings/kind.ts'
+import { boolean, integer, text } from '@slotwire/contract'
+import { shown } from '@slotwire/core'
+import { completeSettings, type Settings } from '../../settings/kind.ts'
 import { inOhms } from '../../settings/quantities.ts'
 import { Recording, type Sample } from '../wave/recording.ts'
 import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
@@ -24,15 +24,14 @@ const MAX_VOLTS = 1000
 const MAX_SECONDS = 1e6
 const MS_PER_SECOND = 1000
 
-const fields: Fields = {
-  csv: {
-    type: 'text',
-    maxLength: MAX_CHARACTERS,
+const fields = {
+  csv: text({
+    max: MAX_CHARACTERS,
     example: 'seconds,volts\n0,0\n0.5,5\n1,0\n',
-    meaning: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
-  },
-  column: { ...wholeNumber(1, 100), meaning: 'which voltage of a line', default: 1 },
-  repeat: { type: 'boolean', meaning: 'whether it begins again at its end, instead of keeping its last voltage', default: true },
+    description: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
+  }),
+  column: integer({ min: 1, max: 100, description: 'which voltage of a line', default: 1 }),
+  repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage', default: true }),
   ohms: inOhms('its internal resistance', { default: 0 }),
 }
 const definition = { kind: 'recordedWave', fields, primary: undefined }
@@ -60,10 +59,7 @@ function waveOf(settings: Settings, startMs: number): Element<Partial<RecordedWa
     branch: new Recording({ samples, startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
     between: 'source',
     settingsAt: () => settings,
-    with: (change) => {
-      const known = checkedSettings(definition.kind, fields, change)
-      return waveOf(completeSettings(definition, known, { before: settings }), startMs)
-    },
+    with: (change) => waveOf(completeSettings(definition, change, { before: settings }), startMs),
     withSeed: () => made,
     startedAt: (atMs) => waveOf(settings, atMs),
   }

@@ -1,4 +1,4 @@
-import { wholeNumber } from '@slotwire/core'
+import { boolean, decimal, integer } from '@slotwire/contract'
 import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { suppressed, suppressionField } from './coil.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
@@ -43,7 +43,7 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
   primary: 'ohms',
   fields: {
     ohms: inOhms('resistance of its coil', { min: 1, max: 100_000 }),
-    henry: { type: 'number', meaning: 'inductance of its coil', unit: 'H', min: 1e-4, max: 100, default: 0.2 },
+    henry: decimal({ description: 'inductance of its coil', unit: 'H', min: 1e-4, max: 100, default: 0.2 }),
     volts: inVolts("voltage of the coil's other end", { default: 0 }),
     suppression: suppressionField,
     pullInVolts: inVolts('it pulls in when its coil carries more current than at this voltage', {
@@ -58,16 +58,18 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
     }),
     operateMs: inMs('time until the contact moves after the coil has pulled in', { min: 0.01, max: 1000, default: 5 }),
     releaseMs: inMs('time until the contact moves back after the coil has released', { min: 0.01, max: 1000, default: 3 }),
-    normallyClosed: { type: 'boolean', meaning: 'whether the contact is closed while the coil is off', default: false },
+    normallyClosed: boolean({ description: 'whether the contact is closed while the coil is off', default: false }),
     contactOhms: inOhms('resistance of the closed contact', { max: 1000, default: 0.1 }),
-    bounces: {
-      ...wholeNumber(0, MAX_BOUNCES),
-      meaning: 'number of times that the contact opens again when it closes, and closes again when it opens',
+    bounces: integer({
+      min: 0,
+      max: MAX_BOUNCES,
+      description: 'number of times that the contact opens again when it closes, and closes again when it opens',
       default: 3,
-    },
+    }),
     bounceMs: inMs('how long it bounces', { min: 0.01, max: 1000, default: 1 }),
     seed: seedField,
   },
+  optional: ['seed'],
   description: ({ ohms, volts, pullInVolts, releaseVolts }) =>
     `relay with a coil of ${ohms} Ω to ${volts} V, pulls in at ${pullInVolts} V, releases at ${releaseVolts} V`,
   branch: suppressed,

@@ -1,3 +1,4 @@
+import { decimal } from '@slotwire/contract'
 import { type Thermistor, thermistorOhm } from '@slotwire/core'
 import { asShare, inOhms, inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
@@ -84,7 +85,7 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -55, max: 150, example: 60 },
+    celsius: decimal({ description: 'its temperature', unit: '°C', min: -55, max: 150, example: 60 }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
@@ -111,7 +112,7 @@ export const pt100 = defineElement<Pt100Options, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: { type: 'number', meaning: 'its temperature', unit: '°C', min: -200, max: 850, example: 60 },
+    celsius: decimal({ description: 'its temperature', unit: '°C', min: -200, max: 850, example: 60 }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `PT100 at ${celsius} °C to ${volts} V`,

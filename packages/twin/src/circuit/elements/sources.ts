@@ -1,3 +1,4 @@
+import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { Steady } from '../branch.ts'
 import { Polygon } from '../network/polygon.ts'
@@ -38,7 +39,7 @@ export const currentSource = defineElement<CurrentSourceOptions, 'milliampere'>(
   primary: 'milliampere',
   between: 'source',
   fields: {
-    milliampere: { type: 'number', meaning: 'its current', unit: 'mA', min: 0, max: 100, example: 12 },
+    milliampere: decimal({ description: 'its current', unit: 'mA', min: 0, max: 100, example: 12 }),
     maxVolts: inVolts('the highest voltage at which it delivers a current', { min: 1, max: 40, default: 24 }),
   },
   description: ({ milliampere, maxVolts }) => `current source of ${milliampere} mA, at most ${maxVolts} V`,

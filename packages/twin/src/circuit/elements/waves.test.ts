@@ -157,8 +157,12 @@ describe('every waveform', () => {
     expect(nodeOf(wave.with({ amplitudeVolts: 1 }, 0)).extremes()).toEqual([2, 4])
     expect(nodeOf(wave.with({ offsetVolts: 10 }, 0)).extremes()).toEqual([8, 12])
     expect(nodeOf(wave.with({ highVolts: 6 }, 0)).extremes()).toEqual([1, 6])
-    expect(() => sineWave.from({ frequencyHz: 10, lowVolts: 1, amplitudeVolts: 2 })).toThrow('amplitudeVolts replaces lowVolts')
-    expect(() => sineWave.from({ frequencyHz: 10, offsetVolts: 2 })).toThrow('sineWave needs amplitudeVolts')
-    expect(() => sineWave.from({ frequencyHz: 10, lowVolts: 2 })).toThrow('sineWave needs highVolts: -1000…1000 V')
+    expect(() => sineWave.from({ frequencyHz: 10, lowVolts: 1, amplitudeVolts: 2 })).toThrow(
+      'lowVolts and amplitudeVolts exclude each other',
+    )
+    expect(() => sineWave.from({ frequencyHz: 10, offsetVolts: 2 })).toThrow(
+      'lowVolts is missing: a number from -1000 to 1000 V, or give amplitudeVolts',
+    )
+    expect(() => sineWave.from({ frequencyHz: 10, lowVolts: 2 })).toThrow('highVolts is missing: a number from -1000 to 1000 V')
   })
 })

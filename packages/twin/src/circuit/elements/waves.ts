@@ -1,4 +1,5 @@
-import type { Fields, Settings } from '../../settings/field.ts'
+import { decimal, type Fields } from '@slotwire/contract'
+import type { Settings } from '../../settings/kind.ts'
 import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../level/alternation.ts'
@@ -28,31 +29,34 @@ type WaveOptions = Levels & Period
 /** Complete options of a waveform. */
 type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
-export const levelFields: Fields = {
-  lowVolts: { ...inVolts('its lowest voltage', { example: 0 }), neededWith: 'highVolts' },
-  highVolts: { ...inVolts('its highest voltage'), neededWith: 'lowVolts' },
-  amplitudeVolts: {
-    ...inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts'),
-    insteadOf: ['lowVolts', 'highVolts'],
+const levelFields: Fields = {
+  lowVolts: inVolts('its lowest voltage', { example: 0 }),
+  highVolts: inVolts('its highest voltage'),
+  amplitudeVolts: inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts', { example: undefined }),
+  offsetVolts: inVolts('middle of the waveform, with amplitudeVolts', { example: undefined }),
+}
+const ends = ['lowVolts', 'highVolts']
+/** The levels are given by their ends, or by amplitude and offset. */
+const levels = {
+  optional: Object.keys(levelFields),
+  rules: {
+    oneOf: [{ required: ends }, { required: ['amplitudeVolts'] }],
+    dependentRequired: { lowVolts: ['highVolts'], highVolts: ['lowVolts'], offsetVolts: ['amplitudeVolts'] },
   },
-  offsetVolts: {
-    ...inVolts('middle of the waveform, with amplitudeVolts'),
-    insteadOf: ['lowVolts', 'highVolts'],
-    neededWith: 'amplitudeVolts',
-  },
+  exclusions: ['amplitudeVolts', 'offsetVolts'].flatMap((name) => ends.map((end) => ({ required: [name, end] }))),
+  resolve: resolveLevels,
 }
 
-export const waveFields: Fields = {
+const waveFields: Fields = {
   ...levelFields,
   frequencyHz: inHertz('periods per second'),
-  phaseDegrees: {
-    type: 'number',
-    meaning: 'phase lead: with 90 the wave begins at the point that it otherwise reaches after a quarter of a period',
+  phaseDegrees: decimal({
+    description: 'phase lead: with 90 the wave begins at the point that it otherwise reaches after a quarter of a period',
     unit: '°',
     min: -36_000,
     max: 36_000,
     default: 0,
-  },
+  }),
   ohms: inOhms('its internal resistance', { default: 0 }),
 }
 
@@ -97,7 +101,7 @@ export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   primary: 'frequencyHz',
   between: 'source',
   fields: waveFields,
-  resolve: resolveLevels,
+  ...levels,
   description: (values) => `sine wave of ${describeWave(values)}`,
   branch: (values) => swinging(values, (swing) => new Sine({ ...periodOf(values), ...swing })),
 })
@@ -112,7 +116,7 @@ export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveVa
   primary: 'frequencyHz',
   between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
-  resolve: resolveLevels,
+  ...levels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
   branch: (values) => {
     const { startMs, periodMs } = periodOf(values)
@@ -132,7 +136,7 @@ export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', Wa
   primary: 'frequencyHz',
   between: 'source',
   fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
-  resolve: resolveLevels,
+  ...levels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
   branch: (values) => {
     const period = periodOf(values)
@@ -163,7 +167,8 @@ export const noise = defineElement<NoiseOptions, 'frequencyHz', NoiseValues>({
     ohms: inOhms('its internal resistance', { default: 0 }),
     seed: seedField,
   },
-  resolve: resolveLevels,
+  ...levels,
+  optional: [...levels.optional, 'seed'],
   description: ({ frequencyHz, lowVolts, highVolts, ohms, seed }) =>
     `noise of ${frequencyHz} Hz, ${lowVolts}…${highVolts} V behind ${ohms} Ω${seed === undefined ? '' : `, seed ${seed}`}`,
   branch: (values) => {
