@@ -32,7 +32,6 @@ export {
   encoder,
   endlessWait,
   FileMemory,
-  faultFrom,
   faultKinds,
   formatCsv,
   formatVcd,

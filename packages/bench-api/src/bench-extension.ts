@@ -1,8 +1,8 @@
-import type { Extension } from '@slotwire/contract'
+import type { Extension, ExtensionEndpoints } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
-import type { ServedExtension } from '@slotwire/service'
-import { actionEndpoints, actionHandlers } from './actions.ts'
-import type { BenchTime, DeviceWithBench } from './bench-endpoint.ts'
+import type { CheckedExtensionHandlers, ServedExtension } from '@slotwire/service'
+import { actionEndpoint, benchActions, perform } from '@slotwire/twin'
+import { type BenchTime, type DeviceWithBench, moduleTypes, success } from './bench-endpoint.ts'
 import { scenarioEndpoints, scenarioHandlers } from './scenario.ts'
 import { ScenarioRunner } from './scenario-runner.ts'
 import { stateEndpoints, stateHandlers } from './state.ts'
@@ -15,6 +15,22 @@ export interface BenchExtensionOptions {
   readonly time: BenchTime
   /** Module types that the bench can plug. */
   readonly catalog: ModuleCatalog
+}
+
+/** An endpoint for each action of the bench, with the name of the action. */
+function actionEndpoints(catalog: ModuleCatalog): ExtensionEndpoints {
+  const actions = Object.entries(benchActions(moduleTypes(catalog)))
+  return Object.fromEntries(actions.map(([name, action]) => [name, actionEndpoint(name, action)]))
+}
+
+function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): CheckedExtensionHandlers {
+  const actions = Object.entries(benchActions(moduleTypes(catalog)))
+  return Object.fromEntries(
+    actions.map(([name, action]) => [
+      name,
+      async ({ body }) => ({ ...success, ...(await perform(action, bench, body as object)) }),
+    ]),
+  )
 }
 
 /** The bench of a virtual device over HTTP. `catalog` lists the module types. */

@@ -154,7 +154,7 @@ const refusals: readonly Refusal[] = [
   ],
   ['set', { of: 'c9', ohms: 1 }, 'bench-no-such-connection', expect.stringMatching(/^connection c9 does not exist/) as string],
   ['set', { slot: 4, ohms: 1 }, 'bench-slot-empty', 'slot 4 is empty: plug a module first'],
-  invalid('set', { of: 'c2', duty: 0.5 }, 'resistor has no setting duty: ohms, volts'),
+  invalid('set', { of: 'c2', duty: 0.5 }, 'duty is unknown: allowed: ohms and volts'),
   invalid(
     'set',
     { of: 'c2', low_volts: 1, amplitude_volts: 2 },
@@ -184,7 +184,11 @@ const refusals: readonly Refusal[] = [
     'limit of 100 faults reached: clear some first',
     ...Array.from({ length: 100 }, (): [string, Body] => ['fault', { slot: 3, hang: {} }]),
   ),
-  invalid('break', { slot: 1, defect: 'fan' }, `defect is not allowed: ${namesOf('defects')}, not "fan"`),
+  invalid(
+    'break',
+    { slot: 1, defect: 'fan' },
+    `defect is not allowed: ${namesOf('defects')}, not "fan"; did you mean fan_blocked?`,
+  ),
   ['break', { ...FAN, slot: 2 }, 'bench-slot-empty', 'slot 2 is empty: plug a module first'],
   refused('break', FAN, 'fan_blocked of the module in slot 1 is already active: clear it first', ['break', FAN]),
   ['clear_faults', { of: 'f7' }, 'bench-no-such-fault', 'fault f7 does not exist: GET /slotwire/bench/faults lists all faults'],

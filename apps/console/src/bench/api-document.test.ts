@@ -5,7 +5,7 @@ import { elementKinds, snakeName } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { benchDe } from '../texts/de-modules.ts'
 import { benchEn, capitalized } from '../texts/en-modules.ts'
-import { elementsOf, given, othersOf, readBenchApi } from './api-document.ts'
+import { elementsOf, filledFields, othersOf, readBenchApi } from './api-document.ts'
 
 const api = readBenchApi(extensionDocument(benchContract(catalog), { version: '1.0.0' }))
 
@@ -65,6 +65,6 @@ describe('the values of a form', () => {
     [{ other: { slot: undefined } }, {}],
     [{ contact: ['', ''], pins: ['3/1', ''] }, { pins: ['3/1', ''] }],
   ])('%j are sent as %j', (values, sent) => {
-    expect(given(values)).toEqual(sent)
+    expect(filledFields(values)).toEqual(sent)
   })
 })

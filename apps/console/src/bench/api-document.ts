@@ -140,12 +140,12 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
 }
 
 /** Fields that have a value: an empty field of a form is not sent, nor an object without fields. */
-export function given(values: Values): Values {
+export function filledFields(values: Values): Values {
   const kept = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (value === undefined || value === '') return []
     if (Array.isArray(value)) return value.some((item) => item !== '') ? [[name, value]] : []
     if (typeof value !== 'object' || value === null) return [[name, value]]
-    const inner = given(value as Values)
+    const inner = filledFields(value as Values)
     return Object.keys(inner).length === 0 ? [] : [[name, inner]]
   })
   return Object.fromEntries(kept)

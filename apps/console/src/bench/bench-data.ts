@@ -4,7 +4,7 @@ import type { DeviceStore } from '../store/device-store.ts'
 import { type FollowRead, SharedReading } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
 import { plainWrite, type Write } from '../store/write.ts'
-import { BENCH, type BenchApi, given, type Operation, readBenchApi, type Values } from './api-document.ts'
+import { BENCH, type BenchApi, filledFields, type Operation, readBenchApi, type Values } from './api-document.ts'
 import type { Bench } from './bench-types.ts'
 
 /** The whole bench is read so often while its page is open, in milliseconds. */
@@ -50,7 +50,7 @@ export class BenchData {
   writeOf(operation: Operation, values: Values): Write {
     const request = { method: 'POST', path: operation.path }
     if (operation.body === undefined) return plainWrite(this.#store, request)
-    const body = operation.bodyOf(given(values))
+    const body = operation.bodyOf(filledFields(values))
     return plainWrite(this.#store, { ...request, body }, operation.check(body))
   }
 

@@ -70,11 +70,11 @@ export const notificationExpectation = defineExpectation({
 })
 
 function flagMismatch(flags: readonly string[], wanted: Readonly<Record<string, boolean>>, seen: ReadonlySet<string>) {
-  const there = [...seen].join(', ') || 'no flag'
+  const flagsSeen = [...seen].join(', ') || 'no flag'
   const named = flags.filter((flag) => wanted[flag] !== undefined)
-  if (named.length === 0) return seen.size > 0 ? undefined : { path: '', expected: 'a flag', seen: there }
+  if (named.length === 0) return seen.size > 0 ? undefined : { path: '', expected: 'a flag', seen: flagsSeen }
   const wrong = named.find((flag) => wanted[flag] !== seen.has(flag))
-  return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(wanted[wrong])}`, seen: there }
+  return wrong === undefined ? undefined : { path: '', expected: `${wrong} ${String(wanted[wrong])}`, seen: flagsSeen }
 }
 
 /** Most records of the same kind in a failure. */
@@ -97,13 +97,13 @@ export const eventExpectation = defineExpectation({
   begin:
     ({ event, pin, slot = pin?.slot, record, is = 'present' }, run, { catalog }) =>
     () => {
-      const isAt = (found: WorldRecord): boolean => {
-        const contract = catalog[found.service ?? '']?.contract
+      const isAt = (entry: WorldRecord): boolean => {
+        const contract = catalog[entry.service ?? '']?.contract
         const pinName = contract && deliveryOf(contract)?.pinName
-        return (slot === undefined || found.slot === slot) && (pin === undefined || found[pinName ?? 'pin'] === pin.pin)
+        return (slot === undefined || entry.slot === slot) && (pin === undefined || entry[pinName ?? 'pin'] === pin.pin)
       }
       const sameKind = run.records(event).filter(({ id }) => !run.seenRecords.has(id))
-      const fitting = sameKind.find((found) => isAt(found) && record?.mismatch(found) === undefined)
+      const fitting = sameKind.find((entry) => isAt(entry) && record?.mismatch(entry) === undefined)
       if (is === 'absent') return fitting && { path: '', expected: 'no such record', seen: shownJson(fitting) }
       if (fitting === undefined) {
         const seen = sameKind.slice(-SHOWN_RECORDS).map(shownJson).join(', ')
@@ -131,8 +131,8 @@ export const pinExpectation = defineExpectation({
   begin:
     ({ pin: { slot, pin }, volts, milliampere }, run) =>
     () => {
-      const found = run.world.bench.pin(slot, pin)
-      return volts?.mismatch(found.volts, 'volts') ?? milliampere?.mismatch(found.amps * 1000, 'milliampere')
+      const benchPin = run.world.bench.pin(slot, pin)
+      return volts?.mismatch(benchPin.volts, 'volts') ?? milliampere?.mismatch(benchPin.amps * 1000, 'milliampere')
     },
 })
 

@@ -89,8 +89,11 @@ function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
     mismatch: (value, path = '') => {
       if (!isRecord(value)) return { path, expected: wording, seen: seenOf(value) }
       for (const [key, matcher] of fields) {
-        const found = matcher?.mismatch(Object.hasOwn(value, key) ? value[key] : undefined, path === '' ? key : `${path}.${key}`)
-        if (found !== undefined) return found
+        const difference = matcher?.mismatch(
+          Object.hasOwn(value, key) ? value[key] : undefined,
+          path === '' ? key : `${path}.${key}`,
+        )
+        if (difference !== undefined) return difference
       }
       return undefined
     },

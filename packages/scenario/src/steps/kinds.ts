@@ -1,10 +1,28 @@
 import type { ModuleCatalog } from '../catalog.ts'
 import { expectStep, waitStep } from '../expect/expect-step.ts'
+import { duration } from '../read/duration.ts'
+import { optional } from '../read/field.ts'
 import { actionSteps } from './action-step.ts'
 import { repeat } from './repeat-step.ts'
 import { request } from './request-step.ts'
-import { killService, startService } from './service-steps.ts'
-import type { StepKind } from './step-kind.ts'
+import { defineStep, type StepKind } from './step-kind.ts'
+
+const killService = defineStep({
+  name: 'kill_service',
+  summary: 'Kills the service like SIGKILL. With for, starts it again after that time, while the steps continue.',
+  fields: { for: optional(duration, 'time until it starts again; default: until start_service') },
+  run: async ({ for: away }, run) => {
+    await run.settled(run.world.killService(), 'the service to end')
+    if (away !== undefined) run.later(away, () => run.world.startService())
+  },
+})
+
+const startService = defineStep({
+  name: 'start_service',
+  summary: 'Starts a killed service again.',
+  fields: {},
+  run: (_values, run) => run.settled(run.world.startService(), 'the service to start'),
+})
 
 const made = new WeakMap<ModuleCatalog, readonly StepKind[]>()
 

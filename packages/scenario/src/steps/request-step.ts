@@ -40,16 +40,16 @@ export const request = defineStep({
   },
   pins: ({ get, post, body }, { maxPins }) => [pinIn(get ?? post ?? '', body?.json, maxPins)],
   run: async (values, run) => {
-    const asked = requestOf(values)
+    const call = requestOf(values)
     const { as, wait, status, answer: body } = values
     if (wait === false) {
-      const outcome = run.request(asked)
-      const check = (ended: Outcome): void => checked(ended, asked, { status, body })
+      const outcome = run.request(call)
+      const check = (ended: Outcome): void => checked(ended, call, { status, body })
       if (as === undefined) run.inBackground(outcome.then(check))
       else run.nameAnswer(as, outcome, check)
       return
     }
-    checked(await run.ask(asked), asked, { status, body })
+    checked(await run.ask(call), call, { status, body })
   },
 })
 

@@ -59,27 +59,27 @@ export class Bench {
 
   /** The connection with a name or id. Throws `RangeError` if it does not exist. */
   connection(name: string): Connection {
-    const found = this.connections.find(({ id }) => id === this.#idOf(name))
-    if (found === undefined) throw new RangeError(`connection ${name} does not exist: see the list of connections`)
-    return found
+    const connection = this.connections.find(({ id }) => id === this.#idOf(name))
+    if (connection === undefined) throw new RangeError(`connection ${name} does not exist: see the list of connections`)
+    return connection
   }
 
   /** The only element on a pin; of a kind, if `kind` is given. Throws `RangeError` unless there is exactly one. */
   elementAt(pin: BenchPin, kind?: string): Connection {
     const all = pin.connections.filter((each) => each.kind !== 'wire')
-    const [found, second] = all.filter((each) => kind === undefined || each.kind === kind)
+    const [element, second] = all.filter((each) => kind === undefined || each.kind === kind)
     const present = all.map(({ description }) => description).join(', ') || 'nothing'
-    if (found === undefined) throw new RangeError(`pin ${pin.name} has no ${kind ?? 'element'}: it has ${present}`)
+    if (element === undefined) throw new RangeError(`pin ${pin.name} has no ${kind ?? 'element'}: it has ${present}`)
     if (second !== undefined)
       throw new RangeError(`pin ${pin.name} has several elements, ${present}: give each a name with as, and use the name`)
-    return found
+    return element
   }
 
   /** The active fault with a name or id. Throws `RangeError` if it does not exist. */
   fault(name: string): ActiveFault {
-    const found = this.faults.find(({ id }) => id === this.#idOf(name))
-    if (found === undefined) throw new RangeError(`fault ${name} does not exist: see the list of faults`)
-    return found
+    const fault = this.faults.find(({ id }) => id === this.#idOf(name))
+    if (fault === undefined) throw new RangeError(`fault ${name} does not exist: see the list of faults`)
+    return fault
   }
 
   /** Gives a connection or a fault a name, and returns the name; without one it is the id. A name that is taken goes to this one. */

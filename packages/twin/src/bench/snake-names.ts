@@ -1,5 +1,5 @@
 import { elementKinds } from '../circuit/elements/index.ts'
-import { faultKinds } from '../faults/fault-kinds.ts'
+import { faultKinds } from '../faults/index.ts'
 
 const kinds = [...Object.values(elementKinds), ...Object.values(faultKinds)]
 /** Names that messages of the bench mention. Units like `mA` are not included. */

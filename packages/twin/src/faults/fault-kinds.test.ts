@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type Takes, untyped } from '../untyped.testkit.ts'
-import { faultFrom, faultKinds, hang, lateFrames, lostFrames } from './index.ts'
+import { faultKinds, hang, lateFrames, lostFrames } from './index.ts'
 
 /** Required settings of each kind. */
 const settings: Readonly<Record<keyof typeof faultKinds, Readonly<Record<string, number>>>> = {
@@ -27,7 +27,7 @@ describe('every kind of fault', () => {
   })
 
   it.each(Object.entries(settings))('%s is made from its kind and settings, and returns them', (kind, given) => {
-    const fault = faultFrom(kind, given)
+    const fault = faultKinds[kind as keyof typeof faultKinds].from(given)
     expect(fault).toMatchObject({ kind, settings: given })
     expect(fault.description).not.toBe('')
   })
@@ -40,9 +40,11 @@ describe('every kind of fault', () => {
   })
 })
 
-describe('faultFrom', () => {
-  it('makes the same fault as the function of its kind, by name or with its primary setting first', () => {
-    const { description } = faultFrom('lostFrames', { share: 0.3 })
+const { lostFrames: lost, lateFrames: late, endlessWait, garbage, wrongClass } = faultKinds
+
+describe('a fault from settings', () => {
+  it('is the fault that the function of its kind makes, by name or with its primary setting first', () => {
+    const { description } = lost.from({ share: 0.3 })
     expect(description).toBe('30 % of the frames get lost')
     expect([lostFrames({ share: 0.3 }), lostFrames(0.3)].map((each) => each.description)).toEqual([description, description])
     expect(lateFrames(20, { share: 0.5 }).description).toBe('50 % of the responses come 20 ms late')
@@ -50,23 +52,17 @@ describe('faultFrom', () => {
 
   it('affects all responses by default', () => {
     expect(lateFrames(20).settings).toEqual({ delayMs: 20, share: 1 })
-    expect(faultFrom('garbage', {}).settings).toEqual({ share: 1 })
-    expect(faultFrom('wrongClass', {}).settings).toEqual({ share: 1 })
+    expect(garbage.from({}).settings).toEqual({ share: 1 })
+    expect(wrongClass.from({}).settings).toEqual({ share: 1 })
   })
 
   it.each([
-    ['a kind that does not exist', () => faultFrom('fire', {}), `there is no fault fire: ${Object.keys(faultKinds).join(', ')}`],
-    ['what is inherited', () => faultFrom('toString', {}), 'there is no fault toString'],
-    ['a share above 1', () => faultFrom('lostFrames', { share: 30 }), 'share is out of range: 0…1, not 30'],
-    ['a share that is a text', () => faultFrom('lostFrames', { share: '30%' }), 'share must be a number, not "30%": 0…1'],
-    ['no share', () => faultFrom('lostFrames', {}), 'share is missing: a number from 0 to 1'],
-    ['an unknown setting', () => faultFrom('hang', { share: 1 }), 'share is unknown: there are no fields here'],
-    ['a delay of nothing', () => faultFrom('lateFrames', { delayMs: 0 }), 'delayMs is out of range: 0.001…60000 ms, not 0'],
-    [
-      'a wait beyond the protocol',
-      () => faultFrom('endlessWait', { waitMs: 65_536 }),
-      'waitMs is out of range: 1…65535 ms, not 65536',
-    ],
+    ['a share above 1', () => lost.from({ share: 30 }), 'share is out of range: 0…1, not 30'],
+    ['a share that is a text', () => lost.from({ share: '30%' }), 'share must be a number, not "30%": 0…1'],
+    ['no share', () => lost.from({}), 'share is missing: a number from 0 to 1'],
+    ['an unknown setting', () => faultKinds.hang.from({ share: 1 }), 'share is unknown: there are no fields here'],
+    ['a delay of nothing', () => late.from({ delayMs: 0 }), 'delayMs is out of range: 0.001…60000 ms, not 0'],
+    ['a wait beyond the protocol', () => endlessWait.from({ waitMs: 65_536 }), 'waitMs is out of range: 1…65535 ms, not 65536'],
     ['a value for hang', () => untyped(hang, 5), 'hang has no primary setting: give its settings by name'],
   ])('refuses %s', (_, make, message) => {
     expect(make).toThrow(RangeError)

@@ -33,7 +33,7 @@ export interface FaultKind<Options extends object, Primary extends keyof Options
   (...of: CallOf<Options, Primary>): Fault
   readonly lasts: boolean
   /** The same for unchecked settings. */
-  from(given: Readonly<Record<string, unknown>>): Fault
+  from(values: Readonly<Record<string, unknown>>): Fault
 }
 
 /** Description of a kind of fault. */
@@ -52,8 +52,8 @@ export function defineFault<Options extends object, Primary extends (keyof Optio
   const { kind, summary, fields = {}, lasts } = definition
   const primary = definition.primary as Primary
   const settable = { fields }
-  const from = (given: object): Fault => {
-    const settings = completeSettings(settable, given)
+  const from = (values: object): Fault => {
+    const settings = completeSettings(settable, values)
     const options = settings as Settings & Required<Options>
     return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
   }

@@ -15,7 +15,7 @@ const KEPT_LINES = 20
 
 interface Waiting {
   readonly pattern: RegExp
-  readonly tell: (found: RegExpExecArray) => void
+  readonly tell: (match: RegExpExecArray) => void
 }
 
 interface Started {
@@ -44,10 +44,10 @@ export class Launcher {
       })
       const waiting: Waiting = {
         pattern,
-        tell: (found) => {
+        tell: (match) => {
           this.#waiting.delete(waiting)
           expired.cancel()
-          resolve(found)
+          resolve(match)
         },
       }
       this.#waiting.add(waiting)
@@ -82,8 +82,8 @@ export class Launcher {
     this.#lines.push(line)
     if (this.#lines.length > KEPT_LINES) this.#lines.shift()
     for (const { pattern, tell } of this.#waiting) {
-      const found = pattern.exec(line)
-      if (found !== null) tell(found)
+      const match = pattern.exec(line)
+      if (match !== null) tell(match)
     }
   }
 }

@@ -1,6 +1,5 @@
 import { type Endpoint, type Fields, literal, type ObjectSchema, objectOf, type ValueOf, writes } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import type { ModuleTypes } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'
 import { benchErrors } from '../errors.ts'
 import { inSnakeNames } from '../snake-names.ts'
@@ -31,9 +30,6 @@ export interface BenchAction<Body extends ObjectSchema = ObjectSchema> extends P
   /** Throws `RangeError` if the bench cannot do it now. */
   run(bench: Bench, values: ValueOf<Body>): ActionReply | void | Promise<void>
 }
-
-/** Makes an action for the module types that can be plugged. */
-export type ActionMaker<Body extends ObjectSchema = ObjectSchema> = (types: ModuleTypes) => BenchAction<Body>
 
 /** Keeps the type of the body, so that `run` gets its values. */
 export const defineAction = <Body extends ObjectSchema>(action: BenchAction<Body>): BenchAction<Body> => action

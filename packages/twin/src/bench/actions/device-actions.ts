@@ -50,9 +50,9 @@ export const rail = () =>
     example: { rail: '12v', load_milliampere: 500 },
     errors: [],
     run: (bench, { rail: name, load_milliampere: load, offset_millivolt: offset }) => {
-      const found = bench.rail(name)
-      if (load !== undefined) found.loadMilliampere = load
-      if (offset !== undefined) found.offsetMillivolt = offset
+      const benchRail = bench.rail(name)
+      if (load !== undefined) benchRail.loadMilliampere = load
+      if (offset !== undefined) benchRail.offsetMillivolt = offset
     },
   })
 

@@ -55,9 +55,9 @@ export const nameIn = (names: readonly string[], description: string) =>
 
 /** The slot with its module. Throws `slotEmpty` for an empty slot. */
 export function occupied(bench: Bench, slot: number): BenchSlot {
-  const found = bench.slot(slot)
-  if (found.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
-  return found
+  const benchSlot = bench.slot(slot)
+  if (benchSlot.moduleType === undefined) throw benchErrors.slotEmpty({ slot })
+  return benchSlot
 }
 
 /** Throws `invalidField` for a name that this module does not have. */

@@ -6,7 +6,7 @@ import { type ActionReply, actionEndpoint, type BenchAction, perform } from './a
 import { actionMakers } from './list.ts'
 
 export { AMBIENT_CELSIUS as ambientSchema, COMPUTER_WATT as computerSchema } from '../bounds.ts'
-export { type ActionMaker, type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
+export { type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
 export { railFields as railSchemas } from './device-actions.ts'
 export { FAULTS, PIN, PLACE, pinField, SLOT } from './fields.ts'
 export { pinAt } from './wiring-actions.ts'

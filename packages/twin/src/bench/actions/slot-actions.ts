@@ -1,6 +1,6 @@
 import { integer, objectOf } from '@slotwire/contract'
 import { LinkError, messageOf } from '@slotwire/core'
-import { faultKinds } from '../../faults/fault-kinds.ts'
+import { faultKinds } from '../../faults/index.ts'
 import { FAULT_DURATION_MS } from '../../faults/slot-faults.ts'
 import { reboot } from '../../faults/storage-faults.ts'
 import type { ModuleTypes } from '../../module/firmware.ts'
@@ -17,9 +17,9 @@ export const plug = (types: ModuleTypes) =>
     example: { slot: 7, module: 'io' },
     errors: [benchErrors.slotTaken],
     run: (bench, { slot, module }) => {
-      const found = bench.slot(slot)
-      if (found.moduleType !== undefined) throw benchErrors.slotTaken({ slot, module: found.moduleType })
-      found.plug(module)
+      const benchSlot = bench.slot(slot)
+      if (benchSlot.moduleType !== undefined) throw benchErrors.slotTaken({ slot, module: benchSlot.moduleType })
+      benchSlot.plug(module)
     },
   })
 
@@ -39,9 +39,9 @@ export const factoryReset = () =>
     example: { slot: 1 },
     errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
     run: async (bench, { slot }) => {
-      const found = occupied(bench, slot)
+      const benchSlot = occupied(bench, slot)
       try {
-        await found.factoryReset()
+        await benchSlot.factoryReset()
       } catch (error) {
         if (error instanceof LinkError && error.failure === 'gone') throw benchErrors.moduleNotUp({ slot }, { cause: error })
         throw benchErrors.notFactoryReset({ slot, reason: messageOf(error) }, { cause: error })
@@ -69,8 +69,8 @@ export const fault = () =>
     run: (bench, { slot, for_ms: lastsMs, as, ...values }) => {
       const made = faultOf(values)
       // Storage and wires exist without a module, too.
-      const found = made.kind === reboot.kind ? occupied(bench, slot) : bench.slot(slot)
-      const active = found.inject(made, { forMs: lastsMs })
+      const benchSlot = made.kind === reboot.kind ? occupied(bench, slot) : bench.slot(slot)
+      const active = benchSlot.inject(made, { forMs: lastsMs })
       return active === undefined ? {} : { name: bench.name(active.id, as) }
     },
   })
@@ -100,9 +100,9 @@ export const breakModule = (types: ModuleTypes) =>
     errors: [benchErrors.slotEmpty],
     makes: () => 'fault',
     run: (bench, { slot, defect, for_ms: lastsMs, as }) => {
-      const found = occupied(bench, slot)
-      checkName('defect', defect, found.defects)
-      return { name: bench.name(found.break(defect, { forMs: lastsMs }).id, as) }
+      const benchSlot = occupied(bench, slot)
+      checkName('defect', defect, benchSlot.defects)
+      return { name: bench.name(benchSlot.break(defect, { forMs: lastsMs }).id, as) }
     },
   })
 

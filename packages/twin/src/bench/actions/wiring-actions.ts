@@ -193,9 +193,9 @@ export const press = (types: ModuleTypes) => {
     errors: [benchErrors.noSuchConnection, benchErrors.slotEmpty],
     run: (bench, { of, for_ms: pressForMs = PRESS_MS, slot, action }) => {
       if (slot !== undefined && action !== undefined) {
-        const found = occupied(bench, slot)
-        checkName('action', action, found.actions)
-        found.press(action)
+        const benchSlot = occupied(bench, slot)
+        checkName('action', action, benchSlot.actions)
+        benchSlot.press(action)
       }
       if (of === undefined) return
       const button = of.includes('/') ? bench.elementAt(pinAt(bench, of), 'button') : connectionOf(bench, of)
