@@ -55,6 +55,13 @@ describe('the requests of the bench', () => {
   })
 })
 
+it.each([
+  [benchEn, ['Polish', 'Fault: Hang']],
+  [benchDe, ['Polish', 'Fehler: Hänger']],
+])('a new action has its name as its title: only a fault is called one', ({ operation }, titles) => {
+  expect([operation('polish', false), operation('hang', true)]).toEqual(titles)
+})
+
 describe('the values of a form', () => {
   it.each([
     [{ ohms: 5, volts: undefined }, { ohms: 5 }],

@@ -43,7 +43,7 @@ export function OthersCard() {
           <div class="row">
             <Select
               label={texts.bench.others.what}
-              choices={operations.map((each) => [each.name, texts.bench.operation(each.name)])}
+              choices={operations.map((each) => [each.name, texts.bench.operation(each.name, each.path.endsWith('/fault'))])}
               value={operation.name}
               onChange={(chosen) => {
                 name.value = chosen

@@ -269,7 +269,7 @@ export const benchDe: Texts['bench'] = {
   fault: (name) => BENCH_FAULTS[name] ?? capitalized(name),
   field: (name) => BENCH_FIELDS[name] ?? capitalized(name),
   mode: (name) => BENCH_MODES[name] ?? name,
-  operation: (name) => BENCH_OPERATIONS[name] ?? `Fehler: ${benchDe.fault(name)}`,
+  operation: (name, isFault) => BENCH_OPERATIONS[name] ?? (isFault ? `Fehler: ${benchDe.fault(name)}` : capitalized(name)),
   warning: (name) => BENCH_WARNINGS[name],
   more: (count) => `Weitere Einstellungen (${count})`,
   wiring: 'Verdrahtung',

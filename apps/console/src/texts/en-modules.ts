@@ -209,7 +209,8 @@ export const benchEn = {
   fault: (name: string) => BENCH_KINDS[name] ?? capitalized(name),
   field: (name: string) => BENCH_FIELDS[name] ?? capitalized(name),
   mode: (name: string) => (name === 'run' ? 'running' : name),
-  operation: (name: string) => BENCH_OPERATIONS[name] ?? `Fault: ${benchEn.fault(name)}`,
+  operation: (name: string, isFault: boolean) =>
+    BENCH_OPERATIONS[name] ?? (isFault ? `Fault: ${benchEn.fault(name)}` : capitalized(name)),
   warning: (name: string) => BENCH_WARNINGS[name],
   more: (count: number) => `More settings (${count})`,
   wiring: 'Wiring',
