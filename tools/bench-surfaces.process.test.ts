@@ -1,4 +1,4 @@
-import { extensionDocument, objectOf, text } from '@slotwire/contract'
+import { choice, compile, extensionDocument, integer, mistake, objectOf, text } from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Twin } from '../packages/device/src/twin/twin.ts'
@@ -43,6 +43,9 @@ const { elementsOf, othersOf, readBenchApi } = await import('../apps/console/src
 const { scenarioText } = await import('../apps/console/src/bench/scenario-text.ts')
 const { testContext } = await import('../apps/cli/src/command.testkit.ts')
 const { runProgram } = await import('../apps/cli/src/program.ts')
+const { valueOf } = await import('../apps/cli/src/run/option-values.ts')
+const { parseSettings } = await import('../packages/network/src/settings/parse-settings.ts')
+const { formatProblem } = await import('../packages/network/src/settings/problem.ts')
 
 const clock = new ManualClock()
 let twin: Twin
@@ -123,4 +126,73 @@ describe('an action and an element that are declared once', () => {
     expect([polished.length, heaters()]).toEqual([before[0] + 1, before[1] + 1])
     expect(polished.at(-1)).toBe('lid')
   })
+})
+
+/** Mistakes in one action: its fields in JSON, its step, its words, and the sentence. */
+const mistakes: readonly (readonly [name: string, fields: object, step: string, words: string, sentence: string])[] = [
+  ['ambient', { celsius: 400 }, '400°C', '400°C', 'celsius is out of range: -40…125 °C, not 400'],
+  ['ambient', { celsius: -41 }, '{ celsius: -41 }', 'celsius=-41', 'celsius is out of range: -40…125 °C, not -41'],
+  ['ambient', { celsius: 'hot' }, 'hot', 'hot', 'celsius must be a number, not "hot": -40…125 °C'],
+  ['ambient', { celsius: '5V' }, '5V', '5V', 'celsius must be a number, not "5V": -40…125 °C'],
+  ['usb_host', { connected: 'yes' }, 'yes', 'yes', 'connected must be true or false, not "yes"'],
+  [
+    'plug',
+    { slot: 7, module: 'oi' },
+    '{ slot: 7, module: oi }',
+    '7 oi',
+    'module is not allowed: bmc, io or power, not "oi"; did you mean io?',
+  ],
+  ['wire', { pins: ['3/1', '5/1'], sa: 'a' }, '{ pins: [3/1, 5/1], sa: a }', '3/1 5/1 sa=a', 'sa is unknown: did you mean as?'],
+  [
+    'connect',
+    { pin: '3/1', to: { source: { volts: 2400 } } },
+    '{ pin: 3/1, to: { source: 2400V } }',
+    '3/1 source=2400V',
+    'to.source.volts is out of range: -1000…1000 V, not 2400',
+  ],
+  [
+    'connect',
+    { pin: '3/1', to: { coil: { ohms: 5 } } },
+    '{ pin: 3/1, to: { coil: 5Ω } }',
+    '3/1 coil=5Ω',
+    'to.coil.henry is missing: a number from 0.000001 to 1000 H',
+  ],
+]
+
+describe('a mistake gets the same sentence', () => {
+  it.each(mistakes)('%s %j over HTTP, in code, in a scenario and as words', async (name, fields, step, words, sentence) => {
+    expect(await request(name, fields)).toMatchObject({ status: 422, body: { message: sentence } })
+    const actions = twin.actions as unknown as Readonly<Record<string, (values: object) => Promise<unknown>>>
+    await expect(actions[name]?.(fields)).rejects.toThrow(sentence)
+    expect(() => parseScenario(`steps:\n  - ${name}: ${step}\n`, { catalog })).toThrow(`: ${sentence}`)
+    const { context, written } = testContext('/', 0)
+    const codes: number[] = []
+    await runProgram(['bench', name.replace('_', '-'), ...words.split(' '), '--url', url], {
+      ...context,
+      announce: context.print,
+      setExitCode: (code: number) => void codes.push(code),
+      stopped: () => new Promise(() => undefined),
+    })
+    expect([codes, written.hinted]).toEqual([[2], expect.stringContaining(sentence)])
+  })
+
+  it.each([
+    ['doors.https-port', '70000', 70_000, integer({ min: 0, max: 65_535 })],
+    ['doors.https-port', '-1', -1, integer({ min: 0, max: 65_535 })],
+    ['doors.https-port', 'high', 'high', integer({ min: 0, max: 65_535 })],
+    ['doors.https-port', '5V', '5V', integer({ min: 0, max: 65_535 })],
+    ['events.streams', '1.5', 1.5, integer({ min: 1, max: 1024 })],
+    ['mqtt.payload', 'plian', 'plian', choice(['plain', 'sparkplug'])],
+  ])('%s: %s in settings.yaml and as a word of an option, as in JSON', (key, text, value, schema) => {
+    const sentence = mistake(schema, value, key)
+    const [group, inner] = key.split('.')
+    const [problem] = parseSettings(`${group}:\n  ${inner}: ${text}\n`, 'settings.yaml').problems
+    expect(problem && formatProblem(problem)).toBe(`settings.yaml:2: ${sentence}`)
+    expect(() => valueOf(key, schema, text)).toThrow(`${sentence}.`)
+  })
+
+  it('a setting that does not exist gets the sentence of a field that does not exist', () =>
+    expect(parseSettings('doors:\n  htp-port: 80\n', 'settings.yaml').problems.map(formatProblem)).toEqual([
+      `settings.yaml:2: ${compile(objectOf({ 'http-port': integer() }))({ 'htp-port': 80 })?.replace('htp', 'doors.htp')}`,
+    ]))
 })

@@ -132,11 +132,11 @@ describe('slotwire config get', () => {
     write('vendor: Bad\nnams: []\n')
     expect(await config('get', 'vendor')).toBe('Good\n')
     expect(written.hinted).toBe(
-      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams: no such setting: did you mean names?\n',
+      'slotwire: the settings file has mistakes, so the last good file applies:\n  settings.yaml:2: nams is unknown: did you mean names?\n',
     )
     expect(await json('get', 'vendor')).toMatchObject({ from: 'settings.last-good.yaml' })
     rmSync(join(state, 'settings.last-good.yaml'))
-    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams: no such setting: did you mean names?'))
+    await expect(config('get')).rejects.toThrow(new UsageError('settings.yaml:2: nams is unknown: did you mean names?'))
   })
 })
 
@@ -200,10 +200,10 @@ describe('slotwire config set', () => {
   })
 
   it.each([
-    [['doors.https-port', '70000'], 'doors.https-port: 70000 is out of range: 0…65535'],
-    [['hostname', 'a'], 'hostname: no such setting: did you mean host-name?'],
-    [['vendor', 'My', 'Company'], 'vendor: takes one value: put it in quotes'],
-    [['vendor'], 'vendor: needs a value; default removes it'],
+    [['doors.https-port', '70000'], 'doors.https-port is out of range: 0…65535, not 70000'],
+    [['hostname', 'a'], 'hostname is unknown: did you mean host-name?'],
+    [['vendor', 'My', 'Company'], 'vendor takes one value: put it in quotes'],
+    [['vendor'], 'vendor needs a value; default removes it'],
     [['vendor=A', 'names'], '"names" is invalid: write key=value for each setting, or one key and its values'],
     [['vendor=A', 'vendor=B'], 'vendor is given twice: give it once'],
     [
@@ -219,7 +219,7 @@ describe('slotwire config set', () => {
   it('refuses if the file has another mistake, with its line', async () => {
     write('nams: []\n')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
-      new UsageError('settings.yaml:1: nams: no such setting: did you mean names?'),
+      new UsageError('settings.yaml:1: nams is unknown: did you mean names?'),
     )
   })
 

@@ -157,7 +157,7 @@ describe('runChecks', { timeout: 60_000 }, () => {
 it.each([
   ['--user=no-such-user', 'make it (useradd --system no-such-user)'],
   ['--user=-x', 'cannot be looked up'],
-  ['--port=65536', 'a whole number from 0 to 65535'],
+  ['--port=65536', 'port is out of range: 0…65535, not 65536'],
   ['--services=io,tea', 'one or more of'],
   ['--hardware=tea', 'write one of kernel, twin, auto'],
 ])('slotwire doctor ends with 2 for %s', async (option, written) =>

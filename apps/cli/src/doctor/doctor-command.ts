@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { messageOf, visible } from '@slotwire/core'
 import { Command, Option } from 'commander'
-import { HIGHEST_PORT, serviceNames, wholeNumber } from '../run/option-values.ts'
+import { port, serviceNames } from '../run/option-values.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES } from '../serve/hardware.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { jsonOption, stateFolderOf, stateOption } from '../state/state-folder.ts'
@@ -66,7 +66,6 @@ export type Diagnosis = ReturnType<typeof diagnosisOf>
 /** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
   const hardware = new Option('--hardware <kind>', 'Select modules')
-  const port = wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port')
   return new Command('doctor')
     .description('Check this machine and the service, and print remedies')
     .addOption(hardware.choices(HARDWARE_CHOICES).default('auto'))

@@ -84,7 +84,7 @@ describe('checkSettings', () => {
     ['ok: no file: the defaults apply'],
     ['ok: ~/state/settings.yaml', { 'state/settings.yaml': 'vendor: Acme\n' }],
     [
-      'failure: settings.yaml:2: doors.port: … (and 1 more) → Correct the file, then check it: slotwire config get --state ~/state.',
+      'failure: settings.yaml:2: doors.port must be … (and 1 more) → Correct the file, then check it: slotwire config get --state ~/state.',
       { 'state/settings.yaml': 'doors:\n  port: high\n  https-port: low\n' },
     ],
   ])

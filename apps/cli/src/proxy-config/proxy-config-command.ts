@@ -43,7 +43,7 @@ export interface ProxyConfigContext extends CommandContext {
 
 /** `slotwire proxy-config nginx|caddy`. Works whether the service runs or not. */
 export function proxyConfigCommand(context: ProxyConfigContext): Command {
-  const port = wholeNumber(1, HIGHEST_PORT)
+  const port = wholeNumber('port', 1, HIGHEST_PORT)
   const portOrOff = (text: string) => (text === OFF ? OFF : port(text))
   return new Command('proxy-config')
     .description('Print a configuration for nginx or Caddy')

@@ -40,7 +40,9 @@ function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext)
     const property = schema.properties[field]
     const isNeeded = schema.required.includes(field) && property?.type !== 'array'
     const argument = new Argument(isNeeded ? `<${field}>` : `[${field}]`, brief(property?.description))
-    command.addArgument(property !== undefined && 'enum' in property ? argument.choices(property.enum.map(String)) : argument)
+    // For help and completion: the schema refuses other words.
+    if (property !== undefined && 'enum' in property) argument.choices(property.enum.map(String)).argParser(String)
+    command.addArgument(argument)
   }
   const hasMore = others.length > 0 || Object.values(schema.properties).some(({ type }) => type === 'array')
   if (hasMore) command.argument('[fields...]', 'further fields, as name=value')

@@ -84,7 +84,7 @@ function listCommand(context: RemoteContext): Command {
 
 function endCommand(name: string, about: string, method: 'PUT' | 'DELETE', done: string, context: RemoteContext): Command {
   return deviceCommand(name, about, `lease ${name} 1 --lease lease.txt`)
-    .argument('<number>', 'number of the lease', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .argument('<number>', 'number of the lease', wholeNumber('lease', 1, Number.MAX_SAFE_INTEGER))
     .action((number: number, options: DeviceCommandOptions) =>
       withDevice(options, context, async (device, signal) => {
         if (options.lease === undefined) throw new UsageError('name the file with the secret of the lease: --lease <file>')

@@ -17,7 +17,7 @@ interface LiveOptions extends DeviceCommandOptions {
 }
 
 const withCount = (command: Command): Command =>
-  command.option('--count <number>', 'End after so many lines', wholeNumber(1, MOST_COUNT))
+  command.option('--count <number>', 'End after so many lines', wholeNumber('count', 1, MOST_COUNT))
 
 /** Prints what arrives in any of these, until `count` is reached or all end. */
 async function printAll<Item>(

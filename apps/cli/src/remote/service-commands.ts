@@ -1,10 +1,11 @@
 import type { Contract, Endpoint, Schema } from '@slotwire/contract'
 import * as contracts from '@slotwire/modules/contracts'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
+import { valueOf, wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
 import { fieldRows, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { quantity, slotNumber } from './values.ts'
+import { slotNumber } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 type Options = DeviceCommandOptions & { readonly slot?: number; readonly yes?: boolean } & Readonly<Record<string, unknown>>
@@ -55,7 +56,11 @@ function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpo
   ]
   const command = deviceCommand(words(shortName(name)), endpoint.summary, `${example.join(' ')}${isRisky ? ' --yes' : ''}`)
   for (const each of parameters)
-    command.addArgument(new Argument(`<${each}>`, endpoint.parameters?.[each]?.description).argParser(wholeNumber))
+    command.addArgument(
+      new Argument(`<${each}>`, endpoint.parameters?.[each]?.description).argParser(
+        wholeNumber(each, 0, Number.MAX_SAFE_INTEGER),
+      ),
+    )
   for (const [field, schema] of fields)
     command.addOption(fieldOption(field, schema, endpoint.body?.required.includes(field) === true))
   command.option('--slot <number>', 'Slot of the module (default: the only one)', slotNumber)
@@ -98,22 +103,12 @@ function endpointCommand(service: 'bmc' | 'power', name: string, endpoint: Endpo
 /** As commander names the option `--limit-3v3`. */
 const camel = (field: string): string => words(field).replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-function wholeNumber(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('write a whole number.')
-}
-
 function fieldOption(field: string, schema: Schema, isRequired: boolean): Option {
   const unit = unitOf(schema)
   const kind = schema.type === 'boolean' ? 'bool' : (unit ?? (schema.type === 'string' ? 'word' : 'number'))
   const option = new Option(`--${words(field)} <${kind}>`, `Set ${field}`).makeOptionMandatory(isRequired)
-  if (schema.type === 'boolean')
-    return option.argParser((text: string) => {
-      if (text === 'true' || text === 'false') return text === 'true'
-      throw new InvalidArgumentError('write true or false.')
-    })
   if (schema.type === 'string') return 'enum' in schema ? option.choices(schema.enum) : option
-  return option.argParser((text: string) => quantity(text, unit))
+  return option.argParser((text: string) => valueOf(field, schema, text))
 }
 
 /** The units of all fields of a reply. */

@@ -1,4 +1,6 @@
+import { decimal, readQuantity } from '@slotwire/contract'
 import { InvalidArgumentError } from 'commander'
+import { valueOf } from '../run/option-values.ts'
 
 /** A slot, or a pin of the module in it: `3`, `3/1`. */
 export interface Target {
@@ -29,41 +31,22 @@ export function slotNumbers(text: string, before: readonly number[] = []): reado
   return [...before, slotNumber(text)]
 }
 
-/** Factors of the prefixes that the units of the specification have, by unit and prefix of the written value. */
-const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  mV: { mV: 1, V: 1000 },
-  mA: { mA: 1, A: 1000 },
-  mW: { mW: 1, W: 1000 },
-  ms: { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 },
-  s: { s: 1, m: 60, min: 60, h: 3600 },
-  Hz: { Hz: 1, kHz: 1000, MHz: 1_000_000 },
-  '%': { '%': 1 },
-}
-
 /** A number with a unit or without one, in `unit`: `1.5V` is 1500 in mV. Throws `InvalidArgumentError`. */
-export function quantity(text: string, unit: string | undefined): number {
-  const [, number, written = ''] = /^(-?\d+(?:\.\d+)?) ?([a-zA-Z%]*)$/.exec(text.trim()) ?? []
-  const factors = FACTORS[unit ?? ''] ?? {}
-  const factor = written === '' ? 1 : Object.hasOwn(factors, written) ? factors[written] : undefined
-  if (number !== undefined && factor !== undefined) return Math.round(Number(number) * factor * 1e6) / 1e6
-  const units = Object.keys(factors)
-  throw new InvalidArgumentError(`write a number${units.length === 0 ? '' : `, alone (in ${unit}) or with ${units.join(', ')}`}.`)
-}
+export const quantity = (text: string, unit: string): number => valueOf('the value', decimal({ unit }), text)
 
 const LONGEST_MS = 86_400_000
 
 /** A duration in milliseconds: `250ms`, `10s`. */
 export function duration(text: string): number {
-  const ms = /[a-z]/.test(text) ? quantity(text, 'ms') : Number.NaN
-  if (ms > 0 && ms <= LONGEST_MS) return ms
+  const ms = /[a-z]/.test(text) ? readQuantity(text, 'ms') : undefined
+  if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms
   throw new InvalidArgumentError('write a duration of at most 24h, as in 250ms, 10s or 5m.')
 }
 
 /** A part of a whole: `25%` or `0.25`. */
 export function share(text: string): number {
-  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? []
-  const value = percent === undefined ? Number(text) : Number(percent) / 100
-  if (text.trim() !== '' && value >= 0 && value < 1) return value
+  const value = readQuantity(text, '')
+  if (value !== undefined && value >= 0 && value < 1) return value
   throw new InvalidArgumentError('write a part of the time, as in 25% or 0.25, less than all of it.')
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { fromText, integer, mistake, type Schema, type ValueOf } from '@slotwire/contract'
 import { listenAddress } from '@slotwire/network'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
@@ -29,14 +30,22 @@ export function powerModeOption(): Option {
   return option.choices(['strict', 'weak']).default('strict')
 }
 
-/** Parser for a whole number in a range; `remark` ends its error message. */
-export function wholeNumber(lowest: number, highest: number, remark = ''): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= lowest && value <= highest) return value
-    throw new InvalidArgumentError(`write a whole number from ${lowest} to ${highest}${remark}.`)
-  }
+/** The value of a schema in a word. Throws `InvalidArgumentError` with the sentence that JSON gets for the same mistake. */
+export function valueOf<Of extends Schema>(name: string, schema: Of, text: string): ValueOf<Of> {
+  const value = fromText(text, schema)
+  const problem = mistake(schema, value, name)
+  if (problem === undefined) return value as ValueOf<Of>
+  throw new InvalidArgumentError(`${problem}.`)
 }
+
+/** Parser for a whole number in a range; `unit` is its unit. */
+export function wholeNumber(name: string, min: number, max: number, unit?: string): (text: string) => number {
+  const schema = integer({ min, max, unit })
+  return (text) => valueOf(name, schema, text)
+}
+
+/** Parser for a port: 0 picks a free one. */
+export const port = wholeNumber('port', 0, HIGHEST_PORT)
 
 /** Parser for the path of a file, folder or socket. */
 export function pathOf(what: string): (text: string) => string {

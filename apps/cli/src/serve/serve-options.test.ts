@@ -85,7 +85,7 @@ describe('slotwire serve', () => {
     ['--power-manager', ''],
     ['--sclk-cap', String(MIN_SCLK_KHZ - 1)],
     ['--sclk-cap', String(MAX_SCLK_KHZ + 1)],
-    ['--sclk-cap', '8 MHz'],
+    ['--sclk-cap', '8 MB'],
     ['--log-level', 'loud'],
     ['--twins', '0'],
     ['--twins', '1001'],

@@ -5,10 +5,10 @@ import type { SettingsOverrides } from '../run/network-side.ts'
 import {
   addLogOptions,
   collectAddress,
-  HIGHEST_PORT,
   ipAddress,
   type LogOptions,
   pathOf,
+  port,
   powerModeOption,
   serviceNames,
   wholeNumber,
@@ -42,12 +42,11 @@ export const MOST_TWINS = 1000
 
 /** The `serve` command with its options; `known` are the names of all module services. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
-  const sclkCap = wholeNumber(MIN_SCLK_KHZ, MAX_SCLK_KHZ, ' kHz')
+  const sclkCap = wholeNumber('bus clock', MIN_SCLK_KHZ, MAX_SCLK_KHZ, 'kHz')
   const bus = new Option('--bus <mode>', 'Set virtual bus timing')
   const benchFrom = new Option('--bench-from <address>', 'Allow this network address the bench API')
   const hardware = new Option('--hardware <kind>', 'Select modules')
   const { loopbackPort, httpsPort } = DEFAULT_SETTINGS
-  const port = wholeNumber(0, HIGHEST_PORT, '; 0 picks a free port')
   const command = new Command('serve')
     .description('Serve the modules of this device, or a virtual device')
     .option('--port <number>', `Set the loopback port; 0: any (default: ${loopbackPort})`, port)
@@ -69,7 +68,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
     .addOption(benchFrom.argParser(ipAddress).conflicts('bench'))
     .option('--take-over', 'Publish this device although another program does')
-    .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber(1, MOST_TWINS))
+    .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber('number', 1, MOST_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))
 }

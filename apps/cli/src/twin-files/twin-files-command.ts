@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { Argument, Command, Option } from 'commander'
-import { addLogOptions, HIGHEST_PORT, type LogOptions, pathOf, wholeNumber } from '../run/option-values.ts'
+import { addLogOptions, type LogOptions, pathOf, port } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
 
 /** The options of `slotwire twin-files`, checked. */
@@ -17,12 +17,7 @@ export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<voi
   const command = new Command('twin-files')
     .description("Show a virtual device as the kernel driver's files")
     .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))
-    .option(
-      '--port <number>',
-      'Serve the bench at this loopback port',
-      wholeNumber(0, HIGHEST_PORT),
-      DEFAULT_SETTINGS.loopbackPort,
-    )
+    .option('--port <number>', 'Serve the bench at this loopback port', port, DEFAULT_SETTINGS.loopbackPort)
     .addOption(bus.choices(['instant', 'timed']).default('instant'))
     .option('--json', 'Print the paths and the URL as one line of JSON', false)
   return addLogOptions(command, 'warn')

@@ -104,13 +104,7 @@ describe('restoreBackup of an unusable backup', () => {
   const now = stateOf('now')
 
   it.each([
-    [
-      'broken settings',
-      'settings.yaml',
-      'nams: []\n',
-      SettingsError,
-      'settings.yaml:1: nams: no such setting: did you mean names?',
-    ],
+    ['broken settings', 'settings.yaml', 'nams: []\n', SettingsError, 'settings.yaml:1: nams is unknown: did you mean names?'],
     ['no JSON object in a memory', 'twin/slot-0.json', '[]', OperatorError, 'twin/slot-0.json is damaged, it holds nothing'],
     ['values that no module saves', 'twin/slot-5.json', '{"bad":1}', OperatorError, 'virtual module in slot 5 saves'],
     ['damaged tokens', 'tokens.json', '{"tokens": 7}', OperatorError, 'tokens.json is damaged'],

@@ -1,6 +1,6 @@
-import { meant } from '@slotwire/core'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
+import { unknownKey } from './find-entries.ts'
 import { type ParsedSettings, parseSettings } from './parse-settings.ts'
 import { SettingsError, type SettingsProblem, shownKey } from './problem.ts'
 
@@ -44,8 +44,12 @@ function editOf({ key: name, words }: SettingChange, file: string): Edit {
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
   const setting = SETTINGS.find((declared) => declared.key === key)
   if (setting === undefined) {
-    const keys = SETTINGS.map((declared) => declared.key)
-    return refuse(`no such setting: ${meant(key, keys)}`)
+    return refuse(
+      unknownKey(
+        key,
+        SETTINGS.map((declared) => declared.key),
+      ),
+    )
   }
   const path = pathOf(key)
   const [word, ...others] = words

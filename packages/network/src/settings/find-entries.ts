@@ -1,4 +1,5 @@
-import { meant } from '@slotwire/core'
+import { unknownField } from '@slotwire/contract'
+import { nearest } from '@slotwire/core'
 import type { Entry, MapTree } from '@slotwire/storage'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { shownKey } from './problem.ts'
@@ -22,7 +23,7 @@ export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, 
       // A group may be empty, with all its settings commented out.
       else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
     } else if (TOP.includes(key)) found.set(key, entry)
-    else report(keySpan.start, `no such setting: ${remedyAtTop(key)}`, shownKey(key))
+    else report(keySpan.start, remedyAtTop(key), shownKey(key))
   }
   return found
 }
@@ -31,7 +32,7 @@ function findIn(group: string, { entries }: MapTree, inner: readonly string[], r
   return entries.flatMap((entry): [string, Entry][] => {
     const full = `${group}.${entry.key}`
     if (inner.includes(entry.key)) return [[full, entry]]
-    report(entry.keySpan.start, `no such setting: ${meant(entry.key, inner)}`, shownKey(full))
+    report(entry.keySpan.start, unknownKey(entry.key, inner), shownKey(full))
     return []
   })
 }
@@ -41,6 +42,10 @@ const groupRemedy = (inner: readonly string[]) => `is a group: write its setting
 /** Suggests a fix for a full key in one line or for a missing group. */
 function remedyAtTop(key: string): string {
   const [group = '', inner] = fullKey(key).split('.')
-  if (inner === undefined || !TOP.includes(group)) return meant(key, TOP)
-  return `write it below ${group}:, indented, as ${inner}: …`
+  if (inner === undefined || !TOP.includes(group)) return unknownKey(key, TOP)
+  return `is unknown: write it below ${group}:, indented, as ${inner}: …`
 }
+
+/** The rest of the sentence about a key that does not exist. */
+export const unknownKey = (key: string, known: readonly string[]): string =>
+  unknownField('', nearest(key, known), known).trimStart()

@@ -152,33 +152,33 @@ describe('parseSettings of an invalid file', () => {
     ]
     expect(problemsIn(text.join('\n'))).toEqual([
       'settings.yaml:1: host-name: "press_4" is not a host name: use letters, digits and hyphens, no hyphen at either end',
-      'settings.yaml:2: vendor: has no value: write one, or remove the line for the default',
-      'settings.yaml:4: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:5: doors.htp-port: no such setting: did you mean http-port?',
-      'settings.yaml:6: proxies: is a list: write [10.0.0.1]',
-      'settings.yaml:8: events.streams: "0" is not a whole number, 1…1024',
+      'settings.yaml:2: vendor has no value: write one, or remove the line for the default',
+      'settings.yaml:4: doors.https-port is out of range: 0…65535, not 70000',
+      'settings.yaml:5: doors.htp-port is unknown: did you mean http-port?',
+      'settings.yaml:6: proxies is a list: write [10.0.0.1]',
+      'settings.yaml:8: events.streams is out of range: 1…1024, not 0',
       'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
       'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
-      'settings.yaml:10: https-port: no such setting: write it below doors:, indented, as https-port: …',
+      'settings.yaml:10: https-port is unknown: write it below doors:, indented, as https-port: …',
     ])
   })
 
   it.each([
-    ['hostname: a', '1: hostname: no such setting: did you mean host-name?'],
-    ['doors.https-port: 1', '1: doors.https-port: no such setting: write it below doors:, indented, as https-port: …'],
+    ['hostname: a', '1: hostname is unknown: did you mean host-name?'],
+    ['doors.https-port: 1', '1: doors.https-port is unknown: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
     ['doors:\n  loopback-ports: [8001, 8001]', '2: doors.loopback-ports: "8001" is there twice: remove one'],
-    ['doors: 8080', '1: doors: is a group: write its settings below it, indented, as in port: …'],
-    ['vendor: [a]', '1: vendor: is a list, but one value is expected: write it without [ ] and -'],
+    ['doors: 8080', '1: doors is a group: write its settings below it, indented, as in port: …'],
+    ['vendor: [a]', '1: vendor is a list, but one value is expected: write it without [ ] and -'],
     [
       'vendor: {a: b}',
-      '1: vendor: is a group, but one value is expected: if the value contains a colon and a space, put it in quotes',
+      '1: vendor is a group, but one value is expected: if the value contains a colon and a space, put it in quotes',
     ],
-    ['names: [a, ~]', '1: names: has no value: write one, or remove the line for the default'],
+    ['names: [a, ~]', '1: names has no value: write one, or remove the line for the default'],
     ['names: [a, A]', '1: names: "a" is there twice: remove one'],
-    [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names: has 33 entries: at most 32'],
-    ['discovery: Own', '1: discovery: "Own" is not one of them: did you mean own?'],
+    [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names has 33 entries: at most 32'],
+    ['discovery: Own', '1: discovery is not allowed: auto, avahi, own or off, not "Own"; did you mean own?'],
   ])('reports a problem in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
 })
 
@@ -250,7 +250,7 @@ describe('parseSettings of a file that is not YAML', () => {
 
   it('reports problems up to the first fault', () =>
     expect(problemsIn('vendr: A\nvendor: "B\nnams: C')).toEqual([
-      'settings.yaml:1: vendr: no such setting: did you mean vendor?',
+      'settings.yaml:1: vendr is unknown: did you mean vendor?',
       'settings.yaml:2: a quote is not closed: write it at both ends of the value',
     ]))
 

@@ -15,7 +15,13 @@ export interface SettingsProblem {
 /** A problem in the form for users: `settings.yaml:4: doors.https-port: …`. */
 export function formatProblem({ file, line, key, message }: SettingsProblem): string {
   const place = line === undefined ? file : `${file}:${line}`
-  return key === undefined ? `${place}: ${message}` : `${place}: ${key}: ${message}`
+  return `${place}: ${withKey(key, message)}`
+}
+
+/** A message that is the rest of a sentence about its key continues it: `doors.https-port is out of range: …`. */
+export function withKey(key: string | undefined, message: string): string {
+  if (key === undefined) return message
+  return /^(is|must|has|needs|takes|holds|contains) /.test(message) ? `${key} ${message}` : `${key}: ${message}`
 }
 
 /** Invalid settings, with all problems. */

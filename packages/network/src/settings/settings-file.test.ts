@@ -40,8 +40,8 @@ describe('SettingsFile.load', () => {
     write(BROKEN)
     expect(settingsFile().load()).toMatchObject({ vendor: 'Good' })
     expect(errors()).toEqual([
-      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535',
-      'settings.yaml:4: nams: no such setting: did you mean names?',
+      'settings.yaml:3: doors.https-port is out of range: 0…65535, not 70000',
+      'settings.yaml:4: nams is unknown: did you mean names?',
       'the settings are broken: the last good settings are in force',
     ])
     expect(read('settings.yaml')).toBe(BROKEN)
@@ -51,7 +51,7 @@ describe('SettingsFile.load', () => {
     write(BROKEN)
     expect(() => settingsFile().load()).toThrow(SettingsError)
     expect(() => settingsFile().load()).toThrow(
-      'settings.yaml:3: doors.https-port: 70000 is out of range: 0…65535\nsettings.yaml:4: nams: no such setting: did you mean names?',
+      'settings.yaml:3: doors.https-port is out of range: 0…65535, not 70000\nsettings.yaml:4: nams is unknown: did you mean names?',
     )
     write('also: broken', 'settings.last-good.yaml')
     expect(() => settingsFile().load()).toThrow('settings.yaml:3')

@@ -1,4 +1,5 @@
-import { isVisible, meant, quoted } from '@slotwire/core'
+import { type ChoiceSchema, choice as choiceOf, fromText, integer, mistake, type Schema, type ValueOf } from '@slotwire/contract'
+import { isVisible, quoted } from '@slotwire/core'
 
 /** A valid value, or the problem with the text. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string }
@@ -15,28 +16,24 @@ export interface ValueType<Value> {
 /** Highest TCP port. */
 export const HIGHEST_PORT = 65_535
 
-/** A TCP port. */
-export const port: ValueType<number> = {
-  wording: `a port: 0…${HIGHEST_PORT}; 0 chooses a free one`,
-  read: (text) => {
-    const value = Number(text)
-    if (!/^\d{1,6}$/.test(text)) return { problem: `${quoted(text)} is not a port: write a whole number, 0…${HIGHEST_PORT}` }
-    if (value > HIGHEST_PORT) return { problem: `${text} is out of range: 0…${HIGHEST_PORT}` }
-    return { value }
-  },
-}
-
-/** A whole number between two bounds, inclusive. */
-export function wholeNumber(min: number, max: number): ValueType<number> {
-  const wording = `a whole number, ${min}…${max}`
+/** A value of a schema. Its mistakes have the same sentences as in JSON; the key goes in front. */
+function ofSchema<Of extends Schema>(schema: Of, wording: string): ValueType<ValueOf<Of>> {
   return {
     wording,
     read: (text) => {
-      const value = Number(text)
-      return /^\d{1,9}$/.test(text) && value >= min && value <= max ? { value } : { problem: `${quoted(text)} is not ${wording}` }
+      const value = fromText(text, schema)
+      const problem = mistake(schema, value, '')
+      return problem === undefined ? { value: value as ValueOf<Of> } : { problem: problem.trimStart() }
     },
   }
 }
+
+/** A TCP port. */
+export const port = ofSchema(integer({ min: 0, max: HIGHEST_PORT }), `a port: 0…${HIGHEST_PORT}; 0 chooses a free one`)
+
+/** A whole number between two bounds, inclusive. */
+export const wholeNumber = (min: number, max: number): ValueType<number> =>
+  ofSchema(integer({ min, max }), `a whole number, ${min}…${max}`)
 
 /** `type`, or the word `off` for undefined. */
 export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefined> {
@@ -53,15 +50,8 @@ export function orSystems<Value>(type: ValueType<Value>): ValueType<Value | unde
 }
 
 /** One of the given words. */
-export function choice<Word extends string>(words: readonly Word[]): ValueType<Word> {
-  return {
-    wording: words.join(', '),
-    read: (text) => {
-      const value = words.find((word) => word === text)
-      return value === undefined ? { problem: `${quoted(text)} is not one of them: ${meant(text, words)}` } : { value }
-    },
-  }
-}
+export const choice = <Word extends string>(words: readonly Word[]): ValueType<Word> =>
+  ofSchema<ChoiceSchema<Word>>(choiceOf(words), words.join(', '))
 
 /** Text with at most this many bytes (UTF-8). */
 export function shortText(mostBytes: number): ValueType<string> {
