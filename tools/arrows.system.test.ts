@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inRoot } from './setup/root.mjs'
 
-const ENGINE = 'core storage sdbp driver twin contract client bridge service events network scenario bench-api'.split(' ')
+const ENGINE = 'core storage sdbp driver twin contract client conform bridge service events network scenario bench-api'.split(' ')
 
 /** Rule, file, and a forbidden import of the file. */
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
@@ -16,6 +16,9 @@ const forbidden: readonly (readonly [rule: string, file: string, target: string]
   ['twin-imports-no-package-but-contract-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
   ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],
   ['client-imports-no-package-but-contract-core', 'packages/client/src/a.ts', '@slotwire/service'],
+  ['conform-imports-no-package-but-contract-core', 'packages/conform/src/a.ts', '@slotwire/client'],
+  ['conform-imports-no-package-but-contract-core', 'packages/conform/src/checks/b.ts', '../../../service/src/index.ts'],
+  ['packages-import-no-module', 'packages/conform/src/c.ts', '@slotwire/modules/contracts'],
   ['bridge-imports-no-package-but-client-contract-core', 'packages/bridge/src/a.ts', '@slotwire/service'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/a.ts', '@slotwire/twin'],
   ['service-imports-no-package-but-contract-driver-core-sdbp', 'packages/service/src/inner/b.ts', '../../../twin/src/index.ts'],

@@ -15,6 +15,8 @@ const ENGINE = {
   twin: ['contract', 'sdbp', 'core', 'storage'],
   contract: ['core'],
   client: ['contract', 'core'],
+  // A judge shares no mistakes with what it judges.
+  conform: ['contract', 'core'],
   bridge: ['client', 'contract', 'core'],
   service: ['contract', 'driver', 'core', 'sdbp'],
   events: ['service', 'contract', 'driver', 'core', 'storage'],

@@ -28,6 +28,7 @@ const loaders = {
   events: async () => (await import('./live-commands.ts')).eventsCommand,
   history: async () => (await import('./live-commands.ts')).historyCommand,
   bench: async () => (await import('./bench-command.ts')).benchCommand,
+  conform: async () => (await import('../conform/conform-command.ts')).conformCommand,
   lease: async () => (await import('./lease-command.ts')).leaseCommand,
 } satisfies Record<string, () => Promise<Make>>
 

@@ -6,7 +6,7 @@ import { ClientError, connect, type Device, type ErrorKind } from '../client.ts'
 import { pathOf } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
 import { USAGE_EXIT_CODE, UsageError, withUsageErrors } from '../terminal/usage-error.ts'
-import { Contexts } from './contexts.ts'
+import { Contexts, type SavedContext } from './contexts.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { duration } from './values.ts'
 
@@ -21,7 +21,7 @@ export interface DeviceCommandOptions {
   readonly format: 'table' | 'json' | 'csv'
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080'
+export const DEFAULT_URL = 'http://127.0.0.1:8080'
 const STOPPED_EXIT_CODE = 130
 
 /** Exit codes by the kind of error; docs/guide/command-line.md. */
@@ -99,10 +99,23 @@ export async function withClientErrors(
   }
 }
 
-/** Waits for a device that answers or has answered. Where none ever did, there is nothing to wait for. */
-async function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
+/** Address, token and authority of a device: of the options, of a saved context, or the default. */
+export function reachOf(
+  options: Pick<DeviceCommandOptions, 'url' | 'context' | 'tokenFile' | 'ca'>,
+  context: Pick<RemoteContext, 'environment' | 'home'>,
+): SavedContext {
   const name = options.context ?? (options.url === undefined ? new Contexts(context).read().current : undefined)
   const saved = name === undefined ? { url: options.url ?? DEFAULT_URL } : new Contexts(context).find(name)
+  return {
+    url: saved.url,
+    token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
+    ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
+  }
+}
+
+/** Waits for a device that answers or has answered. Where none ever did, there is nothing to wait for. */
+async function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
+  const { url, token, ca } = reachOf(options, context)
   let isConnected = false
   const said = new Set<string>()
   const sayAgain = (error: unknown): void => {
@@ -110,13 +123,13 @@ async function open(options: DeviceCommandOptions, context: RemoteContext, signa
     if (!said.has(text)) context.hint(`slotwire: ${visible(text)}; trying again\n`)
     said.add(text)
   }
-  const device = await connect(saved.url, {
+  const device = await connect(url, {
     onRetry(error) {
       if (!isConnected && error.status === undefined) throw error
       sayAgain(error)
     },
-    token: options.tokenFile === undefined ? saved.token : textOf(options.tokenFile, 'token'),
-    ca: options.ca === undefined ? saved.ca : textOf(options.ca, 'authority'),
+    token,
+    ca,
     leaseSecret: options.lease === undefined ? undefined : textOf(options.lease, 'secret'),
     deadlineMs: options.deadline,
     clock: context.clock,

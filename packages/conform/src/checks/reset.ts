@@ -1,0 +1,2 @@
+/** Body of every reset. */
+export const basicReset = { reset: 'yes' }

@@ -1,0 +1,192 @@
+import { servicePath } from '@slotwire/contract'
+import { isRecord } from '@slotwire/core'
+import { equal, that, Unjudged } from './expect.ts'
+import { type Answer, answerOf, type Wire } from './wire.ts'
+
+export type ServiceName = 'io' | 'bmc' | 'power'
+export const serviceNames: readonly ServiceName[] = ['io', 'bmc', 'power']
+
+/** A pin of an io module. */
+export interface Pin {
+  readonly slot: number
+  readonly pin: number
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface DeviceOptions {
+  /** Two pins that are wired together. */
+  readonly wired?: readonly [Pin, Pin] | undefined
+  /** Whether the bench of a virtual device may be used: its time stands still, and waiting steps it. */
+  readonly bench?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+const FRESH = { 'cache-control': 'no-cache' }
+const RESTART_MS = 60_000
+/** From an event until its notification is readable, with room for a slow device. */
+export const EVENT_MS = 150
+
+/** The device under test. Paths are absolute, or `io:input/values` for the first module of a service. */
+export class Device {
+  readonly wire: Wire
+  readonly isBench: boolean
+  readonly signal: AbortSignal | undefined
+  readonly #wired: DeviceOptions['wired']
+  readonly #slots = new Map<ServiceName, readonly number[]>()
+  /** Every path that was written to, with the bodies of what was sent. */
+  readonly written = new Map<string, unknown>()
+
+  constructor(wire: Wire, { wired, bench = false, signal }: DeviceOptions = {}) {
+    this.wire = wire
+    this.isBench = bench
+    this.signal = signal
+    this.#wired = wired
+  }
+
+  /** Reads which modules the device has. Rejects if no service answers. */
+  async open(): Promise<void> {
+    const problems: string[] = []
+    for (const service of serviceNames) {
+      const answer = await this.get(`/api/${service}/`)
+      const devices = isRecord(answer.body) ? answer.body['devices'] : undefined
+      const slots = Array.isArray(devices) ? devices.filter(isRecord).map((one) => Number(one['slot_number'])) : []
+      if (slots.length === 0) problems.push(`GET /api/${service}/ answers ${answer.status}`)
+      this.#slots.set(service, slots)
+    }
+    if (problems.length === serviceNames.length) throw new Error(`no service has a usable module: ${problems.join(', ')}`)
+    for (const { slot } of this.#wired ?? [])
+      if (!this.slots('io').includes(slot)) throw new Error(`--wired: slot ${slot} has no usable io module`)
+  }
+
+  slots(service: ServiceName): readonly number[] {
+    return this.#slots.get(service) ?? []
+  }
+
+  /** Path of a module: the first one of a service, or the one in a slot. Throws `Unjudged` without one. */
+  base(service: ServiceName, slot = this.slots(service)[0]): string {
+    if (slot === undefined) throw new Unjudged(`the device has no usable ${service} module`)
+    return `${servicePath(service)}/${slot}`
+  }
+
+  /** The two wired pins: path of the module, and number. */
+  get wired() {
+    if (this.#wired === undefined) throw new Unjudged('no pins are wired')
+    const [drive, watch] = this.#wired.map(({ slot, pin }) => ({ slot, pin, base: this.base('io', slot) }))
+    if (drive === undefined || watch === undefined) throw new Unjudged('no pins are wired')
+    return { drive, watch }
+  }
+
+  path(path: string): string {
+    const [, service, rest] = /^(io|bmc|power):(.*)$/.exec(path) ?? []
+    return service === undefined ? path : `${this.base(service as ServiceName)}/${rest}`
+  }
+
+  send(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    this.signal?.throwIfAborted()
+    const { token } = this.wire
+    const credentials = token === undefined ? {} : { authorization: basic('token', token) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    return this.wire.request({ method, path: this.path(path), headers: { ...credentials, ...type, ...headers }, body })
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = FRESH): Promise<Answer> {
+    if (/watchdog\/(alive|save)$/.test(path)) this.written.set(this.path(path), undefined)
+    return this.send('GET', path, undefined, headers)
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    this.written.set(this.path(path), body)
+    return this.send('POST', path, JSON.stringify(body))
+  }
+
+  /** Body of a GET that must succeed. */
+  async read(path: string, headers?: Readonly<Record<string, string>>): Promise<Fields> {
+    const { status, body } = await this.get(path, headers)
+    equal(status, 200, `GET ${path}`)
+    that(isRecord(body), `GET ${path} to answer a JSON object`, body)
+    return body
+  }
+
+  /** A POST that must succeed. */
+  async set(path: string, body: unknown): Promise<Fields> {
+    const answer = await this.post(path, body)
+    equal(answer.status, 200, `POST ${path} ${JSON.stringify(body)}`)
+    return isRecord(answer.body) ? answer.body : {}
+  }
+
+  /** A POST that must be refused, as a fault of the client. */
+  async refuses(path: string, body: unknown, statuses: readonly number[] = [400, 422]): Promise<void> {
+    const { status } = await this.post(path, body)
+    that(statuses.includes(status), `POST ${path} ${JSON.stringify(body)} to be refused with ${statuses.join(' or ')}`, status)
+  }
+
+  /** Sends bytes; resolves with the first answer. */
+  async raw(bytes: string): Promise<Answer> {
+    const text = await this.wire.raw(bytes)
+    const [head = '', ...rest] = text.split('\r\n\r\n')
+    const [line = '', ...lines] = head.split('\r\n')
+    const headers = lines.map((each) => [each.replace(/:.*$/s, '').toLowerCase(), each.replace(/^[^:]*: ?/, '')] as const)
+    return answerOf(
+      Number(line.split(' ')[1]),
+      Object.fromEntries<string>(headers),
+      Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString(),
+    )
+  }
+
+  /** Resets a module, without judging the answer. */
+  async reset(base: string): Promise<void> {
+    await this.post(`${base}/reset`, { reset: 'yes' })
+  }
+
+  /** Session of the driver and of each device of a service. */
+  async sessions(service: ServiceName): Promise<{ readonly driver: unknown; readonly slots: ReadonlyMap<number, unknown> }> {
+    const { driver_session: driver, devices } = await this.read(`${servicePath(service)}/`)
+    const list = Array.isArray(devices) ? devices.filter(isRecord) : []
+    return { driver, slots: new Map(list.map((one) => [Number(one['slot_number']), one['device_session']])) }
+  }
+
+  /** One value of `input/values`, or of `input/values/current`. */
+  async pin({ base, pin }: { base: string; pin: number }, path = 'input/values'): Promise<Fields & { value: number }> {
+    const { pins } = await this.read(`${base}/${path}`)
+    const found: unknown = Array.isArray(pins) ? pins.find((one) => isRecord(one) && one['pin'] === pin) : undefined
+    that(isRecord(found) && typeof found['value'] === 'number', `${path} to hold pin ${pin}`, pins)
+    return found as Fields & { value: number }
+  }
+
+  /** Lets time pass: the device's own where the bench can step it. */
+  async wait(ms: number): Promise<void> {
+    if (this.isBench) await this.bench('time/step', { ms })
+    else await this.wire.sleep(ms, this.signal)
+  }
+
+  /** Waits until the device has gone and come back: every module is listed again. */
+  async restarted(): Promise<void> {
+    const listed = async () => {
+      const sessions = await Promise.all(serviceNames.map(async (name) => (await this.get(`/api/${name}/`)).body))
+      return serviceNames.every((name, index) => {
+        const body = sessions[index]
+        const devices = isRecord(body) && Array.isArray(body['devices']) ? body['devices'] : []
+        return devices.length === this.slots(name).length
+      })
+    }
+    for (let ms = 0; ms < RESTART_MS; ms += 500) {
+      await this.wait(500)
+      if (await listed().catch(() => false)) return
+    }
+    that(false, `the device to be back within ${RESTART_MS / 1000} s`)
+  }
+
+  /** An action of the virtual device's bench. */
+  async bench(action: string, body?: unknown): Promise<Fields> {
+    this.written.set(`bench/${action}`, body)
+    const answer = await this.send('POST', `/slotwire/bench/${action}`, body === undefined ? undefined : JSON.stringify(body))
+    if (answer.status !== 200 || !isRecord(answer.body))
+      throw new Unjudged(`the bench refuses ${action} ${JSON.stringify(body)}: ${answer.text}`)
+    return answer.body
+  }
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}

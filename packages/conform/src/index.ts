@@ -1,0 +1,6 @@
+export type { Check, Effect, Sentence } from './check.ts'
+export type { Pin } from './device.ts'
+export { type JudgeOptions, judge, type Report, type Result } from './judge.ts'
+export { formatHtml, formatJson, formatJunit, formatText } from './report.ts'
+export { sentences } from './sentences.ts'
+export { type Answer, answerOf, type DnsAnswer, nodeWire, type Request, type Wire } from './wire.ts'

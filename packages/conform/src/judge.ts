@@ -1,0 +1,96 @@
+import { messageOf } from '@slotwire/core'
+import { type Check, type Effect, type Sentence } from './check.ts'
+import { Device, type DeviceOptions } from './device.ts'
+import { Mismatch, Unjudged } from './expect.ts'
+import { putBack, type Settings, settingsOf } from './put-back.ts'
+import { sentences } from './sentences.ts'
+import type { Wire } from './wire.ts'
+
+export interface Result {
+  readonly sentence: Sentence
+  readonly check: Check
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** What was expected and seen, or why it was not judged. */
+  readonly reason?: string
+}
+
+export interface Report {
+  readonly results: readonly Result[]
+  /** Why it stopped before its end, if it did. */
+  readonly stopped?: string
+  /** What could not be put back. */
+  readonly left: readonly string[]
+}
+
+export interface JudgeOptions extends Omit<DeviceOptions, 'bench'> {
+  /** The effects that are allowed; `read` always is. */
+  readonly effects: readonly Effect[]
+  /** Default: all. */
+  readonly from?: readonly Sentence[]
+  readonly onProgress?: ((done: number, count: number, check: Check) => void) | undefined
+}
+
+const ROOT = '/slotwire/bench'
+
+/** Judges a device. Rejects if it does not answer, or has no bench and `bench` is allowed. Puts back what it changed, whatever happens. */
+export async function judge(wire: Wire, { effects, from = sentences, onProgress, ...options }: JudgeOptions): Promise<Report> {
+  const isBench = effects.includes('bench')
+  const device = new Device(wire, { ...options, bench: isBench })
+  await device.open()
+  if (isBench && (await device.get(ROOT)).status !== 200)
+    throw new Error(`--bench is for a virtual device alone: ${ROOT} does not answer. Leave it out`)
+  const isHarmless = effects.every((effect) => effect === 'read')
+  const settings = isHarmless ? undefined : await settingsOf(device)
+  const results: Result[] = []
+  const chosen = from.flatMap((sentence) =>
+    sentence.checks.filter(({ effect }) => effect === 'read' || effects.includes(effect)).map((check) => ({ sentence, check })),
+  )
+  let stopped: string | undefined
+  if (isBench) await device.bench('time/pause')
+  try {
+    for (const [index, { sentence, check }] of chosen.entries()) {
+      onProgress?.(index, chosen.length, check)
+      const outcome = await outcomeOf(device, check)
+      results.push({ sentence, check, ...outcome })
+      // It may have restarted, or hang: the next check needs a device that answers.
+      if (outcome.outcome === 'failed' && check.effect !== 'read') await device.restarted().catch(() => undefined)
+    }
+  } catch (error) {
+    stopped = messageOf(error)
+  }
+  return { results, left: await clean(wire, device, settings, options), ...(stopped === undefined ? {} : { stopped }) }
+}
+
+async function outcomeOf(device: Device, check: Check): Promise<Pick<Result, 'outcome' | 'reason'>> {
+  try {
+    await check.run(device)
+    return { outcome: 'passed' }
+  } catch (error) {
+    device.signal?.throwIfAborted()
+    if (error instanceof Unjudged) return { outcome: 'skipped', reason: error.message }
+    // A connection that breaks or an invalid answer is a fault of the device, too.
+    return {
+      outcome: 'failed',
+      reason: error instanceof Mismatch ? error.message : `no answer that could be judged: ${messageOf(error)}`,
+    }
+  }
+}
+
+/** Works also after a stop signal: the signal ends the checks, not this. */
+async function clean(
+  wire: Wire,
+  { written, isBench }: Device,
+  settings: Settings | undefined,
+  options: Omit<DeviceOptions, 'bench'>,
+) {
+  if (settings === undefined) return []
+  const device = new Device(wire, { ...options, bench: isBench, signal: undefined })
+  try {
+    await device.open()
+    return await putBack(device, written, settings)
+  } catch (error) {
+    return [`everything: ${messageOf(error)}`]
+  } finally {
+    if (isBench) await device.bench('time/resume').catch(() => undefined)
+  }
+}

@@ -1,0 +1,19 @@
+import type { Sentence } from './check.ts'
+import { benchSentences } from './checks/bench.ts'
+import { bmcSentences } from './checks/bmc.ts'
+import { discoverySentences } from './checks/discovery.ts'
+import { genericSentences } from './checks/generic.ts'
+import { ioSentences } from './checks/io.ts'
+import { wiredSentences } from './checks/io-wired.ts'
+import { powerSentences } from './checks/power.ts'
+
+/** Every normative sentence of the specification, with its checks. The order is that of a run. */
+export const sentences: readonly Sentence[] = [
+  ...genericSentences,
+  ...discoverySentences,
+  ...ioSentences,
+  ...bmcSentences,
+  ...powerSentences,
+  ...wiredSentences,
+  ...benchSentences,
+]

@@ -1,0 +1,123 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { connect as plainConnect } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { type Clock, orElse } from '@slotwire/core'
+import packets, { type Answer as DnsAnswer } from 'dns-packet'
+
+export type { DnsAnswer }
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | number | undefined>>
+  readonly text: string
+  /** Parsed JSON; undefined for anything else. */
+  readonly body: unknown
+}
+
+/** The way to a device: HTTP, bytes of a socket, multicast DNS, time. */
+export interface Wire {
+  /** Host of the device, as in its address. */
+  readonly host: string
+  readonly token?: string | undefined
+  readonly request: (request: Request) => Promise<Answer>
+  /** Sends bytes on a connection of their own; resolves with all that comes until its end, or for some seconds. */
+  readonly raw: (bytes: string) => Promise<string>
+  /** All records that come as answers to a question for a service type, as `_http._tcp.local`. */
+  readonly browse: (type: string) => Promise<readonly DnsAnswer[]>
+  /** Addresses of the device's host. */
+  readonly addresses: () => Promise<readonly string[]>
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** An answer from its text. */
+export function answerOf(status: number, headers: Answer['headers'], text: string): Answer {
+  return { status, headers, text, body: orElse<unknown>(undefined, () => JSON.parse(text)) }
+}
+
+const DEADLINE_MS = 40_000
+const RAW_MS = 5000
+const BROWSE_MS = 2000
+const MDNS = { port: 5353, address: '224.0.0.251' } as const
+
+/** The wire to an address. With `ca` (PEM) only servers of this authority are trusted. Throws `TypeError` for any other address. */
+export function nodeWire(
+  address: string,
+  options: { readonly token?: string; readonly ca?: string; readonly clock: Clock },
+): Wire {
+  const { token, ca, clock } = options
+  const url = new URL(address)
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is no address of http or https`)
+  const isTls = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const root = url.pathname.replace(/\/+$/, '')
+  const trust = ca === undefined ? {} : { ca }
+  return {
+    host,
+    token,
+    request: ({ method, path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+        const sent = (isTls ? tlsRequest : plainRequest)(
+          { ...trust, host, port: url.port, method, path: root + path, headers: { ...headers, ...length }, agent: false },
+          (answer) => {
+            const parts: Buffer[] = []
+            answer.on('data', (part: Buffer) => parts.push(part))
+            answer.on('end', () => {
+              deadline.cancel()
+              resolve(answerOf(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString()))
+            })
+            answer.on('error', reject)
+          },
+        )
+        const deadline = clock.after(DEADLINE_MS, () => sent.destroy(new Error(`no answer within ${DEADLINE_MS / 1000} s`)))
+        sent.on('error', (error) => {
+          deadline.cancel()
+          reject(error)
+        })
+        sent.end(body)
+      }),
+    raw: (bytes) =>
+      new Promise((resolve, reject) => {
+        const port = Number(url.port) || (isTls ? 443 : 80)
+        const socket = isTls
+          ? tlsConnect({ ...trust, host, port, servername: /[a-z]/i.test(host) ? host : '' })
+          : plainConnect(port, host)
+        const end = clock.after(RAW_MS, () => socket.destroy())
+        let text = ''
+        socket.setEncoding('latin1')
+        socket.on('data', (part: string) => {
+          text += part
+        })
+        socket.on('error', (error: Error) => (text === '' ? reject(error) : undefined))
+        socket.on('close', () => {
+          end.cancel()
+          resolve(text)
+        })
+        socket.on(isTls ? 'secureConnect' : 'connect', () => socket.write(bytes, 'latin1'))
+      }),
+    browse: (name) =>
+      new Promise((resolve, reject) => {
+        const records: DnsAnswer[] = []
+        const socket = createSocket('udp4')
+        socket.on('message', (message) => {
+          const packet = orElse(undefined, () => packets.decode(message))
+          records.push(...(packet?.answers ?? []), ...(packet?.additionals ?? []))
+        })
+        socket.on('error', reject)
+        socket.send(packets.encode({ type: 'query', questions: [{ type: 'PTR', name }] }), MDNS.port, MDNS.address)
+        clock.after(BROWSE_MS, () => socket.close(() => resolve(records)))
+      }),
+    addresses: async () => (await lookup(host, { all: true })).map((found) => found.address),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  }
+}
