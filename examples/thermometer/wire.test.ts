@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
+import { commandsIn } from '../../packages/sdbp/src/hex.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
 import * as wire from './wire.ts'
 

@@ -1,9 +1,8 @@
 import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
-import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
+import { commandsIn } from '../../packages/sdbp/src/hex.testkit.ts'
 import { bareModule, FullMemory, LENGTH_REJECTED, UnreadableMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
-import { bmcFirmware } from './firmware.ts'
-import { BUZZER_RECORD_LIMIT } from './firmware-buzzer.ts'
+import { BUZZER_RECORD_LIMIT, bmcFirmware } from './firmware.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { HostDevice } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { BEHIND_USB_HUB, placeUsbDevices } from './usb-devices.ts'
+import { BEHIND_USB_HUB, placeUsbDevices } from './service.ts'
 import type { HubState } from './wire.ts'
 
 const on = 'enabled'

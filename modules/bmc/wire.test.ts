@@ -1,9 +1,8 @@
 import { MODULE_CLASS_IDENTIFIER } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
-import type { CommandData } from '../../packages/sdbp/src/properties.testkit.ts'
-import { describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
+import { commandsIn } from '../../packages/sdbp/src/hex.testkit.ts'
+import { type CommandData, describeCommandProperties } from '../../packages/sdbp/src/properties.testkit.ts'
 import { describeVectors, readVectors } from '../../packages/sdbp/src/vectors.testkit.ts'
 import * as wire from './wire.ts'
 

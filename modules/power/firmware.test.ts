@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandsIn } from '../../packages/sdbp/src/commands.testkit.ts'
+import { commandsIn } from '../../packages/sdbp/src/hex.testkit.ts'
 import { bareModule, LENGTH_REJECTED } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { bmcFirmware } from '../bmc/firmware.ts'
 import { barePowerModule } from './bare-power-module.testkit.ts'

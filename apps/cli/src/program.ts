@@ -2,7 +2,7 @@ import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible }
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
 import { descriptorRemedy, processLimits } from './run/descriptors.ts'
-import { stopSignal } from './run/stop-signals.ts'
+import { stopSignal } from './run/until-stopped.ts'
 import { homeFolder } from './state/state-folder.ts'
 import { examples, helpStyle } from './terminal/command-context.ts'
 import { hint, StandardOutput } from './terminal/standard-output.ts'

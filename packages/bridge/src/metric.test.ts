@@ -2,8 +2,7 @@ import * as contracts from '@slotwire/modules/contracts'
 import * as controls from '@slotwire/modules/controls'
 import * as readings from '@slotwire/modules/readings'
 import { describe, expect, it } from 'vitest'
-import { alertSourcesOf, controlsOf, type ModuleType, readingsOf } from './metric.ts'
-import { MetricTable } from './metric-table.ts'
+import { alertSourcesOf, controlsOf, MetricTable, type ModuleType, readingsOf } from './metric.ts'
 
 const io: ModuleType = { contract: contracts.io, readings: readings.io, controls: controls.io }
 const power: ModuleType = { contract: contracts.power, readings: readings.power, controls: controls.power }

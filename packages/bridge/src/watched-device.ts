@@ -5,13 +5,14 @@ import {
   type AlertSource,
   alertSourcesOf,
   controlsOf,
+  keyOf,
   type Metric,
   type MetricData,
+  MetricTable,
   type MetricValue,
   type ModuleType,
   readingsOf,
 } from './metric.ts'
-import { keyOf, MetricTable } from './metric-table.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ByteReader, ByteWriter } from './bytes.ts'
-import { faultOf } from './fault.testkit.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { faultOf, fromHex, toHex } from './hex.testkit.ts'
 
 describe('ByteWriter', () => {
   it('collects numbers and bytes, big-endian', () => {

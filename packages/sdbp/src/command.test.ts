@@ -9,9 +9,8 @@ import {
   encodeResponse,
 } from './command.ts'
 import { ModuleRefusal, SdbpError } from './errors.ts'
-import { faultOf } from './fault.testkit.ts'
 import { u8, u16 } from './fields.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { faultOf, fromHex, toHex } from './hex.testkit.ts'
 
 const lamps = commandClass({ classIdentifier: 3, class: 9, statuses: { burntOut: 1, noSuchLamp: 2 } })
 const dim = lamps.command('DIM', 2, {

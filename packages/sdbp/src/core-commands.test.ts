@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyCommand } from './command.ts'
-import { decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse } from './command.ts'
-import { commandsIn } from './commands.testkit.ts'
+import { type AnyCommand, decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse } from './command.ts'
 import { goldenCommands } from './core-commands.golden.testkit.ts'
 import * as core from './core-commands.ts'
 import {
@@ -14,8 +12,7 @@ import {
   waitForResponse,
 } from './core-commands.ts'
 import { ModuleRefusal } from './errors.ts'
-import { faultOf } from './fault.testkit.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { commandsIn, faultOf, fromHex, toHex } from './hex.testkit.ts'
 
 const everyCommand = commandsIn(core)
 

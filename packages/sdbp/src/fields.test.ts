@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { SdbpError } from './errors.ts'
-import { faultOf } from './fault.testkit.ts'
-import type { Field } from './fields.ts'
-import { bytes, constant, enumOf, flag, i8, i16, i32, list, minusOne, struct, u8, u16, u32 } from './fields.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { bytes, constant, enumOf, type Field, flag, i8, i16, i32, list, minusOne, struct, u8, u16, u32 } from './fields.ts'
+import { faultOf, fromHex, toHex } from './hex.testkit.ts'
 
 function write<Value>(field: Field<Value>, value: unknown): string {
   const writer = new ByteWriter()

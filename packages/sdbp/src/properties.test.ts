@@ -3,9 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { commandCodeOf } from './command.ts'
 import { throwIfTransactionError } from './core-commands.ts'
-import { faultOf } from './fault.testkit.ts'
-import type { Frame } from './frame.ts'
-import { crc16, decodeFrame, encodeFrame, MAX_FRAME_SIZE, MessageType, MIN_FRAME_SIZE, maxPayloadSize } from './frame.ts'
+import {
+  crc16,
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  MAX_FRAME_SIZE,
+  MessageType,
+  MIN_FRAME_SIZE,
+  maxPayloadSize,
+} from './frame.ts'
+import { faultOf } from './hex.testkit.ts'
 import { decodeNotification } from './notification.ts'
 
 const type = fc.constantFrom(...Object.values(MessageType))

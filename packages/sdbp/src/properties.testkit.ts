@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnyCommand } from './command.ts'
-import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './command.ts'
-import { faultOf } from './fault.testkit.ts'
+import { type AnyCommand, decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './command.ts'
+import { faultOf } from './hex.testkit.ts'
 
 /** Arbitrary valid data of one command; left out if it has none. */
 export interface CommandData {

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeResponse, encodeResponse } from './command.ts'
 import { getVendorName } from './core-commands.ts'
-import { faultOf } from './fault.testkit.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { faultOf, fromHex, toHex } from './hex.testkit.ts'
 import type { TextPart } from './text-part.ts'
 
 const encode = (part: unknown): string =>

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type AppPage, readAppPage } from './app-page.ts'
+import { preferredType } from './static-content.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const MAIN = 'start()\n'.repeat(300)
@@ -129,4 +130,22 @@ describe('readAppPage', () => {
     expect([String(read.html), [...read.files.keys()].sort()]).toEqual(['index.html', ['main.js', 'styles.css']])
     expect(String(await read.files.get('main.js')?.load())).toBe('main.js')
   })
+})
+
+it.each([
+  [undefined, 'text/event-stream'],
+  ['', 'text/event-stream'],
+  ['*/*', 'text/event-stream'],
+  ['text/plain', 'text/event-stream'],
+  ['application/json', 'application/json'],
+  ['Application/JSON; charset=utf-8', 'application/json'],
+  ['text/event-stream, application/json;q=0.5', 'text/event-stream'],
+  ['text/event-stream;q=0.5, application/json', 'application/json'],
+  ['application/json;q=0, */*', 'text/event-stream'],
+  ['application/json, text/plain, */*', 'application/json'],
+  ['application/json, text/event-stream', 'application/json'],
+  ['text/*;q=0.1, application/*;v=1;Q=0.2', 'application/json'],
+  ['application/json-seq', 'text/event-stream'],
+])('Accept %j prefers %s', (accept, type) => {
+  expect(preferredType(accept, ['text/event-stream', 'application/json'])).toBe(type)
 })

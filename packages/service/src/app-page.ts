@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
 import { coreErrors } from '@slotwire/core'
-import { ICON } from './docs-page.ts'
 import { JSON_TYPE } from './pipeline/answer.ts'
 import { pathSegments } from './pipeline/api-path.ts'
 import type { Handle } from './pipeline/request.ts'
@@ -22,6 +21,9 @@ export interface AppPage {
   /** Each file by its path below `APP_PATH`. No other file is served, except `icon.svg`. */
   readonly files: ReadonlyMap<string, AppFile>
 }
+
+/** Of every page of this server. */
+const ICON = { type: 'image/svg+xml', file: new URL('./docs/icon.svg', import.meta.url) }
 
 /** The files of the page are below this path; the page itself is at `/`. */
 export const APP_PATH = '/slotwire/console'
@@ -113,3 +115,31 @@ function fileIn(url: string): string {
   const segments = pathSegments(url)?.slice(APP_SEGMENTS.length) ?? []
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }
+
+/** Interactive API reference. All its files come from this server. */
+export const DOCS_PATH = '/slotwire/docs'
+export const OPENAPI_PATH = '/slotwire/openapi.json'
+
+/** The page may only load from this server and send to it. */
+export const DOCS_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+
+/** A file of the page. */
+interface DocsFile {
+  readonly path: string
+  readonly type: string
+  readonly file: URL
+}
+
+/** The page itself; it has a link to the document of each extension. */
+export const docsPage: DocsFile = {
+  path: DOCS_PATH,
+  type: 'text/html; charset=utf-8',
+  file: new URL('./docs/page.html', import.meta.url),
+}
+
+/** What the page loads. */
+export const DOCS_FILES: readonly DocsFile[] = [
+  { path: `${DOCS_PATH}/page.css`, type: 'text/css; charset=utf-8', file: new URL('./docs/page.css', import.meta.url) },
+  { path: `${DOCS_PATH}/page.js`, type: 'text/javascript; charset=utf-8', file: new URL('./docs/page.js', import.meta.url) },
+  { path: `${DOCS_PATH}/icon.svg`, ...ICON },
+]

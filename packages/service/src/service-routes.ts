@@ -1,22 +1,32 @@
+import { readFile } from 'node:fs/promises'
 import {
   API_VERSION,
+  type Contract,
   type Endpoint,
   genericEndpoints,
   healthEndpoints,
+  metricsEndpoints,
   type ReplyOf,
+  servicePath,
   type ValueOf,
   versionRoot,
 } from '@slotwire/contract'
 import { coreErrors, formatVersion, SLOTWIRE_VERSION } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
+import { DOCS_FILES, DOCS_PATH, DOCS_POLICY, docsPage, OPENAPI_PATH, pageHeaders, wantsHtml } from './app-page.ts'
+import { EXPOSITION_TYPE, exposition, type MetricFamily, type MetricSource, type Sample, singleMetric } from './metrics/metric.ts'
+import { processFamilies } from './metrics/process-metrics.ts'
+import { ReadingRefresher, readingFamilies } from './metrics/reading-metrics.ts'
+import { slotFamilies } from './metrics/slot-metrics.ts'
 import type { CheckedHandler, ModuleService } from './module-service.ts'
-import { jsonText, sendJson } from './pipeline/answer.ts'
+import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { methodsOf, RESOURCE_VERSIONS, SUPPORTED_VERSION, versionSupport } from './pipeline/api-path.ts'
-import { noSuchVersion } from './pipeline/hints.ts'
+import { noSuchVersion, visibleServices } from './pipeline/hints.ts'
 import { locator, moduleRequest } from './pipeline/module-request.ts'
-import type { Handle } from './pipeline/request.ts'
+import type { Caller, Handle } from './pipeline/request.ts'
 import type { Routes } from './pipeline/routes.ts'
 import { assertUp, type ServiceContext } from './service-context.ts'
+import { staticContent } from './static-content.ts'
 
 /** Routes of one module service: version root, generic endpoints, and the contract's endpoints. */
 export function addServiceRoutes(routes: Routes, module: ModuleService, context: ServiceContext): void {
@@ -146,4 +156,116 @@ const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, CheckedHan
 /** The handlers of all endpoints of a module service, by their names in the contract. */
 export function handlersOf({ handlers }: ModuleService): Readonly<Record<string, CheckedHandler>> {
   return { ...genericHandlers, ...handlers }
+}
+
+/** `/slotwire/metrics`: answered from memory. After the response, old readings of modules are refreshed for the next scrape. */
+export function addMetricsRoutes(routes: Routes, context: ServiceContext, sources: readonly MetricSource[]): void {
+  const { metrics } = metricsEndpoints
+  const handler = () => metricsHandler(context, sources)
+  routes.add({ service: 'slotwire', endpoint: 'metrics', path: metrics.path, methods: methodsOf(metrics), handler })
+}
+
+function metricsHandler(context: ServiceContext, sources: readonly MetricSource[]): Handle {
+  const refresher = new ReadingRefresher(context)
+  const all = [() => ownFamilies(context), ...sources]
+  return ({ method }, response, { caller }) => {
+    const isSeen = samplesFor(caller, context)
+    const families = all.flatMap((source) => familiesOf(source, context))
+    const body = exposition(families.map((family) => ({ ...family, samples: family.samples.filter(isSeen) })))
+    sendAnswer(response, { status: 200, headers: { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' }, body })
+    if (method === 'HEAD') return
+    context.eventLoop.start()
+    refresher.refresh()
+  }
+}
+
+/** The samples that a caller may see: none of services that its token does not grant, nor of their modules. */
+function samplesFor(caller: Caller | undefined, { contracts, services, rack }: ServiceContext): (sample: Sample) => boolean {
+  const isHidden = (service: string): boolean => caller?.sees?.(servicePath(service)) === false
+  const hidden = contracts.map(({ service }) => service).filter(isHidden)
+  if (hidden.length === 0) return () => true
+  const modules = services.filter(({ contract }) => hidden.includes(contract.service))
+  const slots = modules.flatMap(({ vendorProductId }) => rack.usable(vendorProductId).map(({ slot }) => slot))
+  return ({ labels: { service, slot } = {} }) => !hidden.includes(String(service)) && !slots.includes(Number(slot))
+}
+
+/** A source that throws is logged and omitted. */
+function familiesOf(source: MetricSource, { log }: ServiceContext): readonly MetricFamily[] {
+  try {
+    return source()
+  } catch (error) {
+    log.error({ err: error }, 'a source of metrics failed')
+    return []
+  }
+}
+
+function ownFamilies({ services, rack, running, requests, readings, eventLoop, versions }: ServiceContext): MetricFamily[] {
+  const isReady = rack.ready && rack.state === 'up' && !running.closing
+  return [
+    ...processFamilies(versions.service, eventLoop),
+    singleMetric('gauge', 'slotwire_ready', '1 while the device can be used, like /slotwire/readyz.', isReady ? 1 : 0),
+    ...requests.families(),
+    singleMetric('gauge', 'slotwire_http_requests_in_flight', 'Requests without a response yet.', running.size),
+    {
+      name: 'slotwire_http_connections',
+      help: 'Open connections, by the kind of the door.',
+      type: 'gauge',
+      samples: Object.entries(requests.connections).map(([door, value]) => ({ labels: { door }, value })),
+    },
+    ...slotFamilies(rack.inventory()),
+    ...readingFamilies(services, rack, readings),
+  ]
+}
+
+const READING = ['GET', 'HEAD']
+const LINKS = '<nav>'
+const END_OF_LINKS = '</nav>'
+const BEGINNING = { docs: DOCS_PATH, openapi: OPENAPI_PATH, health: healthEndpoints.readyz.path }
+
+/**
+ * Routes of the API document, of the page that shows it and those of the extensions, and of `/`: it shows browsers the page of the app
+ * (`appPage`; without one, it redirects them to the API reference), and programs where to begin.
+ */
+export function addDocsRoutes(
+  routes: Routes,
+  contracts: readonly Contract[],
+  extensions: readonly string[],
+  openApi: () => object,
+  appPage?: Handle,
+): void {
+  const get = (path: string, handle: Handle): void => {
+    routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })
+  }
+
+  addDocument(routes, OPENAPI_PATH, openApi)
+  const back = appPage === undefined ? '' : '<a href="/">← Console</a> '
+  const links = extensions.map((name) => ` <a href="?${name}">${name}</a>`).join('')
+  const html = async () =>
+    Buffer.from((await readFile(docsPage.file, 'utf8')).replace(LINKS, LINKS + back).replace(END_OF_LINKS, links + END_OF_LINKS))
+  get(DOCS_PATH, page(docsPage.type, html))
+  for (const { path, type, file } of DOCS_FILES)
+    get(
+      path,
+      page(type, () => readFile(file)),
+    )
+  get('/', (request, response, asked) => {
+    if (!wantsHtml(request.headers)) {
+      const services = Object.fromEntries(visibleServices(contracts, asked.caller))
+      sendJson(response, jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION), services, ...BEGINNING }))
+      return undefined
+    }
+    if (appPage !== undefined) return appPage(request, response, asked)
+    sendAnswer(response, { status: 302, headers: { location: DOCS_PATH, 'cache-control': 'no-store' }, body: '' })
+    return undefined
+  })
+}
+
+/** Route of an API document, made at the first request. */
+export function addDocument(routes: Routes, path: string, openApi: () => object): void {
+  const handle = staticContent({ 'content-type': JSON_TYPE }, () => Buffer.from(jsonText(openApi())))
+  routes.add({ service: 'slotwire', endpoint: 'docs', path, methods: READING, handler: () => handle })
+}
+
+function page(type: string, load: () => Promise<Buffer>): Handle {
+  return staticContent(pageHeaders(type, DOCS_POLICY), load)
 }

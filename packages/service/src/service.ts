@@ -4,11 +4,9 @@ import { type Clock, coreErrors, formatVersion, SLOTWIRE_VERSION, SystemClock, T
 import type lightMyRequest from 'light-my-request'
 import type { InjectOptions, Response } from 'light-my-request'
 import { type AppPage, addAppPage } from './app-page.ts'
-import { addDocsRoutes, addDocument } from './docs-routes.ts'
 import type { MetricSource } from './metrics/metric.ts'
 import { EventLoopDelay } from './metrics/process-metrics.ts'
 import { ReadingStore } from './metrics/readings.ts'
-import { addMetricsRoutes } from './metrics-routes.ts'
 import { hostDevicesReader } from './module-service.ts'
 import { addExtensionRoutes, type ServedExtension } from './pipeline/extension.ts'
 import { defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
@@ -18,7 +16,7 @@ import { RunningRequests } from './pipeline/running-requests.ts'
 import { SlotCaches } from './pipeline/slot-cache.ts'
 import { type WriteRecord, writeRecorder } from './pipeline/write-records.ts'
 import type { ServiceContext } from './service-context.ts'
-import { addHealthRoutes, addServiceRoutes } from './service-routes.ts'
+import { addDocsRoutes, addDocument, addHealthRoutes, addMetricsRoutes, addServiceRoutes } from './service-routes.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { codeOf } from '@slotwire/core'
 import { giveToOwnerOf, readText, UnusableFileError } from './durable-file.ts'
 import { identityOf, isAlive, type ProcessIdentity, parseIdentity } from './process-identity.ts'
-import { restoreIfAbsent } from './restore-if-absent.ts'
 
 /** Another user's process must be able to read who holds the lock. */
 const READABLE_BY_ALL = 0o644
@@ -109,5 +108,14 @@ function moveAside(path: string, mine: string): void {
     if (moved !== undefined && isAlive(moved)) restoreIfAbsent(aside, path)
   } finally {
     rmSync(aside, { force: true })
+  }
+}
+
+/** Moves a file back to its place, unless another process has created one there meanwhile. Throws the system's error. */
+export function restoreIfAbsent(aside: string, path: string): void {
+  try {
+    linkSync(aside, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }

@@ -1,8 +1,9 @@
-import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeFolder } from './durable-file.ts'
+import { restoreIfAbsent } from './file-lock.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'slotwire folder '))))
@@ -24,4 +25,30 @@ describe('makeFolder', () => {
   })
 
   it('fails at once if the folder cannot be created', () => expect(() => makeFolder('/proc/slotwire/state')).toThrow(/ENOENT/))
+})
+
+let aside: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire back '))
+  aside = join(folder, 'a.lock.7.stale')
+  path = join(folder, 'a.lock')
+  writeFileSync(aside, 'moved')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('moves a file back to its place', () => {
+  restoreIfAbsent(aside, path)
+  expect(readFileSync(path, 'utf8')).toBe('moved')
+})
+
+it('keeps the file of a third process that was faster', () => {
+  writeFileSync(path, 'third')
+  restoreIfAbsent(aside, path)
+  expect(readFileSync(path, 'utf8')).toBe('third')
+})
+
+it('fails if the file is missing', () => {
+  rmSync(aside)
+  expect(() => restoreIfAbsent(aside, path)).toThrow('ENOENT')
 })

@@ -7,8 +7,7 @@ import type { DiscoverOptions, FoundDevice } from '@slotwire/network/discover'
 import { CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../terminal/usage-error.ts'
-import { discoverCommand } from './discover-command.ts'
-import { formatDevices } from './discover-table.ts'
+import { discoverCommand, formatDevices } from './discover-command.ts'
 
 const device: FoundDevice = {
   machineId: 'machine-7',

@@ -1,6 +1,7 @@
 import { nextTurn } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ReloadSignal } from './reload-signal.ts'
+import { inOrder } from './in-order.ts'
+import { ReloadSignal } from './until-stopped.ts'
 
 let failures: string[]
 beforeEach(() => (failures = []))
@@ -74,4 +75,22 @@ describe('SIGHUP', () => {
     await reload.terminalGone
     expect(reloads).toBe(1)
   })
+})
+
+it('inOrder runs every step in order even after a failure, and rejects with the first one', async () => {
+  const taken: string[] = []
+  const steps = [
+    () => void taken.push('one'),
+    async () => {
+      taken.push('two')
+      throw new Error('two failed')
+    },
+    () => {
+      taken.push('three')
+      throw new Error('three failed')
+    },
+    async () => taken.push('four'),
+  ]
+  await expect(inOrder(steps)).rejects.toThrow('two failed')
+  expect(taken).toEqual(['one', 'two', 'three', 'four'])
 })

@@ -6,8 +6,6 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { standardLog } from '../terminal/standard-log.ts'
 import { hint } from '../terminal/standard-output.ts'
 import type { LogOptions } from './option-values.ts'
-import { ReloadSignal } from './reload-signal.ts'
-import { stopSignal } from './stop-signals.ts'
 
 const STANDARD_INPUT = 0
 
@@ -58,4 +56,75 @@ function unlessStopped(stopping: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!stopping.aborted || error !== stopping.reason) throw error
   }
+}
+
+/** What this needs from the process. `terminal`: whether standard input is a terminal now. */
+interface ReloadSignalOptions {
+  readonly terminal: () => boolean
+  readonly onSignal?: (listener: () => void) => void
+  /** Called when a reload rejects. The next signal still reloads. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** SIGHUP: read the settings again. The system also sends it when a terminal closes: a server started on that terminal then ends. */
+export class ReloadSignal {
+  /** Resolves when the terminal on which the process was started is gone. */
+  readonly terminalGone: Promise<void>
+  #reload: (() => Promise<void>) | undefined
+  #running = false
+  #due = false
+
+  readonly #onFailure: (error: unknown) => void
+
+  constructor({ terminal, onFailure, onSignal = (listener) => process.on('SIGHUP', listener) }: ReloadSignalOptions) {
+    this.#onFailure = onFailure
+    const onTerminal = terminal()
+    this.terminalGone = new Promise((resolve) => {
+      onSignal(() => {
+        if (onTerminal && !terminal()) resolve()
+        else this.#begin()
+      })
+    })
+  }
+
+  /** Sets what a signal does, one reload at a time. Signals that came before count as one. */
+  follow(reload: () => Promise<void>): void {
+    this.#reload = reload
+    if (this.#due) this.#begin()
+  }
+
+  #begin(): void {
+    this.#due = true
+    if (this.#reload === undefined || this.#running) return
+    void this.#run(this.#reload)
+  }
+
+  async #run(reload: () => Promise<void>): Promise<void> {
+    this.#running = true
+    while (this.#due) {
+      this.#due = false
+      try {
+        await reload()
+      } catch (error) {
+        this.#onFailure(error)
+      }
+    }
+    this.#running = false
+  }
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** Exit code after a second signal. */
+const KILLED = 130
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of STOP_SIGNALS) {
+      process.once(signal, () => {
+        resolve(signal)
+        for (const second of STOP_SIGNALS) process.once(second, () => process.exit(KILLED))
+      })
+    }
+  })
 }

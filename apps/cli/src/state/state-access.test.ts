@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { identityOf } from '@slotwire/storage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../../packages/driver/src/rack/recording-log.testkit.ts'
+import { systemUser } from './audit-change.ts'
 import { RETRY_MS, StateAccess } from './state-access.ts'
 
 let folder: string
@@ -103,4 +104,10 @@ describe('StateAccess', () => {
     writeFileSync(join(folder, 'lock'), JSON.stringify(identityOf(process.pid)))
     expect(open).toThrow(`is in use by process ${process.pid}`)
   })
+})
+
+it('systemUser is the user who called sudo, not root', () => {
+  expect(systemUser({ SUDO_USER: 'ada' })).toBe('ada')
+  expect(systemUser({ SUDO_USER: '' })).toBe(userInfo().username)
+  expect(systemUser({})).toBe(userInfo().username)
 })

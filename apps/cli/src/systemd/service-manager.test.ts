@@ -1,5 +1,9 @@
+import { closeSync, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Log, ManualClock, nextTurn, silentLog } from '@slotwire/core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { isJournal, priorityOf } from '../terminal/standard-log.ts'
 import { NOTIFY_DEADLINE_MS, type RunOptions } from './notifier.ts'
 import { serviceManager } from './service-manager.ts'
 
@@ -249,4 +253,31 @@ describe('the watchdog', () => {
     expect(fed()).toBe(1)
     own.stopping()
   })
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'slotwire journal '))
+const fd = openSync(join(folder, 'stderr'), 'w')
+afterAll(() => {
+  closeSync(fd)
+  rmSync(folder, { recursive: true })
+})
+
+describe('the journal', () => {
+  it('is recognised by JOURNAL_STREAM, and not if the output was redirected', () => {
+    const { dev, ino } = fstatSync(fd)
+    expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino}` }, fd)).toBe(true)
+    expect(isJournal({ JOURNAL_STREAM: `${dev}:${ino + 1}` }, fd)).toBe(false)
+    expect(isJournal({ JOURNAL_STREAM: 'nonsense' }, fd)).toBe(false)
+    expect(isJournal({}, fd)).toBe(false)
+  })
+
+  it.each([
+    [50, 3],
+    [60, 3],
+    [40, 4],
+    [30, 6],
+    [20, 7],
+  ])('gets a line of level %i with priority %i', (level, priority) =>
+    expect(priorityOf(`{"level":${level},"msg":"x"}\n`)).toBe(`<${priority}>`),
+  )
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readHostDevices } from './host-devices.ts'
+import { readHostDevices } from './kernel-backplane.ts'
 import { SystemFiles } from './system-files.ts'
 
 describe('readHostDevices with real files', () => {

@@ -1,7 +1,6 @@
 import { type BackplaneEvent, ManualClock } from '@slotwire/core'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { createKernelBackplane } from './create-kernel-backplane.ts'
-import type { KernelBackplane } from './kernel-backplane.ts'
+import { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
 import { ScriptedFiles } from './scripted-files.testkit.ts'
 
 /** An event as text: `arrived 3`. */

@@ -13,12 +13,14 @@ import {
   type Version,
 } from '@slotwire/core'
 import { unlessAborted, withDeadline } from '../deadline.ts'
+import { attributeValue } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
-import { readHostDevices } from './host-devices.ts'
-import { KernelDriverError, noAnswerError, remedyFor } from './kernel-driver.ts'
-import { type KernelContext, slotsFolder } from './kernel-files.ts'
+import { Errno } from './errno.ts'
+import { KernelDriverError, kernelDriverFile, noAnswerError, readKernelDriver, remedyFor } from './kernel-driver.ts'
+import { type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
 import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
+import { SystemFiles } from './system-files.ts'
 
 /** Longest wait for the slots to close normally, in milliseconds; the kernel takes about 200. */
 export const SLOTS_LIMIT_MS = 500
@@ -175,5 +177,101 @@ async function undefinedIfGone<Result>(reading: Promise<Result>): Promise<Result
   } catch (error) {
     if (error instanceof LinkError && error.failure === 'gone') return undefined
     throw error
+  }
+}
+
+/** The devices on a bus of the host, below `sysRoot`, by name. Rejects as `KernelFiles` does. */
+export async function readHostDevices(
+  files: KernelFiles,
+  sysRoot: string,
+  { bus, names, attributes }: HostDeviceQuery,
+): Promise<readonly HostDevice[]> {
+  const folder = `${sysRoot}/bus/${bus}/devices`
+  const found = (await listed(files, folder)).filter((name) => names.test(name)).sort()
+  const paths = found.flatMap((name) => attributes.map((attribute) => `${folder}/${name}/${attribute}`))
+  const contents = paths.length === 0 ? [] : await files.read(paths)
+  const valueOf = (device: number, attribute: number): string => {
+    const content = contents[device * attributes.length + attribute]
+    // A device may lack this attribute, or may just have left.
+    return typeof content === 'string' ? attributeValue(content) : ''
+  }
+  const systemPaths = await Promise.all(found.map((name) => withoutLinks(files, `${folder}/${name}`)))
+  return found.map((name, device) => ({
+    name,
+    systemPath: systemPaths[device] ?? '',
+    attributes: Object.fromEntries(attributes.map((attribute, index) => [attribute, valueOf(device, index)])),
+  }))
+}
+
+/** The path below `/sys/devices`; the link itself if the device has just left. */
+async function withoutLinks(files: KernelFiles, link: string): Promise<string> {
+  try {
+    return await files.resolve(link)
+  } catch (error) {
+    if (error instanceof KernelFileError) return link
+    throw error
+  }
+}
+
+/** Without such a bus the folder does not exist. */
+async function listed(files: KernelFiles, folder: string): Promise<readonly string[]> {
+  try {
+    return await files.list(folder)
+  } catch (error) {
+    if (error instanceof KernelFileError && error.errno === Errno.ENOENT) return []
+    throw error
+  }
+}
+
+/** Longest time for reading the version of the kernel driver, in milliseconds. It includes starting a process on a busy machine. */
+export const VERSION_LIMIT_MS = 10_000
+/** Longest wait for the processes to end, in milliseconds. */
+const END_LIMIT_MS = 2000
+
+/** The clock must be real time, unless `files` is given. */
+interface KernelBackplaneOptions extends Omit<KernelContext, 'files'> {
+  /** Number of processors that this process may use, 1 by default. With more, consecutive exchanges are faster (decision 0210). */
+  readonly processors?: number
+  /** Aborts the start: it rejects at once with the signal's reason. */
+  readonly stopping?: AbortSignal
+  /** The system calls; the caller closes them. Created here if left out. */
+  readonly files?: KernelFiles
+}
+
+/**
+ * Finds the slots of this device and reports modules that come and go; resolves after the first scan. Rejects with `KernelDriverError`,
+ * which names the remedy, if the kernel driver is missing, unsupported or hung, or does not show its slots.
+ */
+export async function createKernelBackplane({ files, ...options }: KernelBackplaneOptions): Promise<KernelBackplane> {
+  if (files !== undefined) return start({ ...options, files }, options.stopping, async () => undefined)
+  const own = new SystemFiles({ clock: options.clock, processors: options.processors ?? 1 })
+  return start({ ...options, files: own }, options.stopping, () => endFiles(own, options))
+}
+
+async function start(
+  context: KernelContext,
+  stopping: AbortSignal | undefined,
+  close: () => Promise<void>,
+): Promise<KernelBackplane> {
+  const { clock, files, sysRoot } = context
+  try {
+    const expired = (): Error => noAnswerError(`${kernelDriverFile(sysRoot)} was not read`, VERSION_LIMIT_MS)
+    const version = withDeadline(clock, VERSION_LIMIT_MS, readKernelDriver(files, sysRoot), expired)
+    const backplane = new SlotsOfKernel(context, await unlessAborted(version, stopping), close)
+    await backplane.start(stopping)
+    return backplane
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Ends the processes. Leaves one behind if it is in a system call that cannot be interrupted. Never rejects. */
+async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
+  try {
+    await withDeadline(clock, END_LIMIT_MS, files.close(), 'not ended')
+  } catch (err) {
+    log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be killed and are left running')
+    files.unref()
   }
 }

@@ -1,11 +1,19 @@
-import { type Clock, LinkError, type ModuleDescriptor, Mutex, type PowerDescriptor, type SlotLink } from '@slotwire/core'
+import {
+  type Clock,
+  LinkError,
+  type LinkFailure,
+  type ModuleDescriptor,
+  Mutex,
+  type PowerDescriptor,
+  type SlotLink,
+} from '@slotwire/core'
 import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
 import { unlessAborted, withDeadline } from '../deadline.ts'
 import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
-import { type KernelContext, type SlotFile, slotsFolder } from './kernel-files.ts'
-import { attributeErrorOf, linkErrorOf, openErrorOf } from './link-failure.ts'
+import { Errno } from './errno.ts'
+import { ChildEnded, type KernelContext, KernelFileError, type SlotFile, slotsFolder } from './kernel-files.ts'
 import { NotificationReader } from './notification-reader.ts'
 
 /** Longest time for opening a slot's file, including a previous close, in milliseconds. Then the process is killed. */
@@ -264,4 +272,57 @@ export class KernelSlot {
 /** Closes a slot's file, by force if that takes too long. Resolves when no process has it open; never rejects. */
 async function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
   await withDeadline(clock, CLOSE_LIMIT_MS, file.close(), 'not closed').catch(() => file.kill())
+}
+
+/** Error numbers of an exchange and their meaning (wire-protocol.md section 3). Any other is a failed transfer. */
+const failures: Readonly<Record<number, LinkFailure>> = {
+  [Errno.EMSGSIZE]: 'too-long',
+  [Errno.ECOMM]: 'transfer-failed',
+  [Errno.EBUSY]: 'busy',
+  [Errno.ENODEV]: 'gone',
+  [Errno.ENXIO]: 'gone',
+  [Errno.EBADSLT]: 'gone',
+}
+
+/** The link failure for a failed system call on a slot's file. EAGAIN means a busy bus on write, and a lost write on read. */
+function failureOf(error: KernelFileError): LinkFailure {
+  if (error.errno === Errno.EAGAIN) return error.syscall === 'read' ? 'transfer-failed' : 'busy'
+  return failures[error.errno] ?? 'transfer-failed'
+}
+
+/**
+ * Converts any error to the `LinkError` that a link rejects with. If the process ended, its file is closed: the module must be opened
+ * again.
+ */
+function linkErrorOf(slot: number, error: unknown): LinkError {
+  if (error instanceof LinkError) return error
+  if (error instanceof KernelFileError) return new LinkError(failureOf(error), `slot ${slot}: ${error.message}`)
+  const reason = error instanceof Error ? error.message : String(error)
+  return new LinkError(error instanceof ChildEnded ? 'gone' : 'transfer-failed', `slot ${slot}: ${reason}`)
+}
+
+/** The error for attributes that could not be read. Only a missing folder means that the module left; other errors do not. */
+function attributeErrorOf(slot: number, error: unknown): LinkError {
+  if (error instanceof LinkError) return error
+  return new LinkError('transfer-failed', `slot ${slot}: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+/** Why a slot could not be opened, with the remedy. */
+function openErrorOf(slot: number, file: string, error: unknown): LinkError {
+  if (!(error instanceof KernelFileError)) return linkErrorOf(slot, error)
+  if (error.errno === Errno.EBUSY) {
+    const remedy = `end it ("fuser ${file}" shows which); the slot is opened as soon as it is free`
+    return new LinkError('busy', `slot ${slot} is used by another program: ${remedy}`)
+  }
+  if (error.errno === Errno.EACCES || error.errno === Errno.EPERM) {
+    const remedy = `this user must be allowed to read and write it, and to enter its folder ("namei -l ${file}" shows the rights)`
+    return new LinkError('transfer-failed', `slot ${slot}: no permission for ${file}: ${remedy}`)
+  }
+  if (error.errno === Errno.ENOENT) {
+    return new LinkError('transfer-failed', `slot ${slot} holds a module, but there is no ${file} yet`)
+  }
+  if (error.errno === Errno.ENOTTY) {
+    return new LinkError('transfer-failed', `slot ${slot}: ${file} is not a device: remove it and let udev create it`)
+  }
+  return linkErrorOf(slot, error)
 }

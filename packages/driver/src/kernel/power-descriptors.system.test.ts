@@ -6,7 +6,7 @@ import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { BuiltInArbiter } from '../power/built-in-arbiter.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { createKernelBackplane } from './create-kernel-backplane.ts'
+import { createKernelBackplane } from './kernel-backplane.ts'
 import { SystemFiles } from './system-files.ts'
 
 describeWith('socat', 'power descriptors without a process for /sys', (socat) => {

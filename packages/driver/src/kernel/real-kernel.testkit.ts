@@ -4,8 +4,7 @@ import { type FarEnd, KernelTree } from '@slotwire/twin/kernel'
 import { Rack } from '../rack/rack.ts'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { FakeModule, RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { createKernelBackplane } from './create-kernel-backplane.ts'
-import type { KernelBackplane } from './kernel-backplane.ts'
+import { createKernelBackplane, type KernelBackplane } from './kernel-backplane.ts'
 import { SystemFiles } from './system-files.ts'
 
 /** The driver on a tree of real files, in real time, with modules of type `example.org/relay` at the far ends. */

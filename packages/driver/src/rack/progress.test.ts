@@ -1,5 +1,6 @@
 import { type Clock, ManualClock, seededRandom, silentLog } from '@slotwire/core'
 import { expect, it } from 'vitest'
+import { StallTimer } from '../deadline.ts'
 import { RELAY } from '../slot/fake-module.testkit.ts'
 import { HEARTBEAT_LIMIT_MS } from '../slot/heartbeat.ts'
 import { JOB_LIMIT_MS } from '../slot/request-queue.ts'
@@ -115,4 +116,19 @@ it('a driver is stuck if a start does not end', async () => {
   expect(rack.stuck()).toBeUndefined()
   await clock.advance(1000)
   expect(rack.stuck()).toBe('slot 3: the start of its module has not ended for 61 s')
+})
+
+it('is stuck when a run does not end within the limit, and reports for how long', async () => {
+  const clock = new ManualClock()
+  const work = new StallTimer(clock, 10_000)
+  expect([work.running, work.stuckSeconds]).toEqual([false, undefined])
+  work.begin()
+  await clock.advance(10_000)
+  expect([work.running, work.stuckSeconds]).toEqual([true, undefined])
+  work.begin()
+  await clock.advance(2500)
+  expect(work.stuckSeconds).toBe(12)
+  work.end()
+  work.begin()
+  expect([work.running, work.stuckSeconds]).toEqual([true, undefined])
 })

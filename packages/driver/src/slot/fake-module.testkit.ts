@@ -1,7 +1,7 @@
 import { type Clock, LinkError, type LinkFailure, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
 import * as sdbp from '@slotwire/sdbp'
 import { type AnyCommand, commandClass, commandCodeOf, encodeResponse, type ResponseOf, u16 } from '@slotwire/sdbp'
-import { commandsIn } from '../../../sdbp/src/commands.testkit.ts'
+import { commandsIn } from '../../../sdbp/src/hex.testkit.ts'
 
 const value = commandClass({ classIdentifier: 3, class: 1, statuses: { invalidMode: 3 } })
 /** Commands of a module type that exists only in these tests. */

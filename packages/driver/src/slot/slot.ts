@@ -1,8 +1,19 @@
-import type { Clock, Log, ModuleDescriptor, Random, SlotLink, SlotwireError, Version } from '@slotwire/core'
-import { coreErrors, LinkError, Listeners, sessionIdentifier } from '@slotwire/core'
+import {
+  type Clock,
+  coreErrors,
+  LinkError,
+  Listeners,
+  type Log,
+  type ModuleDescriptor,
+  type Random,
+  type SlotLink,
+  type SlotwireError,
+  sessionIdentifier,
+  type Version,
+} from '@slotwire/core'
 import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
 import { withDeadline } from '../deadline.ts'
-import { Bus, type BusLoss } from './bus.ts'
+import { Bus, type BusLoss, exchangeWithRetries, type RetryContext } from './bus.ts'
 import { Heartbeat } from './heartbeat.ts'
 import {
   type LimitedWarnings,
@@ -13,7 +24,6 @@ import {
 } from './notification-log.ts'
 import { RequestQueue } from './request-queue.ts'
 import { RestartWatch } from './restart-watch.ts'
-import { exchangeWithRetries, type RetryContext } from './retry.ts'
 import { SharedReads } from './shared-reads.ts'
 import { type Exchange, type Job, type SlotApi, type SlotEvent, SlotNeeded, type WriteOptions } from './slot-api.ts'
 import type { SlotStatistics } from './slot-statistics.ts'

@@ -1,8 +1,10 @@
 import { encodeRefusal, setSclkSpeed } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { device, usable } from '../rack/rack.testkit.ts'
+import { relayDescriptor } from './fake-module.testkit.ts'
 import { bench } from './slot.testkit.ts'
-import { MAX_SCLK_KHZ, MIN_MAX_SCLK_KHZ, MIN_SCLK_KHZ, sclkSpeedFor } from './start-up.ts'
+import { descriptorFault, MAX_SCLK_KHZ, MIN_MAX_SCLK_KHZ, MIN_SCLK_KHZ, sclkSpeedFor } from './start-up.ts'
 
 function kilohertzSent(payload: Uint8Array | undefined): number | undefined {
   return payload === undefined ? undefined : new DataView(payload.buffer, payload.byteOffset).getUint32(3)
@@ -61,4 +63,47 @@ describe('the start of a module', () => {
     })
     expect(module.count('MODE_RUN')).toBe(0)
   })
+})
+
+const version = (major: number) => ({ major, minor: 0, patch: 0 })
+
+describe('a descriptor', () => {
+  it.each([
+    ['protocol 1', { protocolVersion: version(1) }],
+    ['protocol 0', { protocolVersion: version(0) }],
+    ['the slowest clock', { maxSclkSpeedKhz: 16_000 }],
+    ['a clock faster than any that is set', { maxSclkSpeedKhz: 4_294_967_295 }],
+    ['the smallest frame', { maxFrameSize: 64 }],
+    ['the largest frame', { maxFrameSize: 65_535 }],
+    ['the most power', { maxPower3v3: 65_535, maxPower5v0: 65_535, maxPower12v: 65_535 }],
+  ])('is within the bounds with %s', (_, values) => expect(descriptorFault({ ...relayDescriptor, ...values })).toBeUndefined())
+
+  it.each([
+    [{ protocolVersion: version(2) }, 'protocol_version 2.0.0 is not supported: major versions below 2 are'],
+    [{ firmware: { stability: 'S', version: version(2) } }, 'fw_version 2.0.0 is not supported: major version 1 is'],
+    [{ firmware: { stability: 'S', version: version(0) } }, 'fw_version 0.0.0 is not supported: major version 1 is'],
+    [{ maxSclkSpeedKhz: 15_999 }, 'max_sclk_speed 15999 is out of range: at least 16000 kHz'],
+    [{ maxFrameSize: 63 }, 'max_frame_size 63 is out of range: 64…65535 bytes'],
+    [{ maxFrameSize: 65_536 }, 'max_frame_size 65536 is out of range: 64…65535 bytes'],
+    [{ maxPower3v3: 65_536 }, 'max_power_3v3 65536 is out of range: 0…65535 mW'],
+    [{ maxPower5v0: 70_000 }, 'max_power_5v0 70000 is out of range: 0…65535 mW'],
+    [{ maxPower12v: 65_536 }, 'max_power_12v 65536 is out of range: 0…65535 mW'],
+  ] as const)(
+    'out of bounds makes a module incompatible: it is not opened, and one warning gives the reason (%j)',
+    async (values, reason) => {
+      const { clock, backplane, rack, log } = device()
+      backplane.plug(3, values)
+      await rack.start()
+      await clock.advance(60_000)
+      expect(usable(rack)).toEqual([])
+      expect(rack.inventory()).toMatchObject([{ slot: 3, state: 'incompatible' }])
+      expect(backplane.opened).toEqual([])
+      expect(log.linesOf('warn')).toEqual([{ level: 'warn', fields: { slot: 3, reason }, message: 'module is not usable' }])
+      backplane.unplug(3)
+      backplane.plug(3)
+      await clock.advance(0)
+      expect(usable(rack)).toEqual([3])
+      await rack.stop()
+    },
+  )
 })

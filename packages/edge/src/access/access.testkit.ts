@@ -4,7 +4,7 @@ import type { AppPage, ServedExtension } from '@slotwire/service'
 import { onTestFinished } from 'vitest'
 import { tokenOptions, tokenStore } from '../../../network/src/tokens/token-store.testkit.ts'
 import { createToy, toyContract } from '../../../service/src/toy.testkit.ts'
-import { listen } from '../listen.ts'
+import { listen } from '../door/door.ts'
 import { loopbackAccess, networkAccess } from './access.ts'
 import { FailedLogins } from './failed-logins.ts'
 

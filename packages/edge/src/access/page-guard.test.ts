@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
+import { listen } from '../door/door.ts'
 import type { OpenDoor } from '../door/listener-policy.ts'
 import { answersIn, talk } from '../door/socket.testkit.ts'
-import { listen } from '../listen.ts'
 import { guardLoopback, guardOrigin } from './page-guard.ts'
 
 const LEVEL = '/api/toy/1.0/3/level'

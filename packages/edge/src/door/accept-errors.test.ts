@@ -2,7 +2,7 @@ import { createServer, Server } from 'node:net'
 import { type Log, ManualClock, silentLog } from '@slotwire/core'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createToy } from '../../../service/src/toy.testkit.ts'
-import { listen } from '../listen.ts'
+import { listen } from './door.ts'
 import { surviveAcceptErrors } from './door-server.ts'
 import { answersIn, dial, talk } from './socket.testkit.ts'
 

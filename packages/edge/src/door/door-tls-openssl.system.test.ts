@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, type Toy } from '../../../service/src/toy.testkit.ts'
-import { listen } from '../listen.ts'
+import { listen } from './door.ts'
 import type { OpenDoor } from './listener-policy.ts'
 import { makeCertificate, opensslClient } from './tls.testkit.ts'
 

@@ -20,10 +20,11 @@ import {
   sendAnswer,
   WAITING_REFUSED_AT,
 } from '@slotwire/service'
+import { checkLoopbackAccess } from '../access/access.ts'
 import { plainAddress } from './address.ts'
 import { Connections, hangUp, lingerAtEnd } from './connections.ts'
 import { createDoorServer, handshakeRefusal, isTlsFailure, presentCertificate, surviveAcceptErrors } from './door-server.ts'
-import type { AccessDecision, Connection, ListenerPolicy, PresentedCertificate } from './listener-policy.ts'
+import type { AccessDecision, Connection, ListenerPolicy, OpenDoor, PresentedCertificate } from './listener-policy.ts'
 import { headProblem, parserErrorOf } from './request-head.ts'
 
 /**
@@ -349,4 +350,23 @@ export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Co
 
 function addressOf(socket: Duplex & Pick<Partial<Socket>, 'remoteAddress'>): string {
   return plainAddress(socket.remoteAddress ?? '') ?? 'unknown'
+}
+
+/** An address to listen on; port 0 chooses a free one. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Opens a door of a service that is already bound; see `listen`. */
+export type Listen = (at: ListenAddress, policy?: ListenerPolicy) => Promise<OpenDoor>
+
+/**
+ * Opens a door of a service. Default policy: a loopback door without credentials, which other hosts must not reach. The door closes with
+ * the service. Rejects with the system's error (`EADDRINUSE`, `EADDRNOTAVAIL`).
+ */
+export async function listen(service: Service, at: ListenAddress, policy: ListenerPolicy = {}): Promise<OpenDoor> {
+  const door = new Door(service, { checkAccess: checkLoopbackAccess, ...policy })
+  const address = await service.adopt(door, () => door.listen(at))
+  return { address, close: () => service.closeDoor(door), renewCertificate: (certificate) => door.renewCertificate(certificate) }
 }

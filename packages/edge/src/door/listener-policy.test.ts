@@ -4,7 +4,7 @@ import { stateEndpoints } from '@slotwire/contract'
 import { coreErrors, silentLog } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
-import { listen } from '../listen.ts'
+import { listen } from './door.ts'
 import type { CheckAccess, ListenerPolicy } from './listener-policy.ts'
 import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 

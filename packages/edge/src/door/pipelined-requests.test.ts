@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { coreErrors, nextTurn } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
-import { listen } from '../listen.ts'
+import { listen } from './door.ts'
+import { headProblem, type RequestHead } from './request-head.ts'
 import { answersIn, dial, readToEnd, readUntil } from './socket.testkit.ts'
 
 const HOST = 'Host: localhost\r\n'
@@ -113,5 +114,27 @@ describe('requests that wait for a turn', () => {
     }
     expect(new Set(listeners).size).toBe(1)
     socket.destroy()
+  })
+})
+
+const HEAD: RequestHead = {
+  httpVersionMajor: 1,
+  httpVersion: '1.1',
+  headers: { host: 'localhost' },
+  rawHeaders: ['Host', 'localhost'],
+}
+
+const withHeader = (name: string): RequestHead => ({ ...HEAD, rawHeaders: [...HEAD.rawHeaders, name, 'x'] })
+
+describe('headProblem', () => {
+  it.each(['a', "!#$%&'*+-.^_`|~", 'X-Request-Id'])('accepts the header name %s', (name) =>
+    expect(headProblem(withHeader(name))).toBeUndefined(),
+  )
+
+  it('requires exactly one Host in HTTP/1.1, and none in HTTP/1.0', () => {
+    const without = { ...HEAD, headers: {}, rawHeaders: [] }
+    expect(headProblem(without)).toBe('the Host header is missing')
+    expect(headProblem({ ...without, httpVersion: '1.0' })).toBeUndefined()
+    expect(headProblem(withHeader('HOST'))).toBe('there is more than one Host header')
   })
 })

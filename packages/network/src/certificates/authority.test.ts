@@ -1,6 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { device, fingerprintOf } from './certificates.testkit.ts'
+import { DAY, device, fingerprintOf, recordingLog } from './certificates.testkit.ts'
+import { EndWarnings } from './certificates.ts'
+import { CertificateStore } from './stored-certificates.ts'
 
 const REMEDY =
   /the certificate authority is broken: .*\. Restore .*authority\.key and .*authority\.pem from a backup\. Or remove both: a new authority is made, and every client must trust the new one/
@@ -94,4 +97,30 @@ describe('an authority that clients know', () => {
     expect(again.of('info')).toEqual(['a certificate authority for this device was created: clients must trust it'])
     expect(existsSync(file('authority.pem'))).toBe(true)
   })
+})
+
+/** End of the authority of a device that was set up on 2026-11-21. */
+const END = Date.UTC(2056, 10, 13, 12)
+
+it("EndWarnings warns of the authority's end once a day from 30 days before, and logs an error after it", async () => {
+  const { folder } = await device()
+  const stored = new CertificateStore(folder).read()
+  if (stored === undefined) throw new Error('no authority')
+  const clock = new ManualClock()
+  const { log, lines } = recordingLog()
+  const warnings = new EndWarnings({ clock, log })
+  warnings.check(stored, END - 30 * DAY)
+  expect(lines).toEqual([])
+  warnings.check(stored, END - 30 * DAY + 1)
+  warnings.check(stored, END - 29 * DAY)
+  expect(lines).toMatchObject([
+    {
+      level: 'warn',
+      fields: { validUntil: '2056-11-13T12:00:00.000Z', daysLeft: 29 },
+      message: 'the authority ends soon: prepare a replacement (slotwire cert show)',
+    },
+  ])
+  await clock.advance(DAY)
+  warnings.check(stored, END + 1)
+  expect(lines[1]).toMatchObject({ level: 'error', fields: { daysLeft: -1 } })
 })

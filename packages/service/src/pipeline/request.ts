@@ -49,7 +49,7 @@ export interface MatchedRequest {
 }
 
 /** Handles a request. The response is sent when it returns, or when its promise settles. */
-export type Handle = (request: IncomingMessage, response: ServerResponse, asked: MatchedRequest) => void | Promise<unknown>
+export type Handle = (request: IncomingMessage, response: ServerResponse, match: MatchedRequest) => void | Promise<unknown>
 
 /** No client gets it: it is in the log and in records. */
 export const { requestAbandoned } = defineErrors({

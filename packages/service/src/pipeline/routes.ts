@@ -27,14 +27,14 @@ interface Served {
 /** A parsed target with its routes. */
 interface RouteLookup {
   /** Undefined: invalid percent-encoding. */
-  readonly asked: RequestPath | undefined
+  readonly path: RequestPath | undefined
   readonly served: readonly Served[]
 }
 
 /** Targets kept in the cache: polling clients repeat few targets. */
-const MOST_REMEMBERED = 256
+const MAX_CACHED = 256
 /** Longest target in the cache, in characters: limits its memory. */
-const LONGEST_REMEMBERED = 200
+const MAX_CACHED_CHARACTERS = 200
 const NOTHING: readonly Served[] = []
 
 /** The routes of one HTTP application. Counts requests. */
@@ -44,8 +44,9 @@ export class Routes {
   readonly #places = new Map<string, Served[]>()
   /** Routes for every path below theirs, by the first two segments. */
   readonly #below = new Map<string, readonly Served[]>()
+
   /** Cache by target. */
-  readonly #remembered = new Map<string, RouteLookup>()
+  readonly #lookups = new Map<string, RouteLookup>()
 
   constructor(context: ServiceContext) {
     this.#context = context
@@ -75,22 +76,22 @@ export class Routes {
   /** Answers any request. */
   answer(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
     const { method = '', url = '' } = request
-    const found = this.#find(url)
-    for (const served of found.served) {
+    const lookup = this.#find(url)
+    for (const served of lookup.served) {
       if (!served.route.methods.includes(method)) continue
-      this.#handle(served, request, response, { values: found.asked?.values ?? [], caller })
+      this.#handle(served, request, response, { values: lookup.path?.values ?? [], caller })
       return
     }
-    this.#refuse(request, response, caller, found)
+    this.#refuse(request, response, caller, lookup)
   }
 
   /** Runs the handler of a route; sends a thrown error. */
-  #handle(served: Served, request: IncomingMessage, response: ServerResponse, asked: MatchedRequest): void {
+  #handle(served: Served, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): void {
     const startedMs = this.#context.requests.clock.now()
     const { handle, own, head } = (served.created ??= this.#create(served.route))
     const record = request.method === 'HEAD' ? head : own
     try {
-      const answering = handle(request, response, asked)
+      const answering = handle(request, response, match)
       if (answering !== undefined) {
         void this.#await(answering, request, response, { record, startedMs })
         return
@@ -124,40 +125,40 @@ export class Routes {
 
   /** Answers a request as if nothing was at its path. */
   answerUnknown(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
-    this.#refuse(request, response, caller, { asked: parseRequestPath(request.url ?? ''), served: NOTHING })
+    this.#refuse(request, response, caller, { path: parseRequestPath(request.url ?? ''), served: NOTHING })
   }
 
   #find(url: string): RouteLookup {
-    const known = this.#remembered.get(url)
+    const known = this.#lookups.get(url)
     if (known !== undefined) return known
-    const asked = parseRequestPath(url)
-    const found = { asked, served: this.#places.get(asked?.place ?? '') ?? this.#routesAbove(asked) }
-    if (found.served === NOTHING || url.length > LONGEST_REMEMBERED) return found
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
-    this.#remembered.set(url, found)
-    return found
+    const path = parseRequestPath(url)
+    const lookup = { path, served: this.#places.get(path?.place ?? '') ?? this.#routesAbove(path) }
+    if (lookup.served === NOTHING || url.length > MAX_CACHED_CHARACTERS) return lookup
+    if (this.#lookups.size >= MAX_CACHED) this.#lookups.clear()
+    this.#lookups.set(url, lookup)
+    return lookup
   }
 
   /** Routes of the place whose part a path is. */
-  #routesAbove(asked: RequestPath | undefined): readonly Served[] {
-    const [root = '', name = '', ...rest] = asked?.segments ?? []
+  #routesAbove(path: RequestPath | undefined): readonly Served[] {
+    const [root = '', name = '', ...rest] = path?.segments ?? []
     return (rest.length === 0 ? undefined : this.#below.get(`/${root}/${name}`)) ?? NOTHING
   }
 
-  #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, found: RouteLookup): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined, lookup: RouteLookup): void {
     const { requests, recordWrite } = this.#context
-    const refusal = this.#refusal(request.method ?? '', found, caller)
+    const refusal = this.#refusal(request.method ?? '', lookup, caller)
     sendAnswer(response, refusal)
     requests.countUnmatched(refusal.status)
     if (!isSafe(request.method)) recordWrite(request, caller, { status: refusal.status, durationMs: 0 })
   }
 
   /** The error for a request without a route, in the order of behaviour.md "Status codes": version, path, slot, item, method. */
-  #refusal(method: string, { asked, served }: RouteLookup, caller: Caller | undefined): Answer {
-    if (asked === undefined) return errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' }))
+  #refusal(method: string, { path, served }: RouteLookup, caller: Caller | undefined): Answer {
+    if (path === undefined) return errorAnswer(coreErrors.malformedRequest({ reason: 'the path is not valid percent-encoding' }))
     try {
-      if (served[0] === undefined) throw this.#unknown(asked.segments, caller)
-      served[0].route.check?.(asked.values, caller)
+      if (served[0] === undefined) throw this.#unknown(path.segments, caller)
+      served[0].route.check?.(path.values, caller)
     } catch (error) {
       if (error instanceof SlotwireError) return errorAnswer(error)
       throw error

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, coreErrors, type SlotwireError, type Timer } from '@slotwire/core'
-import { sendFailure } from './answer.ts'
+import { type ErrorContext, sendFailure } from './answer.ts'
 import { failBody } from './body.ts'
-import type { ErrorContext } from './client-error.ts'
 
 /** A request in progress. */
 export interface RunningRequest {

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Contract, Effect } from '@slotwire/contract'
 import { type Clock, coreErrors, type Log } from '@slotwire/core'
-import { sendOutcome } from './answer.ts'
+import { type ErrorContext, sendOutcome } from './answer.ts'
 import { pathSegments } from './api-path.ts'
-import type { ErrorContext } from './client-error.ts'
-import type { Handle } from './request.ts'
-import { type Caller, loggedPath, requestAbandoned } from './request.ts'
+import { type Caller, type Handle, loggedPath, requestAbandoned } from './request.ts'
 import type { RunningRequests } from './running-requests.ts'
 
 /** The endpoint of a module service that a write was for, and the module if it was found. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Door } from './announced-entry.ts'
+import { groupDevices, type KnownDoor } from './discover.ts'
 import type { ProbeResult } from './examine-door.ts'
-import { groupDevices, type KnownDoor } from './group-devices.ts'
 
 const WORKS: ProbeResult = { state: 'works', versions: { api: '1.0.0', service: '0.1.0' } }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InterfaceLookup } from './interface-lookup.ts'
+import { InterfaceLookup } from './open-link.ts'
 
 const rest = { netmask: '', mac: '', internal: false }
 const lookup = new InterfaceLookup(
