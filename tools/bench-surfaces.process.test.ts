@@ -183,12 +183,12 @@ describe('a mistake gets the same sentence', () => {
     ['doors.https-port', '5V', '5V', integer({ min: 0, max: 65_535 })],
     ['events.streams', '1.5', 1.5, integer({ min: 1, max: 1024 })],
     ['mqtt.payload', 'plian', 'plian', choice(['plain', 'sparkplug'])],
-  ])('%s: %s in settings.yaml and as a word of an option, as in JSON', (key, text, value, schema) => {
+  ])('%s: %s in settings.yaml and as a word of an option, as in JSON', (key, word, value, schema) => {
     const sentence = mistake(schema, value, key)
     const [group, inner] = key.split('.')
-    const [problem] = parseSettings(`${group}:\n  ${inner}: ${text}\n`, 'settings.yaml').problems
+    const [problem] = parseSettings(`${group}:\n  ${inner}: ${word}\n`, 'settings.yaml').problems
     expect(problem && formatProblem(problem)).toBe(`settings.yaml:2: ${sentence}`)
-    expect(() => valueOf(key, schema, text)).toThrow(`${sentence}.`)
+    expect(() => valueOf(key, schema, word)).toThrow(`${sentence}.`)
   })
 
   it('a setting that does not exist gets the sentence of a field that does not exist', () =>

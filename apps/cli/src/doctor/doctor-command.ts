@@ -94,8 +94,14 @@ async function run(options: Options, isTyped: (option: string) => boolean, conte
   const user = options.user === undefined ? ownAccount() : await accountOf(options.user)
   const ofUnit = SERVED.some(isTyped) || hardware === 'twin' ? undefined : serviceChecks.serviceOf(units)
   const powerManager = options.powerManager === undefined ? undefined : resolve(options.powerManager)
-  const { services, port } = options
-  const typed = { state: stateFolderOf(options, context), isStateTyped: isTyped('state'), services, port, powerManager }
+  const { services, port: loopbackPort } = options
+  const typed = {
+    state: stateFolderOf(options, context),
+    isStateTyped: isTyped('state'),
+    services,
+    port: loopbackPort,
+    powerManager,
+  }
   const slots = hardware === 'twin' ? [] : await hardwareChecks.occupiedSlots(roots, clock)
   const subject = { hardware, roots, user, clock, date: wallTime(), units, service: ofUnit ?? typed, slots }
   const diagnosis = diagnosisOf(subject, await runChecks(subject))

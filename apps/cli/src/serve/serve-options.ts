@@ -74,7 +74,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
 }
 
 /** The typed options, as settings. */
-export function overridesOf({ port, listen, httpsPort, httpPort }: ServeOptions): SettingsOverrides {
-  const typed = Object.entries({ loopbackPort: port, listen, httpsPort, httpPort }).filter(([, value]) => value !== undefined)
+export function overridesOf({ port: loopbackPort, listen, httpsPort, httpPort }: ServeOptions): SettingsOverrides {
+  const typed = Object.entries({ loopbackPort, listen, httpsPort, httpPort }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(typed)
 }

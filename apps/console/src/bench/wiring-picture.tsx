@@ -26,8 +26,10 @@ export function WiringPicture({ bench, selected, onSelect }: Properties) {
   const { blocks, rows, links, height } = layoutOf(bench.slots, bench.connections)
   const othersOf = (place: string): readonly string[] =>
     links.flatMap(({ connection: { pins } }) => (pins.includes(place) ? pins.filter((pin) => pin !== place) : []))
-  const row = rows.findIndex(({ place }) => place === selected)
-  const current = row === -1 ? 0 : row
+  const current = Math.max(
+    0,
+    rows.findIndex(({ place }) => place === selected),
+  )
   const textX = laneX(links.length) + TEXT_GAP
   if (rows.length === 0) return <p class="muted">{texts.bench.noPins}</p>
   return (
