@@ -1,7 +1,7 @@
-// `npm run lines`: prints the lines of code in each folder, for sources and for tests. Blank lines and comments do not count.
+// `npm run lines`: prints the lines of code in each folder, for sources and for tests; with `-- FOLDER` those of one folder. Blank lines and comments do not count.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { inRoot, root } from './setup/root.mjs'
@@ -41,12 +41,17 @@ function linesOfScript(source) {
   return code.size
 }
 
-function print() {
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+/** @param {string | undefined} only a folder from the root, or undefined for all */
+function print(only) {
+  const within = only === undefined ? [] : [only.replace(/\/$/, '')]
+  const files = execFileSync('git', ['ls-files', '-z', '--', ...within], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter(Boolean)
+  if (files.length === 0) throw new RangeError(`${only} has no files in git: name a folder from the root`)
   const counts = files
     .filter((file) => existsSync(inRoot(file)))
     .map((file) => ({
-      folder: /^(packages|apps)\/[^/]+|^[^/]+(?=\/)/.exec(file)?.[0] ?? '.',
+      folder: only === undefined ? (/^(packages|apps)\/[^/]+|^[^/]+(?=\/)/.exec(file)?.[0] ?? '.') : dirname(file),
       kind: TEST.test(file) ? 'tests' : 'sources',
       lines: linesOfCode(file, readFileSync(inRoot(file), 'utf8')),
     }))
@@ -59,7 +64,7 @@ function print() {
     return [row, ...sums]
   })
   for (const [name = '', ...sums] of [['', 'sources', 'tests'], ...rows])
-    process.stdout.write(`${String(name).padEnd(20)}${sums.map((sum) => String(sum).padStart(9)).join('')}\n`)
+    process.stdout.write(`${String(name).padEnd(36)}${sums.map((sum) => String(sum).padStart(9)).join('')}\n`)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) print()
+if (process.argv[1] === fileURLToPath(import.meta.url)) print(process.argv[2])

@@ -1,4 +1,4 @@
-import type { Band, Leg, Rails, Source, Rail as SupplyRail } from '@slotwire/twin'
+import type { Band, Rails, Source, Rail as SupplyRail, Thevenin } from '@slotwire/twin'
 import { alternate, DIGITAL_BAND, Steady } from '@slotwire/twin'
 import { ioLimits, PWM_CLOCK_HZ } from './limits.ts'
 import type { PinPower, Rail } from './wire.ts'
@@ -25,10 +25,10 @@ const MS_PER_SECOND = 1000
 /** The electrical model of an input. */
 export const inputBranch: Source = new Steady({ volts: 0, ohms: INPUT_OHMS })
 /** A low output. */
-export const lowLeg: Leg = { volts: 0, ohms: SINK_OHMS }
+export const lowStage: Thevenin = { volts: 0, ohms: SINK_OHMS }
 
 /** A high output on a rail that has `railVolts` now. It falls from `openVolts` to the rail's minimum at full current. */
-export function highLeg(rail: Rail, railVolts: number): Leg {
+export function highStage(rail: Rail, railVolts: number): Thevenin {
   const { openVolts, minimumVolts } = railElectrics[rail]
   const ohms = (openVolts - minimumVolts) / (ioLimits.currentMilliampere[rail].max / 1000)
   return { volts: railVolts, ohms }
@@ -51,10 +51,10 @@ export interface PwmTiming {
 }
 
 /** High for `timeOn` of each `period` ticks, starting at `startMs`. With `timeOn` 0 the pin stays high, as in the hardware. */
-export function pwmBranch(timing: PwmTiming, startMs: number, high: Leg): Source {
+export function pwmBranch(timing: PwmTiming, startMs: number, high: Thevenin): Source {
   const tickMs = (MS_PER_SECOND * (timing.prescaler + 1)) / PWM_CLOCK_HZ
   if (timing.timeOn === 0) return new Steady(high)
-  return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowLeg)
+  return alternate({ startMs, periodMs: timing.period * tickMs, highMs: timing.timeOn * tickMs }, high, lowStage)
 }
 
 /** The output signal of a pin. */
@@ -65,15 +65,15 @@ export type Signal =
 /** The drive of a pin and its limits. */
 export interface Drive {
   readonly branch: Source
-  readonly high: Leg
+  readonly high: Thevenin
   readonly limitAmps: number
   readonly minimumVolts: number
 }
 
 /** The circuit model of a signal, with the current voltage of the pin's rail. */
 export function driveOf(signal: Signal, power: PinPower, railVolts: (rail: Rail) => number): Drive {
-  const high = highLeg(power.rail, railVolts(power.rail))
-  const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowLeg : high)
+  const high = highStage(power.rail, railVolts(power.rail))
+  const level = new Steady(signal.mode === 'output' && signal.level === 'low' ? lowStage : high)
   return {
     branch: signal.mode === 'pwm' ? pwmBranch(signal.timing, signal.startMs, high) : level,
     high,

@@ -66,7 +66,7 @@ describe('45 V for 2 ms every 100 ms behind a fast wave of 10 V', () => {
     const io = moduleWith(squareWave({ frequencyHz: 960_000, lowVolts: 0, highVolts: 10, ohms }), gate, bursts)
     await io.clock.advance(100 * SECOND_MS)
     expect(io.alertTimes('highVoltageAlert', 1)).toHaveLength(1)
-    expect(io.timersStarted).toBeLessThan(100)
+    expect(io.timersStarted).toBeLessThan(500)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@slotwire/core'
-import { LevelTracker, type SolvedNode } from '@slotwire/twin'
+import { type CircuitNode, LevelTracker } from '@slotwire/twin'
 import { digitalBand } from './circuit.ts'
 import { Trigger, type Watched } from './firmware-trigger.ts'
 import type { PinReading } from './wire.ts'
@@ -7,7 +7,7 @@ import type { PinReading } from './wire.ts'
 /** A pin in digital mode: its level, an interrupt and a counter. Both may be active together. */
 export class DigitalInput {
   readonly #watched: Watched
-  #node: SolvedNode
+  #node: CircuitNode
   #level: LevelTracker
   #interrupt: Trigger | undefined
   #counter: EdgeCounter | undefined
@@ -43,7 +43,7 @@ export class DigitalInput {
     this.#counter = undefined
   }
 
-  changed(node: SolvedNode): void {
+  changed(node: CircuitNode): void {
     if (node === this.#node) return
     this.#node = node
     this.#level = this.#level.movedTo(node, this.#watched.clock.now())
@@ -82,10 +82,10 @@ interface Stretch {
 class EdgeCounter {
   readonly #clock: Clock
   readonly #past: Stretch[] = []
-  #node: SolvedNode
+  #node: CircuitNode
   #present: Omit<Stretch, 'untilMs'>
 
-  constructor(clock: Clock, node: SolvedNode, wasHigh: boolean) {
+  constructor(clock: Clock, node: CircuitNode, wasHigh: boolean) {
     const fromMs = clock.now()
     this.#clock = clock
     this.#node = node
@@ -93,7 +93,7 @@ class EdgeCounter {
   }
 
   /** Call this when the node has changed. */
-  changed(node: SolvedNode): void {
+  changed(node: CircuitNode): void {
     if (node === this.#node) return
     const nowMs = this.#clock.now()
     const wasHigh = this.#present.tracker.isHigh(nowMs)

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { type Leg, type Moment, NEVER, NodeWalk, type SolvedNode, type Source, type Terminal } from '@slotwire/twin'
+import { type CircuitNode, CrossingSearch, type Moment, NEVER, type Source, type Terminal, type Thevenin } from '@slotwire/twin'
 import type { Drive } from './circuit.ts'
 import type { Alerts } from './firmware-announcer.ts'
 
@@ -29,7 +29,7 @@ const NOTHING: Since = { overload: undefined, lowOutput: undefined }
 export class DriveGuard {
   readonly #clock: Clock
   readonly #alert: (alerts: Alerts, atMs: number) => void
-  #node: SolvedNode
+  #node: CircuitNode
   #drive: Drive
   #faults: DriveFaults
   #fromMs: number
@@ -154,7 +154,7 @@ interface Faults {
  * current.
  */
 class DriveFaults {
-  readonly #node: SolvedNode
+  readonly #node: CircuitNode
   readonly #drive: Drive
   readonly #hasFast: boolean
   /** Whether faults can change only at the edges of slow sources. */
@@ -162,12 +162,12 @@ class DriveFaults {
   /** The last result: the steps of a search meet at their ends. */
   #last: { readonly atMs: number; readonly faults: Faults } | undefined
 
-  constructor(node: SolvedNode, drive: Drive) {
+  constructor(node: CircuitNode, drive: Drive) {
     const slow = node.moving.filter((source) => !isFast(source))
     this.#node = node
     this.#drive = drive
     this.#hasFast = slow.length < node.moving.length
-    this.#isStepped = !node.hasMemory && slow.every((source) => source.isStepped)
+    this.#isStepped = !node.hasStates && slow.every((source) => source.isStepped)
   }
 
   /** From `fromMs` on everything repeats with `periodMs`, if a slow source moves at all. */
@@ -178,10 +178,10 @@ class DriveFaults {
   /** Whether no fault is possible, whatever the sources do. */
   get areExcluded(): boolean {
     const { branch, high, minimumVolts } = this.#drive
-    return branch.extremes.every((leg) => {
-      const [lowest, highest] = this.#node.bounds({ source: branch, leg })
-      const [least, most] = this.#allowed(leg)
-      return lowest >= least && highest <= most && (leg !== high || lowest >= minimumVolts - TOLERANCE)
+    return branch.extremes.every((equivalent) => {
+      const [lowest, highest] = this.#node.bounds({ source: branch, equivalent })
+      const [least, most] = this.#allowed(equivalent)
+      return lowest >= least && highest <= most && (equivalent !== high || lowest >= minimumVolts - TOLERANCE)
     })
   }
 
@@ -205,12 +205,12 @@ class DriveFaults {
   /** Where the voltage crosses a level that starts or ends a fault, before the next edge. */
   #crossings(atMs: number, edgeMs: number): number[] {
     const { branch, high, minimumVolts } = this.#drive
-    const leg = branch.legAt(atMs)
+    const equivalent = branch.theveninAt(atMs)
     const volts = this.#node.voltsAt(atMs)
-    const levels = [...this.#allowed(leg), ...(leg === high ? [minimumVolts - TOLERANCE] : [])]
+    const levels = [...this.#allowed(equivalent), ...(equivalent === high ? [minimumVolts - TOLERANCE] : [])]
     return levels.flatMap((level) => {
-      const above = volts > level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'above', edgeMs)
-      const below = volts < level ? undefined : new NodeWalk(this.#node, atMs, 1).next(level, 'below', edgeMs)
+      const above = volts > level ? undefined : new CrossingSearch(this.#node, atMs, 1).next(level, 'above', edgeMs)
+      const below = volts < level ? undefined : new CrossingSearch(this.#node, atMs, 1).next(level, 'below', edgeMs)
       return [above, below].flatMap((moment) => (moment?.found === true ? [moment.atMs] : []))
     })
   }
@@ -228,16 +228,16 @@ class DriveFaults {
     return other
   }
 
-  /** The voltage range of the pin in which its current is within its limit while the driver shows `leg`. */
-  #allowed(leg: Leg): readonly [number, number] {
-    const drop = (this.#drive.limitAmps + TOLERANCE) * leg.ohms
-    return [leg.volts - drop, leg.volts + drop]
+  /** The voltage range of the pin in which its current is within its limit while the driver shows `equivalent`. */
+  #allowed(equivalent: Thevenin): readonly [number, number] {
+    const drop = (this.#drive.limitAmps + TOLERANCE) * equivalent.ohms
+    return [equivalent.volts - drop, equivalent.volts + drop]
   }
 
   #meanAmps(atMs: number): number {
-    return this.#node.mean(atMs, FAST_MS, (volts, legOf) => {
-      const leg = legOf(this.#drive.branch)
-      return Math.abs(leg.volts - volts) / leg.ohms
+    return this.#node.mean(atMs, FAST_MS, (volts, theveninOf) => {
+      const equivalent = theveninOf(this.#drive.branch)
+      return Math.abs(equivalent.volts - volts) / equivalent.ohms
     })
   }
 
@@ -248,7 +248,7 @@ class DriveFaults {
   /** Whether the driver holds the pin high. The high part of a fast pwm is too short to count. */
   #isHigh(atMs: number): boolean {
     const { branch, high } = this.#drive
-    return !isFast(branch) && branch.legAt(atMs) === high
+    return !isFast(branch) && branch.theveninAt(atMs) === high
   }
 }
 

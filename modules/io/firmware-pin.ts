@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { Refusal, type SolvedNode, type Terminal } from '@slotwire/twin'
+import { type CircuitNode, Refusal, type Terminal } from '@slotwire/twin'
 import {
   ABOVE_RAIL_VOLTS,
   type Drive,
@@ -142,8 +142,8 @@ export class Pin {
     const drive = this.#drive
     if (drive === undefined || this.#power?.rail !== rail || this.#context.railVolts(rail) === 0) return 0
     const { terminal, clock } = this.#context
-    const amps = terminal.node.mean(clock.now(), Number.POSITIVE_INFINITY, (volts, legOf) =>
-      legOf(drive.branch) === drive.high ? Math.max(0, (drive.high.volts - volts) / drive.high.ohms) : 0,
+    const amps = terminal.node.mean(clock.now(), Number.POSITIVE_INFINITY, (volts, theveninOf) =>
+      theveninOf(drive.branch) === drive.high ? Math.max(0, (drive.high.volts - volts) / drive.high.ohms) : 0,
     )
     return amps * 1000 + this.#loss()
   }
@@ -250,7 +250,7 @@ const LAST_STEP_SHARE = 2 ** -2
  * Reports the draw of a driven pin a few times after each change, while its node settles. Call the returned function when the node has
  * changed; with undefined the pin draws nothing.
  */
-function watchDraw(clock: Clock, onDraw: () => void): (node: SolvedNode | undefined) => void {
+function watchDraw(clock: Clock, onDraw: () => void): (node: CircuitNode | undefined) => void {
   let timer: Timer | undefined
   const follow = (fromMs: number, lengthMs: number, share: number): void => {
     if (share > LAST_STEP_SHARE) return
@@ -262,7 +262,7 @@ function watchDraw(clock: Clock, onDraw: () => void): (node: SolvedNode | undefi
   return (node) => {
     timer?.cancel()
     timer = undefined
-    if (node?.hasMemory !== true) return
+    if (node?.hasStates !== true) return
     const fromMs = clock.now()
     follow(fromMs, Math.max(0, node.regularFromMs - fromMs), FIRST_STEP_SHARE)
   }

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@slotwire/core'
-import { type Band, type Direction, LevelTracker, type Moment, type SolvedNode } from '@slotwire/twin'
+import { type Band, type CircuitNode, type Direction, LevelTracker, type Moment } from '@slotwire/twin'
 import { thresholdBand } from './circuit.ts'
 
 /** Reports of one trigger are at least this far apart. Events in between are reported together, so a fast signal costs no more. */
@@ -12,7 +12,7 @@ const CHUNKS_AT_ONCE = 2
 
 export interface TriggerOptions {
   readonly clock: Clock
-  readonly node: SolvedNode
+  readonly node: CircuitNode
   readonly band: Band
   readonly direction: Direction
   /** The assumed level while the voltage is inside the band. */
@@ -33,7 +33,7 @@ export interface TriggerOptions {
 export class Trigger {
   readonly #options: TriggerOptions
   #tracker: LevelTracker
-  #node: SolvedNode
+  #node: CircuitNode
   /** All events up to here have been handled. */
   #settledMs: number
   /** Events up to here are ignored. */
@@ -59,7 +59,7 @@ export class Trigger {
   }
 
   /** Call this when the node has changed, before any other call. */
-  changed(node: SolvedNode): void {
+  changed(node: CircuitNode): void {
     if (node === this.#node) return
     const nowMs = this.#options.clock.now()
     this.#settle(nowMs)

@@ -1,6 +1,6 @@
 import { checked, decimal, integer } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
-import type { SolvedNode } from '../circuit/node/solved-node.ts'
+import type { CircuitNode } from '../circuit/analysis/circuit-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
 import { pointsOf, type TracePoint } from '../waveform/points.ts'
 import { voltageRange } from './voltage-range.ts'
@@ -33,7 +33,7 @@ export class PinTrace {
   readonly #clock: Pick<Clock, 'now'>
   readonly #changes: number
   /** In order of time. */
-  readonly #nodes: { readonly sinceMs: number; readonly node: SolvedNode }[] = []
+  readonly #nodes: { readonly sinceMs: number; readonly node: CircuitNode }[] = []
   readonly #onFull: (() => void) | undefined
   readonly #unsubscribe: () => void
   #stoppedMs: number | undefined
@@ -130,7 +130,7 @@ export class PinTrace {
     return low
   }
 
-  #add(node: SolvedNode): void {
+  #add(node: CircuitNode): void {
     const sinceMs = this.#clock.now()
     // Drop a circuit that existed for no time at all.
     if (this.#nodes.at(-1)?.sinceMs === sinceMs) this.#nodes.pop()

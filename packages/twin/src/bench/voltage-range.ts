@@ -1,7 +1,7 @@
+import type { CircuitNode } from '../circuit/analysis/circuit-node.ts'
+import type { Waveform } from '../circuit/analysis/waveform.ts'
 import type { Source } from '../circuit/branch.ts'
-import type { Range } from '../circuit/curve.ts'
-import type { Law } from '../circuit/law.ts'
-import type { SolvedNode } from '../circuit/node/solved-node.ts'
+import type { Range } from '../circuit/events/zero-crossing.ts'
 
 /** Edges to walk on one interval; for more of them, moments to sample after these edges. */
 const EDGES = 2048
@@ -19,7 +19,7 @@ const JUST_BEFORE = 2 ** -12
 const HALVINGS = 10
 
 /** Lowest and highest voltage of a node in [`fromMs`, `toMs`). Walks from edge to edge, so that it misses no pulse between two samples. */
-export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Range {
+export function voltageRange(node: CircuitNode, fromMs: number, toMs: number): Range {
   const seen = new Extremes(node)
   seen.see(node.voltsAt(fromMs))
   // A periodic voltage shows its whole range in one period.
@@ -32,11 +32,11 @@ export function voltageRange(node: SolvedNode, fromMs: number, toMs: number): Ra
 
 /** The extremes of a node's voltage, as far as seen. */
 class Extremes {
-  readonly #node: SolvedNode
+  readonly #node: CircuitNode
   #lowest = Number.POSITIVE_INFINITY
   #highest = Number.NEGATIVE_INFINITY
 
-  constructor(node: SolvedNode) {
+  constructor(node: CircuitNode) {
     this.#node = node
   }
 
@@ -56,23 +56,23 @@ class Extremes {
     for (let edges = 0; atMs < toMs && edges < count; edges++) {
       const nextMs = Math.min(this.#node.edgeAfter(atMs), toMs)
       if (this.#node.isStepped) this.see(this.#node.voltsAt(atMs))
-      else this.#seeAll(this.#node.lawAt(atMs), atMs, nextMs)
+      else this.#seeAll(this.#node.waveformAt(atMs), atMs, nextMs)
       atMs = nextMs
     }
     return atMs
   }
 
   /** Halves an interval without edges until the voltage only rises or falls, or proven bounds show that nothing new is there. */
-  #seeAll(law: Law, fromMs: number, toMs: number, halvings = HALVINGS): void {
-    this.see(law.at(fromMs))
-    this.see(law.at(toMs))
-    const [slowest, fastest] = law.slopes(fromMs, toMs)
-    const [low, high] = law.range(fromMs, toMs)
+  #seeAll(waveform: Waveform, fromMs: number, toMs: number, halvings = HALVINGS): void {
+    this.see(waveform.at(fromMs))
+    this.see(waveform.at(toMs))
+    const [slowest, fastest] = waveform.slopes(fromMs, toMs)
+    const [low, high] = waveform.range(fromMs, toMs)
     const isKnown = this.#node.clamped(low) >= this.#lowest && this.#node.clamped(high) <= this.#highest
     if (isKnown || slowest >= 0 || fastest <= 0 || halvings === 0) return
     const middleMs = (fromMs + toMs) / 2
-    this.#seeAll(law, fromMs, middleMs, halvings - 1)
-    this.#seeAll(law, middleMs, toMs, halvings - 1)
+    this.#seeAll(waveform, fromMs, middleMs, halvings - 1)
+    this.#seeAll(waveform, middleMs, toMs, halvings - 1)
   }
 }
 
@@ -80,8 +80,8 @@ class Extremes {
  * For too many edges: walks over a few edges at many moments, and at the edges of slow sources. Each moment is moved to where the fast
  * sources are near their highest or lowest voltage together. Only shows voltages that occur, and may miss rare ones.
  */
-function sample(node: SolvedNode, seen: Extremes, fromMs: number, toMs: number): void {
-  const count = node.hasMemory ? MOMENTS_WITH_MEMORY : MOMENTS
+function sample(node: CircuitNode, seen: Extremes, fromMs: number, toMs: number): void {
+  const count = node.hasStates ? MOMENTS_WITH_MEMORY : MOMENTS
   const fastMs = (toMs - fromMs) / count
   const fast = node.moving.filter(({ periodMs }) => periodMs > 0 && periodMs <= fastMs).sort((a, b) => b.periodMs - a.periodMs)
   const moments = Array.from({ length: count }, (_, index) => fromMs + ((index + 0.5) / count) * (toMs - fromMs))
@@ -108,7 +108,7 @@ function peakNear(source: Source, fromMs: number, sign: number): number {
   for (let turns = source.repeats ? TURNS_OF_A_PERIOD : TURNS_OF_NOISE; turns > 0; turns--) {
     turnMs = source.turnAfter(turnMs)
     for (const atMs of [turnMs - backMs, turnMs]) {
-      if (atMs > fromMs && sign * source.legAt(atMs).volts > sign * source.legAt(peakMs).volts) peakMs = atMs
+      if (atMs > fromMs && sign * source.theveninAt(atMs).volts > sign * source.theveninAt(peakMs).volts) peakMs = atMs
     }
   }
   return peakMs

@@ -1,25 +1,25 @@
-import type { SineTerm } from './law.ts'
-import type { Reactive } from './memory/reactive.ts'
+import type { Reactive } from './analysis/reactive.ts'
+import type { SineTerm } from './analysis/waveform.ts'
 
 /** A Thevenin source: a voltage behind a resistance greater than 0. An infinite resistance is no connection. */
-export interface Leg {
+export interface Thevenin {
   readonly volts: number
   readonly ohms: number
 }
 
 /** The voltage of a source from a moment on: `volts` + `voltsPerMs` × t + its sine, t in ms since that moment. */
-export interface SourceLaw {
+export interface SourceWaveform {
   readonly volts: number
   readonly voltsPerMs: number
   readonly sine: SineTerm | undefined
-  /** The law holds until this moment, behind the same resistance. */
+  /** The waveform holds until this moment, behind the same resistance. */
   readonly untilMs: number
 }
 
 /** A branch of a node whose values are a function of time alone. */
 export interface Source {
-  /** Bounds of every leg that it ever has. They contain all its resistances. */
-  readonly extremes: readonly Leg[]
+  /** Bounds of every equivalent that it ever has. They contain all its resistances. */
+  readonly extremes: readonly Thevenin[]
   /** Period after which it repeats; 0 if it is constant. For a source that never repeats: its shortest change. */
   readonly periodMs: number
   readonly repeats: boolean
@@ -27,16 +27,16 @@ export interface Source {
   readonly regularFromMs: number
   /** Whether it is constant between two turns. */
   readonly isStepped: boolean
-  /** The leg at a moment; at a jump, the new one. */
-  legAt(atMs: number): Leg
-  /** The first moment after `atMs` at which it jumps, turns or changes its law; Infinity without such a moment. */
+  /** The equivalent at a moment; at a jump, the new one. */
+  theveninAt(atMs: number): Thevenin
+  /** The first moment after `atMs` at which it jumps, turns or changes its waveform; Infinity without such a moment. */
   turnAfter(atMs: number): number
   /** The last such moment up to `atMs`; -Infinity without such a moment. */
   turnUpTo(atMs: number): number
-  lawAt(atMs: number): SourceLaw
+  waveformAt(atMs: number): SourceWaveform
 }
 
-/** A branch of a node: a source, or an element with memory (coil, motor). */
+/** A branch of a node: a source, or a reactive element (coil, capacitor, motor). */
 export type Branch = Source | Reactive
 
 export function isReactive(branch: Branch): branch is Reactive {
@@ -45,20 +45,20 @@ export function isReactive(branch: Branch): branch is Reactive {
 
 /** A constant source. */
 export class Steady implements Source {
-  readonly leg: Leg
-  readonly extremes: readonly Leg[]
+  readonly equivalent: Thevenin
+  readonly extremes: readonly Thevenin[]
   readonly periodMs = 0
   readonly repeats = true
   readonly isStepped = true
   readonly regularFromMs = Number.NEGATIVE_INFINITY
 
-  constructor(leg: Leg) {
-    this.leg = leg
-    this.extremes = [leg]
+  constructor(equivalent: Thevenin) {
+    this.equivalent = equivalent
+    this.extremes = [equivalent]
   }
 
-  legAt(): Leg {
-    return this.leg
+  theveninAt(): Thevenin {
+    return this.equivalent
   }
 
   turnAfter(): number {
@@ -69,16 +69,18 @@ export class Steady implements Source {
     return Number.NEGATIVE_INFINITY
   }
 
-  lawAt(): SourceLaw {
-    return steps(this.leg, Number.POSITIVE_INFINITY)
+  waveformAt(): SourceWaveform {
+    return steps(this.equivalent, Number.POSITIVE_INFINITY)
   }
 }
 
-/** The law of a source that is constant until `untilMs`. */
-export function steps(leg: Leg, untilMs: number): SourceLaw {
-  return { volts: leg.volts, voltsPerMs: 0, sine: undefined, untilMs }
+/** The waveform of a source that is constant until `untilMs`. */
+export function steps(equivalent: Thevenin, untilMs: number): SourceWaveform {
+  return { volts: equivalent.volts, voltsPerMs: 0, sine: undefined, untilMs }
 }
 
+/** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */
+export const SAME_EDGE_MS = 1e-6
 /** Limit for periods of one source within a common period. */
 const MAX_IN_COMMON = 64
 /** Tolerance for rounding errors in a ratio of two periods. */

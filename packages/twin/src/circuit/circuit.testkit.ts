@@ -1,14 +1,14 @@
 import fc from 'fast-check'
+import { type CircuitNode, singleNode } from './analysis/circuit-node.ts'
 import type { Branch, Source } from './branch.ts'
 import type { Element } from './elements/index.ts'
 import { coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
-import type { Band } from './level/band.ts'
-import { decidedBy } from './level/band.ts'
-import { SolvedNode } from './node/solved-node.ts'
+import type { Band } from './events/band.ts'
+import { decidedBy } from './events/band.ts'
 
 /** A node with these elements, from time 0 on. */
-export function nodeOf(...elements: readonly Element[]): SolvedNode {
-  return new SolvedNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
+export function nodeOf(...elements: readonly Element[]): CircuitNode {
+  return singleNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
 }
 
 /** The same source, with a count of method calls. `onCall` is called at each. */
@@ -39,7 +39,7 @@ export interface SeenChange {
 }
 
 /** Samples the level at these ascending moments; it was `wasHigh` before the first. */
-export function seenChanges(node: SolvedNode, band: Band, wasHigh: boolean, moments: readonly number[]): SeenChange[] {
+export function seenChanges(node: CircuitNode, band: Band, wasHigh: boolean, moments: readonly number[]): SeenChange[] {
   const seen: SeenChange[] = []
   let isHigh = decidedBy(band, node.voltsAt(moments[0] ?? 0)) ?? wasHigh
   let afterMs = moments[0] ?? 0

@@ -1,12 +1,10 @@
 import type { Clock, Timer } from '@slotwire/core'
+import type { Reactive } from './analysis/reactive.ts'
 import type { Branch } from './branch.ts'
 import { contactMoves, moved, type PressHistory } from './elements/bounce.ts'
 import { Contacts } from './elements/contacts.ts'
 import type { RelayContact } from './elements/element.ts'
-import { LevelTracker } from './level/level-tracker.ts'
-import type { Reactive } from './memory/reactive.ts'
-import { NetworkNode } from './network/network-node.ts'
-import type { SolvedNode } from './node/solved-node.ts'
+import { LevelTracker } from './events/level-tracker.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Pause before a search is repeated that could not look far enough. */
@@ -63,13 +61,8 @@ export class RelayDrive {
 
   #trackerOf(wasOn: boolean): LevelTracker {
     const { releaseVolts, pullInVolts } = this.#contact
-    return new LevelTracker(this.#node(), { lowVolts: releaseVolts, highVolts: pullInVolts }, this.#clock.now(), wasOn)
-  }
-
-  /** A node that shows the current of the coil, as the voltage that would keep it. */
-  #node(): SolvedNode {
-    const { node } = this.#terminal
-    return node instanceof NetworkNode ? node.currentNode(this.#coil, this.#contact.coilOhms) : node
+    const node = this.#terminal.node.currentNode(this.#coil, this.#contact.coilOhms)
+    return new LevelTracker(node, { lowVolts: releaseVolts, highVolts: pullInVolts }, this.#clock.now(), wasOn)
   }
 
   #arm(): void {

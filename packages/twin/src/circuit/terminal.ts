@@ -1,25 +1,21 @@
 import type { Clock } from '@slotwire/core'
+import { Circuit } from './analysis/circuit.ts'
+import { CircuitNode, singleNode } from './analysis/circuit-node.ts'
+import { GROUND, type Placed } from './analysis/nodal-matrix.ts'
 import { type Branch, isReactive } from './branch.ts'
-import type { Reactive } from './memory/reactive.ts'
-import { GROUND, type Placed } from './network/impedances.ts'
-import { Network } from './network/network.ts'
-import { NetworkNode } from './network/network-node.ts'
-import { Polygon } from './network/polygon.ts'
-import type { Memory } from './node/node-memory.ts'
-import { SolvedNode } from './node/solved-node.ts'
 
 /** The outside end of a module's pin. The module drives it; elements and wires connect to it. */
 export interface Terminal {
   /** `slot/pin`, as in `5/1`. */
   readonly name: string
   /** The current node. Every change makes a new object, so an old node still answers for the time before. */
-  readonly node: SolvedNode
+  readonly node: CircuitNode
   /** When the node last changed: the same moment for all terminals on it. */
   readonly changedMs: number
   /** Replaces the module's side; undefined for none. */
   drive(branch: Branch | undefined): void
   /** The node as it would be from now on with this branch as the module's side. */
-  nodeWith(branch: Branch | undefined): SolvedNode
+  nodeWith(branch: Branch | undefined): CircuitNode
   /** Voltage at a moment at or after the last change. */
   voltsAt(atMs: number): number
   /** Current that the module's side delivers at such a moment, in ampere; negative while it sinks, 0 if it drives nothing. */
@@ -35,8 +31,6 @@ export interface Attachment {
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory?: readonly number[] | undefined
-  /** Whether a relay watches the current of this coil: then a network solves its node. */
-  isWatched?: boolean
   /** The terminals that it joins, from the first to the second; undefined for an element to ground. */
   ends?: readonly [WiredTerminal, WiredTerminal]
 }
@@ -45,7 +39,7 @@ export interface Attachment {
 export class Net {
   readonly members: readonly WiredTerminal[]
   readonly #clock: Pick<Clock, 'now'>
-  node: SolvedNode
+  node: CircuitNode
   changedMs: number
 
   constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
@@ -86,31 +80,18 @@ export class Net {
   }
 
   /** The node from now on with these branches as the modules' sides. */
-  solve(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
+  solve(driverOf: (member: WiredTerminal) => Branch | undefined): CircuitNode {
     return this.#solved(driverOf).get(this) ?? this.node
   }
 
   /** The nodes of this net and of all that are linked with it. */
-  #solved(driverOf: (member: WiredTerminal) => Branch | undefined): ReadonlyMap<Net, SolvedNode> {
-    const nets = linkedNets(this)
-    if (needsNetwork(nets)) return solvedTogether(nets, driverOf, this.#clock.now())
-    return new Map([[this, this.#solvedAlone(driverOf)]])
-  }
-
-  #solvedAlone(driverOf: (member: WiredTerminal) => Branch | undefined): SolvedNode {
-    const attachments = this.members.flatMap((member) => [...member.elements]).sort((a, b) => ascending(a.key, b.key))
-    const branches = [...this.members.map(driverOf), ...attachments.map(({ branch }) => branch)].filter(
-      (branch) => branch !== undefined,
-    )
-    if (!branches.some(isReactive)) return new SolvedNode(branches)
-    const memories = new Map(attachments.map(({ branch, memory }) => [branch, memory]))
-    const memory: Memory = { fromMs: this.#clock.now(), of: (port: Reactive) => memories.get(port) }
-    return new SolvedNode(branches, memory)
+  #solved(driverOf: (member: WiredTerminal) => Branch | undefined): ReadonlyMap<Net, CircuitNode> {
+    return solvedTogether(linkedNets(this), driverOf, this.#clock.now())
   }
 }
 
 /** The node of a net before it is solved. */
-const NOT_SOLVED = new SolvedNode([])
+const NOT_SOLVED = singleNode([])
 
 function ascending(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
@@ -134,7 +115,7 @@ export class WiredTerminal implements Terminal {
     Net.changed([this.net])
   }
 
-  get node(): SolvedNode {
+  get node(): CircuitNode {
     return this.net.node
   }
 
@@ -149,7 +130,7 @@ export class WiredTerminal implements Terminal {
     Net.changed([this.net])
   }
 
-  nodeWith(branch: Branch | undefined): SolvedNode {
+  nodeWith(branch: Branch | undefined): CircuitNode {
     this.net.saveMemories()
     return this.net.solve((member) => (member === this ? branch : member.driver))
   }
@@ -196,28 +177,12 @@ export function linkedNets(start: Net): readonly Net[] {
   return [...found].sort((a, b) => ascending(nameOf(a), nameOf(b)))
 }
 
-/** Whether a single net needs a network: it has no formula with a capacitor, a polygon or an element between two pins. */
-function needsNetwork(nets: readonly Net[]): boolean {
-  return nets.some(
-    (net) =>
-      bridgesOf(net).length > 0 ||
-      net.members.some((member) =>
-        [...member.elements].some(({ branch, isWatched }) => isWatched === true || bendsOrHolds(branch)),
-      ),
-  )
-}
-
-/** Whether it is a polygon or a capacitor. */
-function bendsOrHolds(branch: Branch | undefined): boolean {
-  return branch instanceof Polygon || (branch !== undefined && isReactive(branch) && branch.fadesPerMs === 0)
-}
-
-/** Solves linked nets as one network from a moment on: one node for each of them. */
+/** Solves linked nets as one circuit from a moment on: one node for each of them. */
 function solvedTogether(
   nets: readonly Net[],
   driverOf: (member: WiredTerminal) => Branch | undefined,
   fromMs: number,
-): ReadonlyMap<Net, SolvedNode> {
+): ReadonlyMap<Net, CircuitNode> {
   const members = nets.flatMap((net) => net.members)
   const memories = new Map<Branch, readonly number[] | undefined>()
   const placed: Placed[] = []
@@ -238,9 +203,8 @@ function solvedTogether(
     memories.set(branch, memory)
     place(branch, ends[0].net, ends[1].net)
   }
-  const memory: Memory = { fromMs, of: (port) => memories.get(port) }
-  const network = new Network(nets.length, placed, memory)
-  return new Map(nets.map((net, index) => [net, new NetworkNode(network, index)]))
+  const circuit = new Circuit(nets.length, placed, { fromMs, of: (port) => memories.get(port) })
+  return new Map(nets.map((net, index) => [net, new CircuitNode(circuit, index)]))
 }
 
 function bridgesOf(net: Net): readonly Attachment[] {

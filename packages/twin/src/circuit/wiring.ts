@@ -1,10 +1,10 @@
 import type { Clock } from '@slotwire/core'
 import { checkedChange } from '../settings/kind.ts'
+import { PiecewiseLinear } from './analysis/piecewise-linear.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Between, Element, RelayContact } from './elements/element.ts'
 import { short } from './elements/resistors.ts'
-import { Polygon } from './network/polygon.ts'
 import { RelayDrive } from './relay-drive.ts'
 import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
@@ -42,7 +42,7 @@ export class Wiring {
   readonly #connections = new Map<string, Connection>()
   #lastId = 0
 
-  /** Clock for everything with a memory; without it time is always 0. `seed` is for elements without one. */
+  /** Clock for everything with states; without it time is always 0. `seed` is for elements without one. */
   constructor(clock: Pick<Clock, 'now' | 'after'> = STANDING, seed = DEFAULT_SEED) {
     this.#clock = clock
     this.#seed = seed
@@ -118,7 +118,7 @@ export class Wiring {
     })
     if (contact !== undefined) {
       const ends = this.#endsOf(...contact, 'either')
-      return [place(terminal, { isWatched: true }), place(ends[0], { ends })]
+      return [place(terminal, {}), place(ends[0], { ends })]
     }
     if (other === undefined) return [place(terminal, {})]
     const ends = this.#endsOf(name, other, between)
@@ -272,14 +272,12 @@ function checkName(name: string): void {
   if (!TERMINAL_NAME.test(name)) throw new RangeError(`terminal ${name}: slot/pin, as in 5/1`)
 }
 
-/** Limit for the sum of coils (1), capacitors (1), motors (2) and motors without inductance (1) on one node: their states are solved together. */
-const MAX_MEMORIES = 8
-/** Limit for the waves on one node times one more than that sum: each reading follows all of them. */
-const MAX_WORK = 64
-
-/** Limit for the diodes and current sources of one network: their sides are found together. */
-const MAX_POLYGONS = 8
-/** Limit for the nodes of one network: each of its voltages depends on all others. */
+/** What one circuit may have: each of its voltages depends on all of it. A motor has two states. */
+const LIMITS: readonly (readonly [what: string, most: number, of: (branch: Branch) => number])[] = [
+  ['coils (1), capacitors (1) and motors (2)', 8, (branch) => (isReactive(branch) ? branch.inputVector.length : 0)],
+  ['diodes and current sources', 8, (branch) => Number(branch instanceof PiecewiseLinear)],
+  ['waves', 16, (branch) => Number(!isReactive(branch) && branch.periodMs > 0)],
+]
 const MAX_NODES = 16
 /** Throws `RangeError` for an element that cannot have these ends. */
 export function checkEnds(element: Element, atMs: number, { other, contact }: Pick<Ends, 'other' | 'contact'>): void {
@@ -294,37 +292,17 @@ export function checkEnds(element: Element, atMs: number, { other, contact }: Pi
   if (between !== 'source' && volts !== 0) throw new RangeError(`volts is ${volts}, but the other end is a pin: 0 or omitted`)
 }
 
-/** Throws `RangeError` if one node or network of these nets would exceed a limit, with `branch` in place of the old one. */
+/** Throws `RangeError` if the circuit of these nets would exceed a limit, with `branch` in place of the old one. */
 function checkWork(nets: readonly Net[], attachment?: Attachment, branch?: Branch): void {
   const linked = [...new Set(nets.flatMap(linkedNets))]
   if (linked.length > MAX_NODES)
-    throw new RangeError(`nodes of one network are ${linked.length}: at most ${MAX_NODES}; disconnect some first`)
+    throw new RangeError(`nodes of one circuit are ${linked.length}: at most ${MAX_NODES}; disconnect some first`)
   const members = linked.flatMap((net) => net.members)
   const attached = new Set(members.flatMap((member) => [...member.elements, ...member.bridges]))
   const others = [...attached].filter((other) => other !== attachment)
-  const branches = [branch, ...others.map((other) => other.branch)]
-  const memories = branches.reduce((sum, each) => sum + memoriesOf(each), 0)
-  const waves = branches.filter(isWave).length
-  if (memories > MAX_MEMORIES)
-    throw new RangeError(
-      `coils (1), capacitors (1) and motors (2) on one node or network are ${memories}: at most ${MAX_MEMORIES}; disconnect some first`,
-    )
-  const polygons = branches.filter((each) => each instanceof Polygon).length
-  if (polygons > MAX_POLYGONS)
-    throw new RangeError(
-      `diodes and current sources on one node or network are ${polygons}: at most ${MAX_POLYGONS}; disconnect some first`,
-    )
-  const most = Math.floor(MAX_WORK / (1 + memories))
-  if (waves > most)
-    throw new RangeError(
-      `waves on one node are ${waves}, with ${memories} coils (1) and motors (2): at most ${most}; disconnect some first`,
-    )
-}
-
-function memoriesOf(branch: Branch | undefined): number {
-  return branch !== undefined && isReactive(branch) ? branch.gains.length : 0
-}
-
-function isWave(branch: Branch | undefined): boolean {
-  return branch !== undefined && !isReactive(branch) && branch.periodMs > 0
+  const branches = [branch, ...others.map((other) => other.branch)].filter((each) => each !== undefined)
+  for (const [what, most, of] of LIMITS) {
+    const count = branches.reduce((sum, each) => sum + of(each), 0)
+    if (count > most) throw new RangeError(`${what} in one circuit are ${count}: at most ${most}; disconnect some first`)
+  }
 }

@@ -1,5 +1,5 @@
-import type { Law } from '../circuit/law.ts'
-import type { SolvedNode } from '../circuit/node/solved-node.ts'
+import type { CircuitNode } from '../circuit/analysis/circuit-node.ts'
+import type { Waveform } from '../circuit/analysis/waveform.ts'
 
 /** The voltage from a moment on. */
 export interface TracePoint {
@@ -18,43 +18,43 @@ export const NANOSECOND_MS = 1e-6
 const HALVINGS = 40
 
 /** The voltage of a node in [`fromMs`, `toMs`) as points: each edge, and on curves the ends of straight lines. Misses no pulse. */
-export function* pointsOf(node: SolvedNode, fromMs: number, toMs: number): Generator<TracePoint> {
+export function* pointsOf(node: CircuitNode, fromMs: number, toMs: number): Generator<TracePoint> {
   let atMs = fromMs
   while (atMs < toMs) {
     const nextMs = Math.min(node.edgeAfter(atMs), toMs)
     if (node.isStepped) yield { atMs, volts: node.voltsAt(atMs), isLine: false }
     else {
-      const law = node.lawAt(atMs)
-      yield { atMs, volts: node.clamped(law.at(atMs)), isLine: false }
-      yield* linesOf(node, law, atMs, nextMs)
+      const waveform = node.waveformAt(atMs)
+      yield { atMs, volts: node.clamped(waveform.at(atMs)), isLine: false }
+      yield* linesOf(node, waveform, atMs, nextMs)
     }
     atMs = nextMs
   }
 }
 
 /** Ends of straight lines along a curve. Halves the time until bounds of the slope prove that a line is near enough. */
-function* linesOf(node: SolvedNode, law: Law, fromMs: number, toMs: number): Generator<TracePoint> {
+function* linesOf(node: CircuitNode, waveform: Waveform, fromMs: number, toMs: number): Generator<TracePoint> {
   let atMs = fromMs
   const ends = [toMs]
   for (let endMs = ends.at(-1); endMs !== undefined; endMs = ends.at(-1)) {
-    if (!isStraight(node, law, atMs, endMs) && ends.length <= HALVINGS) {
+    if (!isStraight(node, waveform, atMs, endMs) && ends.length <= HALVINGS) {
       ends.push((atMs + endMs) / 2)
       continue
     }
     ends.pop()
-    const volts = node.clamped(law.at(endMs))
+    const volts = node.clamped(waveform.at(endMs))
     yield { atMs: endMs === toMs ? Math.max(atMs, endMs - NANOSECOND_MS) : endMs, volts, isLine: true }
     atMs = endMs
   }
 }
 
 /** Whether the clamped curve stays near the line between its ends. */
-function isStraight(node: SolvedNode, law: Law, fromMs: number, toMs: number): boolean {
+function isStraight(node: CircuitNode, waveform: Waveform, fromMs: number, toMs: number): boolean {
   if (toMs - fromMs < NANOSECOND_MS) return true
-  const [low, high] = law.range(fromMs, toMs)
+  const [low, high] = waveform.range(fromMs, toMs)
   if (high - low <= LINE_VOLTS || node.clamped(low) === node.clamped(high)) return true
   const isClamped = node.clamped(low) !== low || node.clamped(high) !== high
-  const [slowest, fastest] = law.slopes(fromMs, toMs)
+  const [slowest, fastest] = waveform.slopes(fromMs, toMs)
   // A curve leaves the line between its ends by at most a quarter of the time times the difference of its slopes.
   return !isClamped && ((fastest - slowest) * (toMs - fromMs)) / 4 <= LINE_VOLTS
 }

@@ -1,4 +1,4 @@
-import type { Band } from '../circuit/level/band.ts'
+import type { Band } from '../circuit/events/band.ts'
 import { NANOSECOND_MS, type TracePoint } from './points.ts'
 
 /** Levels of a digital input: low below, high above, in between as before. */

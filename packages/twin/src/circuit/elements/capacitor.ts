@@ -1,6 +1,6 @@
 import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { dielectric } from '../memory/reactive.ts'
+import { dielectric } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CapacitorOptions {

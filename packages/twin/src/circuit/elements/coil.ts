@@ -1,6 +1,6 @@
 import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Reactive, winding } from '../memory/reactive.ts'
+import { type Reactive, winding } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CoilOptions {

@@ -1,20 +1,20 @@
-import { type Leg, type Source, type SourceLaw, steps } from '../branch.ts'
+import { type Source, type SourceWaveform, steps, type Thevenin } from '../branch.ts'
 
 /** A contact that opens and closes a number of times, then stays. */
 export class Contacts implements Source {
-  readonly extremes: readonly Leg[]
+  readonly extremes: readonly Thevenin[]
   readonly periodMs = 0
   readonly repeats = true
   readonly isStepped = true
   readonly regularFromMs: number
-  readonly #closed: Leg
-  readonly #open: Leg
+  readonly #closed: Thevenin
+  readonly #open: Thevenin
   /** Ascending. */
   readonly #movesMs: readonly number[]
   readonly #closedAtFirst: boolean
 
-  /** `closed` is the leg while the contact is closed; the contact moves at each of the ascending times `movesMs`. */
-  constructor(closed: Leg, closedAtFirst: boolean, movesMs: readonly number[]) {
+  /** `closed` is the equivalent while the contact is closed; the contact moves at each of the ascending times `movesMs`. */
+  constructor(closed: Thevenin, closedAtFirst: boolean, movesMs: readonly number[]) {
     this.#closed = closed
     this.#open = { volts: closed.volts, ohms: Number.POSITIVE_INFINITY }
     this.#closedAtFirst = closedAtFirst
@@ -27,7 +27,7 @@ export class Contacts implements Source {
     return this.#movesUpTo(atMs) % 2 === 0 ? this.#closedAtFirst : !this.#closedAtFirst
   }
 
-  legAt(atMs: number): Leg {
+  theveninAt(atMs: number): Thevenin {
     return this.isClosedAt(atMs) ? this.#closed : this.#open
   }
 
@@ -39,8 +39,8 @@ export class Contacts implements Source {
     return this.#movesMs[this.#movesUpTo(atMs) - 1] ?? Number.NEGATIVE_INFINITY
   }
 
-  lawAt(atMs: number): SourceLaw {
-    return steps(this.legAt(atMs), this.turnAfter(atMs))
+  waveformAt(atMs: number): SourceWaveform {
+    return steps(this.theveninAt(atMs), this.turnAfter(atMs))
   }
 
   #movesUpTo(atMs: number): number {

@@ -1,6 +1,6 @@
 import { boolean, decimal, type Fields } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Corner, Polygon } from '../network/polygon.ts'
+import { type Breakpoint, PiecewiseLinear } from '../analysis/piecewise-linear.ts'
 import { defineElement } from './element.ts'
 
 /** Thermal voltage at 27 °C, in volts. */
@@ -8,11 +8,11 @@ const THERMAL_VOLTS = 0.025_865
 /** Forward voltages are given at 10 mA, Zener voltages at 5 mA. */
 const FORWARD_AMPS = 0.01
 const ZENER_AMPS = 0.005
-/** Most by which a side of the polygon is beside the exponential curve. */
+/** Most by which a segment is beside the exponential curve. */
 const CHORD_VOLTS = 0.0005
 /** Chords are on one side of the curve: moved by this share of that, they are on both. */
 const CENTRED_SHARE = 2 / 3
-/** The polygon has corners from the first to the last current. Below it is a chord to 0, above it a straight line. */
+/** There are breakpoints from the first to the last current. Below it is a chord to 0, above it a straight line. */
 const FIRST_AMPS = 2e-10
 const LAST_AMPS = 10
 
@@ -47,7 +47,7 @@ function junctionFields(defaults: { forwardVolts: number; ideality: number; seri
   }
 }
 
-/** A curve that rises exponentially from 0 on, as corners: the current `atAmps` flows at `atVolts`. */
+/** A curve that rises exponentially from 0 on, as breakpoints: the current `atAmps` flows at `atVolts`. */
 interface Exponential {
   readonly atVolts: number
   readonly atAmps: number
@@ -58,8 +58,8 @@ interface Exponential {
   readonly startsAtZero: boolean
 }
 
-/** Corners so close that no side is more than `CHORD_VOLTS` beside the curve. */
-function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Exponential): Corner[] {
+/** Breakpoints so close that no segment is more than `CHORD_VOLTS` beside the curve. */
+function breakpointsOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Exponential): Breakpoint[] {
   const exact = (atVolts - atAmps * seriesOhms) / scaleVolts
   const saturation = startsAtZero ? atAmps / Math.expm1(exact) : atAmps / Math.exp(exact)
   const junctionVolts = (amps: number): number =>
@@ -75,27 +75,27 @@ function cornersOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Ex
   })
 }
 
-/** The polygon of a junction; with `zenerVolts` it conducts backwards too. Without it nothing flows backwards. */
-function junction(values: JunctionValues & { readonly zenerVolts?: number }): Polygon {
+/** The characteristic of a junction; with `zenerVolts` it conducts backwards too. Without it nothing flows backwards. */
+function junction(values: JunctionValues & { readonly zenerVolts?: number }): PiecewiseLinear {
   const { forwardVolts, ideality, seriesOhms, reversed, volts, zenerVolts } = values
   const scaleVolts = ideality * THERMAL_VOLTS
   const lastOhms = seriesOhms + scaleVolts / LAST_AMPS
-  const forward = cornersOf({ atVolts: forwardVolts, atAmps: FORWARD_AMPS, scaleVolts, seriesOhms, startsAtZero: true })
+  const forward = breakpointsOf({ atVolts: forwardVolts, atAmps: FORWARD_AMPS, scaleVolts, seriesOhms, startsAtZero: true })
   const backward =
     zenerVolts === undefined
       ? []
-      : cornersOf({ atVolts: zenerVolts, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, startsAtZero: false })
-  const corners = [...backward.map(mirrored).reverse(), { volts: 0, amps: 0 }, ...forward]
-  const placed = (reversed ? corners.map(mirrored).reverse() : corners).map((corner) => ({
-    ...corner,
-    volts: corner.volts + volts,
+      : breakpointsOf({ atVolts: zenerVolts, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, startsAtZero: false })
+  const breakpoints = [...backward.map(mirrored).reverse(), { volts: 0, amps: 0 }, ...forward]
+  const placed = (reversed ? breakpoints.map(mirrored).reverse() : breakpoints).map((breakpoint) => ({
+    ...breakpoint,
+    volts: breakpoint.volts + volts,
   }))
   const backOhms: { ohms?: number } = zenerVolts === undefined ? {} : { ohms: seriesOhms + THERMAL_VOLTS / LAST_AMPS }
   const [first, last] = reversed ? [{ ohms: lastOhms }, backOhms] : [backOhms, { ohms: lastOhms }]
-  return new Polygon(placed, { firstOhms: first.ohms, lastOhms: last.ohms }, volts)
+  return new PiecewiseLinear(placed, { firstOhms: first.ohms, lastOhms: last.ohms }, volts)
 }
 
-function mirrored({ volts, amps }: Corner): Corner {
+function mirrored({ volts, amps }: Breakpoint): Breakpoint {
   return { volts: -volts, amps: -amps }
 }
 

@@ -2,7 +2,7 @@ import { decimal, type Fields, integer } from '@slotwire/contract'
 import { completeSettings, givenBy, type Settings } from '../../settings/kind.ts'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
-import { alternate } from '../level/alternation.ts'
+import { alternate } from '../wave/alternation.ts'
 import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
 
 const MS_PER_MINUTE = 60_000

@@ -1,6 +1,6 @@
 import { decimal } from '@slotwire/contract'
 import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Armature, inductiveArmature, resistiveArmature } from '../memory/reactive.ts'
+import { type Armature, inductiveArmature, resistiveArmature } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface MotorOptions {

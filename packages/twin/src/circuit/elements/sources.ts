@@ -1,7 +1,7 @@
 import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
+import { PiecewiseLinear } from '../analysis/piecewise-linear.ts'
 import { Steady } from '../branch.ts'
-import { Polygon } from '../network/polygon.ts'
 import { defineElement, IDEAL_OHMS } from './element.ts'
 
 interface SourceOptions {
@@ -46,10 +46,10 @@ export const currentSource = defineElement<CurrentSourceOptions, 'milliampere'>(
   branch: ({ milliampere, maxVolts }) => {
     if (milliampere === 0) return undefined
     const amps = milliampere / MILLI
-    const corners = [
+    const breakpoints = [
       { volts: maxVolts - amps * KNEE_OHMS, amps: -amps },
       { volts: maxVolts, amps: 0 },
     ]
-    return new Polygon(corners, {}, maxVolts)
+    return new PiecewiseLinear(breakpoints, {}, maxVolts)
   },
 })

@@ -118,11 +118,11 @@ describe('every waveform', () => {
     fc.assert(
       fc.property(any, moment, fc.double({ min: 0, max: 0.999, noNaN: true }), (element, atMs, share) => {
         const node = nodeOf(element)
-        const law = node.lawAt(atMs)
+        const waveform = node.waveformAt(atMs)
         const edgeMs = node.edgeAfter(atMs)
         expect(edgeMs).toBeGreaterThan(atMs)
         const laterMs = atMs + share * (edgeMs - atMs)
-        expect(law.at(laterMs)).toBeCloseTo(node.voltsAt(laterMs), 5)
+        expect(waveform.at(laterMs)).toBeCloseTo(node.voltsAt(laterMs), 5)
         const [lowest, highest] = node.extremes()
         expect(node.voltsAt(laterMs)).toBeGreaterThanOrEqual(lowest - 1e-6)
         expect(node.voltsAt(laterMs)).toBeLessThanOrEqual(highest + 1e-6)

@@ -1,5 +1,5 @@
-import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { highPartsBegun } from '../level/timing.ts'
+import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
+import { highPartsBegun } from './timing.ts'
 
 const WORD = 2 ** 32
 
@@ -7,7 +7,7 @@ const WORD = 2 ** 32
 export class Noise implements Source {
   /** Distance between two random voltages. */
   readonly periodMs: number
-  readonly extremes: readonly Leg[]
+  readonly extremes: readonly Thevenin[]
   readonly repeats = false
   readonly isStepped = false
   readonly regularFromMs = Number.NEGATIVE_INFINITY
@@ -24,8 +24,8 @@ export class Noise implements Source {
     ]
   }
 
-  legAt(atMs: number): Leg {
-    return { volts: this.lawAt(atMs).volts, ohms: this.#of.ohms }
+  theveninAt(atMs: number): Thevenin {
+    return { volts: this.waveformAt(atMs).volts, ohms: this.#of.ohms }
   }
 
   turnAfter(atMs: number): number {
@@ -36,7 +36,7 @@ export class Noise implements Source {
     return this.#cell(atMs) * this.periodMs
   }
 
-  lawAt(atMs: number): SourceLaw {
+  waveformAt(atMs: number): SourceWaveform {
     const cell = this.#cell(atMs)
     if (cell !== this.#last.cell) this.#last = { cell, from: this.#voltsOf(cell), to: this.#voltsOf(cell + 1) }
     const { from, to } = this.#last

@@ -1,5 +1,5 @@
-import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { hull } from '../node/mean.ts'
+import { hull } from '../analysis/mean.ts'
+import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
 
 /** Repeated recordings with more samples count as waves without a period, whose searches look ahead over a number of samples. */
 const MOST_OF_A_PERIOD = 200
@@ -12,7 +12,7 @@ export interface Sample {
 
 /** Recorded voltages, joined by straight lines: once, or again and again. Two samples of one moment are a jump. */
 export class Recording implements Source {
-  readonly extremes: readonly Leg[]
+  readonly extremes: readonly Thevenin[]
   readonly periodMs: number
   readonly repeats: boolean
   readonly isStepped = false
@@ -38,8 +38,8 @@ export class Recording implements Source {
     this.regularFromMs = repeated ? Number.NEGATIVE_INFINITY : startMs + this.#lengthMs
   }
 
-  legAt(atMs: number): Leg {
-    const { volts } = this.lawAt(atMs)
+  theveninAt(atMs: number): Thevenin {
+    const { volts } = this.waveformAt(atMs)
     return { volts, ohms: this.#ohms }
   }
 
@@ -54,7 +54,7 @@ export class Recording implements Source {
     return index < 0 ? Number.NEGATIVE_INFINITY : baseMs + (this.#samples[index]?.ms ?? 0)
   }
 
-  lawAt(atMs: number): SourceLaw {
+  waveformAt(atMs: number): SourceWaveform {
     const { index, baseMs } = this.#placeOf(atMs)
     const [from, to] = [this.#samples[Math.max(index, 0)], this.#samples[index + 1]]
     const untilMs = to === undefined ? Number.POSITIVE_INFINITY : baseMs + to.ms

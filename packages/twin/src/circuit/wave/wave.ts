@@ -1,5 +1,5 @@
-import type { Leg, Source, SourceLaw } from '../branch.ts'
-import { edgeAfter, edgeUpTo, highPartsBegun, isHighAt, type Timing } from '../level/timing.ts'
+import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
+import { edgeAfter, edgeUpTo, highPartsBegun, isHighAt, type Timing } from './timing.ts'
 
 const TURN = 2 * Math.PI
 const QUARTER = 0.25
@@ -17,7 +17,7 @@ export interface WaveShape {
 abstract class Wave implements Source {
   readonly shape: WaveShape
   readonly periodMs: number
-  readonly extremes: readonly Leg[]
+  readonly extremes: readonly Thevenin[]
   readonly repeats = true
   readonly isStepped = false
   readonly regularFromMs = Number.NEGATIVE_INFINITY
@@ -35,7 +35,7 @@ abstract class Wave implements Source {
     ]
   }
 
-  legAt(atMs: number): Leg {
+  theveninAt(atMs: number): Thevenin {
     return { volts: this.voltsAt(atMs), ohms: this.shape.ohms }
   }
 
@@ -49,10 +49,7 @@ abstract class Wave implements Source {
 
   abstract voltsAt(atMs: number): number
 
-  abstract lawAt(atMs: number): SourceLaw
-
-  /** Timing of the level: high from `riseVolts` on, low from `fallVolts` on. The wave must cross both. */
-  abstract levelTiming(fallVolts: number, riseVolts: number): Timing
+  abstract waveformAt(atMs: number): SourceWaveform
 }
 
 /** A sine around the middle of its voltages; its period begins in the middle, rising. */
@@ -73,16 +70,9 @@ export class Sine extends Wave {
     return this.#offsetVolts + this.#amplitudeVolts * Math.sin(this.#phase(atMs))
   }
 
-  lawAt(atMs: number): SourceLaw {
+  waveformAt(atMs: number): SourceWaveform {
     const sine = { amplitude: this.#amplitudeVolts, radiansPerMs: this.#radiansPerMs, phase: this.#phase(atMs) }
     return { volts: this.#offsetVolts, voltsPerMs: 0, sine, untilMs: Number.POSITIVE_INFINITY }
-  }
-
-  levelTiming(fallVolts: number, riseVolts: number): Timing {
-    const turnsTo = (volts: number): number => Math.asin((volts - this.#offsetVolts) / this.#amplitudeVolts) / TURN
-    const { startMs, periodMs } = this.shape
-    const rise = turnsTo(riseVolts)
-    return { startMs: startMs + rise * periodMs, periodMs, highMs: (2 * QUARTER - turnsTo(fallVolts) - rise) * periodMs }
   }
 
   #phase(atMs: number): number {
@@ -118,19 +108,11 @@ export class Triangle extends Wave {
       : highVolts - (swing * sinceTurnMs) / (periodMs - this.#riseMs)
   }
 
-  lawAt(atMs: number): SourceLaw {
+  waveformAt(atMs: number): SourceWaveform {
     const { lowVolts, highVolts, periodMs } = this.shape
     const swing = highVolts - lowVolts
     const voltsPerMs = this.#rises(atMs) ? swing / this.#riseMs : -swing / (periodMs - this.#riseMs)
     return { volts: this.voltsAt(atMs), voltsPerMs, sine: undefined, untilMs: this.turnAfter(atMs) }
-  }
-
-  levelTiming(fallVolts: number, riseVolts: number): Timing {
-    const { startMs, periodMs, lowVolts, highVolts } = this.shape
-    const share = (volts: number): number => (volts - lowVolts) / (highVolts - lowVolts)
-    const riseMs = share(riseVolts) * this.#riseMs
-    const fallMs = this.#riseMs + (1 - share(fallVolts)) * (periodMs - this.#riseMs)
-    return { startMs: startMs + riseMs, periodMs, highMs: fallMs - riseMs }
   }
 
   #rises(atMs: number): boolean {
@@ -144,8 +126,4 @@ export class Triangle extends Wave {
   #cycleStart(atMs: number, later: number): number {
     return this.shape.startMs + (highPartsBegun(this.rising, atMs) + later) * this.periodMs
   }
-}
-
-export function isWave(source: Source | undefined): source is Sine | Triangle {
-  return source instanceof Wave
 }

@@ -1,0 +1,251 @@
+import { type Branch, commonPeriod, isReactive, SAME_EDGE_MS, type Source, Steady, type Thevenin } from '../branch.ts'
+import type { Range } from '../events/zero-crossing.ts'
+import { Alternation } from '../wave/alternation.ts'
+import { AT_REST, Circuit, type InitialState, type Shown } from './circuit.ts'
+import { dot } from './matrix.ts'
+import { hull, meanOf, type TheveninOf } from './mean.ts'
+import { GROUND } from './nodal-matrix.ts'
+import { PiecewiseLinear } from './piecewise-linear.ts'
+import type { Reactive } from './reactive.ts'
+import type { Waveform } from './waveform.ts'
+
+/** What a coil kicks beyond this is cut off, as by the protection of an input: it never reaches more, if no source does. */
+export const CLAMP_VOLTS = 40
+
+/** Sources, and products of two unknowns, whose edge costs as much as that of a single source. */
+const SIMPLE_WORK = 8
+/** How much cheaper an edge is if periods repeat: their effect on the states is computed once. */
+const REPEATED = 4
+/** Searches look less far ahead where each edge is one of many changes of segments. */
+const SEGMENT_WORK = 2
+/** Up to this many combinations of equivalents the possible voltages are solved one by one; above, they are only bounded. */
+const MOST_COMBINATIONS = 256
+
+/** The time in which the states settle while periodic sources repeat. */
+export interface Settling {
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly periodMs: number
+}
+
+/** One node of a circuit. Everything that moves in the circuit moves it. */
+export class CircuitNode {
+  readonly circuit: Circuit
+  readonly #index: number
+  /** Whether the voltage is constant between two edges. */
+  readonly isStepped: boolean
+  /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
+  readonly edgeCost: number
+  readonly #commonPeriodMs: number
+  /** A coil cannot pull the voltage out of this range; undefined without a coil. */
+  readonly #clamp: Range | undefined
+  #bounds: Range | undefined
+
+  constructor(circuit: Circuit, index: number) {
+    const { moving, ports, sources, size, isLinear, hasStates } = circuit
+    this.circuit = circuit
+    this.#index = index
+    this.isStepped = !hasStates && moving.every((source) => source.isStepped)
+    this.#commonPeriodMs = commonPeriod(moving.filter(({ periodMs }) => periodMs > 0))
+    const states = ports.reduce((sum, { branch }) => sum + branch.inputVector.length, 0)
+    const unknowns = (states + size - 1) * (isLinear ? 1 : SEGMENT_WORK)
+    const work = this.#commonPeriodMs < Number.POSITIVE_INFINITY ? unknowns ** 2 / REPEATED : unknowns ** 2
+    this.edgeCost = Math.max(1, Math.ceil((moving.length + work) / SIMPLE_WORK))
+    if (!hasStates) return
+    const linear = sources.filter(({ branch }) => !(branch instanceof PiecewiseLinear))
+    const equivalents = [...linear.flatMap(({ branch }) => branch.extremes), ...ports.map(({ branch }) => branch)]
+    this.#clamp = hull([-CLAMP_VOLTS, CLAMP_VOLTS, ...equivalents.map(({ volts }) => volts)])
+  }
+
+  /** The sources of the circuit that are not steady. */
+  get moving(): readonly Source[] {
+    return this.circuit.moving
+  }
+
+  /** From this moment on the voltage repeats after its period. */
+  get regularFromMs(): number {
+    return Math.max(this.circuit.fadedFromMs, ...this.moving.map((source) => source.regularFromMs))
+  }
+
+  /** Whether the circuit has coils, motors or capacitors. */
+  get hasStates(): boolean {
+    return this.circuit.hasStates
+  }
+
+  /** Whether the voltage is constant. */
+  get isSteady(): boolean {
+    return this.moving.length === 0 && !this.hasStates
+  }
+
+  /** Undefined if nothing settles, no source repeats meanwhile, or periods far ahead cannot be skipped because of segments. */
+  get settling(): Settling | undefined {
+    const periodMs = this.#commonPeriodMs
+    if (!this.hasStates || !this.circuit.isLinear || periodMs === 0 || periodMs === Number.POSITIVE_INFINITY) return undefined
+    return { fromMs: this.circuit.settlesFromMs, untilMs: this.circuit.fadedFromMs, periodMs }
+  }
+
+  /** Voltage against ground; 0 if the node has no branches. */
+  voltsAt(atMs: number): number {
+    return this.voltsWith(atMs, (source) => source.theveninAt(atMs))
+  }
+
+  /** Voltage if each moving source shows the equivalent that `theveninOf` returns for it; states are as at `atMs`. */
+  voltsWith(atMs: number, theveninOf: TheveninOf): number {
+    return this.#voltsOf(theveninOf, this.circuit.stateAt(atMs))
+  }
+
+  #voltsOf(theveninOf: TheveninOf, state: readonly number[]): number {
+    return this.clamped(this.circuit.voltsWith(theveninOf, state)[this.#index] ?? 0)
+  }
+
+  /** What an input shows of a voltage that `waveformAt` gives. */
+  clamped(volts: number): number {
+    return this.#clamp === undefined ? volts : Math.min(Math.max(volts, this.#clamp[0]), this.#clamp[1])
+  }
+
+  /** The common period of all sources with a period above `slowerThanMs`: see `commonPeriod`. */
+  periodMs(slowerThanMs = 0): number {
+    if (slowerThanMs === 0) return this.#commonPeriodMs
+    return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
+  }
+
+  /** Current that `branch`, from this node to ground, delivers into it at `atMs`, in ampere; negative while it sinks. */
+  ampsFrom(branch: Branch, atMs: number): number {
+    const equivalent = isReactive(branch) ? branch : branch.theveninAt(atMs)
+    const direct = (equivalent.volts - this.voltsAt(atMs)) / equivalent.ohms
+    return isReactive(branch) ? direct - dot(branch.outputVector, this.stateOf(branch, atMs) ?? []) : direct
+  }
+
+  /** State of a reactive branch at a moment at or after the circuit's start; undefined for a branch of another circuit. */
+  stateOf(port: Reactive, atMs: number): readonly number[] | undefined {
+    return this.circuit.stateOf(port, atMs)
+  }
+
+  /**
+   * The first moment after `afterMs` at which a source with a period above `slowerThanMs` jumps or turns, or a part changes its segment;
+   * Infinity if none does.
+   */
+  edgeAfter(afterMs: number, slowerThanMs = 0): number {
+    const { fadedFromMs } = this.circuit
+    let first = fadedFromMs > afterMs ? fadedFromMs : Number.POSITIVE_INFINITY
+    const edges = [first]
+    for (const source of this.moving) {
+      if (isFast(source, slowerThanMs)) continue
+      const edge = source.turnAfter(afterMs)
+      edges.push(edge)
+      if (edge < first) first = edge
+    }
+    let last = first
+    for (const edge of edges) if (edge > last && edge <= first + SAME_EDGE_MS) last = edge
+    return Math.min(last, this.circuit.segmentChangeAfter(afterMs))
+  }
+
+  /** The last moment up to `atMs` at which a source jumped or turned; -Infinity if none did. */
+  edgeUpTo(atMs: number): number {
+    return Math.max(...this.moving.map((source) => source.turnUpTo(atMs)))
+  }
+
+  /** The waveform of the voltage from `atMs` to the next edge, without the clamp; with `held`, while a source shows this equivalent. */
+  waveformAt(atMs: number, held?: Shown): Waveform {
+    return this.circuit.waveformOf(this.#index, atMs, held)
+  }
+
+  /** Lowest and highest voltage for any phase of the sources, with reactive branches in their initial or settled state. */
+  extremes(): Range {
+    if (!this.hasStates) return this.bounds()
+    const equivalents = this.circuit.portEquivalents()
+    const ports = this.circuit.ports.map((port, index) => ({ ...port, branch: either(equivalents[index] ?? []) }))
+    return new CircuitNode(new Circuit(this.circuit.size, [...this.circuit.sources, ...ports]), this.#index).bounds()
+  }
+
+  /**
+   * Bounds of the voltage from now on; if `only` is given, for the moments at which its source shows its equivalent. With states they are infinite:
+   * a capacitor between two nodes may push one beyond every source.
+   */
+  bounds(only?: Shown): Range {
+    if (this.hasStates) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    if (only !== undefined) return this.#combined(only)
+    this.#bounds ??= this.#combined(undefined)
+    return this.#bounds
+  }
+
+  /** The range over all combinations of the sources' equivalents. */
+  #combined(only: Shown | undefined): Range {
+    const choices = this.moving.map((source) => (source === only?.source ? [only.equivalent] : source.extremes))
+    if (choices.reduce((product, { length }) => product * length, 1) > MOST_COMBINATIONS) {
+      const still = this.circuit.sources.filter(({ branch }) => branch instanceof Steady || branch instanceof PiecewiseLinear)
+      const equivalents = [...choices.flat(), ...still.flatMap(({ branch }) => branch.extremes)]
+      return hull([...(this.circuit.size > 1 ? [0] : []), ...equivalents.map(({ volts }) => volts)])
+    }
+    const sets = choices.reduce<Thevenin[][]>(
+      (all, equivalents) => all.flatMap((set) => equivalents.map((equivalent) => [...set, equivalent])),
+      [[]],
+    )
+    return hull(sets.map((set) => this.#voltsOf((source) => set[this.moving.indexOf(source)] ?? source.theveninAt(0), [])))
+  }
+
+  /**
+   * Mean of a quantity over the periods of all sources with a period up to `upToMs`; slower sources keep their value of `atMs`. Without a
+   * common period of the fast ones, the states are those that the mean of these sources gives.
+   */
+  mean(atMs: number, upToMs: number, quantity: (volts: number, theveninOf: TheveninOf) => number): number {
+    const fast = this.moving.filter((source) => isFast(source, upToMs))
+    const at = (momentMs: number): number => {
+      const theveninOf: TheveninOf = (source) => source.theveninAt(isFast(source, upToMs) ? momentMs : atMs)
+      return quantity(this.voltsWith(momentMs, theveninOf), theveninOf)
+    }
+    let state: readonly number[] | undefined
+    const withLegs = (theveninOf: TheveninOf): number => {
+      state ??= this.circuit.stateAt(atMs, fast)
+      return quantity(this.#voltsOf(theveninOf, state), theveninOf)
+    }
+    return meanOf(fast, atMs, { at, with: withLegs, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
+  }
+
+  /** A node whose voltage is a current of a coil, times these ohms. */
+  currentNode(port: Reactive, ohms: number): CircuitNode {
+    return new CurrentNode(this.circuit, port, ohms)
+  }
+}
+
+class CurrentNode extends CircuitNode {
+  readonly #port: Reactive
+  readonly #ohms: number
+
+  constructor(circuit: Circuit, port: Reactive, ohms: number) {
+    super(circuit, 0)
+    this.#port = port
+    this.#ohms = ohms
+  }
+
+  override voltsAt(atMs: number): number {
+    return (this.stateOf(this.#port, atMs)?.[0] ?? 0) * this.#ohms
+  }
+
+  override waveformAt(atMs: number): Waveform {
+    return this.circuit.stateWaveform(this.#port, this.#ohms, atMs)
+  }
+}
+
+/** The only node of a circuit whose branches all go to ground. */
+export function singleNode(branches: readonly Branch[], initial: InitialState = AT_REST): CircuitNode {
+  return new CircuitNode(
+    new Circuit(
+      1,
+      branches.map((branch) => ({ branch, from: 0, to: GROUND })),
+      initial,
+    ),
+    0,
+  )
+}
+
+export function isFast(source: Source, upToMs: number): boolean {
+  return source.periodMs > 0 && source.periodMs <= upToMs
+}
+
+/** A source that may show one of two equivalents. */
+function either([first = OPEN, second = OPEN]: readonly Thevenin[]): Source {
+  return new Alternation({ startMs: 0, periodMs: 1, highMs: 1 / 2 }, first, second)
+}
+
+const OPEN: Thevenin = { volts: 0, ohms: Number.POSITIVE_INFINITY }

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Matrix } from './matrix.ts'
+import { Elimination, Powers, product, times } from './matrix.ts'
+import { MatrixExponential } from './matrix-exponential.ts'
+
+describe('Elimination', () => {
+  it('solves 2x + y = 5, x + 3y = 10 to 1 and 3', () =>
+    expect(
+      new Elimination([
+        [2, 1],
+        [1, 3],
+      ]).solved([5, 10]),
+    ).toEqual([expect.closeTo(1, 12), expect.closeTo(3, 12)]))
+
+  it('swaps rows if the pivot is 0', () =>
+    expect(
+      new Elimination([
+        [0, 2, 0],
+        [1, 0, 0],
+        [0, 0, 4],
+      ]).solved([6, 5, 8]),
+    ).toEqual([5, 3, 2]))
+
+  it('returns a vector that the matrix maps back to the right side', () => {
+    const row = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.tuple(row, row, row, row), row, (rows, right) => {
+        // A matrix with a dominant diagonal is never singular.
+        const matrix = rows.map((each, index) => each.map((value, column) => value + (column === index ? 50 : 0)))
+        const back = times(matrix, new Elimination(matrix).solved(right))
+        for (const [index, value] of right.entries()) expect(back[index]).toBeCloseTo(value, 9)
+      }),
+    )
+  })
+})
+
+it('Powers multiply a vector by the matrix again and again', () => {
+  // Fibonacci: the tenth and its neighbour.
+  const powers = new Powers([
+    [1, 1],
+    [1, 0],
+  ])
+  expect(powers.times(10, [1, 0])).toEqual([89, 55])
+  expect(powers.times(3, [1, 0])).toEqual([3, 2])
+  expect(powers.times(0, [4, 5])).toEqual([4, 5])
+})
+
+describe('MatrixExponential', () => {
+  it('is e^−t for one component', () =>
+    expect(new MatrixExponential([[-0.5]]).after(3, [2])).toEqual([expect.closeTo(2 * Math.exp(-1.5), 12)]))
+
+  it('rotates while it decays for two components that exchange energy: e^−t × (cos 3t, sin 3t)', () => {
+    const [x, y] = new MatrixExponential([
+      [-1, -3],
+      [3, -1],
+    ]).after(0.7, [1, 0])
+    expect(x).toBeCloseTo(Math.exp(-0.7) * Math.cos(2.1), 12)
+    expect(y).toBeCloseTo(Math.exp(-0.7) * Math.sin(2.1), 12)
+  })
+
+  it('is t × e^−t for two components of the same time constant in series', () => {
+    const [x, y] = new MatrixExponential([
+      [-1, 0],
+      [1, -1],
+    ]).after(4, [1, 0])
+    expect(x).toBeCloseTo(Math.exp(-4), 12)
+    expect(y).toBeCloseTo(4 * Math.exp(-4), 12)
+  })
+
+  it('decays to 0 at infinity', () => {
+    const matrix: Matrix = [
+      [-1000, 1],
+      [1, -0.002],
+    ]
+    expect(new MatrixExponential(matrix).after(Number.POSITIVE_INFINITY, [1, 1])).toEqual([0, 0])
+  })
+
+  it('decays slowly beside a component that decays a million times faster: with −0.002 + 1²/1000 = −0.001 per ms', () => {
+    const matrix: Matrix = [
+      [-1000, 1],
+      [1, -0.002],
+    ]
+    const [fast, slow] = new MatrixExponential(matrix).after(100, [0, 1])
+    expect(slow).toBeCloseTo(Math.exp(-0.1), 5)
+    expect(fast).toBeCloseTo(Math.exp(-0.1) / 1000, 8)
+  })
+
+  it('gives the same for two of three components that are independent of the third', () => {
+    const two: Matrix = [
+      [-1, -3],
+      [3, -1],
+    ]
+    const three: Matrix = [
+      [-1, -3, 0],
+      [3, -1, 0],
+      [0, 0, -0.01],
+    ]
+    for (const t of [0, 1e-6, 0.03, 1, 7.5, 40]) {
+      const [x, y] = new MatrixExponential(two).after(t, [1, 2])
+      const found = new MatrixExponential(three).after(t, [1, 2, 5])
+      expect(found[0]).toBeCloseTo(x ?? Number.NaN, 12)
+      expect(found[1]).toBeCloseTo(y ?? Number.NaN, 12)
+      expect(found[2]).toBeCloseTo(5 * Math.exp(-0.01 * t), 11)
+    }
+  })
+
+  it('gives the same after s and then t as after s + t', () => {
+    const rate = fc.integer({ min: 1, max: 500 }).map((each) => each / 100)
+    const moment = fc.integer({ min: 0, max: 1000 }).map((each) => each / 100)
+    fc.assert(
+      fc.property(rate, rate, rate, moment, moment, (a, b, c, s, t) => {
+        const matrix: Matrix = [
+          [-a - 1, 0.5, 0.2],
+          [0.5, -b - 1, 0.1],
+          [-0.3, 0.1, -c - 1],
+        ]
+        const exponential = new MatrixExponential(matrix)
+        const twice = exponential.after(t, exponential.after(s, [1, 2, 3]))
+        const once = exponential.after(s + t, [1, 2, 3])
+        for (const [index, value] of once.entries()) expect(twice[index]).toBeCloseTo(value, 10)
+      }),
+    )
+  })
+})
+
+it('product multiplies rows by columns', () =>
+  expect(
+    product(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ),
+  ).toEqual([
+    [19, 22],
+    [43, 50],
+  ]))

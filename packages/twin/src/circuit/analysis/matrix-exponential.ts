@@ -1,0 +1,72 @@
+import { Elimination, identity, type Matrix, Powers, scaled } from './matrix.ts'
+
+/** The smallest step is the time in which the matrix changes a vector by this share. */
+const STEP_SHARE = 1 / 64
+/** Terms of the series for times below that step: exact to the last digit. */
+const SERIES_TERMS = 7
+
+/** Computes e^(`matrix` × t) × vector for decaying solutions: in closed form for up to two rows, otherwise by doubling steps. */
+export class MatrixExponential {
+  readonly matrix: Matrix
+  /** All entries of the matrix, row by row: much faster to read. */
+  readonly #entries: Float64Array
+  readonly #stepMs: number
+  /** Powers of e^(`matrix` × step). */
+  #powers: Powers | undefined
+  #elimination: Elimination | undefined
+  /** The last result of many steps: a search asks for the end of an interval several times. */
+  #last: { readonly t: number; readonly vector: readonly number[]; readonly result: readonly number[] } | undefined
+
+  constructor(matrix: Matrix) {
+    const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
+    this.matrix = matrix
+    this.#entries = Float64Array.from(matrix.flat())
+    this.#stepMs = STEP_SHARE / largest
+  }
+
+  /** Solves `matrix` × x = `right`. */
+  solved(right: readonly number[]): number[] {
+    this.#elimination ??= new Elimination(this.matrix)
+    return this.#elimination.solved(right)
+  }
+
+  /** The vector after t ms, 0 or more. */
+  after(t: number, vector: readonly number[]): readonly number[] {
+    if (t === 0) return vector
+    if (t === Number.POSITIVE_INFINITY) return scaled(vector, 0)
+    if (vector.length === 1) return scaled(vector, Math.exp((this.matrix[0]?.[0] ?? 0) * t))
+    if (this.#last?.t !== t || this.#last.vector !== vector) this.#last = { t, vector, result: this.#stepped(t, vector) }
+    return this.#last.result
+  }
+
+  #stepped(t: number, vector: readonly number[]): readonly number[] {
+    const steps = Math.floor(t / this.#stepMs)
+    const rest = this.#series(t - steps * this.#stepMs, vector)
+    if (steps === 0) return rest
+    this.#powers ??= new Powers(this.#step())
+    return this.#powers.times(steps, rest)
+  }
+
+  #step(): Matrix {
+    const size = this.matrix.length
+    const columns = identity(size).map((unit) => this.#series(this.#stepMs, unit))
+    return identity(size).map((_, row) => columns.map((column) => column[row] ?? 0))
+  }
+
+  #series(t: number, vector: readonly number[]): readonly number[] {
+    const size = vector.length
+    const sum = [...vector]
+    let term = vector
+    for (let index = 1; index <= SERIES_TERMS; index++) {
+      const next: number[] = []
+      for (let row = 0; row < size; row++) {
+        let slope = 0
+        for (let column = 0; column < size; column++) slope += (this.#entries[row * size + column] ?? 0) * (term[column] ?? 0)
+        next.push(slope * (t / index))
+        sum[row] = (sum[row] ?? 0) + slope * (t / index)
+      }
+      term = next
+    }
+    return sum
+  }
+}

@@ -1,0 +1,64 @@
+import type { PiecewiseLinear } from './piecewise-linear.ts'
+import type { SegmentChange } from './segment-crossing.ts'
+import { fittingSegments, type Multiport } from './segments.ts'
+
+/** Shortest time on one set of segments: 1 ps. */
+export const LEAST_MS = 1e-9
+/**
+ * After so many times that each end on the segments before, each next one doubles the least time, up to 50 µs: in a circuit with time
+ * constants 10¹² apart, rounding may put a voltage on either side of a breakpoint.
+ */
+const TIMES_TOLERATED = 12
+const LONGEST_LEAST_MS = 0.05
+
+/** The end of an interval: its segments, those after it, and how long the next interval is at least. */
+interface End {
+  readonly atMs: number
+  readonly segments: string
+  readonly next: readonly number[]
+  readonly returns: number
+  readonly leastMs: number
+}
+
+/** Follows the segments of the piecewise-linear parts of a circuit from interval to interval. */
+export class SegmentChanges {
+  readonly #parts: readonly PiecewiseLinear[]
+  /** The segments found last: the next ones are near. */
+  #near: readonly number[]
+  #end: End | undefined
+
+  constructor(parts: readonly PiecewiseLinear[]) {
+    this.#parts = parts
+    this.#near = parts.map((part) => part.segmentAt(0))
+  }
+
+  /** The segments that fit the rest of the circuit. */
+  fitting(rest: () => Multiport): readonly number[] {
+    if (this.#parts.length > 0) this.#near = fittingSegments(this.#parts, rest(), this.#near)
+    return this.#near
+  }
+
+  /** The segments from a moment on. On a breakpoint, rounding must not choose the segment that was just left. */
+  from(fromMs: number, rest: () => Multiport): readonly number[] {
+    const fitting = this.fitting(rest)
+    const before = this.#endAt(fromMs)
+    return before?.segments === fitting.join(' ') ? before.next : fitting
+  }
+
+  /** The end of an interval with these segments, which the sources end at `turnMs`. */
+  endOf({ fromMs, turnMs, segments }: { fromMs: number; turnMs: number; segments: readonly number[] }, change: SegmentChange) {
+    const before = this.#endAt(fromMs)
+    const leastMs = before?.leastMs ?? LEAST_MS
+    const untilMs = Math.min(turnMs, Math.max(change.atMs, fromMs + leastMs))
+    const next = segments.map((segment, port) => segment + (port === change.port ? change.step : 0))
+    const isReturn = change.atMs < fromMs + leastMs || (change.port >= 0 && before?.segments === next.join(' '))
+    const returns = isReturn ? (before?.returns ?? 0) + 1 : 0
+    const longerMs = returns > TIMES_TOLERATED ? Math.min(2 * Math.max(leastMs, untilMs - fromMs), LONGEST_LEAST_MS) : LEAST_MS
+    this.#end = { atMs: untilMs, segments: segments.join(' '), next, returns, leastMs: longerMs }
+    return untilMs
+  }
+
+  #endAt(atMs: number): End | undefined {
+    return this.#end?.atMs === atMs ? this.#end : undefined
+  }
+}

@@ -1,0 +1,134 @@
+import { type Curve, firstBeyond, type Range, type Side } from '../events/zero-crossing.ts'
+
+const TURN = 2 * Math.PI
+/** Phases closer than this are equal, except for rounding. */
+const SAME_PHASE_TURNS = 1e-9
+
+/** `amplitude` × sin(`radiansPerMs` × t + `phase`). */
+export interface SineTerm {
+  readonly amplitude: number
+  readonly radiansPerMs: number
+  readonly phase: number
+}
+
+/** A sum of terms in t, the ms since `originMs`. */
+export interface Terms {
+  readonly originMs: number
+  readonly constant: number
+  readonly slope: number
+  readonly sines: readonly SineTerm[]
+  /** The natural response: what decays. */
+  readonly natural: Curve | undefined
+}
+
+/** A voltage or a current during an interval, as a formula. */
+export class Waveform implements Curve {
+  readonly terms: Terms
+
+  constructor(terms: Terms) {
+    this.terms = terms
+  }
+
+  at(ms: number): number {
+    const { originMs, constant, slope, sines, natural } = this.terms
+    const t = ms - originMs
+    let sum = slope === 0 ? constant : constant + slope * t
+    for (const { amplitude, radiansPerMs, phase } of sines) sum += amplitude * Math.sin(radiansPerMs * t + phase)
+    return natural === undefined ? sum : sum + natural.at(t)
+  }
+
+  range(fromMs: number, toMs: number): Range {
+    const { originMs, constant, slope, sines, natural } = this.terms
+    const [from, to] = [fromMs - originMs, toMs - originMs]
+    const sum = new Sum(constant)
+    if (slope !== 0) sum.add(between(slope * from, slope * to))
+    for (const sine of sines) sum.add(sineRange(sine, from, to))
+    if (natural !== undefined) sum.add(natural.range(from, to))
+    return sum.range
+  }
+
+  slopes(fromMs: number, toMs: number): Range {
+    const { originMs, slope, sines, natural } = this.terms
+    const [from, to] = [fromMs - originMs, toMs - originMs]
+    const sum = new Sum(slope)
+    for (const sine of sines) sum.add(sineRange(derivative(sine), from, to))
+    if (natural !== undefined) sum.add(natural.slopes(from, to))
+    return sum.range
+  }
+
+  /**
+   * The first moment in (`fromMs`, `toMs`] at which it is beyond the level, except for rounding; at `fromMs` it is not. Solved in closed
+   * form for one term, bracketed for several.
+   */
+  firstBeyond(fromMs: number, toMs: number, level: number, side: Side): number | undefined {
+    const { slope, sines, natural } = this.terms
+    const moving = (slope === 0 ? 0 : 1) + sines.length + (natural === undefined ? 0 : 1)
+    if (moving === 0) return undefined
+    if (moving > 1 || natural !== undefined) return firstBeyond(this, fromMs, toMs, level, side)
+    const atMs = this.#solved(fromMs, level, side)
+    return atMs !== undefined && atMs <= toMs ? Math.max(atMs, fromMs) : undefined
+  }
+
+  /** Solves a single term; undefined if it never gets beyond the level. */
+  #solved(fromMs: number, level: number, side: Side): number | undefined {
+    const { originMs, constant, slope, sines } = this.terms
+    const [sine] = sines
+    const rest = level - constant
+    if (sine !== undefined) return sineCrossing(sine, originMs, fromMs, rest, side)
+    return slope > 0 === (side === 'above') ? originMs + rest / slope : undefined
+  }
+}
+
+function derivative({ amplitude, radiansPerMs, phase }: SineTerm): SineTerm {
+  return { amplitude: amplitude * radiansPerMs, radiansPerMs, phase: phase + TURN / 4 }
+}
+
+function sineCrossing(sine: SineTerm, originMs: number, fromMs: number, level: number, side: Side): number | undefined {
+  const share = level / sine.amplitude
+  if (!(Math.abs(share) < 1)) return undefined
+  // A falling sine crosses half a turn after the rising sine of the opposite level.
+  const rises = sine.amplitude > 0 === (side === 'above')
+  const crossing = rises ? Math.asin(share) : TURN / 2 - Math.asin(share)
+  const phase = sine.radiansPerMs * (fromMs - originMs) + sine.phase
+  const turns = (crossing - phase) / TURN
+  const ahead = turns - Math.floor(turns)
+  // It is not beyond the level yet, so a crossing that seems to be just in the past is now.
+  return ahead > 1 - SAME_PHASE_TURNS ? fromMs : fromMs + (ahead * TURN) / sine.radiansPerMs
+}
+
+function sineRange({ amplitude, radiansPerMs, phase }: SineTerm, from: number, to: number): Range {
+  const [start, end] = [radiansPerMs * from + phase, radiansPerMs * to + phase]
+  const [lowest, highest] = between(Math.sin(start), Math.sin(end))
+  const top = passes(TURN / 4, start, end) ? 1 : highest
+  const bottom = passes(-TURN / 4, start, end) ? -1 : lowest
+  return between(amplitude * bottom, amplitude * top)
+}
+
+/** Whether the interval from `start` to `end` contains `phase` plus any number of turns. */
+function passes(phase: number, start: number, end: number): boolean {
+  return phase + Math.ceil((start - phase) / TURN) * TURN <= end
+}
+
+function between(a: number, b: number): Range {
+  return a < b ? [a, b] : [b, a]
+}
+
+/** A sum of ranges. */
+class Sum {
+  #lowest: number
+  #highest: number
+
+  constructor(constant: number) {
+    this.#lowest = constant
+    this.#highest = constant
+  }
+
+  add([low, high]: Range): void {
+    this.#lowest += low
+    this.#highest += high
+  }
+
+  get range(): Range {
+    return [this.#lowest, this.#highest]
+  }
+}
