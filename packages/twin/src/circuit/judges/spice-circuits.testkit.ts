@@ -201,8 +201,53 @@ const known: readonly SpiceCircuit[] = [
   },
 ]
 
+/** Circuits from a textbook. */
+const textbook: readonly SpiceCircuit[] = [
+  { name: 'differentiator', parts: [square(500, 5, 0.5, 10)('a'), capacitor(1e-7)('a', 'b'), resistor(1000)('b')] },
+  { name: 'series resonant circuit', parts: [square(200, 5, 0.5, 10)('a'), coil(10, 0.01)('a', 'b'), capacitor(1e-6)('b')] },
+  {
+    name: 'parallel resonant circuit',
+    parts: [sine(1000, 5, 0, 10)('a'), resistor(1000)('a', 'b'), coil(5, 0.025)('b'), capacitor(1e-6)('b')],
+  },
+  {
+    name: 'Wheatstone bridge',
+    parts: [
+      ...[source(10, 1)('a'), resistor(1000)('a', 'b'), resistor(1500)('b')],
+      ...[resistor(2200)('a', 'c'), resistor(3000)('c'), resistor(470)('b', 'c')],
+    ],
+  },
+  {
+    name: 'clamper',
+    parts: [square(1000, 5, 0.5, 10)('a'), capacitor(1e-6)('a', 'b'), short('c'), diode('c', 'b'), resistor(100_000)('b')],
+  },
+  { name: 'biased clipper', parts: [sine(500, 5, 0, 10)('a'), resistor(1000)('a', 'b'), diode('b', 'c'), source(2, 1)('c')] },
+  {
+    name: 'two Zener diodes against each other',
+    // Without the last resistor, c floats at each zero crossing: the twin's diodes leak less than those of SPICE.
+    parts: [
+      ...[sine(300, 10, 0, 10)('a'), resistor(1000)('a', 'b'), zener(3.3)('b', 'c'), zener(5.1)('d', 'c')],
+      ...[short('d'), resistor(22_000)('c')],
+    ],
+  },
+  {
+    name: 'output filter of a converter',
+    parts: [square(2000, 12, 0.4, 1)('a'), coil(2, 0.01)('a', 'b'), capacitor(1e-5)('b'), resistor(50)('b')],
+  },
+  {
+    name: 'twin-T notch filter',
+    parts: [
+      ...[sine(159, 5, 0, 10)('a'), resistor(10_000)('a', 'b'), resistor(10_000)('b', 'c'), capacitor(2e-7)('b')],
+      ...[capacitor(1e-7)('a', 'd'), capacitor(1e-7)('d', 'c'), resistor(5000)('d'), resistor(100_000)('c')],
+    ],
+  },
+  {
+    name: 'diode OR of two waves',
+    parts: [sine(200, 5, 0, 10)('a'), diode('a', 'c'), triangle(300, 5, 10)('b'), diode('b', 'c'), resistor(1000)('c')],
+  },
+]
+
 /** The circuits that the twin and SPICE both compute. */
-export const spiceCircuits: readonly SpiceCircuit[] = [...known, ...covering()]
+export const spiceCircuits: readonly SpiceCircuit[] = [...known, ...textbook, ...covering()]
 
 /** Nets of a circuit, in their order. */
 export function netsOf({ parts: all }: SpiceCircuit): readonly string[] {
