@@ -130,5 +130,5 @@ export function isSource(placed: Placed): placed is Placed<Source> {
 }
 
 export function isPort(placed: Placed): placed is Placed<Reactive> {
-  return isReactive(placed.branch as Branch)
+  return isReactive(placed.branch)
 }

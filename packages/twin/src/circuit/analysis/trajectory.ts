@@ -60,7 +60,7 @@ const SIMILAR = 2
 /** After this many time constants nothing of a state is left in a double. */
 const GONE_TIME_CONSTANTS = 40
 /** With segments and without a common period, so many of the shortest periods are followed, at most twice as many. */
-const PERIODS_WITH_SEGMENTS = 256
+const PERIODS_WITH_SEGMENTS = 128
 
 /**
  * The states of a circuit between two changes of its wiring: a function of the moment only, not of earlier calls. For a periodic system, x
@@ -109,9 +109,13 @@ export class Trajectory {
   }
 
   at(atMs: number): Place {
-    let part: Trajectory = this
+    return Trajectory.#partOf(this, atMs).#at(atMs)
+  }
+
+  static #partOf(first: Trajectory, atMs: number): Trajectory {
+    let part = first
     while (atMs >= part.#untilMs) part = part.#following()
-    return part.#at(atMs)
+    return part
   }
 
   stateAt(atMs: number): State {
