@@ -16,7 +16,9 @@ function settingsSchema(of: Kind): ObjectSchema {
   const { kind, primary, summary } = of
   const schema = { ...schemasOf(of).whole, description: summary, 'x-alone': primary }
   const inJson = JSON.parse(inSnakeNames(JSON.stringify(schema))) as ObjectSchema
-  const described = Object.entries(inJson.properties).map(([name, field]) => [name, { ...field, description: meaningOf(field) }])
+  const described = Object.entries(inJson.properties).map(
+    ([name, field]) => [name, { ...field, description: meaningOf(field) }] as const,
+  )
   const title = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}Settings`
   return named(title, { ...inJson, properties: Object.fromEntries(described) })
 }
@@ -68,7 +70,7 @@ export function anySettings(kinds: readonly (Settable & { readonly kind: string 
   }
   const fields = [...widest].map(([name, { field, of }]) => {
     const { default: _, examples: __, ...schema } = field
-    return [snakeName(name), { ...schema, description: `of ${of.join(', ')}` }]
+    return [snakeName(name), { ...schema, description: `of ${of.join(', ')}` }] as const
   })
   const exclusions = kinds.flatMap((of) => of.exclusions ?? [])
   const distinct = new Map(exclusions.map((each) => [each.required.join(), { ...each, required: each.required.map(snakeName) }]))
