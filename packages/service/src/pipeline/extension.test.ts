@@ -127,7 +127,7 @@ describe('the body of a request to an extension', () => {
     [`${root}/2`, '', 400, 'the body is not JSON (it is empty): send one JSON object, in UTF-8'],
     [`${root}/all/replace`, '{"all":true}', 422, 'all is unknown: there are no fields here'],
     [`${root}/all/replace`, '[]', 422, 'the body must be a JSON object'],
-    [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast, not "Fast"'],
+    [`${root}/all/blink`, '{"pattern":"Fast"}', 422, 'pattern is not allowed: slow or fast, not "Fast"; did you mean fast?'],
   ])('is refused at %s: %s, with %i, %s', async (url, payload, status, message) => {
     expect(await post(url, payload)).toMatchObject({ status, message })
     expect(lamps.received).toEqual([])
