@@ -20,15 +20,9 @@ interface Described {
   readonly description?: string | undefined
   /** What a missing field means. */
   readonly default?: Schema['default'] | undefined
-  /** One value that works. */
-  readonly example?: unknown
+  /** Values that work. */
+  readonly examples?: readonly unknown[] | undefined
 }
-
-const described = ({ description, default: missing, example }: Described) => ({
-  description,
-  default: missing,
-  examples: example === undefined ? undefined : [example],
-})
 
 /** A schema without the parts that are undefined: it goes into the API document unchanged. */
 function schemaOf<Of extends Schema>(parts: { readonly [Name in keyof Of]: Of[Name] | undefined }): Of {
@@ -42,18 +36,12 @@ export function named<Of extends Schema>(title: string, schema: Of): Of {
 
 /** A whole number within inclusive bounds: `integer({ ...ioLimits.pin, description: 'the pin' })`. */
 export function integer({ min, max, unit, range, ...about }: Bounds & Described = {}): IntegerSchema {
-  return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, ...described(about) })
+  return schemaOf({ type: 'integer', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, ...about })
 }
 
 /** A whole number: 0, or within inclusive bounds. */
-export function integerOrZero({
-  min,
-  max,
-  unit,
-  description,
-}: Omit<Bounds, 'range'> & { readonly min: number } & Described): IntegerSchema {
-  const range = `0, or ${rangeText({ min, max, unit })}`
-  return { ...integer({ min: 0, max, unit, range, description }), anyOf: [{ const: 0 }, { minimum: min }] }
+export function integerOrZero(field: Omit<Bounds, 'range'> & { readonly min: number } & Described): IntegerSchema {
+  return { ...integer({ ...field, min: 0, range: `0, or ${rangeText(field)}` }), anyOf: [{ const: 0 }, { minimum: field.min }] }
 }
 
 /** A whole number that is 0 or more. */
@@ -64,47 +52,47 @@ export function unsigned(options: Omit<Bounds, 'min'> & Described = {}): Integer
 /** One of several whole numbers. */
 export function integerChoice<const Value extends number>(
   values: readonly Value[],
-  { unit, description }: Pick<Bounds, 'unit'> & Described = {},
+  { unit, ...about }: Pick<Bounds, 'unit'> & Described = {},
 ): IntegerChoiceSchema<Value> {
-  return schemaOf({ type: 'integer', enum: values, 'x-unit': unit, description })
+  return schemaOf({ type: 'integer', enum: values, 'x-unit': unit, ...about })
 }
 
 /** A number, maybe with decimals, within inclusive bounds. */
 export function decimal({ min, max, unit, ...about }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
-  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, ...described(about) })
+  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, ...about })
 }
 
 /** True or false. */
 export function boolean(about: Described = {}): BooleanSchema {
-  return schemaOf({ type: 'boolean', ...described(about) })
+  return schemaOf({ type: 'boolean', ...about })
 }
 
 /** Any string, of at most `max` characters. */
 export function text({ max, ...about }: Pick<Bounds, 'max'> & Described = {}): TextSchema {
-  return schemaOf({ type: 'string', maxLength: max, ...described(about) })
+  return schemaOf({ type: 'string', maxLength: max, ...about })
 }
 
 /** A text of a form that is also in words: `formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1')`. */
 export function formed(pattern: string, form: string, about: Described = {}): TextSchema {
-  return schemaOf({ type: 'string', pattern, 'x-form': form, ...described(about) })
+  return schemaOf({ type: 'string', pattern, 'x-form': form, ...about })
 }
 
 /** One of several words, with exact spelling. */
 export function choice<const Word extends string>(words: readonly Word[], about: Described = {}): ChoiceSchema<Word> {
-  return schemaOf({ type: 'string', enum: words, ...described(about) })
+  return schemaOf({ type: 'string', enum: words, ...about })
 }
 
 /** Exactly this word. */
-export function literal<const Word extends string>(word: Word, { description }: Described = {}): LiteralSchema<Word> {
-  return schemaOf({ type: 'string', const: word, description })
+export function literal<const Word extends string>(word: Word, about: Described = {}): LiteralSchema<Word> {
+  return schemaOf({ type: 'string', const: word, ...about })
 }
 
 /** Any number of items, or exactly `count`: one per `onePer`. */
 export function listOf<Item extends Schema>(
   items: Item,
-  { count, onePer, description }: { readonly count?: number; readonly onePer?: string } & Described = {},
+  { count, onePer, ...about }: { readonly count?: number; readonly onePer?: string } & Described = {},
 ): ListSchema<Item> {
-  return schemaOf({ type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, description })
+  return schemaOf({ type: 'array', items, minItems: count, maxItems: count, 'x-one-per': onePer, ...about })
 }
 
 /** An object with these fields and no others; all are required except the `optional` ones. `rules` are those between fields. */

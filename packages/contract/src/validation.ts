@@ -1,7 +1,7 @@
-import { enumeration, isRecord, nearest, quoted } from '@slotwire/core'
+import { enumeration, isRecord, nearest } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { expectation, kindOf, missingField, notValue, outOfRange, rangeText, shownName, unknownField } from './wording.ts'
+import { expectation, missingField, notValue, outOfRange, rangeText, shownName, shownValue, unknownField } from './wording.ts'
 
 /** Checks a value: undefined, or a message that begins with the name of the field. */
 type Check = (value: unknown, field: string) => string | undefined
@@ -47,9 +47,9 @@ export function compileBody(endpoint: Pick<Endpoint, 'body' | 'check'>): Validat
 function compileCheck(schema: Schema): Check {
   switch (schema.type) {
     case 'integer':
-      return 'enum' in schema ? choiceCheck(schema.enum, 'an integer', expectation(schema)) : integerCheck(schema)
+      return 'enum' in schema ? choiceCheck(schema.enum, 'an integer', expectation(schema)) : numberCheck(schema)
     case 'number':
-      return decimalCheck(schema)
+      return numberCheck(schema)
     case 'boolean':
       return (value, field) => (typeof value === 'boolean' ? undefined : wrongKind(field, 'true or false', value))
     case 'string':
@@ -67,19 +67,23 @@ function compileCheck(schema: Schema): Check {
 
 /** Text is shown where it is not free: that can be a secret. */
 function wrongKind(field: string, expected: string, value: unknown): string {
-  return `${field} must be ${expected}, not ${typeof value === 'string' ? quoted(value) : kindOf(value)}`
+  return `${field} must be ${expected}, not ${shownValue(value)}`
 }
 
-function decimalCheck(schema: DecimalSchema): Check {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+function numberCheck(schema: IntegerSchema | DecimalSchema): Check {
+  const isWhole = schema.type === 'integer'
+  const { minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE } = schema
+  const smallest = isWhole ? schema.anyOf?.[1].minimum : undefined
   const bounds = boundsOf(schema)
-  const unbounded = schema.minimum === undefined && schema.maximum === undefined
+  const unbounded = bounds.range === undefined && schema.minimum === undefined && schema.maximum === undefined
   const unit = bounds.unit === undefined ? '' : `: in ${bounds.unit}`
   const allowed = unbounded ? unit : `: ${rangeText(bounds)}`
   return (value, field) => {
-    if (typeof value !== 'number') return `${wrongKind(field, 'a number', value)}${allowed}`
-    if (value >= minimum && value <= maximum && Number.isFinite(value)) return undefined
-    return unbounded ? `${field} is out of range: it is too large a number` : outOfRange(field, bounds, value)
+    if (typeof value !== 'number') return `${wrongKind(field, isWhole ? 'an integer' : 'a number', value)}${allowed}`
+    const isInside = value >= minimum && value <= maximum && (value === 0 || value >= (smallest ?? value))
+    if (isWhole && value % 1) return `${field} must be a whole number${allowed}${notValue(value)}`
+    if (isInside) return undefined
+    return unbounded && !isWhole ? `${field} is out of range: it is too large a number` : outOfRange(field, bounds, value)
   }
 }
 
@@ -97,28 +101,12 @@ function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
   return { min: minimum, max: maximum, unit, range }
 }
 
-function integerCheck(schema: IntegerSchema): Check {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
-  const { 'x-range': range, anyOf: [, { minimum: smallest }] = [undefined, { minimum }] } = schema
-  const bounds = boundsOf(schema)
-  const unbounded = range === undefined && schema.minimum === undefined && schema.maximum === undefined
-  const allowed = unbounded ? '' : `: ${rangeText(bounds)}`
-  return (value, field) => {
-    if (typeof value !== 'number') return `${wrongKind(field, 'an integer', value)}${allowed}`
-    const isInside = value >= minimum && value <= maximum && (value === 0 || value >= smallest)
-    if (Number.isInteger(value)) return isInside ? undefined : outOfRange(field, bounds, value)
-    return Number.isFinite(value)
-      ? `${field} must be a whole number${allowed}${notValue(value)}`
-      : outOfRange(field, bounds, value)
-  }
-}
-
 function choiceCheck(values: readonly unknown[], noun: string, allowed: string): Check {
   return (value, field) => {
     if (typeof value !== typeof values[0]) return `${wrongKind(field, noun, value)}: ${allowed}`
     if (values.includes(value)) return undefined
-    const meant = typeof value === 'string' ? nearest(value, values.map(String)) : undefined
-    return `${field} is not allowed: ${allowed}${notValue(value)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+    const meant = typeof value === 'string' && nearest(value, values.map(String))
+    return `${field} is not allowed: ${allowed}${notValue(value)}${meant ? `; did you mean ${meant}?` : ''}`
   }
 }
 
@@ -175,10 +163,10 @@ function conditionChecks({ properties, allOf = [] }: ObjectSchema): RuleCheck[] 
         if (value[name] !== wanted) return undefined
         const missing = absent(required, value)
         if (missing !== undefined)
-          return `${prefix}${missing} is missing: ${expectedField(missing, { ...properties, ...narrower })}, needed ${reason}`
+          return `${missingField(`${prefix}${missing}`, expectedField(missing, { ...properties, ...narrower }))}, needed ${reason}`
         return firstProblem(narrow, ([field, check]) => {
-          const problem = Object.hasOwn(value, field) ? check(value[field], `${prefix}${field}`) : undefined
-          return problem === undefined ? undefined : `${problem}, ${reason}`
+          const problem = Object.hasOwn(value, field) && check(value[field], `${prefix}${field}`)
+          return problem ? `${problem}, ${reason}` : undefined
         })
       }
     }),
@@ -199,7 +187,7 @@ function groupChecks({ properties, anyOf, oneOf }: ObjectSchema): RuleCheck[] {
     const others = wordsOf(groups.filter((other) => other !== group))
     return missing === undefined
       ? undefined
-      : `${prefix}${missing} is missing: ${expectedField(missing, properties)}, or give ${others}`
+      : `${missingField(`${prefix}${missing}`, expectedField(missing, properties))}, or give ${others}`
   }
   return [check]
 }
@@ -223,7 +211,7 @@ function neededChecks({ properties, dependentRequired = {} }: ObjectSchema): Rul
     const missing = Object.hasOwn(value, name) ? absent(needed, value) : undefined
     return missing === undefined
       ? undefined
-      : `${prefix}${missing} is missing: ${expectedField(missing, properties)}, needed with ${name}`
+      : `${missingField(`${prefix}${missing}`, expectedField(missing, properties))}, needed with ${name}`
   })
 }
 
@@ -241,8 +229,8 @@ function firstProblem<Item>(
   problem: (item: Item, index: number) => string | undefined,
 ): string | undefined {
   for (const [index, item] of items.entries()) {
-    const found = problem(item, index)
-    if (found !== undefined) return found
+    const sentence = problem(item, index)
+    if (sentence !== undefined) return sentence
   }
   return undefined
 }

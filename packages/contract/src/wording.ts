@@ -1,8 +1,8 @@
 import { alternatives, enumeration, quoted } from '@slotwire/core'
 import type { Bounds, DecimalSchema, IntegerSchema, Schema } from './schema.ts'
 
-/** Longest part of a client's field name in a message. */
-const SHOWN_NAME_LENGTH = 40
+/** A client's field name that a message shows as it is. */
+const USUAL_NAME = /^\w[\w-]{0,39}$/
 
 const withUnit = (words: string, unit: string | undefined) => (unit === undefined ? words : `${words} ${unit}`)
 
@@ -28,13 +28,12 @@ export function missingField(field: string, expected: string): string {
 /** The message for a field that does not exist; `meant` is one that was probably meant. */
 export function unknownField(field: string, meant: string | undefined, known: readonly string[]): string {
   const allowed = known.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(known)}`
-  return `${field} is unknown: ${meant === undefined ? allowed : `did you mean ${meant}?`}`
+  return `${field} is unknown: ${meant ? `did you mean ${meant}?` : allowed}`
 }
 
 /** The refused value, behind what is allowed: `, not 1500`, `, not "hihg"`. Do not use it for free text: that can be a secret. */
 export function notValue(value: unknown): string {
-  if (typeof value === 'number') return `, not ${value}`
-  return `, not ${typeof value === 'string' ? quoted(value) : kindOf(value)}`
+  return `, not ${typeof value === 'number' ? value : shownValue(value)}`
 }
 
 /** The expected value of a field, as the remedy if it is missing. */
@@ -51,7 +50,7 @@ export function expectation(schema: Schema): string {
     case 'string':
       if ('enum' in schema) return alternatives(schema.enum)
       if ('const' in schema) return schema.const
-      return ('x-form' in schema && schema['x-form']) || 'a string'
+      return schema['x-form'] ?? 'a string'
     case 'array': {
       if (schema.maxItems === undefined) return 'an array'
       const onePer = schema['x-one-per']
@@ -69,8 +68,9 @@ function numberText(noun: string, { minimum, maximum, 'x-unit': unit }: IntegerS
   return withUnit(`${noun} from ${minimum} to ${maximum}`, unit)
 }
 
-/** Kind of a JSON value: `null`, `an array`, `a string`. */
-export function kindOf(value: unknown): string {
+/** A text, or the kind of another JSON value: `"hihg"`, `null`, `an array`, `a number`. */
+export function shownValue(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
@@ -78,6 +78,5 @@ export function kindOf(value: unknown): string {
 
 /** A field name from the client, made safe and short. */
 export function shownName(name: string): string {
-  if (/^\w[\w-]*$/.test(name) && name.length <= SHOWN_NAME_LENGTH) return name
-  return quoted(name)
+  return USUAL_NAME.test(name) ? name : quoted(name)
 }

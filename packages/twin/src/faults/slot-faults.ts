@@ -24,7 +24,7 @@ export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'setti
 export const FAULT_DURATION_MS = inMs('duration; default: until it is cleared', {
   min: 1,
   max: 604_800_000,
-  example: undefined,
+  examples: undefined,
 })
 /** Limit of active faults of one device. */
 export const MAX_FAULTS = 100

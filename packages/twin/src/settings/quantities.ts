@@ -1,7 +1,7 @@
 import { type Bounds, type DecimalSchema, decimal, integer } from '@slotwire/contract'
 import { HIGHEST_SEED } from '@slotwire/core'
 
-type Options = Omit<Bounds, 'unit' | 'range'> & { readonly default?: number; readonly example?: number | undefined }
+type Options = Omit<Bounds, 'unit' | 'range'> & { readonly default?: number; readonly examples?: readonly number[] | undefined }
 
 /** Bounds of voltages on the bench: far above what a pin survives. */
 const MAX_VOLTS = 1000
@@ -15,13 +15,13 @@ const MIN_FREQUENCY_HZ = 1e-6
 const quantity =
   (unit: string | undefined, usual: Options) =>
   (description: string, options: Options = {}): DecimalSchema =>
-    decimal({ unit, ...usual, ...(options.default === undefined ? {} : { example: undefined }), ...options, description })
+    decimal({ unit, ...usual, ...(options.default === undefined ? {} : { examples: undefined }), ...options, description })
 
-export const inVolts = quantity('V', { min: -MAX_VOLTS, max: MAX_VOLTS, example: 5 })
-export const inOhms = quantity('Ω', { min: 0, max: MAX_OHMS, example: 1000 })
-export const inHertz = quantity('Hz', { min: MIN_FREQUENCY_HZ, max: MAX_FREQUENCY_HZ, example: 100 })
-export const inMs = quantity('ms', { example: 100 })
-export const asShare = quantity(undefined, { min: 0, max: 1, example: 0.1 })
+export const inVolts = quantity('V', { min: -MAX_VOLTS, max: MAX_VOLTS, examples: [5] })
+export const inOhms = quantity('Ω', { min: 0, max: MAX_OHMS, examples: [1000] })
+export const inHertz = quantity('Hz', { min: MIN_FREQUENCY_HZ, max: MAX_FREQUENCY_HZ, examples: [100] })
+export const inMs = quantity('ms', { examples: [100] })
+export const asShare = quantity(undefined, { min: 0, max: 1, examples: [0.1] })
 
 /** Seed of a random sequence. An element that is connected without one gets its own. */
 export const seedField = integer({

@@ -29,7 +29,7 @@ const SHORTEST_BOUNCING_MS = 0.01
 export const PRESS_DURATION_MS = inMs('presses a connected button now and releases it after this time', {
   min: 0.001,
   max: 3_600_000,
-  example: undefined,
+  examples: undefined,
 })
 
 const fields = {

@@ -18,7 +18,7 @@ export const capacitor = defineElement<CapacitorOptions, 'farad'>({
   primary: 'farad',
   between: 'either',
   fields: {
-    farad: decimal({ description: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1, example: 1e-6 }),
+    farad: decimal({ description: 'its capacitance', unit: 'F', min: 1e-10, max: 0.1, examples: [1e-6] }),
     volts: inVolts('voltage of its other end', { default: 0 }),
     seriesOhms: inOhms('its series resistance', { min: 0.01, max: 1000, default: 0.1 }),
   },

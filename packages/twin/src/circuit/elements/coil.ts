@@ -35,7 +35,7 @@ export const coil = defineElement<CoilOptions, 'ohms'>({
   between: 'either',
   fields: {
     ohms: inOhms('its resistance as an ohmmeter shows it', { min: 0.1, max: 1_000_000 }),
-    henry: decimal({ description: 'its inductance', unit: 'H', min: 1e-6, max: 1000, example: 0.2 }),
+    henry: decimal({ description: 'its inductance', unit: 'H', min: 1e-6, max: 1000, examples: [0.2] }),
     volts: inVolts('voltage of its other end', { default: 0 }),
     suppression: suppressionField,
   },

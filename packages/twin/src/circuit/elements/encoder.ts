@@ -30,7 +30,7 @@ const fields: Fields = {
     description: 'its speed in turns per minute; negative: backwards',
     min: -100_000,
     max: 100_000,
-    example: 300,
+    examples: [300],
   }),
   turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9, default: 0 }),
   lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn', default: 100 }),

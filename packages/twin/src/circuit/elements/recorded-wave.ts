@@ -27,7 +27,7 @@ const MS_PER_SECOND = 1000
 const fields = {
   csv: text({
     max: MAX_CHARACTERS,
-    example: 'seconds,volts\n0,0\n0.5,5\n1,0\n',
+    examples: ['seconds,volts\n0,0\n0.5,5\n1,0\n'],
     description: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
   }),
   column: integer({ min: 1, max: 100, description: 'which voltage of a line', default: 1 }),

@@ -85,7 +85,7 @@ export const ntc = defineElement<NtcOptions, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: decimal({ description: 'its temperature', unit: '°C', min: -55, max: 150, example: 60 }),
+    celsius: decimal({ description: 'its temperature', unit: '°C', min: -55, max: 150, examples: [60] }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
@@ -112,7 +112,7 @@ export const pt100 = defineElement<Pt100Options, 'celsius'>({
   primary: 'celsius',
   between: 'either',
   fields: {
-    celsius: decimal({ description: 'its temperature', unit: '°C', min: -200, max: 850, example: 60 }),
+    celsius: decimal({ description: 'its temperature', unit: '°C', min: -200, max: 850, examples: [60] }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   },
   description: ({ celsius, volts }) => `PT100 at ${celsius} °C to ${volts} V`,

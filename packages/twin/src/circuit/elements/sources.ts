@@ -39,7 +39,7 @@ export const currentSource = defineElement<CurrentSourceOptions, 'milliampere'>(
   primary: 'milliampere',
   between: 'source',
   fields: {
-    milliampere: decimal({ description: 'its current', unit: 'mA', min: 0, max: 100, example: 12 }),
+    milliampere: decimal({ description: 'its current', unit: 'mA', min: 0, max: 100, examples: [12] }),
     maxVolts: inVolts('the highest voltage at which it delivers a current', { min: 1, max: 40, default: 24 }),
   },
   description: ({ milliampere, maxVolts }) => `current source of ${milliampere} mA, at most ${maxVolts} V`,

@@ -30,10 +30,10 @@ type WaveOptions = Levels & Period
 type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
 
 const levelFields: Fields = {
-  lowVolts: inVolts('its lowest voltage', { example: 0 }),
+  lowVolts: inVolts('its lowest voltage', { examples: [0] }),
   highVolts: inVolts('its highest voltage'),
-  amplitudeVolts: inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts', { example: undefined }),
-  offsetVolts: inVolts('middle of the waveform, with amplitudeVolts', { example: undefined }),
+  amplitudeVolts: inVolts('amplitude on either side of offsetVolts, instead of lowVolts and highVolts', { examples: undefined }),
+  offsetVolts: inVolts('middle of the waveform, with amplitudeVolts', { examples: undefined }),
 }
 const ends = ['lowVolts', 'highVolts']
 /** The levels are given by their ends, or by amplitude and offset. */
