@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** What a shell offers after each line; `[]`: the names of files. */
 const table: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['', [...Object.keys(commands), 'help']],
-  ['conf', ['config']],
+  ['confi', ['config']],
   ['token ', ['create', 'help', 'list', 'revoke']],
   ['token create --re', ['--read-only']],
   ['serve --hard', ['--hardware']],
