@@ -154,7 +154,7 @@ const effects: readonly (readonly [promise: string, requests: readonly Request[]
 ]
 
 describe('POST', () => {
-  it.each(effects)('%s', async (_, requests, reply, shown) => {
+  it.each(effects)('has this effect: %s', async (_, requests, reply, shown) => {
     let last: unknown
     for (const [action, body] of requests) {
       const { status, body: replied } = await device.post(action, body)

@@ -6,7 +6,7 @@ import { basic } from './device.ts'
 import { answerOf, type DnsAnswer, nodeWire, type Wire } from './wire.ts'
 
 export const TOKEN = 'secret'
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const KEYS = { vendor: 'Acme', 'machine-id': '/machine-id', 'tls-ca': '/ca.pem' }
 
 /** The default twin with its bench, behind a door that asks for a token, as one wire. Its time stands still until a check waits. */
@@ -57,7 +57,7 @@ export class CorrectDevice {
     }
     work.then(over, over)
     for (let turn = 0; turn < 30 && !isOver; turn++) await nextTurn()
-    for (let ms = 0; ms < LONGEST_WAIT_MS && !isOver; ms += 10) await this.#real.advance(10)
+    for (let ms = 0; ms < MAX_WAIT_MS && !isOver; ms += 10) await this.#real.advance(10)
     return work
   }
 }

@@ -19,7 +19,7 @@ const REPEATED = 4
 /** Searches look less far ahead where each edge is one of many changes of segments. */
 const SEGMENT_WORK = 2
 /** Up to this many combinations of equivalents the possible voltages are solved one by one; above, they are only bounded. */
-const MOST_COMBINATIONS = 256
+const MAX_COMBINATIONS = 256
 
 /** The time in which the states settle while periodic sources repeat. */
 export interface Settling {
@@ -172,7 +172,7 @@ export class CircuitNode {
   /** The range over all combinations of the sources' equivalents. */
   #combined(only: Shown | undefined): Range {
     const choices = this.moving.map((source) => (source === only?.source ? [only.equivalent] : source.extremes))
-    if (choices.reduce((product, { length }) => product * length, 1) > MOST_COMBINATIONS) {
+    if (choices.reduce((product, { length }) => product * length, 1) > MAX_COMBINATIONS) {
       const still = this.circuit.sources.filter(({ branch }) => branch instanceof Steady || branch instanceof PiecewiseLinear)
       const equivalents = [...choices.flat(), ...still.flatMap(({ branch }) => branch.extremes)]
       return hull([...(this.circuit.size > 1 ? [0] : []), ...equivalents.map(({ volts }) => volts)])
@@ -195,11 +195,11 @@ export class CircuitNode {
       return quantity(this.voltsWith(momentMs, theveninOf), theveninOf)
     }
     let state: readonly number[] | undefined
-    const withLegs = (theveninOf: TheveninOf): number => {
+    const withEquivalents = (theveninOf: TheveninOf): number => {
       state ??= this.circuit.stateAt(atMs, fast)
       return quantity(this.#voltsOf(theveninOf, state), theveninOf)
     }
-    return meanOf(fast, atMs, { at, with: withLegs, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
+    return meanOf(fast, atMs, { at, with: withEquivalents, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
   }
 
   /** A node whose voltage is a current of a coil, times these ohms. */

@@ -7,7 +7,7 @@ import { meanTheveninOf, type TheveninOf } from './mean.ts'
 import { GROUND, isCapacitor, isPiecewise, isPort, isSource, NodalMatrix, type Placed } from './nodal-matrix.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import { type Reactive, voltsPerAmpere } from './reactive.ts'
-import { LEAST_MS, SegmentChanges } from './segment-changes.ts'
+import { MIN_MS, SegmentChanges } from './segment-changes.ts'
 import { firstOutside, type Watched } from './segment-crossing.ts'
 import { type Multiport, withSegments } from './segments.ts'
 import { decayPerMs, FADED_TIME_CONSTANTS, type StateSpace, stateSpaceOf } from './state-space.ts'
@@ -158,7 +158,7 @@ export class Circuit implements StateEquations {
   segmentChangeAfter(afterMs: number): number {
     if (this.isLinear) return Number.POSITIVE_INFINITY
     const { interval, laterMs } = this.#placeAt(afterMs)
-    return Math.max(interval.untilMs + laterMs, afterMs + LEAST_MS)
+    return Math.max(interval.untilMs + laterMs, afterMs + MIN_MS)
   }
 
   /** The waveform of a node's voltage from a moment on, until the next edge; with `held`, while a source shows this equivalent. */
@@ -340,7 +340,7 @@ export class Circuit implements StateEquations {
     const known = this.#exponentials.get(inverse)
     if (known !== undefined) return known
     const exponential = new MatrixExponential(this.#stateMatrix(this.#space, inverse))
-    if (this.#exponentials.size >= NodalMatrix.MOST_KEPT) this.#exponentials.clear()
+    if (this.#exponentials.size >= NodalMatrix.MAX_KEPT) this.#exponentials.clear()
     this.#exponentials.set(inverse, exponential)
     return exponential
   }

@@ -17,7 +17,7 @@ export interface Placed<Of extends Branch = Branch> {
 /** Conductance from a node to ground: 1 GΩ. A single node has it only if nothing else conducts. */
 const LEAK_SIEMENS = 1e-9
 /** Sources whose resistances are combined one by one for bounds; with more, only all highest and all lowest. */
-const MOST_COMBINED = 6
+const MAX_COMBINED = 6
 
 /** The solution for one combination of the sources' resistances. */
 export interface Solution {
@@ -33,7 +33,7 @@ export interface Solution {
  */
 export class NodalMatrix {
   /** Number of combinations to cache. A piecewise-linear part has many segments. */
-  static readonly MOST_KEPT = 1024
+  static readonly MAX_KEPT = 1024
 
   readonly #steady: readonly (readonly number[])[]
   readonly #changing: readonly Placed<Source>[]
@@ -62,7 +62,7 @@ export class NodalMatrix {
     const ohms = this.#changing.map(({ branch }) => theveninOf(branch).ohms)
     const key = ohms.join(' ')
     const solution = this.#known.get(key) ?? this.#solve(ohms)
-    if (this.#known.size >= NodalMatrix.MOST_KEPT) this.#known.clear()
+    if (this.#known.size >= NodalMatrix.MAX_KEPT) this.#known.clear()
     this.#known.set(key, solution)
     this.#last = { ohms, solution }
     return solution
@@ -85,7 +85,7 @@ export class NodalMatrix {
       return [...new Set([Math.max(...ohms), Math.min(...ohms)])]
     })
     const all =
-      choices.filter(({ length }) => length > 1).length > MOST_COMBINED
+      choices.filter(({ length }) => length > 1).length > MAX_COMBINED
         ? [choices.map((choice) => choice[0] ?? 0), choices.map((choice) => choice.at(-1) ?? 0)]
         : choices.reduce<number[][]>((sets, choice) => sets.flatMap((set) => choice.map((ohms) => [...set, ohms])), [[]])
     return all.map((ohms) => this.#solve(ohms))

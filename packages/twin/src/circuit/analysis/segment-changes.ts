@@ -3,13 +3,13 @@ import type { SegmentChange } from './segment-crossing.ts'
 import { fittingSegments, type Multiport } from './segments.ts'
 
 /** Shortest time on one set of segments: 1 ps. */
-export const LEAST_MS = 1e-9
+export const MIN_MS = 1e-9
 /**
  * After so many times that each end on the segments before, each next one doubles the least time, up to 50 µs: in a circuit with time
  * constants 10¹² apart, rounding may put a voltage on either side of a breakpoint.
  */
 const TIMES_TOLERATED = 12
-const LONGEST_LEAST_MS = 0.05
+const MAX_OF_MIN_MS = 0.05
 
 /** The end of an interval: its segments, those after it, and how long the next interval is at least. */
 interface End {
@@ -48,12 +48,12 @@ export class SegmentChanges {
   /** The end of an interval with these segments, which the sources end at `turnMs`. */
   endOf({ fromMs, turnMs, segments }: { fromMs: number; turnMs: number; segments: readonly number[] }, change: SegmentChange) {
     const before = this.#endAt(fromMs)
-    const leastMs = before?.leastMs ?? LEAST_MS
+    const leastMs = before?.leastMs ?? MIN_MS
     const untilMs = Math.min(turnMs, Math.max(change.atMs, fromMs + leastMs))
     const next = segments.map((segment, port) => segment + (port === change.port ? change.step : 0))
     const isReturn = change.atMs < fromMs + leastMs || (change.port >= 0 && before?.segments === next.join(' '))
     const returns = isReturn ? (before?.returns ?? 0) + 1 : 0
-    const longerMs = returns > TIMES_TOLERATED ? Math.min(2 * Math.max(leastMs, untilMs - fromMs), LONGEST_LEAST_MS) : LEAST_MS
+    const longerMs = returns > TIMES_TOLERATED ? Math.min(2 * Math.max(leastMs, untilMs - fromMs), MAX_OF_MIN_MS) : MIN_MS
     this.#end = { atMs: untilMs, segments: segments.join(' '), next, returns, leastMs: longerMs }
     return untilMs
   }

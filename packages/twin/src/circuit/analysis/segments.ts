@@ -5,7 +5,7 @@ import type { PiecewiseLinear } from './piecewise-linear.ts'
 /** A voltage within this of a breakpoint counts as on it. */
 const TOLERANCE_VOLTS = 1e-10
 /** More segments than a search passes; beyond it, the last ones are taken. */
-const MOST_PASSED = 2000
+const MAX_PASSED = 2000
 
 /** What the rest of a circuit is for its piecewise-linear parts: a multiport of open-circuit voltages and impedances. */
 export interface Multiport {
@@ -20,7 +20,7 @@ export interface Multiport {
 export function fittingSegments(parts: readonly PiecewiseLinear[], rest: Multiport, first: readonly number[]): number[] {
   const segments = [...first]
   let volts = parts.map((part, port) => middleOf(part.rangeOf(segments[port] ?? 0)))
-  for (let passed = 0; passed < MOST_PASSED; passed++) {
+  for (let passed = 0; passed < MAX_PASSED; passed++) {
     const equivalents = parts.map((part, port) => part.equivalent(segments[port] ?? 0))
     const target = solved(equivalents, rest)
     let share = 1

@@ -47,7 +47,7 @@ function padded(row: readonly number[], before: number, size: number): number[] 
 }
 
 /** Doublings of the time in which a state is looked for that has decayed: from the fastest to the slowest circuit. */
-const MOST_DOUBLINGS = 80
+const MAX_DOUBLINGS = 80
 /** A decay slower than this is taken for it: 317 years. */
 const SLOWEST_PER_MS = 1e-13
 
@@ -68,7 +68,7 @@ export function decayPerMs(rates: Matrix, weights: readonly number[]): number {
     ),
   )
   let effect: Matrix = weighed.map((_, row) => columns.map((column) => column[row] ?? 0))
-  for (let doublings = 0; doublings < MOST_DOUBLINGS; doublings++) {
+  for (let doublings = 0; doublings < MAX_DOUBLINGS; doublings++) {
     const norm = Math.sqrt(effect.flat().reduce((sum, value) => sum + value * value, 0))
     if (norm < 1 / Math.E) return Math.max(1 / t, SLOWEST_PER_MS)
     effect = product(effect, effect)

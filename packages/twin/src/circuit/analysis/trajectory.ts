@@ -45,7 +45,7 @@ const PARTS_KEPT = 4
  */
 const PERIODS_FOLLOWED = 24
 const STAGE_GROWTH = 1.25
-const MOST_STAGES = 48
+const MAX_STAGES = 48
 /** Two periods whose states differ by less than this share are equal. */
 const EQUAL_SHARE = 1e-7
 /** Change of a state, as a share, by which the effect of a period is measured. */
@@ -249,7 +249,7 @@ export class Trajectory {
     for (let first = end(); this.#equalFrom === Number.POSITIVE_INFINITY && first <= number; first = end()) {
       const state = this.#stateInStages(first)
       const after = this.#compared(first, state)
-      if (this.#stages.length >= MOST_STAGES) this.#equalFrom = first
+      if (this.#stages.length >= MAX_STAGES) this.#equalFrom = first
       this.#stages.push({
         first,
         state,

@@ -24,7 +24,7 @@ export interface ButtonOptions {
 export type ButtonChange = ButtonOptions & { readonly pressForMs?: number }
 
 const MAX_BOUNCES = 100
-const SHORTEST_BOUNCING_MS = 0.01
+const MIN_BOUNCING_MS = 0.01
 /** How long `pressForMs` may hold a button down. */
 export const PRESS_DURATION_MS = inMs('presses a connected button now and releases it after this time', {
   min: 0.001,
@@ -41,7 +41,7 @@ const fields = {
     description: 'number of times that the contact opens again after a press, and closes again after a release',
     default: 4,
   }),
-  bounceMs: inMs('how long it bounces', { min: SHORTEST_BOUNCING_MS, max: 1000, default: 2 }),
+  bounceMs: inMs('how long it bounces', { min: MIN_BOUNCING_MS, max: 1000, default: 2 }),
   seed: seedField,
   pressed: boolean({ description: 'whether it is held down', default: false }),
 }

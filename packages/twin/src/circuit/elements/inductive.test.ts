@@ -12,7 +12,7 @@ import { coil, motor, squareWave } from './index.ts'
 
 function portOf(element: Element): Reactive {
   const { branch } = element
-  if (branch === undefined || !isReactive(branch)) throw new Error(`${element.kind} has no memory`)
+  if (branch === undefined || !isReactive(branch)) throw new Error(`${element.kind} has no states`)
   return branch
 }
 

@@ -19,7 +19,7 @@ const EDGES_OF_A_PERIOD = 512
 /** Size of a skip while coils and motors settle, as a share of the settling time so far. */
 const SKIP_SHARE = 1 / 8
 /** Smallest step after a computed moment. */
-const LEAST_STEP_MS = 1e-15
+const MIN_STEP_MS = 1e-15
 /** Number of doublings of that step: enough to get past any rounding. */
 const MAX_DOUBLINGS = 60
 
@@ -132,7 +132,7 @@ export class CrossingSearch {
     let step = 0
     for (let doublings = 0; doublings < MAX_DOUBLINGS && solvedMs + step < edgeMs; doublings++) {
       if (this.#isBeyond(solvedMs + step, threshold)) return solvedMs + step
-      step = Math.max(2 * step, Math.abs(solvedMs) * Number.EPSILON, LEAST_STEP_MS)
+      step = Math.max(2 * step, Math.abs(solvedMs) * Number.EPSILON, MIN_STEP_MS)
     }
     return undefined
   }

@@ -5,7 +5,7 @@ import { SAME_EDGE_MS, type Source } from '../branch.ts'
 import type { Band } from './band.ts'
 
 /** A wave is fast beside others that are slower by this factor. */
-const LEAST_RATIO = 4
+const MIN_RATIO = 4
 
 /** A time in which each period of the fast wave does the same to the level. */
 export interface Zone {
@@ -35,7 +35,7 @@ export class FastWave {
     if (node.hasStates || !node.circuit.isLinear || node.periodMs() < Number.POSITIVE_INFINITY) return undefined
     const [wave, next] = node.moving.filter(({ periodMs }) => periodMs > 0).sort((a, b) => a.periodMs - b.periodMs)
     if (wave === undefined || next === undefined || !wave.repeats) return undefined
-    return next.periodMs >= LEAST_RATIO * wave.periodMs ? new FastWave(node, band, wave) : undefined
+    return next.periodMs >= MIN_RATIO * wave.periodMs ? new FastWave(node, band, wave) : undefined
   }
 
   zoneAt(atMs: number): Zone {

@@ -18,8 +18,8 @@ interface Link {
 /** Links of random kinds between random pins; the same for the same seed. */
 function randomLinks(random: () => number): readonly Link[] {
   // Each period of a wave beside a diode costs a hundred times as much as one without.
-  const isBent = random() < 0.5
-  const highestHz = isBent ? 500 : 20_000
+  const isSegmented = random() < 0.5
+  const highestHz = isSegmented ? 500 : 20_000
   const upTo = (count: number): number => Math.floor(random() * count)
   const between = (low: number, high: number): number => low * (high / low) ** random()
   const pin = (): string => `3/${1 + upTo(PINS)}`
@@ -64,7 +64,7 @@ function randomLinks(random: () => number): readonly Link[] {
         : elementFrom('capacitor', { farad: between(1e-10, 0.01) })
     return { pin: pin(), other: pin(), element }
   })
-  const bent = Array.from({ length: isBent ? 1 + upTo(2) : 0 }, (): Link => {
+  const segmented = Array.from({ length: isSegmented ? 1 + upTo(2) : 0 }, (): Link => {
     const element = oneOf(bends)
     return random() < 0.3 ? { pin: pin(), element } : { pin: pin(), other: pin(), element }
   })
@@ -79,17 +79,17 @@ function randomLinks(random: () => number): readonly Link[] {
     }
   })
   const wires = Array.from({ length: upTo(2) }, (): Link => ({ pin: pin(), other: pin() }))
-  const apart = [...grounded, ...bridging, ...bent, ...moving, ...wires].filter(
+  const apart = [...grounded, ...bridging, ...segmented, ...moving, ...wires].filter(
     ({ pin: one, other, contact }) => one !== other && contact?.[0] !== (contact?.[1] ?? ''),
   )
-  let memories = 0
-  return apart.filter(({ element }) => (memories += memoriesOf(element)) <= MOST_MEMORIES)
+  let states = 0
+  return apart.filter(({ element }) => (states += statesOf(element)) <= MAX_STATES)
 }
 
 /** Coils and capacitors of a network; a motor counts twice. */
-const MOST_MEMORIES = 8
+const MAX_STATES = 8
 
-function memoriesOf(element: Element | undefined): number {
+function statesOf(element: Element | undefined): number {
   const branch = element?.branch
   return branch !== undefined && isReactive(branch) ? branch.inputVector.length : 0
 }

@@ -76,7 +76,7 @@ export function simulated({ drives, loads, stepMs, fromStep, untilStep, stops, s
   }
   const at = new Map<number, Seen>()
   const ranges = new Map<number, Range>()
-  const straight = Math.min(LONGEST_INTERVAL, ...drives.map((drive) => drive.longest))
+  const straight = Math.min(MAX_INTERVAL, ...drives.map((drive) => drive.longest))
   let state: readonly number[] = states.flatMap(({ amps, emf }) => [amps, emf])
   let step = fromStep
   for (const stop of new Set([...stops.filter((each) => each > fromStep && each < untilStep), untilStep])) {
@@ -101,7 +101,7 @@ export function simulated({ drives, loads, stepMs, fromStep, untilStep, stops, s
 }
 
 /** Intervals are cut to at most this many steps, so that peaks are seen. */
-const LONGEST_INTERVAL = 4
+const MAX_INTERVAL = 4
 /** After a change every step is seen, for so many steps. */
 const SINGLE_STEPS = 512
 

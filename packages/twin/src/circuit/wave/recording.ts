@@ -2,7 +2,7 @@ import { hull } from '../analysis/mean.ts'
 import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
 
 /** Repeated recordings with more samples count as waves without a period, whose searches look ahead over a number of samples. */
-const MOST_OF_A_PERIOD = 200
+const MAX_REPEATED_SAMPLES = 200
 
 /** A recorded voltage, in ms since its start; times never fall. */
 export interface Sample {
@@ -32,7 +32,7 @@ export class Recording implements Source {
     this.#ohms = ohms
     this.#lengthMs = samples.at(-1)?.ms ?? 0
     this.extremes = hull(samples.map(({ volts }) => volts)).map((volts) => ({ volts, ohms }))
-    this.repeats = !repeated || samples.length <= MOST_OF_A_PERIOD
+    this.repeats = !repeated || samples.length <= MAX_REPEATED_SAMPLES
     this.periodMs = this.repeats ? this.#lengthMs : shortestOf(samples)
     if (!repeated) this.periodMs = 0
     this.regularFromMs = repeated ? Number.NEGATIVE_INFINITY : startMs + this.#lengthMs

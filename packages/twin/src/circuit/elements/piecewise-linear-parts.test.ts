@@ -13,7 +13,7 @@ const on = (...elements: readonly Element[]): number => {
 }
 const at = (volts: number, ohms: number): Element => source({ volts, ohms })
 
-describe('a part with a bent curve', () => {
+describe('a piecewise-linear part', () => {
   it.each([
     ['a diode at 10 mA', [at(5.7, 500), elementFrom('diode', {})], 0.7],
     ['a diode at 1 mA', [at(0.5 + 0.595_767, 500), elementFrom('diode', { seriesOhms: 0.01 })], 0.595_8],
