@@ -4,8 +4,10 @@ import { Elimination, identity, type Matrix, Powers, scaled } from './matrix.ts'
 const STEP_SHARE = 1 / 64
 /** Terms of the series for times below that step: exact to the last digit. */
 const SERIES_TERMS = 7
+/** Number of results to cache. */
+const MAX_KEPT = 256
 
-/** Computes e^(`matrix` × t) × vector for decaying solutions: in closed form for up to two rows, otherwise by doubling steps. */
+/** Computes e^(`matrix` × t) × vector for decaying solutions: a series for a short time, then by doubling steps. */
 export class MatrixExponential {
   readonly matrix: Matrix
   /** All entries of the matrix, row by row: much faster to read. */
@@ -14,8 +16,8 @@ export class MatrixExponential {
   /** Powers of e^(`matrix` × step). */
   #powers: Powers | undefined
   #elimination: Elimination | undefined
-  /** The last result of many steps: a search asks for the end of an interval several times. */
-  #last: { readonly t: number; readonly vector: readonly number[]; readonly result: readonly number[] } | undefined
+  /** Results for the last vector: a search asks for the ends of an interval several times, at each level. */
+  #recent: { readonly vector: readonly number[]; readonly results: Map<number, readonly number[]> } | undefined
 
   constructor(matrix: Matrix) {
     const largest = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)))
@@ -35,8 +37,10 @@ export class MatrixExponential {
     if (t === 0) return vector
     if (t === Number.POSITIVE_INFINITY) return scaled(vector, 0)
     if (vector.length === 1) return scaled(vector, Math.exp((this.matrix[0]?.[0] ?? 0) * t))
-    if (this.#last?.t !== t || this.#last.vector !== vector) this.#last = { t, vector, result: this.#stepped(t, vector) }
-    return this.#last.result
+    if (this.#recent?.vector !== vector || this.#recent.results.size > MAX_KEPT) this.#recent = { vector, results: new Map() }
+    const result = this.#recent.results.get(t) ?? this.#stepped(t, vector)
+    this.#recent.results.set(t, result)
+    return result
   }
 
   #stepped(t: number, vector: readonly number[]): readonly number[] {

@@ -80,29 +80,49 @@ export class Elimination {
 
 /** Whole powers of a matrix. It keeps the squares, so that each power of a vector takes few multiplications. */
 export class Powers {
-  /** The matrix to the power of 2^n. */
-  readonly #squares: Matrix[]
+  readonly #size: number
+  /** The entries of the matrix to the power of 2^n, row by row: much faster to read. */
+  readonly #squares: Float64Array[]
 
   constructor(matrix: Matrix) {
-    this.#squares = [matrix]
+    this.#size = matrix.length
+    this.#squares = [Float64Array.from(matrix.flat())]
   }
 
   /** The matrix to the power of a whole number, 0 or more, times the vector. */
   times(exponent: number, vector: readonly number[]): readonly number[] {
-    let result = vector
+    let result = Float64Array.from(vector)
+    let next = new Float64Array(this.#size)
     for (let left = exponent, n = 0; left > 0; left = Math.floor(left / 2), n++) {
-      if (left % 2 === 1) result = times(this.#square(n), result)
+      if (left % 2 === 0) continue
+      this.#multiply(this.#square(n), result, next, 1)
+      const used = result
+      result = next
+      next = used
     }
-    return result
+    return Array.from(result)
   }
 
-  #square(n: number): Matrix {
+  #square(n: number): Float64Array {
     const known = this.#squares[n]
     if (known !== undefined) return known
     const half = this.#square(n - 1)
-    const found = product(half, half)
+    const found = new Float64Array(half.length)
+    this.#multiply(half, half, found, this.#size)
     this.#squares[n] = found
     return found
+  }
+
+  /** Writes the product of the square matrix `a` and of `b`, which has this many columns. */
+  #multiply(a: Float64Array, b: Float64Array, to: Float64Array, columns: number): void {
+    const size = this.#size
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < columns; column++) {
+        let sum = 0
+        for (let index = 0; index < size; index++) sum += (a[row * size + index] ?? 0) * (b[index * columns + column] ?? 0)
+        to[row * columns + column] = sum
+      }
+    }
   }
 }
 

@@ -38,14 +38,19 @@ export class NaturalResponse implements Curve {
     return this.#exponential.after(t, this.#start)
   }
 
-  /** A range that contains both values and everything that the steepest slope allows between them. */
+  /** A range that contains both values, and between them what the steepest slope, or else the greatest curvature, allows. */
   #within(first: number, last: number, slope: readonly number[], length: number): Range {
     // A single decay goes one way.
     if (slope.length === 1) return first < last ? [first, last] : [last, first]
-    const reach = Math.sqrt(dot(slope, this.#weighed(slope)) * dot(this.#row, this.#unweighed(this.#row))) * length
-    const middle = (first + last) / 2
-    const half = Math.max(Math.abs(last - first), reach) / 2
-    return [middle - half, middle + half]
+    const reach = this.#most(slope) * length
+    const bulge = this.#most(times(this.#exponential.matrix, slope)) * length ** 2
+    const half = Math.min(Math.max(Math.abs(last - first), reach) / 2, Math.abs(last - first) / 2 + bulge / 8)
+    return [(first + last) / 2 - half, (first + last) / 2 + half]
+  }
+
+  /** Most that the row makes of a state with the energy of this one. */
+  #most(state: readonly number[]): number {
+    return Math.sqrt(dot(state, this.#weighed(state)) * dot(this.#row, this.#unweighed(this.#row)))
   }
 
   #weighed(vector: readonly number[]): number[] {

@@ -18,6 +18,8 @@ export function isBeyond(value: number, level: number, side: Side): boolean {
 const RESOLUTION_MS = 1e-6
 /** Limit of halvings in one search; after it, only the ends of the remaining intervals are checked. */
 const MAX_HALVINGS = 500
+/** Moments closer than this are one: a femtosecond. */
+const SAME_MOMENT_MS = 1e-12
 /** Enough halvings to narrow any interval to adjacent floating-point numbers. */
 const BISECTIONS = 80
 
@@ -64,15 +66,25 @@ function goesOneWay(curve: Curve, fromMs: number, toMs: number): boolean {
   return lowest >= 0 || highest <= 0
 }
 
-/** The first moment beyond the level on a monotonic interval that ends beyond it. */
+/**
+ * The first moment beyond the level on a monotonic interval that ends beyond it. By false position (Illinois), with a bisection after every two
+ * of its steps.
+ */
 function bisected(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number {
-  let before = fromMs
-  let beyond = toMs
-  for (let times = 0; times < BISECTIONS; times++) {
-    const middle = (before + beyond) / 2
+  let [before, beyond] = [fromMs, toMs]
+  let [within, out] = [curve.at(before) - level, curve.at(beyond) - level]
+  let last: boolean | undefined
+  for (let times = 0; times < BISECTIONS && beyond - before > SAME_MOMENT_MS; times++) {
+    const secant = before + (beyond - before) * (within / (within - out))
+    const isUseful = times % 3 < 2 && secant > before && secant < beyond
+    const middle = isUseful ? secant : (before + beyond) / 2
     if (middle <= before || middle >= beyond) break
-    if (isBeyond(curve.at(middle), level, side)) beyond = middle
-    else before = middle
+    const rest = curve.at(middle) - level
+    const isOut = isBeyond(rest, 0, side)
+    if (isOut) [beyond, out] = [middle, rest]
+    else [before, within] = [middle, rest]
+    if (isOut === last) [within, out] = isOut ? [within / 2, out] : [within, out / 2]
+    last = isOut
   }
   return beyond
 }
