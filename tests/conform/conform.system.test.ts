@@ -64,6 +64,7 @@ describe('slotwire conform', () => {
     expect(seen.effects.sort()).toEqual(['bench', 'disruptive', 'read', 'wired', 'write'])
     expect(seen.skipped.filter((line) => !LOOPBACK.test(line) && !line.endsWith('no token is given'))).toEqual([])
     expect(seen.left.map((line) => line.split(':')[0])).toEqual([
+      'modes, triggers, outputs and power configuration of the io modules',
       'the timeout that the watchdog had saved',
       'the internal sounds of the buzzer',
       'the protection counters',
@@ -97,7 +98,7 @@ describe('slotwire conform', () => {
   it('sends only reads without an option, and needs a bench for --bench', async () => {
     const [url = ''] = (await serve('--no-bench')).urls
     expect(await conform(url)).toMatchObject({ ...ALWAYS, effects: ['read'], left: [] })
-    const { code, errors } = await slotwire('conform', url, '--bench').ended
+    const { code, errors } = await slotwire('conform', url, '--bench', '--yes').ended
     expect([code, errors]).toEqual([2, expect.stringContaining('--bench is for a virtual device alone')])
   })
 
@@ -105,6 +106,7 @@ describe('slotwire conform', () => {
     ['a device that does not answer', ['http://127.0.0.1:1'], 'the device cannot be judged'],
     ['an invalid address', ['nonsense'], 'the address of the device is invalid'],
     ['pins to drive without --yes', ['http://127.0.0.1:1', '--wired', '5/1,5/2'], 'Repeat the command with --yes'],
+    ['a bench to use without --yes', ['http://127.0.0.1:1', '--bench'], 'Repeat the command with --yes'],
     ['one pin', ['--wired', '5/1'], 'write two pins'],
   ])('ends with 2 for %s', async (_what, words, message) => {
     const { code, errors } = await slotwire('conform', ...words).ended

@@ -4,15 +4,24 @@ import type { Device } from './device.ts'
 export const effects = ['read', 'write', 'disruptive', 'wired', 'bench'] as const
 export type Effect = (typeof effects)[number]
 
+/** Sends something, and throws `Mismatch` or `Unjudged` unless what must come comes. `does` says both in words. */
+export interface Step {
+  (device: Device): Promise<unknown>
+  readonly does?: string
+}
+export const step = (does: string, run: (device: Device) => Promise<unknown>): Step => Object.assign(run, { does })
+export const wordsOf = (steps: readonly Step[]): string => steps.map(({ does }) => does).join('; ')
+export async function runAll(device: Device, steps: readonly Step[]): Promise<void> {
+  for (const each of steps) await each(device)
+}
+
 /** One black-box check: what it sends, what must come, and its effect. */
 export interface Check {
   /** Unique; begins with the id of its sentence. */
   readonly id: string
   readonly effect: Effect
-  /** What it sends and what must come. */
   readonly does: string
-  /** Throws `Mismatch` or `Unjudged`. */
-  run(device: Device): Promise<void>
+  readonly run: (device: Device) => Promise<void>
 }
 
 /** A normative sentence of the specification, in our words. Without a check it says why it cannot be seen from outside. */
@@ -24,23 +33,24 @@ export interface Sentence {
   readonly unseen?: string
 }
 
-type Run = Check['run']
-export type Draft = Omit<Check, 'id'> & { readonly name: string }
-
-/** Collects the sentences of a page with their checks: `section(…)('id', 'text')`, then the checks of that sentence. */
+/** Collects the sentences of a page: `section(…)('id', 'text')`, then the checks of that sentence. A check is a text, if its steps lack one, and steps. */
 export function collect() {
   const list: (Sentence & { readonly checks: Check[] })[] = []
-  const add = (...drafts: readonly Draft[]): void => {
-    const sentence = list.at(-1)
-    for (const { name, ...check } of drafts) sentence?.checks.push({ id: `${sentence.id}/${name}`, ...check })
-  }
-  const of = (effect: Effect) => (name: string, does: string, run: Run) => add({ name, effect, does, run })
+  const of =
+    (effect: Effect) =>
+    (name: string, ...parts: readonly (string | Step)[]): void => {
+      const steps = parts.filter((part) => typeof part === 'function')
+      const does = parts.find((part) => typeof part === 'string') ?? wordsOf(steps)
+      const sentence = list.at(-1)
+      sentence?.checks.push({ id: `${sentence.id}/${name}`, effect, does, run: (device) => runAll(device, steps) })
+    }
   /** Of a section: a sentence, or with a reason one that cannot be seen from outside. */
   const section =
     (name: string) =>
     (id: string, text: string, unseen?: string): void => {
       list.push({ id, section: name, text, checks: [], ...(unseen === undefined ? {} : { unseen }) })
     }
-  const [read, write, disruptive, wired, bench] = [of('read'), of('write'), of('disruptive'), of('wired'), of('bench')]
-  return { list: list as readonly Sentence[], section, add, read, write, disruptive, wired, bench }
+  const add = { read: of('read'), write: of('write'), disruptive: of('disruptive'), wired: of('wired'), bench: of('bench') }
+  return { list: list as readonly Sentence[], section, add, ...add }
 }
+export type Collected = ReturnType<typeof collect>['add']

@@ -23,6 +23,14 @@ export interface DeviceOptions {
 }
 
 const FRESH = { 'cache-control': 'no-cache' }
+const BENCH = '/slotwire/bench'
+/** The actions of the bench that end others. */
+const ENDS: Readonly<Record<string, string>> = {
+  disconnect: 'connect',
+  usb_detach: 'usb_attach',
+  plug: 'unplug',
+  clear_faults: 'fault',
+}
 const RESTART_MS = 60_000
 /** From an event until its notification is readable, with room for a slow device. */
 export const EVENT_MS = 150
@@ -31,11 +39,17 @@ export const EVENT_MS = 150
 export class Device {
   readonly wire: Wire
   readonly isBench: boolean
-  readonly signal: AbortSignal | undefined
+  /** Ends the checks. Cleared, the device can be put back. */
+  signal: AbortSignal | undefined
   readonly #wired: DeviceOptions['wired']
   readonly #slots = new Map<ServiceName, readonly number[]>()
-  /** Every path that was written to, with the bodies of what was sent. */
-  readonly written = new Map<string, unknown>()
+  #surroundings: Fields = {}
+  /** Whether time ran on the bench before. */
+  hadTime = true
+  /** Every path that was written to. */
+  readonly written = new Set<string>()
+  /** What the bench must be told to end what was done there, by action. */
+  readonly undo = new Map<string, readonly [action: string, body: Fields]>()
 
   constructor(wire: Wire, { wired, bench = false, signal }: DeviceOptions = {}) {
     this.wire = wire
@@ -44,8 +58,15 @@ export class Device {
     this.#wired = wired
   }
 
-  /** Reads which modules the device has. Rejects if no service answers. */
+  /** Reads which modules the device has, and the bench. Rejects if no service answers, or there is no bench. */
   async open(): Promise<void> {
+    if (this.isBench) {
+      const { body } = await this.get(BENCH)
+      if (!isRecord(body) || !isRecord(body['surroundings']) || !isRecord(body['time']))
+        throw new Error(`--bench is for a virtual device alone: ${BENCH} does not answer. Leave it out`)
+      this.#surroundings = body['surroundings']
+      this.hadTime = body['time']['pace'] !== 0
+    }
     const problems: string[] = []
     for (const service of serviceNames) {
       const answer = await this.get(`/api/${service}/`)
@@ -78,8 +99,9 @@ export class Device {
   }
 
   path(path: string): string {
-    const [, service, rest] = /^(io|bmc|power):(.*)$/.exec(path) ?? []
-    return service === undefined ? path : `${this.base(service as ServiceName)}/${rest}`
+    const [, to, rest] = /^(io|bmc|power|drive|watch):(.*)$/.exec(path) ?? []
+    if (to === 'drive' || to === 'watch') return `${this.wired[to].base}/${rest}`
+    return to === undefined ? path : `${this.base(to as ServiceName)}/${rest}`
   }
 
   send(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -91,12 +113,12 @@ export class Device {
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = FRESH): Promise<Answer> {
-    if (/watchdog\/(alive|save)$/.test(path)) this.written.set(this.path(path), undefined)
+    if (/watchdog\/(alive|save)$/.test(path)) this.written.add(this.path(path))
     return this.send('GET', path, undefined, headers)
   }
 
   post(path: string, body: unknown): Promise<Answer> {
-    this.written.set(this.path(path), body)
+    this.written.add(this.path(path))
     return this.send('POST', path, JSON.stringify(body))
   }
 
@@ -178,12 +200,37 @@ export class Device {
   }
 
   /** An action of the virtual device's bench. */
-  async bench(action: string, body?: unknown): Promise<Fields> {
-    this.written.set(`bench/${action}`, body)
-    const answer = await this.send('POST', `/slotwire/bench/${action}`, body === undefined ? undefined : JSON.stringify(body))
-    if (answer.status !== 200 || !isRecord(answer.body))
+  async bench(action: string, body: Fields = {}): Promise<Fields> {
+    this.written.add(`bench/${action}`)
+    const undo = this.#undoOf(action, body)
+    const key = `${action}${String(body['rail'] ?? '')}`
+    if (undo !== undefined) this.undo.set(key, undo)
+    const answer = await this.send(
+      'POST',
+      `${BENCH}/${action}`,
+      Object.keys(body).length === 0 ? undefined : JSON.stringify(body),
+    )
+    if (answer.status !== 200 || !isRecord(answer.body)) {
+      this.undo.delete(key)
       throw new Unjudged(`the bench refuses ${action} ${JSON.stringify(body)}: ${answer.text}`)
+    }
+    this.undo.delete(ENDS[action] ?? '')
     return answer.body
+  }
+
+  #undoOf(action: string, { slot, as: of, rail }: Fields): readonly [action: string, body: Fields] | undefined {
+    const { ambient_celsius: celsius, rails } = this.#surroundings
+    const before = Array.isArray(rails) ? rails.filter(isRecord).find((one) => one['rail'] === rail) : undefined
+    const { load_milliampere, offset_millivolt } = before ?? {}
+    const undo: Readonly<Record<string, readonly [action: string, body: Fields]>> = {
+      connect: ['disconnect', { of }],
+      usb_attach: ['usb_detach', { slot }],
+      unplug: ['plug', { slot, module: 'io' }],
+      fault: ['clear_faults', { of }],
+      ambient: ['ambient', { celsius }],
+      rail: ['rail', { rail, load_milliampere, offset_millivolt }],
+    }
+    return undo[action]
   }
 }
 

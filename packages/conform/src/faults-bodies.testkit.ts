@@ -56,7 +56,7 @@ const tooMuch: readonly Row[] = (
     ['io:input/digital/interrupt', 'debounce_time_milliseconds', -1, 'debounce-bounds/*'],
     ['io:input/digital/interrupt', 'trigger', 'both', 'interrupt-body/*'],
     ['io:input/digital/counter', 'state', 'on', 'counter-body/*'],
-    ['io:input/digital/counter', 'pin', 7, 'pin-numbers/counter*'],
+    ['io:input/digital/counter', 'pin', 7, 'pin-numbers/input/digital/counter*'],
     ['io:output/state', 'state', 'on', 'output-body/*'],
     ['io:output/state', 'pin', 7, 'pin-numbers/output/state*'],
     ['io:output/pwm', 'time_on', 1000, 'pwm-time-on/*'],

@@ -2,7 +2,7 @@ import { messageOf } from '@slotwire/core'
 import { type Check, type Effect, type Sentence } from './check.ts'
 import { Device, type DeviceOptions } from './device.ts'
 import { Mismatch, Unjudged } from './expect.ts'
-import { putBack, type Settings, settingsOf } from './put-back.ts'
+import { putBack, settingsOf } from './put-back.ts'
 import { sentences } from './sentences.ts'
 import type { Wire } from './wire.ts'
 
@@ -30,24 +30,19 @@ export interface JudgeOptions extends Omit<DeviceOptions, 'bench'> {
   readonly onProgress?: ((done: number, count: number, check: Check) => void) | undefined
 }
 
-const ROOT = '/slotwire/bench'
-
 /** Judges a device. Rejects if it does not answer, or has no bench and `bench` is allowed. Puts back what it changed, whatever happens. */
 export async function judge(wire: Wire, { effects, from = sentences, onProgress, ...options }: JudgeOptions): Promise<Report> {
   const isBench = effects.includes('bench')
   const device = new Device(wire, { ...options, bench: isBench })
   await device.open()
-  if (isBench && (await device.get(ROOT)).status !== 200)
-    throw new Error(`--bench is for a virtual device alone: ${ROOT} does not answer. Leave it out`)
-  const isHarmless = effects.every((effect) => effect === 'read')
-  const settings = isHarmless ? undefined : await settingsOf(device)
+  const settings = effects.every((effect) => effect === 'read') ? undefined : await settingsOf(device)
   const results: Result[] = []
   const chosen = from.flatMap((sentence) =>
     sentence.checks.filter(({ effect }) => effect === 'read' || effects.includes(effect)).map((check) => ({ sentence, check })),
   )
   let stopped: string | undefined
-  if (isBench) await device.bench('time/pause')
   try {
+    if (isBench) await device.bench('time/pause')
     for (const [index, { sentence, check }] of chosen.entries()) {
       onProgress?.(index, chosen.length, check)
       const outcome = await outcomeOf(device, check)
@@ -58,7 +53,12 @@ export async function judge(wire: Wire, { effects, from = sentences, onProgress,
   } catch (error) {
     stopped = messageOf(error)
   }
-  return { results, left: await clean(wire, device, settings, options), ...(stopped === undefined ? {} : { stopped }) }
+  // The signal ends the checks, not this.
+  device.signal = undefined
+  const left = settings === undefined ? [] : await putBack(device, settings)
+  if (isBench && device.hadTime)
+    await device.bench('time/resume').catch((error: unknown) => left.push(`time: ${messageOf(error)}`))
+  return { results, left, ...(stopped === undefined ? {} : { stopped }) }
 }
 
 async function outcomeOf(device: Device, check: Check): Promise<Pick<Result, 'outcome' | 'reason'>> {
@@ -73,24 +73,5 @@ async function outcomeOf(device: Device, check: Check): Promise<Pick<Result, 'ou
       outcome: 'failed',
       reason: error instanceof Mismatch ? error.message : `no answer that could be judged: ${messageOf(error)}`,
     }
-  }
-}
-
-/** Works also after a stop signal: the signal ends the checks, not this. */
-async function clean(
-  wire: Wire,
-  { written, isBench }: Device,
-  settings: Settings | undefined,
-  options: Omit<DeviceOptions, 'bench'>,
-) {
-  if (settings === undefined) return []
-  const device = new Device(wire, { ...options, bench: isBench, signal: undefined })
-  try {
-    await device.open()
-    return await putBack(device, written, settings)
-  } catch (error) {
-    return [`everything: ${messageOf(error)}`]
-  } finally {
-    if (isBench) await device.bench('time/resume').catch(() => undefined)
   }
 }

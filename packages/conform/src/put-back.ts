@@ -1,30 +1,71 @@
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf } from '@slotwire/core'
+import { isRecord, messageOf } from '@slotwire/core'
 import type { Device, Fields } from './device.ts'
 
-/** What was set before the first check. */
-export type Settings = Readonly<Record<'watchdog' | 'usbhub' | 'fan' | 'fan/rpm' | 'stats', Fields | undefined>>
+/** What a read showed before the first check, by its path. */
+export type Settings = ReadonlyMap<string, Fields>
+type Post = readonly [path: string, body: Fields]
+
+const rails = ['limit_3v3', 'limit_5v0', 'limit_12v'] as const
+const states = { hub_state: 'bmc:usbhub', port_slot_4: 'bmc:usbhub/slot/4' }
+const hub = (before: Fields): readonly Post[] => [
+  ...Object.entries(states).flatMap(([field, path]): Post[] =>
+    before[field] === 'not available' ? [] : [[path, { state: before[field] === 'enabled' }]],
+  ),
+  ['bmc:usbhub/reset', { reset: 'yes' }],
+]
+/** What a write to these paths changes, the fields that show it, and what puts it back. */
+const rows: readonly (readonly [
+  paths: RegExp,
+  read: string,
+  fields: readonly string[],
+  restore: (before: Fields) => readonly Post[],
+])[] = [
+  [/usb_bootloader$/, 'bmc:watchdog', [], () => [['bmc:usb_bootloader', { enabled: false, timeout: 0 }]]],
+  [/watchdog$|save$|shutdown$|hard_reset$/, 'bmc:watchdog', ['timeout'], ({ timeout }) => [['bmc:watchdog', { timeout }]]],
+  [
+    /sw_shutdown_timeout$/,
+    'bmc:watchdog',
+    ['shutdown_timeout'],
+    ({ shutdown_timeout: timeout }) => [['bmc:watchdog/sw_shutdown_timeout', { timeout }]],
+  ],
+  [/usbhub$|usbhub\/slot/, 'bmc:usbhub', Object.keys(states), hub],
+  [
+    /\/fan$/,
+    'power:fan',
+    ['fan_forced', 'fan_setting_mode'],
+    ({ fan_forced, fan_setting_mode: fan_mode }) => [['power:fan', { fan_forced, fan_mode }]],
+  ],
+  [/\/rpm$/, 'power:fan/rpm', ['enabled'], ({ enabled }) => [['power:fan/rpm', { measurement_enabled: enabled }]]],
+  [
+    /\/limits$/,
+    'power:stats',
+    rails,
+    (before) => [['power:limits', Object.fromEntries(rails.map((name) => [name, before[name]]))]],
+  ],
+]
+/** What no read shows. */
+const losses: readonly (readonly [paths: RegExp, loss: string])[] = [
+  [/^\/api\/io\/[^/]+\/\d+\/./, 'modes, triggers, outputs and power configuration of the io modules: they are reset now'],
+  [/save$/, 'the timeout that the watchdog had saved: it cannot be read; the one in force is saved now'],
+  [/buzzer$/, 'the internal sounds of the buzzer: their setting cannot be read; they are enabled now'],
+  [/factory_reset$/, 'the protection counters: a factory reset cleared them'],
+]
 
 export async function settingsOf(device: Device): Promise<Settings> {
-  const get = (path: string): Promise<Fields | undefined> => device.read(path).catch(() => undefined)
-  return {
-    watchdog: await get('bmc:watchdog'),
-    usbhub: await get('bmc:usbhub'),
-    fan: await get('power:fan'),
-    'fan/rpm': await get('power:fan/rpm'),
-    stats: await get('power:stats'),
+  const settings = new Map<string, Fields>()
+  for (const [, path] of rows) {
+    const { status, body } = await device.get(path).catch(() => ({ status: 0, body: undefined }))
+    if (status === 200 && isRecord(body)) settings.set(path, body)
   }
+  return settings
 }
 
-/** Puts back what was written, and returns what could not be put back. */
-export async function putBack(
-  device: Device,
-  written: ReadonlyMap<string, unknown>,
-  settings: Settings,
-): Promise<readonly string[]> {
+/** Puts back what was written and what the bench was told, and returns what could not be put back. */
+export async function putBack(device: Device, settings: Settings): Promise<string[]> {
+  const { written, undo } = device
   const left: string[] = []
-  const paths = [...written.keys()]
-  const wrote = (part: string) => paths.some((path) => path.endsWith(part))
+  const wrote = (paths: RegExp) => [...written].some((path) => paths.test(path))
   const attempt = async (what: string, work: () => Promise<unknown>) => {
     try {
       await work()
@@ -32,86 +73,22 @@ export async function putBack(
       left.push(`${what}: ${messageOf(error)}`)
     }
   }
-  if (wrote('bench/fault')) await attempt('faults of the bench', () => device.bench('clear_faults', { of: 'all' }))
-  if (wrote('bench/connect')) await device.bench('disconnect', { of: 'conform' }).catch(() => undefined)
-  if (wrote('bench/rail'))
-    for (const rail of ['3v3', '5v0', '12v'])
-      await attempt(`rail ${rail}`, () => device.bench('rail', { rail, load_milliampere: 0, offset_millivolt: 0 }))
-  if (wrote('bench/unplug') || wrote('bench/fault') || wrote('hard_reset') || wrote('bench/rail'))
-    await attempt('the device', () => device.restarted())
-  for (const base of new Set(paths.flatMap((path) => /^\/api\/io\/[^/]+\/\d+/.exec(path) ?? [])))
-    if (!/\/99$/.test(base)) await attempt(base, () => device.set(`${base}/reset`, { reset: 'yes' }))
-  const { watchdog, usbhub, fan, stats } = settings
-  const put = (
-    what: string,
-    isWritten: boolean,
-    path: string,
-    body: Fields,
-    read: string,
-    before: Fields | undefined,
-    fields: readonly string[],
-  ) =>
-    isWritten && before !== undefined
-      ? attempt(what, async () => {
-          await device.set(path, body)
-          const after = await device.read(read)
-          const changed = fields.filter((name) => !isDeepStrictEqual(after[name], before[name]))
-          if (changed.length > 0)
-            throw new Error(`${changed.join(', ')} was ${changed.map((name) => JSON.stringify(before[name])).join(', ')}`)
-        })
-      : undefined
-  const saved = wrote('watchdog/save')
-  await put(
-    'watchdog',
-    wrote('/watchdog') || saved || wrote('hard_reset') || wrote('shutdown'),
-    'bmc:watchdog',
-    { timeout: watchdog?.['timeout'] },
-    'bmc:watchdog',
-    watchdog,
-    ['timeout'],
-  )
-  if (saved) {
-    await attempt('the saved timeout of the watchdog', () => device.read('bmc:watchdog/save'))
-    left.push('the timeout that the watchdog had saved: it cannot be read; the one in force is saved now')
+  for (const [action, body] of undo.values()) await attempt(`${action} of the bench`, () => device.bench(action, body))
+  if (wrote(/hard_reset$|bench/)) await attempt('the device', () => device.restarted())
+  const modules = [...written].flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
+  for (const base of new Set(modules)) await attempt(base, () => device.set(`${base}/reset`, { reset: 'yes' }))
+  for (const [paths, read, fields, restore] of rows) {
+    const before = settings.get(read)
+    if (!wrote(paths) || before === undefined) continue
+    await attempt(fields.join(', '), async () => {
+      for (const [path, body] of restore(before)) await device.set(path, body)
+      if (read === 'bmc:usbhub') await device.wait(3000)
+      const after = await device.read(read)
+      const changed = fields.filter((name) => !isDeepStrictEqual(after[name], before[name]))
+      if (changed.length > 0) throw new Error(`before: ${JSON.stringify(before)}, now: ${JSON.stringify(after)}`)
+    })
+    if (/watchdog/.test(read) && fields[0] === 'timeout' && wrote(/save$/))
+      await attempt('the saved timeout', () => device.read('bmc:watchdog/save'))
   }
-  await put(
-    'shutdown_timeout',
-    wrote('sw_shutdown_timeout'),
-    'bmc:watchdog/sw_shutdown_timeout',
-    { timeout: watchdog?.['shutdown_timeout'] },
-    'bmc:watchdog',
-    watchdog,
-    ['shutdown_timeout'],
-  )
-  for (const [path, field] of [
-    ['usbhub', 'hub_state'],
-    ['usbhub/slot/4', 'port_slot_4'],
-  ] as const)
-    if (wrote(`/${path}`) && usbhub?.[field] !== 'not available')
-      await attempt(path, () => device.set(`bmc:${path}`, { state: usbhub?.[field] === 'enabled' }))
-  if (wrote('/usbhub') || wrote('usbhub/slot/4')) await attempt('usbhub', () => device.set('bmc:usbhub/reset', { reset: 'yes' }))
-  if (wrote('usb_bootloader'))
-    await attempt('usb_bootloader', () => device.set('bmc:usb_bootloader', { enabled: false, timeout: 0 }))
-  const { fan_forced: isForced, fan_setting_mode: mode } = fan ?? {}
-  await put('fan', wrote('/fan'), 'power:fan', { fan_forced: isForced, fan_mode: mode }, 'power:fan', fan, [
-    'fan_forced',
-    'fan_setting_mode',
-  ])
-  const rpm = settings['fan/rpm']
-  await put('fan/rpm', wrote('fan/rpm'), 'power:fan/rpm', { measurement_enabled: rpm?.['enabled'] }, 'power:fan/rpm', rpm, [
-    'enabled',
-  ])
-  const limits = ['limit_3v3', 'limit_5v0', 'limit_12v']
-  await put(
-    'limits',
-    wrote('/limits'),
-    'power:limits',
-    Object.fromEntries(limits.map((name) => [name, stats?.[name]])),
-    'power:stats',
-    stats,
-    limits,
-  )
-  if (wrote('/buzzer')) left.push('the internal sounds of the buzzer: their setting cannot be read; they are enabled now')
-  if (wrote('bench/factory_reset')) left.push('the protection counters: a factory reset cleared them')
-  return left
+  return [...left, ...losses.flatMap(([paths, loss]) => (wrote(paths) ? [loss] : []))]
 }

@@ -74,13 +74,14 @@ async function conform(url: string | undefined, options: ConformOptions, context
   ]
   const reach = reachOf({ ...options, ...(url === undefined ? {} : { url }) }, context)
   const wire = wireOf(reach, context)
-  if (wired !== undefined)
-    await confirm(
-      `Pin ${wired[0].slot}/${wired[0].pin} is driven high and low, and all pins of its module are reset.`,
-      options.yes,
-      context,
-    )
-  else if (options.disruptive) await confirm('The device restarts several times.', options.yes, context)
+  const risks = [
+    ...(wired === undefined ? [] : [`Pin ${wired[0].slot}/${wired[0].pin} is driven, and all pins of its module are reset.`]),
+    ...(options.bench
+      ? ['Pins and rails of the virtual device are driven beyond their limits, and its counters are cleared.']
+      : []),
+    ...(options.disruptive ? ['The device restarts several times.'] : []),
+  ]
+  if (risks.length > 0) await confirm(risks.join(' '), options.yes, context)
   const stop = new AbortController()
   void context.stopped().then(() => stop.abort(new Error('a stop signal came')))
   const bar = process.stderr.isTTY ? (text: string) => process.stderr.write(`${ERASE}${text}`) : undefined

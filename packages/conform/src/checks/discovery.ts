@@ -1,15 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { orElse } from '@slotwire/core'
-import { collect } from '../check.ts'
+import { collect, step } from '../check.ts'
 import { type Device, serviceNames } from '../device.ts'
 import { equal, that, Unjudged } from '../expect.ts'
 
 const { list, section, read } = collect()
 const discovery = section('Discovery')
-const doors = [
-  ['_http._tcp', 80],
-  ['_https._tcp', 443],
-] as const
+const ports = { '_http._tcp': 80, '_https._tcp': 443 } as const
 const keys = ['vendor', 'path', 'service', 'machine-id', 'tls-ca'] as const
 
 interface Entry {
@@ -23,20 +20,17 @@ async function entriesOf({ wire }: Device, type: string): Promise<readonly Entry
   if (/^(127\.|::1$|localhost$)/.test(wire.host)) throw new Unjudged('a loopback address is not announced')
   const records = await wire.browse(`${type}.local`)
   const addresses = await wire.addresses()
-  const own = new Set(
-    records.flatMap((one) => ((one.type === 'A' || one.type === 'AAAA') && addresses.includes(one.data) ? [one.name] : [])),
-  )
+  const isOwn = (target: string) =>
+    records.some((one) => (one.type === 'A' || one.type === 'AAAA') && one.name === target && addresses.includes(one.data))
   return records.flatMap((record) => {
-    if (record.type !== 'SRV' || !record.name.endsWith(`${type}.local`) || !own.has(record.data.target)) return []
+    if (record.type !== 'SRV' || !record.name.endsWith(`${type}.local`) || !isOwn(record.data.target)) return []
     const texts = records.flatMap((one) => (one.type === 'TXT' && one.name === record.name ? [one.data].flat() : []))
-    const pairs = texts
-      .map((text) => /^([^=]+)=(.*)$/s.exec(String(text)) ?? [])
-      .map(([, key = '', value = '']) => [key, value] as const)
+    const pairs = texts.map((text) => String(text).split(/=(.*)/s)).map(([key = '', value = '']) => [key, value] as const)
     return [{ name: record.name, port: record.data.port, txt: new Map(pairs) }]
   })
 }
-const everyEntry = (device: Device, type: string, judge: (entry: Entry) => void) =>
-  entriesOf(device, type).then((entries) => entries.forEach(judge))
+const every = (type: string, judge: (entry: Entry) => void) =>
+  step('', async (device) => (await entriesOf(device, type)).forEach(judge))
 
 /** Text of a path in the announcement, read without credentials. */
 async function resource(device: Device, key: (typeof keys)[number]) {
@@ -47,55 +41,50 @@ async function resource(device: Device, key: (typeof keys)[number]) {
   equal(answer.status, 200, `GET ${path}`)
   return answer
 }
+
 discovery('announced', 'The API is announced by mDNS, as _http._tcp and _https._tcp')
-for (const [type] of doors)
+for (const type of Object.keys(ports))
   read(type, `${type} has an entry for each service with a module`, async (device) => {
     const names = (await entriesOf(device, type)).map(({ txt }) => txt.get('service'))
     for (const name of serviceNames)
       if (device.slots(name).length > 0) that(names.includes(`${name}-module`), `an entry of ${name}-module`, names)
   })
-
 discovery('ports', 'The ports are 80 and 443')
-for (const [type, port] of doors)
-  read(type, `entries of ${type} have port ${port}`, (device) =>
-    everyEntry(device, type, (entry) => equal(entry.port, port, `port of ${entry.name}`)),
+for (const [type, expected] of Object.entries(ports))
+  read(
+    type,
+    `entries of ${type} have port ${expected}`,
+    every(type, ({ name, port }) => equal(port, expected, `port of ${name}`)),
   )
-
 discovery('keys', 'The TXT record has vendor, path, service, machine-id and tls-ca')
-for (const [type] of doors)
+for (const type of Object.keys(ports))
   for (const key of keys)
-    read(`${type}-${key}`, `entries of ${type} have ${key}`, (device) =>
-      everyEntry(device, type, ({ name, txt }) => that((txt.get(key) ?? '') !== '', `${key} in ${name}`)),
+    read(
+      `${type}-${key}`,
+      `entries of ${type} have ${key}`,
+      every(type, ({ name, txt }) => that(!!txt.get(key), `${key} in ${name}`)),
     )
-
 discovery('path', 'path is the base path of the service')
-for (const [type] of doors)
-  read(type, `path in entries of ${type} is /api/<service>/`, (device) =>
-    everyEntry(device, type, ({ name, txt }) => {
-      const service = serviceNames.find((one) => `${one}-module` === txt.get('service'))
-      if (service !== undefined) equal(txt.get('path'), `/api/${service}/`, `path in ${name}`)
-    }),
-  )
-
+for (const type of Object.keys(ports)) {
+  const judge = ({ name, txt }: Entry) => {
+    const service = serviceNames.find((one) => `${one}-module` === txt.get('service'))
+    if (service !== undefined) equal(txt.get('path'), `/api/${service}/`, `path in ${name}`)
+  }
+  read(type, `path in entries of ${type} is /api/<service>/`, every(type, judge))
+}
 discovery('machine-id', 'machine-id is the path of a plain text with the id')
-read('text', 'GET of the path answers a text of one line', async (device) => {
+read('text', 'GET of the path answers a text of one word', async (device) => {
   const { headers, text } = await resource(device, 'machine-id')
   that(/^text\/plain\b/.test(String(headers['content-type'])), 'text/plain', headers['content-type'])
   that(/^\S+\s*$/.test(text), 'one word', text)
 })
-
 discovery('tls-ca', 'tls-ca is the path of the certificate of the authority (X.509, PEM)')
 read('pem', 'GET of the path answers such a certificate', async (device) => {
   const { text } = await resource(device, 'tls-ca')
-  that(
-    orElse(undefined, () => new X509Certificate(text)) !== undefined && text.includes('-----BEGIN CERTIFICATE-----'),
-    'a certificate in PEM',
-    text,
-  )
+  const certificate = orElse(undefined, () => new X509Certificate(text))
+  that(certificate !== undefined && text.includes('-----BEGIN CERTIFICATE-----'), 'a certificate in PEM', text)
 })
-
 discovery('suffix', 'Hosts with the same name get a numeric suffix', 'it needs a second device of the same name')
-
 discovery('compare', 'Clients compare the machine id', 'it is a rule for clients')
 
 export const discoverySentences = list

@@ -1,9 +1,9 @@
-import { collect } from '../check.ts'
-import type { Device } from '../device.ts'
-import { equal, hasShape, that } from '../expect.ts'
-import { bodyChecks, bounds, type Sample } from './bodies.ts'
+import { collect, type Step, step } from '../check.ts'
+import { equal, hasShape, type Shape, that } from '../expect.ts'
+import { type Endpoint, fieldChecks, has, RESET, refuse, set } from './steps.ts'
 
 const { list, section, add, read, write, wired } = collect()
+const { body, inside, beyond } = fieldChecks(add)
 const resources = section('IO module resources')
 const io = section('IO service')
 const modes = section('IO pin modes')
@@ -11,309 +11,165 @@ const inputs = ['input/values', 'input/values/current'] as const
 const pinTypes = ['voltage_millivolt', 'digital_input', 'frequency_hertz'] as const
 
 /** The same supply for all six pins. */
-export const supply = (rail: '5_volt' | '12_volt', milliampere: number) => ({
-  config: Array.from({ length: 6 }, () => ({ rail, current_milliampere: milliampere })),
+export const supply = (rail: '5_volt' | '12_volt', current_milliampere: number) => ({
+  config: Array.from({ length: 6 }, () => ({ rail, current_milliampere })),
 })
-export const modeOf: Sample = () => ({ path: 'io:input/mode', body: { pin: 6, mode: 'digital' } })
-const threshold: Sample = () => ({
-  path: 'io:input/analog/threshold',
-  body: { pin: 6, threshold_millivolt: 1000, trigger: 'rising' },
+export const mode = (name: 'analog' | 'digital', pin = 6) => set('io:input/mode', { pin, mode: name })
+/** Gives the wired pins power. */
+export const supplied = step('the wired pins have power', async (device) => {
+  for (const path of ['drive', 'watch']) await device.post(`${path}:power-management`, supply('5_volt', 20))
 })
-const interrupt: Sample = () => ({
-  path: 'io:input/digital/interrupt',
-  body: { pin: 6, debounce_time_milliseconds: 20, trigger: 'pulse' },
+const reset = set('io:reset', RESET)
+const counting = (state: 'enabled' | 'disabled') => set('io:input/digital/counter', { pin: 6, state })
+const typed = (expected: (typeof pinTypes)[number], pin = 6) =>
+  step(`pin ${pin} shows ${expected}`, async (device) =>
+    equal((await device.pin({ base: device.base('io'), pin }))['pin_type'], expected, `pin_type of pin ${pin}`),
+  )
+const ofPins = (path: string, shape: Shape) => has(`io:${path}`, { pins: { each: shape } })
+const atPin = (path: string, fields: object, first: Step): Endpoint => ({
+  effect: 'write',
+  path: `io:input/${path}`,
+  body: { pin: 6, ...fields },
+  first,
 })
-const counter: Sample = () => ({ path: 'io:input/digital/counter', body: { pin: 6, state: 'enabled' } })
-const power: Sample = () => ({ path: 'io:power-management', body: supply('5_volt', 0) })
-const state: Sample = ({ wired: { drive } }) => ({ path: `${drive.base}/output/state`, body: { pin: drive.pin, state: 'low' } })
-const pwm: Sample = ({ wired: { drive } }) => ({
-  path: `${drive.base}/output/pwm`,
-  body: { pin: drive.pin, prescaler: 47, time_on: 250, period: 1000 },
-})
+const digital = mode('digital')
+const pinMode: Endpoint = { effect: 'write', path: 'io:input/mode', body: { pin: 6, mode: 'digital' } }
+const threshold = atPin('analog/threshold', { threshold_millivolt: 1000, trigger: 'rising' }, mode('analog'))
+const interrupt = atPin('digital/interrupt', { debounce_time_milliseconds: 20, trigger: 'pulse' }, digital)
+const counter = atPin('digital/counter', { state: 'enabled' }, digital)
+const power: Endpoint = { effect: 'write', path: 'io:power-management', body: supply('5_volt', 0) }
+const state: Endpoint = { effect: 'wired', path: 'drive:output/state', body: { state: 'low' }, first: supplied }
+const ticks = { prescaler: 47, time_on: 250, period: 1000 }
+const pwm: Endpoint = { effect: 'wired', path: 'drive:output/pwm', body: ticks, first: supplied }
 
-/** The samples that need a mode first. */
-const analog = async (device: Device) => device.post('io:input/mode', { pin: 6, mode: 'analog' })
-const digital = async (device: Device) => device.post('io:input/mode', { pin: 6, mode: 'digital' })
-const after = <Draft extends { run(device: Device): Promise<void> }>(
-  begin: (device: Device) => Promise<unknown>,
-  drafts: readonly Draft[],
-) =>
-  drafts.map((each) => ({
-    ...each,
-    run: async (device: Device): Promise<void> => {
-      await begin(device)
-      await each.run(device)
-    },
-  }))
-/** Gives the wired pin power. */
-export const supplied = async (device: Device) => {
-  const { drive, watch } = device.wired
-  const bases = [...new Set([drive.base, watch.base])]
-  for (const base of bases) await device.post(`${base}/power-management`, supply('5_volt', 20))
-}
-const typeOf = async (device: Device, pin = 6) => (await device.pin({ base: device.base('io'), pin }))['pin_type']
-
-const cached = (path: string) => async (device: Device) => {
-  for (const headers of [{}, { 'cache-control': 'no-cache' }]) await device.read(`io:${path}`, headers)
-}
 resources('pins', 'The module has six pins, numbered 1 to 6')
 for (const path of inputs)
-  read(path.replaceAll('/', '-'), `GET ${path} lists the pins 1 to 6 in order`, async (device) => {
+  read(path.replaceAll('/', '-'), `GET io:${path} lists the pins 1 to 6 in order`, async (device) => {
     const { pins } = await device.read(`io:${path}`)
     hasShape(pins, { each: { pin: 'uint', pin_type: 'text', value: 'uint' } }, 'pins')
-    equal(
-      (pins as { pin: number }[]).map((one) => one.pin),
-      [1, 2, 3, 4, 5, 6],
-      'pins',
-    )
+    const numbers = (pins as { pin: number }[]).map(({ pin }) => pin)
+    equal(numbers, [1, 2, 3, 4, 5, 6], 'pins')
   })
-
 resources('pin-types', 'pin_type says what value is')
-read('values', 'input/values has one of three types', async (device) =>
-  hasShape((await device.read('io:input/values'))['pins'], { each: { pin_type: pinTypes } }, 'pins'),
+read('values', `pin_type is ${pinTypes.join(', ')}`, ofPins('input/values', { pin_type: pinTypes }))
+read('currents', 'pin_type is current_milliampere', ofPins('input/values/current', { pin_type: ['current_milliampere'] }))
+write('digital', 'the value of a digital input is 0 or 1', digital, async (device) =>
+  hasShape(await device.pin({ base: device.base('io'), pin: 6 }), { pin_type: ['digital_input'], value: [0, 1] }, 'pin 6'),
 )
-read('currents', 'input/values/current has current_milliampere alone', async (device) =>
-  hasShape((await device.read('io:input/values/current'))['pins'], { each: { pin_type: ['current_milliampere'] } }, 'pins'),
-)
-write('digital', 'the value of a digital input is 0 or 1', async (device) => {
-  await device.set('io:input/mode', { pin: 6, mode: 'digital' })
-  hasShape(await device.pin({ base: device.base('io'), pin: 6 }), { pin_type: ['digital_input'], value: [0, 1] }, 'pin 6')
-})
-
 resources('current', 'A current is readable in every mode')
-write('modes', 'input/values/current has a value of an analog and of a digital pin', async (device) => {
-  for (const mode of ['analog', 'digital']) {
-    await device.set('io:input/mode', { pin: 6, mode })
-    that((await device.pin({ base: device.base('io'), pin: 6 }, 'input/values/current')).value <= 5, 'a current near zero')
-  }
-})
-
+const still = step('GET io:input/values/current has a value of pin 6', async (device) =>
+  that((await device.pin({ base: device.base('io'), pin: 6 }, 'input/values/current')).value <= 5, 'a current near zero'),
+)
+write('modes', mode('analog'), still, digital, still)
 resources('notification-fields', 'A notification has four booleans')
-write('fields', 'GET notification/<pin> has them, for each of six pins', async (device) => {
-  const alerts: Record<string, 'bool'> = {
-    under_voltage_alert: 'bool',
-    high_voltage_alert: 'bool',
-    high_current_alert: 'bool',
-    custom_voltage_alert: 'bool',
-  }
-  for (let pin = 1; pin <= 6; pin++) hasShape(await device.read(`io:notification/${pin}`), alerts)
+const flags = {
+  under_voltage_alert: 'bool',
+  high_voltage_alert: 'bool',
+  high_current_alert: 'bool',
+  custom_voltage_alert: 'bool',
+}
+write('fields', 'GET io:notification/<pin> has them, for each of six pins', async (device) => {
+  for (let pin = 1; pin <= 6; pin++) hasShape(await device.read(`io:notification/${pin}`), flags as Shape)
 })
 
 io('mode-body', 'POST input/mode has pin and mode')
-add(...bodyChecks('write', 'input/mode', modeOf))
-write('words', 'POST input/mode with output, pwm, Analog or an empty text is refused', async (device) => {
-  for (const mode of ['output', 'pwm', 'Analog', '']) await device.refuses('io:input/mode', { pin: 6, mode })
-})
-
+body(pinMode)
+write('words', refuse('io:input/mode', { pin: 6 }, 'mode', 'output', 'pwm', 'Analog', ''))
 io('pin-numbers', 'A pin is 1 to 6')
-add(
-  ...bounds('write', 'input/mode', 'pin', modeOf, {
-    accepts: [1, 2, 3, 4, 5, 6],
-    refuses: [0, 7, -1],
-    statuses: [400, 404, 422],
-  }),
-)
-for (const [name, sample, begin] of [
-  ['threshold', threshold, analog],
-  ['interrupt', interrupt, digital],
-  ['counter', counter, digital],
-] as const)
-  add(...after(begin, bounds('write', name, 'pin', sample, { refuses: [0, 7], statuses: [400, 404, 422] })))
-for (const [name, sample] of [
-  ['output/state', state],
-  ['output/pwm', pwm],
-] as const)
-  add(...after(supplied, bounds('wired', name, 'pin', sample, { refuses: [0, 7], statuses: [400, 404, 422] })))
-
+inside(pinMode, 'pin', 1, 2, 3, 4, 5, 6)
+beyond(pinMode, 'pin', 0, 7, -1)
+for (const at of [threshold, interrupt, counter, state, pwm]) beyond(at, 'pin', 0, 7)
 modes('default-analog', 'An analog input is the default')
-write('reset', 'after reset a pin shows voltage_millivolt', async (device) => {
-  await device.reset(device.base('io'))
-  equal(await typeOf(device), 'voltage_millivolt', 'pin_type')
-})
-
+write('reset', digital, reset, typed('voltage_millivolt'))
 modes('mode-digital', 'mode digital makes a digital input')
-write('reads', 'the pin shows digital_input, and no other pin does', async (device) => {
-  await device.reset(device.base('io'))
-  await device.set('io:input/mode', { pin: 6, mode: 'digital' })
-  equal([await typeOf(device), await typeOf(device, 5)], ['digital_input', 'voltage_millivolt'], 'types of pins 6 and 5')
-})
-
+write('reads', reset, digital, typed('digital_input'), typed('voltage_millivolt', 5))
 modes('mode-analog', 'mode analog resets the pin')
-write('reads', 'a pin with a counter shows voltage_millivolt', async (device) => {
-  await digital(device)
-  await device.post('io:input/digital/counter', { pin: 6, state: 'enabled' })
-  await device.set('io:input/mode', { pin: 6, mode: 'analog' })
-  equal(await typeOf(device), 'voltage_millivolt', 'pin_type')
-})
+write('reads', digital, counting('enabled'), mode('analog'), typed('voltage_millivolt'))
 
 io('threshold-body', 'POST input/analog/threshold has pin, threshold and trigger')
-add(...after(analog, bodyChecks('write', 'threshold', threshold)))
-add(
-  ...after(
-    analog,
-    bounds('write', 'threshold', 'trigger', threshold, {
-      accepts: ['rising', 'falling', 'disabled'],
-      refuses: ['pulse', 'Rising', ''],
-    }),
-  ),
-)
-
+body(threshold)
+inside(threshold, 'trigger', 'rising', 'falling', 'disabled')
+beyond(threshold, 'trigger', 'pulse', 'Rising', '')
 io('threshold-bounds', 'A threshold is 50 to 25000 mV')
-add(
-  ...after(
-    analog,
-    bounds('write', 'threshold', 'threshold_millivolt', threshold, { accepts: [50, 25_000], refuses: [49, 25_001, 0, -50] }),
-  ),
-)
-
+inside(threshold, 'threshold_millivolt', 50, 25_000)
+beyond(threshold, 'threshold_millivolt', 49, 25_001, 0, -50)
 io('interrupt-body', 'POST input/digital/interrupt has pin, debounce time and trigger')
-add(...after(digital, bodyChecks('write', 'interrupt', interrupt)))
-add(
-  ...after(
-    digital,
-    bounds('write', 'interrupt', 'trigger', interrupt, {
-      accepts: ['rising', 'falling', 'pulse', 'disabled'],
-      refuses: ['both', 'Pulse', ''],
-    }),
-  ),
-)
-
+body(interrupt)
+inside(interrupt, 'trigger', 'rising', 'falling', 'pulse', 'disabled')
+beyond(interrupt, 'trigger', 'both', 'Pulse', '')
 io('debounce-bounds', 'A debounce time is 0 to 1000 ms')
-add(
-  ...after(
-    digital,
-    bounds('write', 'interrupt', 'debounce_time_milliseconds', interrupt, { accepts: [0, 1000], refuses: [-1, 1001] }),
-  ),
-)
-
+inside(interrupt, 'debounce_time_milliseconds', 0, 1000)
+beyond(interrupt, 'debounce_time_milliseconds', -1, 1001)
 io('counter-body', 'POST input/digital/counter has pin and state')
-add(...after(digital, bodyChecks('write', 'counter', counter)))
-add(
-  ...after(
-    digital,
-    bounds('write', 'counter', 'state', counter, { accepts: ['enabled', 'disabled'], refuses: ['on', 'Enabled', ''] }),
-  ),
-)
-
+body(counter)
+inside(counter, 'state', 'enabled', 'disabled')
+beyond(counter, 'state', 'on', 'Enabled', '')
 io('mode-first', 'A threshold needs analog mode, an interrupt and a counter digital mode')
-for (const [name, sample, begin] of [
+for (const [name, at, other] of [
   ['threshold', threshold, digital],
-  ['interrupt', interrupt, analog],
-  ['counter', counter, analog],
+  ['interrupt', interrupt, mode('analog')],
+  ['counter', counter, mode('analog')],
 ] as const)
-  write(name, `POST ${name} in the other mode is refused`, async (device) => {
-    await begin(device)
-    const { path, body } = sample(device)
-    await device.refuses(path, body)
-  })
-
+  write(name, `POST ${at.path} in the other mode is refused`, other, (device) => device.refuses(at.path, at.body))
 modes('counter-mode', 'A counter shows frequency_hertz, until it is disabled')
-write('reads', 'pin_type is frequency_hertz, then digital_input', async (device) => {
-  await digital(device)
-  await device.set('io:input/digital/counter', { pin: 6, state: 'enabled' })
-  equal(await typeOf(device), 'frequency_hertz', 'pin_type')
-  await device.set('io:input/digital/counter', { pin: 6, state: 'disabled' })
-  equal(await typeOf(device), 'digital_input', 'pin_type')
-})
+write('reads', digital, counting('enabled'), typed('frequency_hertz'), counting('disabled'), typed('digital_input'))
 
 io('power-body', 'POST power-management has six items with rail and current')
-add(...bodyChecks('write', 'power-management', power))
-write('count', 'five or seven items are refused', async (device) => {
-  const item = { rail: '5_volt', current_milliampere: 0 }
-  for (const length of [0, 5, 7]) await device.refuses('io:power-management', { config: Array(length).fill(item) })
-})
-write('items', 'a wrong rail, a negative current or a missing field of one item is refused', async (device) => {
-  const { config } = supply('5_volt', 0)
-  for (const item of [
-    { rail: '5_Volt' },
-    { rail: '3_volt' },
-    { rail: 5 },
-    { current_milliampere: -1 },
-    { current_milliampere: '1' },
-    { rail: undefined },
-    { current_milliampere: undefined },
-  ])
-    await device.refuses('io:power-management', {
-      config: config.map((one, index) => (index === 5 ? { ...one, ...item } : one)),
-    })
-})
+body(power)
+const items = (count: number) => Array(count).fill({ rail: '5_volt', current_milliampere: 0 })
+write('count', 'none, five or seven items are refused', refuse(power.path, {}, 'config', items(0), items(5), items(7)))
+const faulty = [
+  ...['5_Volt', '3_volt', 5, undefined].map((rail) => ({ rail, current_milliampere: 0 })),
+  ...[-1, '1', undefined].map((current_milliampere) => ({ rail: '5_volt', current_milliampere })),
+].map((item) => [...items(5), item])
+write(
+  'items',
+  'a wrong rail, a negative current or a missing field of one item is refused',
+  refuse(power.path, {}, 'config', ...faulty),
+)
+const tooMuch = { rail_3v3_milliwatt: 'uint', rail_5v0_milliwatt: 'uint', rail_12v_milliwatt: 'uint' } as const
 write('reply', 'the answer has status success or denied, and the power that is too much', async (device) => {
-  hasShape(await device.set('io:power-management', supply('5_volt', 10)), {
-    status: ['success', 'denied'],
-    too_much_power: { rail_3v3_milliwatt: 'uint', rail_5v0_milliwatt: 'uint', rail_12v_milliwatt: 'uint' },
-  })
+  const answer = await device.set(power.path, supply('5_volt', 10))
+  hasShape(answer, { status: ['success', 'denied'], too_much_power: tooMuch })
 })
 write('rails', 'both rails are accepted', async (device) => {
   for (const rail of ['12_volt', '5_volt'] as const)
-    equal((await device.set('io:power-management', supply(rail, 5)))['status'], 'success', `status of ${rail}`)
+    equal((await device.set(power.path, supply(rail, 5)))['status'], 'success', `status of ${rail}`)
 })
-
 io('current-bounds', 'Bounds of current_milliampere', 'the specification does not show them')
-
 io('cache', 'Input values are cached for 1 second; no-cache bypasses the cache')
-for (const path of inputs) read(path.replaceAll('/', '-'), `a plain read of ${path} and one with no-cache succeed`, cached(path))
+for (const path of inputs)
+  read(path.replaceAll('/', '-'), `a plain read of ${path} and one with no-cache succeed`, async (device) => {
+    for (const headers of [{}, { 'cache-control': 'no-cache' }]) await device.read(`io:${path}`, headers)
+  })
 
 modes('needs-power', 'Outputs need a valid power configuration')
-for (const [name, sample] of [
-  ['state', state],
-  ['pwm', pwm],
-] as const)
-  wired(name, `POST output/${name} after reset is refused`, async (device) => {
-    const { path, body } = sample(device)
-    await device.reset(device.wired.drive.base)
-    await device.refuses(path, body)
-  })
-
+for (const [name, { path, body: fields }] of Object.entries({ state, pwm }))
+  wired(name, `POST ${path} after reset is refused`, set('drive:reset', RESET), (device) =>
+    device.refuses(path, { pin: device.wired.drive.pin, ...fields }),
+  )
 io('output-body', 'POST output/state has pin and state')
-add(...after(supplied, bodyChecks('wired', 'output/state', state)))
-add(
-  ...after(supplied, bounds('wired', 'output/state', 'state', state, { accepts: ['high', 'low'], refuses: ['on', 'High', ''] })),
-)
-
+body(state)
+inside(state, 'state', 'high', 'low')
+beyond(state, 'state', 'on', 'High', '')
 io('pwm-body', 'POST output/pwm has pin, prescaler, time_on and period')
-add(...after(supplied, bodyChecks('wired', 'output/pwm', pwm)))
-
+body(pwm)
 io('pwm-time-on', 'time_on is less than period')
-add(...after(supplied, bounds('wired', 'output/pwm', 'time_on', pwm, { accepts: [1, 999], refuses: [1000, 1001, -1] })))
-
+inside(pwm, 'time_on', 1, 999)
+beyond(pwm, 'time_on', 1000, 1001, -1)
 io('pwm-frequency', 'The pwm base frequency, 48 MHz / (prescaler + 1) / period, is below 1 MHz')
-for (const [name, below, above] of [
-  [
-    'edge',
-    [
-      [0, 49],
-      [48, 2],
-      [1, 25],
-      [6, 7],
-    ],
-    [
-      [0, 48],
-      [47, 1],
-      [1, 24],
-      [5, 8],
-      [23, 2],
-      [0, 2],
-    ],
-  ],
-] as const) {
-  wired(`${name}-below`, `prescaler and period ${below.join('; ')} succeed`, async (device) => {
-    await supplied(device)
-    const { path, body } = pwm(device)
-    for (const [prescaler, period] of below) await device.set(path, { ...body, prescaler, period, time_on: 1 })
-  })
-  wired(`${name}-above`, `prescaler and period ${above.join('; ')} are refused: exactly 1 MHz or more`, async (device) => {
-    await supplied(device)
-    const { path, body } = pwm(device)
-    for (const [prescaler, period] of above) await device.refuses(path, { ...body, prescaler, period, time_on: 0 })
-  })
-}
-
-io(
-  'pwm-bounds',
-  'Bounds of prescaler, period and time_on beyond these',
-  'the specification does not show them; the timer of 16 bit is internal',
-)
-
+const pulse = (prescaler: number, period: number) => ({ prescaler, period })
+const below = [pulse(0, 49), pulse(48, 2), pulse(1, 25), pulse(6, 7)]
+const above = [pulse(0, 48), pulse(47, 1), pulse(1, 24), pulse(5, 8), pulse(23, 2), pulse(0, 2)]
+const listed = (pulses: typeof below) => pulses.map(({ prescaler, period }) => `${prescaler}, ${period}`).join('; ')
+wired('edge-below', `prescaler and period ${listed(below)} succeed`, supplied, async (device) => {
+  for (const one of below) await device.set(pwm.path, { pin: device.wired.drive.pin, ...one, time_on: 1 })
+})
+wired('edge-above', `prescaler and period ${listed(above)} are refused: 1 MHz or more`, supplied, async (device) => {
+  for (const one of above) await device.refuses(pwm.path, { pin: device.wired.drive.pin, ...one, time_on: 0 })
+})
+const sixteen = 'the specification does not show them; the timer of 16 bit is internal'
+io('pwm-bounds', 'Bounds of prescaler, period and time_on beyond these', sixteen)
 io('debounce-advice', 'Debounce times of 20 ms or more are recommended', 'it is advice for applications')
 
 export const ioSentences = list

@@ -1,2 +1,0 @@
-/** Body of every reset. */
-export const basicReset = { reset: 'yes' }
