@@ -1,5 +1,5 @@
 import { servicePath } from '@slotwire/contract'
-import { isRecord } from '@slotwire/core'
+import { isRecord, messageOf } from '@slotwire/core'
 import { equal, that, Unjudged } from './expect.ts'
 import { type Answer, answerOf, type Wire } from './wire.ts'
 
@@ -216,6 +216,16 @@ export class Device {
     }
     this.undo.delete(ENDS[action] ?? '')
     return answer.body
+  }
+
+  /** Ends what a check left on the bench, and returns what could not be ended. */
+  async clearBench(): Promise<string[]> {
+    const left: string[] = []
+    for (const [key, [action, body]] of [...this.undo]) {
+      await this.bench(action, body).catch((error: unknown) => left.push(`${action} of the bench: ${messageOf(error)}`))
+      this.undo.delete(key)
+    }
+    return left
   }
 
   #undoOf(action: string, { slot, as: of, rail }: Fields): readonly [action: string, body: Fields] | undefined {

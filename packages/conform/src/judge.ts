@@ -47,8 +47,10 @@ export async function judge(wire: Wire, { effects, from = sentences, onProgress,
       onProgress?.(index, chosen.length, check)
       const outcome = await outcomeOf(device, check)
       results.push({ sentence, check, ...outcome })
-      // It may have restarted, or hang: the next check needs a device that answers.
-      if (outcome.outcome === 'failed' && check.effect !== 'read') await device.restarted().catch(() => undefined)
+      if (outcome.outcome !== 'failed' || check.effect === 'read') continue
+      // It may have restarted, or hang, and something may still be connected: the next check needs a device as before.
+      await device.clearBench()
+      await device.restarted().catch(() => undefined)
     }
   } catch (error) {
     stopped = messageOf(error)

@@ -63,8 +63,8 @@ export async function settingsOf(device: Device): Promise<Settings> {
 
 /** Puts back what was written and what the bench was told, and returns what could not be put back. */
 export async function putBack(device: Device, settings: Settings): Promise<string[]> {
-  const { written, undo } = device
-  const left: string[] = []
+  const { written } = device
+  const left = await device.clearBench()
   const wrote = (paths: RegExp) => [...written].some((path) => paths.test(path))
   const attempt = async (what: string, work: () => Promise<unknown>) => {
     try {
@@ -73,7 +73,6 @@ export async function putBack(device: Device, settings: Settings): Promise<strin
       left.push(`${what}: ${messageOf(error)}`)
     }
   }
-  for (const [action, body] of undo.values()) await attempt(`${action} of the bench`, () => device.bench(action, body))
   if (wrote(/hard_reset$|bench/)) await attempt('the device', () => device.restarted())
   const modules = [...written].flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
   for (const base of new Set(modules)) await attempt(base, () => device.set(`${base}/reset`, { reset: 'yes' }))
