@@ -1,6 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { allPins } from '../../modules/io/pin-story.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { BROWSER_DEADLINE_MS, ServedConsole } from './served-console.testkit.ts'
 
@@ -155,6 +156,24 @@ describeWith('chromium', 'the console', (executablePath) => {
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('SELECT')
     await page.close()
     await expect.poll(() => served.send('/slotwire/leases'), SOON).toEqual({ leases: [] })
+  })
+
+  it('switches all io modules off, and asks again for those that another client leased', async () => {
+    const page = await served.page('')
+    const lease = { slots: [5], holder: 'line 3', ttl_seconds: 60, on_lapse: 'keep' }
+    await served.send('/slotwire/leases', lease)
+    await served.send('/api/io/1.0/3/power-management', allPins('5_volt', 10))
+    await served.send('/api/io/1.0/3/output/state', { pin: 1, state: 'high' })
+    const outputs = async () => JSON.stringify(await served.send('/slotwire/state')).match(/"mode":"output"/g)?.length ?? 0
+    expect(await outputs()).toBe(1)
+    await page.getByRole('button', { name: 'All off' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'All off' }).click()
+    await page.getByText('line 3 drives slot 5.').waitFor()
+    expect(await outputs()).toBe(0)
+    await page.getByRole('button', { name: 'Switch these off too' }).click()
+    await expect.poll(() => served.send('/slotwire/leases'), SOON).toEqual({ leases: [] })
+    expect(served.complaintsOf(page)).toEqual([])
+    await page.close()
   })
 
   it('shows texts of modules and other clients as text', async () => {

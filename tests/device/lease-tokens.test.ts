@@ -125,6 +125,18 @@ describe('a lease of a token', () => {
     expect([refused.status, refused.message]).toEqual([423, expect.stringContaining('leased to another client')])
   })
 
+  it('is not needed to switch off the modules of a token: another service and a read-only token are refused', async () => {
+    const { client } = await device()
+    const off = async (name: string, more: object) => {
+      const { status, error, body } = await (await client(name, more)).send('POST', '/slotwire/off', {})
+      return error ?? [status, body['modules']]
+    }
+    const [three, five] = [3, 5].map((slot) => ({ slot, service: 'io', result: 'off' }))
+    expect(await off('io', { services: ['io'] })).toEqual([200, [three, five]])
+    expect(await off('power', { services: ['power'] })).toBe('service-not-granted')
+    expect(await off('wall', { readOnly: true })).toBe('read-only')
+  })
+
   it('lapses when the token is revoked: the module is safe within 200 ms, and the secret is worth nothing', async () => {
     const { clock, store, client, journal } = await device()
     const [holder, other] = [await client('holder'), await client('other')]

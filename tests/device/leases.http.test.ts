@@ -203,4 +203,34 @@ describeDevice('a lease', (device) => {
     expect(await io.session()).not.toBe(session)
     expect(outcome(await mode())).toBe('200')
   })
+
+  it('leaves a leased slot alone when all is switched off, and ends with force', async () => {
+    const off = async (body: object, headers = {}) => (await send(device, '/slotwire/off', body, headers)).body?.['modules']
+    const isOff = (slot: number) => ({ slot, service: 'io', result: 'off' })
+    await send(device, `${io.path}/power-management`, allPins('5_volt', 100))
+    await send(device, `${io.path}/output/state`, HIGH)
+    const { header } = await lease(device, { on_lapse: 'safe' })
+    expect(await off({})).toEqual([isOff(3), { slot: 5, service: 'io', result: 'leased', holder: 'line 3' }])
+    expect((await pinOf(io, 6)).value).toBeGreaterThan(4900)
+    expect(await off({}, header)).toEqual([isOff(3), isOff(5)])
+    expect([(await pinOf(io, 6)).value < 100, await listed()]).toEqual([true, [expect.objectContaining({ slots: [5] })]])
+    expect([await off({ force: true }), await listed()]).toEqual([[isOff(3), isOff(5)], []])
+    expect(outcome(await mode(header))).toBe('423 lease-expired')
+  })
+
+  it('does not wait for a module that does not answer when all is switched off, and names it until it leaves', async () => {
+    const off = () => send(device, '/slotwire/off', {})
+    const other = device.module('io', 3)
+    await send(device, `${other.path}/power-management`, allPins('5_volt', 100))
+    await send(device, `${other.path}/output/state`, HIGH)
+    device.bus.hang(5)
+    const running = off()
+    await device.advance(150)
+    expect((await pinOf(other, 6)).value).toBeLessThan(100)
+    await device.advance(2000)
+    const silent = { slot: 5, service: 'io', result: 'silent' }
+    expect((await running).body?.['modules']).toEqual([{ slot: 3, service: 'io', result: 'off' }, silent])
+    await device.advance(2000)
+    expect((await off()).body?.['modules']).toContainEqual(silent)
+  })
 })

@@ -8,6 +8,9 @@ const OWN_FILE = /new URL\('((?:\.\.?\/)*\w[^']*\.\w+)', import\.meta\.url\)/g
 /** Foreign packages stay outside of a program, but not of what a browser loads. */
 const NAME = /^[^./]/
 const OWN = '@slotwire/'
+const SOURCES = { filter: /\.ts$/ }
+/** What only documents show of an endpoint. */
+const DOCUMENTED = /^ *(?:summary|spec): ['"].*['"],$/gm
 /** Foreign packages whose code comes with the program, in files of their own: few need them. */
 export const BUNDLED = ['mqtt', 'sparkplug-payload']
 
@@ -51,7 +54,9 @@ export async function bundle(entries, folder, platform = 'node') {
     write: false,
     metafile: true,
     logLevel: 'silent',
-    plugins: isNode ? [{ name: 'programs', setup: (plugin) => setUp(plugin, entries, files) }] : [],
+    plugins: [
+      { name: 'sources', setup: (plugin) => (isNode ? setUp(plugin, entries, files) : plugin.onLoad(SOURCES, undocumented)) },
+    ],
   })
   for (const { path, contents } of outputFiles) files.set(relative(folder, path), contents)
   return { files, outputs: metafile.outputs }
@@ -70,7 +75,7 @@ function setUp(plugin, entries, files) {
     files.set(file, await bundledPackage(path))
     return { path: `./${file}`, external: true }
   })
-  plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+  plugin.onLoad(SOURCES, ({ path }) => {
     const text = readFileSync(path, 'utf8')
     const contents = text.replace(
       OWN_FILE,
@@ -78,6 +83,15 @@ function setUp(plugin, entries, files) {
     )
     return contents === text ? undefined : { contents, loader: 'ts' }
   })
+}
+
+/**
+ * A source as a browser needs it: without what only documents show.
+ * @param {import('esbuild').OnLoadArgs} source
+ * @returns {import('esbuild').OnLoadResult}
+ */
+function undocumented({ path }) {
+  return { contents: readFileSync(path, 'utf8').replace(DOCUMENTED, ''), loader: 'ts' }
 }
 
 /**

@@ -46,6 +46,14 @@ export interface PresentModule {
   readonly session: string
 }
 
+/** A module after all were switched off. `leased`: left alone, `holder` has the slot; `silent`: it does not answer. */
+export interface OffModule {
+  readonly slot: number
+  readonly service: string
+  readonly result: 'off' | 'leased' | 'silent'
+  readonly holder?: string
+}
+
 export interface DeviceEvents {
   readonly session: SessionChange
   readonly setup: SetupResult
@@ -148,6 +156,19 @@ export class Device<T extends Types = Types> {
     const lease = await Lease.take(this.context.http, this.#secrets, slots, options)
     this.#leases.add(lease)
     return lease
+  }
+
+  /**
+   * Switches off: resets all io modules at once, ahead of all requests. Leaves slots alone that others leased, unless `force`. The answer
+   * says of each module whether it is off.
+   */
+  async off({ force = false, ...options }: CallOptions & { readonly force?: boolean } = {}): Promise<readonly OffModule[]> {
+    if (!this.extensions) throw notServed('/slotwire/off')
+    const { http, secrets, leaseSecret } = this.context
+    const headers = { 'slotwire-lease': [...secrets.values(), leaseSecret].join() }
+    const accepts = (answer: unknown): boolean => isRecord(answer) && isRecords(answer['modules'])
+    const call = { ...options, method: 'POST', path: extensionPaths.off, body: { force }, headers, idempotent: true, accepts }
+    return ((await http.request(call)) as { readonly modules: readonly OffModule[] }).modules
   }
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */

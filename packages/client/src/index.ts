@@ -7,6 +7,7 @@ export {
   type DeviceEvents,
   type DeviceOf,
   type ModuleSelector,
+  type OffModule,
   type PresentModule,
 } from './device.ts'
 export { type CallOptions, HttpClient, pauseMs } from './http-client.ts'

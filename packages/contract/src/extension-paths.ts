@@ -7,6 +7,7 @@ export const extensionPaths = {
   events: '/slotwire/events',
   history: '/slotwire/history',
   leases: '/slotwire/leases',
+  off: '/slotwire/off',
 } as const
 
 /** What a record of the journal is about. */

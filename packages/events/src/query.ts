@@ -1,4 +1,4 @@
-import type { Endpoint } from '@slotwire/contract'
+import type { Contract, Endpoint } from '@slotwire/contract'
 import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
 import type { Caller } from '@slotwire/service'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
@@ -108,6 +108,12 @@ export class GapTally {
 /** Whether a caller may learn of a record, or of a module: its token grants the service. All callers see records of the whole device. */
 export function seesService(caller: Caller | undefined, service: string | undefined): boolean {
   return service === undefined || caller?.sees === undefined || caller.sees(`/api/${service}/1.0`)
+}
+
+/** The error of a caller who may not use a service: names those that it may. */
+export function serviceNotGranted(caller: Caller | undefined, contracts: readonly Contract[]): SlotwireError {
+  const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service))
+  return coreErrors.serviceNotGranted({ services: services.join(', ') })
 }
 
 /** A place in the journal: that of a record, or of the start of a run (`sequence` 0). */

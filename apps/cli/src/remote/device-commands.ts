@@ -111,6 +111,22 @@ export function resetCommand(context: RemoteContext): Command {
     )
 }
 
+/** `slotwire off`. It asks nothing: who types it is in a hurry. */
+export function offCommand(context: RemoteContext): Command {
+  return deviceCommand('off', 'Switch off: reset all io modules at once', 'off', 'off --force')
+    .option('--force', 'Also slots that others leased', false)
+    .action((options: DeviceCommandOptions & { readonly force: boolean }) =>
+      withDevice(options, context, async (device, signal) => {
+        const modules = await device.off({ force: options.force, signal })
+        const rows = modules.map(({ slot, result, holder = '' }) => ({ slot, result, holder }))
+        context.print(formatRows(rows, options.format, modules))
+        if (rows.length === 0) context.hint('The device has no io module.\n')
+        if (rows.some(({ result }) => result !== 'off')) context.setExitCode(1)
+        if (rows.some(({ result }) => result === 'leased')) context.hint('Leased slots were left alone: --force takes them.\n')
+      }),
+    )
+}
+
 /** `slotwire get 3/1`, `slotwire get 3`. */
 export function getCommand(context: RemoteContext): Command {
   return deviceCommand('get', 'Read the pins of an io module', 'get 3', 'get 3/1 --json')

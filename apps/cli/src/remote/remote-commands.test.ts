@@ -187,6 +187,17 @@ it('a lease is taken, used, renewed and given back', async () => {
   expect(await onDevice('mode 5/1 analog')).toMatchObject({ code: 0 })
 })
 
+it('off switches all io modules off but leased ones, names these, and takes them with --force', async () => {
+  await slotwire(`lease take 5 --holder bench --url ${url}`)
+  expect(await onDevice('off --csv')).toEqual({
+    code: 1,
+    output: 'slot,result,holder\n3,off,\n5,leased,bench\n',
+    errors: 'Leased slots were left alone: --force takes them.\n',
+  })
+  expect(await onDevice('off --force --csv')).toEqual({ code: 0, output: 'slot,result,holder\n3,off,\n5,off,\n', errors: '' })
+  expect((await onDevice('lease list')).output).toBe('')
+})
+
 it('contexts are saved for their owner only, and the first is the default', async () => {
   expect(await slotwire(`context add lab ${url}`)).toMatchObject({ code: 0, errors: 'Saved lab.\n' })
   onTestFinished(() => rmSync(join(folder, 'slotwire'), { recursive: true }))

@@ -23,6 +23,7 @@ const loaders = {
   alerts: async () => (await import('./live-commands.ts')).alertsCommand,
   bmc: async () => serviceOf('bmc'),
   power: async () => serviceOf('power'),
+  off: async () => (await import('./device-commands.ts')).offCommand,
   reset: async () => (await import('./device-commands.ts')).resetCommand,
   descriptor: async () => (await import('./device-commands.ts')).descriptorCommand,
   events: async () => (await import('./live-commands.ts')).eventsCommand,

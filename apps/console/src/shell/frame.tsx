@@ -8,6 +8,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { DriveControl } from './drive-control.tsx'
 import { LinkStateView } from './link-state.tsx'
 import { Navigation } from './navigation.tsx'
+import { OffControl } from './off-control.tsx'
 import { PageView } from './page-view.tsx'
 import type { Route } from './route.ts'
 import { SettingsMenu } from './settings-menu.tsx'
@@ -34,6 +35,7 @@ export function Frame({ route, onSignOut }: Properties) {
         </span>
         <Health />
         <LinkStateView />
+        <OffControl />
         <DriveControl />
         {/* A new one for each page: it is closed. */}
         <SettingsMenu

@@ -206,6 +206,15 @@ export const de: Texts = {
     neededFor: (slots) => `Slot ${slots} gehört Ihnen nicht: noch einmal „Bedienen“ drücken`,
     other: (holder) => `${holder} bedient diesen Slot`,
   },
+  off: {
+    all: 'Alles aus',
+    ask: 'Alle io-Module ausschalten?',
+    will: 'Alle Ausgänge aller io-Module gehen sofort aus, ihre Einstellungen gehen verloren. Andere Module arbeiten weiter.',
+    left: 'Plätze anderer blieben unverändert',
+    leased: (slot: number, holder: string) => `${holder} steuert Steckplatz ${slot}.`,
+    force: 'Auch diese ausschalten',
+    silent: (slots: string) => `Nicht aus: Das Modul in Steckplatz ${slots} antwortet nicht.`,
+  },
   request: {
     dialog: { show: 'Die Anfrage', title: 'Die Anfrage dieses Bedienelements', copy: 'Kopieren', copied: 'Kopiert' },
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },

@@ -172,6 +172,15 @@ export const en = {
     neededFor: (slots: string) => `Slot ${slots} is not yours: press Drive again`,
     other: (holder: string) => `${holder} drives this slot`,
   },
+  off: {
+    all: 'All off',
+    ask: 'Switch all io modules off?',
+    will: 'All outputs of all io modules go off at once, and their settings are lost. Other modules keep working.',
+    left: 'Leased slots were left alone',
+    leased: (slot: number, holder: string) => `${holder} drives slot ${slot}.`,
+    force: 'Switch these off too',
+    silent: (slots: string) => `Not off: the module in slot ${slots} does not answer.`,
+  },
   request: {
     dialog: { show: 'The request', title: 'The request of this control', copy: 'Copy', copied: 'Copied' },
     languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python' },

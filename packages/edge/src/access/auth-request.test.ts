@@ -82,6 +82,20 @@ describe('GET /slotwire/auth', () => {
       expect(await status(url), url).toBe(403)
   })
 
+  it('refuses a token for some services what depends on the services, behind a proxy that checks tokens itself', async () => {
+    const { atLoopback, token } = await openDoors({ proxies: [] })
+    const [io, all] = [basic(await token('io', { services: ['io'] })), basic(await token('all'))]
+    for (const name of ['events', 'state', 'history', 'leases', 'off']) {
+      const statuses = await Promise.all(
+        [io, all].map((one) => atLoopback(asNginx('POST', `/slotwire/${name}`, { ...one, host: 'localhost' }))),
+      )
+      expect(
+        statuses.map(({ status }) => status),
+        name,
+      ).toEqual([403, 204])
+    }
+  })
+
   it('audits refused writes with the client address from the proxy', async () => {
     const { atLoopback, token, folder } = await behindProxy()
     const limited = basic(await token('io', { services: ['io'] }))

@@ -144,6 +144,46 @@ export const leaseEndpoints = {
     errors: [coreErrors.leaseExpired, leaseErrors.secretMissing],
     spec,
   },
+  switchOff: {
+    ...writes,
+    path: extensionPaths.off,
+    headers: { 'Slotwire-Lease': 'secrets of your own leases' },
+    body: named(
+      'OffRequest',
+      objectOf(
+        { force: boolean({ description: 'true: also in slots that others leased, whose leases end there' }) },
+        { optional: ['force'] },
+      ),
+    ),
+    reply: named(
+      'Off',
+      objectOf({
+        modules: listOf(
+          named(
+            'OffModule',
+            objectOf(
+              {
+                slot: unsigned(),
+                service: text(),
+                result: choice(['off', 'leased', 'silent'], {
+                  description:
+                    '`off`: in its initial state; `leased`: left alone, another client leased the slot; `silent`: it does not answer, and is no longer used',
+                }),
+                holder: text({ description: 'who leased the slot' }),
+              },
+              { optional: ['holder'] },
+            ),
+          ),
+        ),
+      }),
+    ),
+    summary: 'Switches off: resets all io modules at once, ahead of all waiting requests',
+    description:
+      'A module that does not obey within 150 ms gets no more heartbeats, and falls to its initial state a second later.',
+    errors: [coreErrors.serviceNotGranted, coreErrors.deviceRestarting, coreErrors.starting],
+    spec,
+    example: { force: true },
+  },
 } as const satisfies Extension['endpoints']
 
 /** One writer for a slot, at `/slotwire/leases`. */

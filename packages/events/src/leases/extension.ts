@@ -4,7 +4,7 @@ import type { Leases } from './leases.ts'
 
 const success = { status: 'success' } as const
 
-/** `/slotwire/leases`. */
+/** `/slotwire/leases` and `/slotwire/off`. */
 export function leaseExtension(leases: Leases): ServedExtension {
   return {
     contract: leaseContract,
@@ -16,6 +16,7 @@ export function leaseExtension(leases: Leases): ServedExtension {
         leases.giveBack(parameters.number, secretOf(sender))
         return success
       },
+      switchOff: ({ body }, sender) => leases.switchOff(body.force === true, secretOf(sender), sender.caller),
     }),
     close: () => leases.close(),
   }

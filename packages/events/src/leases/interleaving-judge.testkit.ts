@@ -1,6 +1,6 @@
 import type { Caller } from '@slotwire/service'
 import type { FakeModule } from '../../../driver/src/slot/fake-module.testkit.ts'
-import { SAFE_STATE_MS } from './leases.ts'
+import { SAFE_STATE_MS } from './safe-state.ts'
 
 /** After so long the driver opens a module again that it had to close, in milliseconds. */
 const REOPEN_DELAY_MS = 500

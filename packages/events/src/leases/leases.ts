@@ -22,9 +22,10 @@ import {
   type WriteGuard,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
-import { seesService } from '../query.ts'
+import { seesService, serviceNotGranted } from '../query.ts'
 import type { ModulePlace } from '../record.ts'
 import { type leaseEndpoints, leaseErrors } from './contract.ts'
+import { applySafeState, type SafeStateResult } from './safe-state.ts'
 
 const MS_PER_SECOND = 1000
 /** How often it is checked whether the token of a lease is still valid, in milliseconds. */
@@ -35,10 +36,11 @@ const PREFIX = 'swl_'
 type LeaseRequest = BodyOf<(typeof leaseEndpoints)['grantLease']>
 type LeaseGrant = ReplyOf<(typeof leaseEndpoints)['grantLease']>
 type LeaseRenewed = ReplyOf<(typeof leaseEndpoints)['renewLease']>
+type Off = ReplyOf<(typeof leaseEndpoints)['switchOff']>
 type LeaseList = ReplyOf<(typeof leaseEndpoints)['listLeases']>['leases']
 
 interface LeasesOptions {
-  readonly rack: Pick<ServedRack, 'find' | 'state' | 'ready'>
+  readonly rack: Pick<ServedRack, 'find' | 'inventory' | 'state' | 'ready'>
   readonly services: readonly ModuleService[]
   /** Monotonic real time: times leases. */
   readonly clock: Clock
@@ -91,7 +93,7 @@ export class Leases implements WriteGuard {
   #check({ slot, reach, secret, caller }: GuardedWrite): void {
     if (this.#bySlot.size === 0 && secret === undefined) return
     this.#lapseDue()
-    const digests = secret === undefined ? [] : secret.split(',').map((text) => digestOf(text.trim()))
+    const digests = digestsOf(secret)
     const isLapsed = digests.some((digest) => !this.#inForce.has(digest))
     for (const [leased, lease] of this.#bySlot) {
       if (reach !== 'device' && leased !== slot) continue
@@ -144,6 +146,38 @@ export class Leases implements WriteGuard {
     this.#arm()
   }
 
+  /**
+   * Brings all modules that have a safe state into it, at the same time and ahead of all requests. Leaves a slot alone that another client
+   * leased; with `force` that lease ends there.
+   */
+  async switchOff(force: boolean, secret: string | undefined, caller: Caller | undefined): Promise<Off> {
+    const { rack, services } = this.#options
+    this.#assertUp()
+    this.#lapseDue()
+    const types = services.filter(({ safeState }) => safeState !== undefined)
+    const visible = types.filter(({ contract }) => seesService(caller, contract.service))
+    if (types.length > 0 && visible.length === 0)
+      throw serviceNotGranted(
+        caller,
+        services.map(({ contract }) => contract),
+      )
+    const digests = digestsOf(secret)
+    const modules = rack.inventory().map(async ({ slot, state, descriptor }): Promise<Off['modules']> => {
+      const type = visible.find(({ vendorProductId }) => vendorProductId === descriptor?.vendorProductId)
+      if (type === undefined || state === 'bootloader' || state === 'incompatible') return []
+      const place = { slot, service: type.contract.service }
+      const lease = this.#inForceAt(slot)
+      if (lease !== undefined && !digests.includes(lease.digest)) {
+        if (!force) return [{ ...place, result: 'leased', holder: lease.holder }]
+        this.#end(lease, slot)
+      }
+      const module = rack.find(slot, type.vendorProductId)
+      const isOff = module !== undefined && (await this.#makeSafe(slot, module)) === 'applied'
+      return [{ ...place, result: isOff ? 'off' : 'silent' }]
+    })
+    return { modules: (await Promise.all(modules)).flat() }
+  }
+
   /** The leases in force as the caller may see them: only slots of its services. */
   list(caller: Caller | undefined): LeaseList {
     this.#lapseDue()
@@ -164,11 +198,15 @@ export class Leases implements WriteGuard {
     this.#timer?.cancel()
   }
 
-  /** The service of the module in a slot. */
-  #serviceIn(slot: number, caller: Caller | undefined): string {
+  #assertUp(): void {
     const { rack } = this.#options
     if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
     if (!rack.ready) throw coreErrors.starting()
+  }
+
+  /** The service of the module in a slot. */
+  #serviceIn(slot: number, caller: Caller | undefined): string {
+    this.#assertUp()
     const module = this.#moduleIn(slot)
     if (module === undefined) throw leaseErrors.slotEmpty({ slot })
     const { service } = module.type.contract
@@ -244,23 +282,33 @@ export class Leases implements WriteGuard {
         this.#bySlot.delete(slot)
         return []
       }
-      return [this.#makeSafe(lease, slot, usable.module).then((result) => ({ ...module, result }))]
+      const onSafe = (): void => {
+        if (this.#bySlot.get(slot) === lease) this.#bySlot.delete(slot)
+      }
+      return [this.#makeSafe(slot, usable.module, onSafe).then((result) => ({ ...module, result }))]
     })
     if (resets.length > 0) void Promise.all(resets).then((modules) => this.#record(lease, 'safe-state', {}, modules))
     this.#arm()
   }
 
   /** Until the module is safe, no client writes to it. */
-  async #makeSafe(lease: Lease, slot: number, module: SlotApi): Promise<SafeStateResult> {
+  async #makeSafe(slot: number, module: SlotApi, onSafe: () => void = () => undefined): Promise<SafeStateResult> {
     const { deviceClock, log } = this.#options
     const reset = { slot, reach: undefined }
     this.#running.begin(reset)
-    const result = await applySafeState(module, deviceClock, () => {
-      if (this.#bySlot.get(slot) === lease) this.#bySlot.delete(slot)
-    })
+    const result = await applySafeState(module, deviceClock, onSafe)
     this.#running.end(reset)
-    if (result === 'given-up') log.warn({ slot }, 'the module did not reset when its lease lapsed, and is given up')
+    if (result === 'given-up') log.warn({ slot }, 'the module did not reset, and is given up')
     return result
+  }
+
+  /** Ends a lease for one of its slots. */
+  #end(lease: Lease, slot: number): void {
+    const module = { slot, service: lease.slots.get(slot) ?? '' }
+    lease.slots.delete(slot)
+    this.#bySlot.delete(slot)
+    if (lease.slots.size === 0) this.#inForce.delete(lease.digest)
+    this.#record(lease, 'lapsed', { reason: 'off' }, [module])
   }
 
   #record(lease: Lease, event: string, fields: object = {}, modules: readonly ModulePlace[] = modulesOf(lease)): void {
@@ -292,6 +340,11 @@ export class Leases implements WriteGuard {
       this.#arm()
     })
   }
+}
+
+/** Of the secrets in a header. */
+function digestsOf(secrets: string | undefined): readonly string[] {
+  return secrets === undefined ? [] : secrets.split(',').map((secret) => digestOf(secret.trim()))
 }
 
 function digestOf(secret: string): string {
@@ -327,32 +380,5 @@ class RunningWrites {
   async ended(slots: readonly number[]): Promise<void> {
     const concerned = [...this.#running].filter(([{ slot, reach }]) => reach === 'device' || slots.includes(slot))
     await Promise.all(concerned.map(([, waiting]) => new Promise<void>((resolve) => waiting.push(resolve))))
-  }
-}
-
-/**
- * Longest time of a reset when a lease lapses, in milliseconds of the module's time. Then the module gets no more heartbeats, and has fallen
- * to SUSPEND a second later.
- */
-export const SAFE_STATE_MS = 150
-
-type SafeStateResult = 'applied' | 'given-up'
-
-/** Resets a module ahead of its queue. Calls `onSafe` before the next job runs. Gives up a module that does not obey. Never rejects. */
-async function applySafeState(slot: SlotApi, clock: Clock, onSafe: () => void): Promise<SafeStateResult> {
-  const reset = slot.write(
-    async (exchange) => {
-      await slot.reset(exchange)
-      onSafe()
-    },
-    { turn: 'ahead' },
-  )
-  try {
-    await withDeadline(clock, SAFE_STATE_MS, reset, 'not reset')
-    return 'applied'
-  } catch {
-    await slot.giveUp()
-    onSafe()
-    return 'given-up'
   }
 }

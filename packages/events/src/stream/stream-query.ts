@@ -1,7 +1,7 @@
 import { type Contract, streamEndpoints } from '@slotwire/contract'
-import { coreErrors, shown } from '@slotwire/core'
+import { shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
-import { filterBy, invalid, Query, seesService, slotOf } from '../query.ts'
+import { filterBy, invalid, Query, seesService, serviceNotGranted, slotOf } from '../query.ts'
 import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
@@ -87,9 +87,7 @@ export function filterOf(
 
 /** Throws `serviceNotGranted` for a watch of a service that the caller may not see. */
 export function assertMayWatch({ watches }: StreamQuery, caller: Caller | undefined, contracts: readonly Contract[]): void {
-  if (watches.every(({ watched }) => seesService(caller, watched.service))) return
-  const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service))
-  throw coreErrors.serviceNotGranted({ services: services.join(', ') })
+  if (!watches.every(({ watched }) => seesService(caller, watched.service))) throw serviceNotGranted(caller, contracts)
 }
 
 function watchOf(text: string, contracts: readonly Contract[]): Watch {
