@@ -1,6 +1,9 @@
-import type { Clock } from '@slotwire/core'
+import { statSync } from 'node:fs'
+import { type Clock, codeOf, messageOf } from '@slotwire/core'
 import type { ServiceStatus } from '../run/network-side.ts'
 import type { Hardware } from '../serve/hardware.ts'
+import { shellWord } from '../terminal/text.ts'
+import * as host from './host.ts'
 
 /** One line of the report. */
 export interface Finding {
@@ -12,8 +15,11 @@ export interface Finding {
   readonly name?: string | undefined
 }
 
+/** What a check found. */
+export type Findings = Finding | readonly Finding[]
+
 /** Checks one thing that a service needs, and changes nothing. It may throw, but may not block. */
-export type Check = (subject: Subject) => Promise<Finding | readonly Finding[]> | Finding | readonly Finding[]
+export type Check = (subject: Subject) => Promise<Findings> | Findings
 
 /** What the checks examine. */
 export interface Subject {
@@ -21,23 +27,22 @@ export interface Subject {
   /** `/sys`, `/dev`, `/proc`, `/run` and `/etc`, as absolute paths. */
   readonly roots: Readonly<Record<'sys' | 'dev' | 'proc' | 'run' | 'etc', string>>
   /** The user who runs the service. */
-  readonly user: Account
+  readonly user: host.Account
   readonly clock: Clock
   /** Milliseconds since 1970. */
   readonly date: number
-  readonly units: Units
+  readonly systemd: 'absent' | 'silent' | 'answers'
+  /** Our installed units. */
+  readonly units: readonly Unit[]
+  /** The listening TCP sockets; undefined: unknown. */
+  readonly sockets: Awaited<ReturnType<typeof host.listeningSockets>>
   readonly service: Service
   /** The slots that hold modules, in order. */
-  readonly slots: readonly OccupiedSlot[]
+  readonly slots: readonly host.OccupiedSlot[]
 }
-
-/** A user, as the kernel identifies it. */
-export type Account = { readonly name: string; readonly uid: number; readonly gids: readonly number[] }
 
 /** Properties of a unit, by name, as systemd reports them. */
 export type Unit = Readonly<Record<string, string>>
-/** Our installed units. `absent`: systemd does not run here. `silent`: it does not answer. */
-export type Units = readonly Unit[] | 'absent' | 'silent'
 
 /** A service as its unit or the typed options would start it, or as it reports that it runs. */
 export interface Service {
@@ -52,33 +57,12 @@ export interface Service {
   /** Undefined: the default socket, if it exists. */
   readonly powerManager?: string | undefined
   readonly unit?: Unit | undefined
-  readonly running?: RunningService | undefined
+  /** What it reports if it runs: with the port of its loopback door, why it is not ready, and the states of slots by their numbers. */
+  readonly running?:
+    | (ServiceStatus & { port: number; notReady: string | undefined; slotStates: Record<string, string> })
+    | undefined
   /** The process that holds the state folder, if known. */
   readonly pid?: number | undefined
-}
-
-/** What a running service reports about itself. */
-export interface RunningService extends ServiceStatus {
-  /** Port of the loopback door. */
-  readonly port: number
-  /** Why it is not ready; undefined: it is ready. */
-  readonly notReady?: string | undefined
-  /** State of each slot, by its number. */
-  readonly slotStates: Readonly<Record<string, string>>
-}
-
-/** A slot with a module in it. */
-export interface OccupiedSlot {
-  readonly number: number
-  readonly name: string
-  /** `/sys/class/sdbp/slotN` */
-  readonly folder: string
-  /** `/dev/slotN`. Never opened here: closing it would stop the module. */
-  readonly file: string
-  /** `vendor_product_id` of the module; empty if unreadable. */
-  readonly type: string
-  /** Whether reading about the module blocks. */
-  readonly isBlocked: boolean
 }
 
 export const ok = (found: string, name?: string): Finding => ({ outcome: 'ok', found, name })
@@ -88,3 +72,20 @@ export const failure = (found: string, remedy: string, name?: string): Finding =
 /** For a file or folder that blocks its reader. */
 export const blocked = (path: string): Finding =>
   failure(`no answer in time: ${path}`, 'Find out as root what it waits for: stat, mount, dmesg.')
+
+/** Why a user may not use an existing file or a folder around it. Undefined if allowed. The path is absolute. */
+export function accessFault(path: string, user: host.Account, access: number): Finding | undefined {
+  const [name, word] = [user.name, shellWord(path)]
+  const around = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index) || '/')
+  try {
+    const closed = around.find((folder) => !host.mayUse(statSync(folder), user, host.ENTER))
+    if (closed !== undefined)
+      return failure(`${name} may not enter ${closed}`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
+    const rights = statSync(path)
+    if (host.mayUse(rights, user, access)) return undefined
+    const remedy = `Change the owner until the next start: chown ${shellWord(name)} ${word} && chmod u+rw ${word}.`
+    return failure(`${name} may not use ${path} (${host.formatRights(rights)})`, remedy)
+  } catch (error) {
+    return failure(`${path} cannot be examined (${codeOf(error) ?? messageOf(error)})`, `Examine it as root: stat ${word}.`)
+  }
+}

@@ -7,7 +7,7 @@ import { type Announcement, SlotwireProcess } from '../../../../tests/program/sl
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { runCommand, runInProcess, testContext } from '../command.testkit.ts'
 import { FakeMachine, NOW } from './doctor.testkit.ts'
-import { type Diagnosis, doctorCommand, runChecks } from './doctor-command.ts'
+import { type Diagnosis, diagnose, doctorCommand } from './doctor-command.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const USER = 'nobody'
@@ -18,7 +18,7 @@ beforeEach(() => (machine = new FakeMachine()))
 const roots = () => ['--sys-root', machine.roots.sys, '--dev-root', machine.roots.dev]
 
 /** Runs the command in this process, on a machine without other programs. */
-async function diagnose(...words: string[]) {
+async function reported(...words: string[]) {
   const { context, written } = testContext(machine.root, NOW)
   let exitCode = 0
   const setExitCode = (code: number): void => void (exitCode = code)
@@ -51,7 +51,7 @@ function block(path: string): string {
 describe('slotwire doctor', { timeout: 60_000 }, () => {
   it('prints groups and totals', async () => {
     machine.set({ slot3: {} })
-    const { report, exitCode } = await diagnose('--hardware', 'kernel')
+    const { report, exitCode } = await reported('--hardware', 'kernel')
     const [first, ...lines] = report.split('\n')
     expect(first).toMatch(/^A service on real hardware, run by \w+$/)
     const heads = ['Service', 'Hardware', 'State', 'Time', text(/^\d+ checks: 0 failures, 0 warnings$/)]
@@ -62,7 +62,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
 
   it('prints a remedy below a failure, and ends with code 1', async () => {
     machine.set({ slot3: { protocol_version: '00002.00000.00000' } })
-    const { report, exitCode } = await diagnose('--colored')
+    const { report, exitCode } = await reported('--colored')
     expect(report).toMatch(/failure.* {2}slot 3 +.*: protocol_version 2\.0\.0 is not supported.*\n {11}→ Install other firmware/)
     expect(report).toContain('\u001b[32mok')
     expect(report).toContain('1 failure, 0 warnings')
@@ -71,7 +71,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
 
   it('prints one line of JSON with --json', async () => {
     machine.set({ slot3: { vendor_product_id: 'example.org/relay' } })
-    const { report, exitCode } = await diagnose('--json')
+    const { report, exitCode } = await reported('--json')
     const { checks, ...rest } = parsed(report)
     expect(report.split('\n')).toHaveLength(2)
     expect(rest).toEqual({ hardware: 'kernel', user: text(/^./), failures: 0, warnings: 1 })
@@ -88,7 +88,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
 
   it.each([[[]], [['--json']]])('prints no control characters, whatever a module reports: %j', async (form) => {
     machine.set({ slot3: { product_name: `\u001b[2J\u009b31m\u202eevil\r${'A'.repeat(1000)}`, max_sclk_speed: '1' } })
-    const { report } = await diagnose(...form)
+    const { report } = await reported(...form)
     expect(report.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u)
     expect(report).toContain('u{1b}[2J')
     if (form.length === 0) expect(Math.max(...report.split('\n').map((line) => line.length))).toBeLessThan(800)
@@ -96,7 +96,7 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
 
   it('checks the needs of a virtual device without real hardware', async () => {
     machine.set({ sys: null })
-    const { report, exitCode } = await diagnose()
+    const { report, exitCode } = await reported()
     expect(report).toMatch(
       /^A service with a virtual device \(.*class\/sdbp does not exist: there is no real hardware here\), run by /,
     )
@@ -119,16 +119,16 @@ describe('slotwire doctor', { timeout: 60_000 }, () => {
 
   it('checks the rights of the user given with --user', async () => {
     machine.set({ slot3: { notification: 0o000 } })
-    const { report, exitCode } = await diagnose('--user', USER)
+    const { report, exitCode } = await reported('--user', USER)
     expect(report).toContain(`${USER} may not use ${machine.roots.sys}/class/sdbp/slot3/notification`)
     expect([report.includes(`run by ${USER}`), exitCode]).toEqual([true, 1])
   })
 })
 
-describe('runChecks', { timeout: 60_000 }, () => {
+describe('diagnose', { timeout: 60_000 }, () => {
   const lookedUp = async (path: string) => {
-    const findings = await runChecks(await machine.subject({ service: machine.service({ port: 0 }) }))
-    return findings.filter(({ remedy }) => remedy !== null).map(({ name, found }) => `${name}: ${found.replace(path, 'PATH')}`)
+    const { checks } = await diagnose(await machine.subject({ service: machine.service({ port: 0 }) }))
+    return checks.filter(({ remedy }) => remedy !== null).map(({ name, found }) => `${name}: ${found.replace(path, 'PATH')}`)
   }
 
   it('reports a module whose attributes block their reader, and examines the others', async () => {
@@ -140,7 +140,7 @@ describe('runChecks', { timeout: 60_000 }, () => {
   it('reports a state folder that blocks its reader in each check that reads it', async () => {
     machine.set({ slot3: {} })
     block('state')
-    const names = ['running service', 'doors', 'state folder', 'settings', 'tokens', 'certificates']
+    const names = ['running service', 'doors', 'original services', 'state folder', 'settings', 'tokens', 'certificates']
     expect(await lookedUp(machine.state)).toEqual(names.map((name) => `${name}: no answer in time: PATH`))
   })
 

@@ -8,31 +8,29 @@ import type { ServeOptions } from '../serve/serve-options.ts'
 import { jsonOption, stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { type Colors, colors as ownColors } from '../terminal/text.ts'
-import { blocked, type Check, type Finding, failure, type Subject, type Units } from './check.ts'
+import { blocked, type Check, type Finding, failure, type Subject } from './check.ts'
 import * as hardwareChecks from './hardware-checks.ts'
-import { accountOf, isBlocked, ownAccount } from './host.ts'
+import * as host from './host.ts'
 import * as serviceChecks from './service-checks.ts'
 import * as stateChecks from './state-checks.ts'
 
-/** All checks, in the order of the report, which leaves `Hardware` out for a virtual device. */
-const CHECKS: readonly (readonly [string, string, Check])[] = [
-  ['Service', 'units', serviceChecks.checkUnits],
-  ['Service', 'running service', serviceChecks.checkRunningService],
-  ['Service', 'doors', serviceChecks.checkDoors],
-  ['Hardware', 'kernel module', hardwareChecks.checkKernelModule],
-  ['Hardware', 'modules', hardwareChecks.checkModules],
-  ['Hardware', 'slot access', hardwareChecks.checkSlotAccess],
-  ['Hardware', 'slots in use', hardwareChecks.checkSlotHolders],
-  ['Hardware', 'original services', serviceChecks.checkOriginalServices],
-  ['Hardware', 'power manager', hardwareChecks.checkPowerManager],
-  ['State', 'state folder', stateChecks.checkStateFolder],
-  ['State', 'settings', stateChecks.checkSettings],
-  ['State', 'tokens', stateChecks.checkTokens],
-  ['State', 'certificates', stateChecks.checkCertificates],
-  ['Time', 'clock', stateChecks.checkClock],
+/** All checks, in the order of the report, which leaves `Hardware` out for a virtual device: group, name, what it reads, check. */
+const CHECKS: readonly (readonly [group: string, title: string, reads: 'system' | 'slots' | 'state', check: Check])[] = [
+  ['Service', 'units', 'system', serviceChecks.checkUnits],
+  ['Service', 'running service', 'state', serviceChecks.checkRunningService],
+  ['Service', 'doors', 'state', serviceChecks.checkDoors],
+  ['Hardware', 'kernel module', 'slots', hardwareChecks.checkKernelModule],
+  ['Hardware', 'modules', 'slots', hardwareChecks.checkModules],
+  ['Hardware', 'slot access', 'slots', hardwareChecks.checkSlotAccess],
+  ['Hardware', 'slots in use', 'slots', hardwareChecks.checkSlotHolders],
+  ['Hardware', 'original services', 'state', serviceChecks.checkOriginalServices],
+  ['Hardware', 'power manager', 'slots', hardwareChecks.checkPowerManager],
+  ['State', 'state folder', 'state', stateChecks.checkStateFolder],
+  ['State', 'settings', 'state', stateChecks.checkSettings],
+  ['State', 'tokens', 'state', stateChecks.checkTokens],
+  ['State', 'certificates', 'state', stateChecks.checkCertificates],
+  ['Time', 'clock', 'system', stateChecks.checkClock],
 ]
-/** Checks outside of `State` that read the state folder. */
-const READ_STATE = ['running service', 'doors']
 /** Options that describe how the service is started. */
 const SERVED = ['state', 'services', 'port', 'powerManager'] as const
 /** Longest text from outside to show, in characters. */
@@ -52,16 +50,11 @@ interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' |
   readonly user?: string
 }
 
-/** A line of the report, safe for a terminal. */
-export interface NamedFinding extends Pick<Finding, 'outcome' | 'found'> {
-  readonly group: string
-  readonly name: string
-  /** Null: nothing to do. */
-  readonly remedy: string | null
-}
+/** A line of the report, safe for a terminal; null: nothing to do. */
+type Line = Pick<Finding, 'outcome' | 'found'> & Record<'group' | 'name', string> & Record<'remedy', string | null>
 
 /** The report as JSON. */
-export type Diagnosis = ReturnType<typeof diagnosisOf>
+export type Diagnosis = Awaited<ReturnType<typeof diagnose>>
 
 /** `slotwire doctor`. Exit code 0 if no check failed, otherwise 1. */
 export function doctorCommand(known: readonly string[], context: DoctorContext): Command {
@@ -87,24 +80,19 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
 async function run(options: Options, isTyped: (option: string) => boolean, context: DoctorContext): Promise<void> {
   const { roots: given = { proc: '/proc', run: '/run', etc: '/etc' }, colors = ownColors, clock, wallTime } = context
   const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), ...given }
-  const units = await serviceChecks.installedUnits(roots.run)
+  const { systemd, units } = await serviceChecks.installedUnits(roots.run)
   const evidence = evidenceOfHardware(roots.sys, units)
   const found = evidence === undefined ? 'twin' : 'kernel'
   const hardware = options.hardware === 'auto' ? found : options.hardware
-  const user = options.user === undefined ? ownAccount() : await accountOf(options.user)
+  const user = options.user === undefined ? host.ownAccount() : await host.accountOf(options.user)
   const ofUnit = SERVED.some(isTyped) || hardware === 'twin' ? undefined : serviceChecks.serviceOf(units)
-  const powerManager = options.powerManager === undefined ? undefined : resolve(options.powerManager)
   const { services, port: loopbackPort } = options
-  const typed = {
-    state: stateFolderOf(options, context),
-    isStateTyped: isTyped('state'),
-    services,
-    port: loopbackPort,
-    powerManager,
-  }
-  const slots = hardware === 'twin' ? [] : await hardwareChecks.occupiedSlots(roots, clock)
-  const subject = { hardware, roots, user, clock, date: wallTime(), units, service: ofUnit ?? typed, slots }
-  const diagnosis = diagnosisOf(subject, await runChecks(subject))
+  const powerManager = options.powerManager && resolve(options.powerManager)
+  const state = stateFolderOf(options, context)
+  const service = ofUnit ?? { state, isStateTyped: isTyped('state'), services, port: loopbackPort, powerManager }
+  const sockets = await host.listeningSockets()
+  const slots = hardware === 'twin' ? [] : await host.occupiedSlots(roots, clock)
+  const diagnosis = await diagnose({ hardware, roots, user, clock, date: wallTime(), systemd, units, sockets, service, slots })
   const device = hardware === 'kernel' ? 'A service on real hardware' : 'A service with a virtual device'
   const reason = evidence ?? `${roots.sys}/class/sdbp does not exist: there is no real hardware here`
   const about = `${device}${options.hardware === 'auto' ? ` (${reason})` : ''}, run by ${user.name}`
@@ -113,35 +101,29 @@ async function run(options: Options, isTyped: (option: string) => boolean, conte
 }
 
 /** Evidence that this device has real hardware, even if it does not work now. Undefined without any. */
-function evidenceOfHardware(sys: string, units: Units): string | undefined {
+function evidenceOfHardware(sys: string, units: Subject['units']): string | undefined {
   const path = [`${sys}/class/sdbp`, `${sys}/module/sdbpk`].find((one) => existsSync(one))
   if (path !== undefined) return `${path} exists`
-  const unit = typeof units === 'string' ? undefined : units.find((one) => one['ExecStart']?.includes('--hardware kernel'))
-  return unit === undefined ? undefined : `${unit['Id'] ?? ''} is installed`
+  const unit = units.find((one) => one['ExecStart']?.includes('--hardware kernel'))
+  return unit && `${unit['Id'] ?? ''} is installed`
 }
 
 /** Queries the running service, and runs all checks one after the other. A check that throws has failed. */
-export async function runChecks(planned: Subject): Promise<readonly NamedFinding[]> {
-  const { hardware, clock, roots } = planned
-  const isStuck = await isBlocked(clock, planned.service.state)
-  const service = isStuck ? planned.service : await serviceChecks.findService(planned.service, clock)
-  const isStateBlocked = isStuck || (await isBlocked(clock, service.state))
+export async function diagnose(planned: Subject) {
+  const { hardware, clock, roots, user } = planned
+  const isStuck = await host.isBlocked(clock, planned.service.state)
+  const service = isStuck ? planned.service : await serviceChecks.findService(planned.service, planned)
+  const isStateBlocked = isStuck || (await host.isBlocked(clock, service.state))
   const shown = (text: string): string => visible(text, MOST_CHARACTERS)
-  const lines: NamedFinding[] = []
-  for (const [group, title, check] of CHECKS.filter(([one]) => hardware === 'kernel' || one !== 'Hardware')) {
-    const isSkipped = isStateBlocked && (group === 'State' || READ_STATE.includes(title))
-    const present = async (): Promise<Finding | readonly Finding[]> => check({ ...planned, service })
-    const place = group === 'Hardware' ? hardwareChecks.slotsFolder(roots) : service.state
-    const thrown = (error: unknown): Finding =>
-      failure(`cannot be examined (${messageOf(error)})`, `Examine it as root: ${place}.`)
-    const findings = isSkipped ? blocked(service.state) : await present().catch(thrown)
-    for (const { name = title, outcome, found, remedy } of [findings].flat())
-      lines.push({ group, name: shown(name), outcome, found: shown(found), remedy: remedy === undefined ? null : shown(remedy) })
+  const checks: Line[] = []
+  for (const [group, title, reads, check] of CHECKS.filter(([one]) => hardware === 'kernel' || one !== 'Hardware')) {
+    const isSkipped = reads === 'state' && isStateBlocked
+    const present = async () => (isSkipped ? blocked(service.state) : check({ ...planned, service }))
+    const place = reads === 'state' ? service.state : host.slotsFolder(roots)
+    const thrown = (error: unknown) => failure(`cannot be examined (${messageOf(error)})`, `Examine it as root: ${place}.`)
+    for (const { name = title, outcome, found, remedy } of [await present().catch(thrown)].flat())
+      checks.push({ group, name: shown(name), outcome, found: shown(found), remedy: remedy === undefined ? null : shown(remedy) })
   }
-  return lines
-}
-
-function diagnosisOf({ hardware, user }: Subject, checks: readonly NamedFinding[]) {
   const count = (wanted: Finding['outcome']): number => checks.filter(({ outcome }) => outcome === wanted).length
   return { hardware, user: user.name, failures: count('failure'), warnings: count('warning'), checks }
 }

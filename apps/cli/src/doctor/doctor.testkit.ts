@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
-import type { Account, Check, Finding, Service, Subject } from './check.ts'
-import { occupiedSlots } from './hardware-checks.ts'
+import type { Check, Finding, Service, Subject } from './check.ts'
+import { type Account, listeningSockets, occupiedSlots } from './host.ts'
 
 /** A user who owns no file of the test. */
 export const STRANGER: Account = { name: 'stranger', uid: 54_321, gids: [54_321] }
@@ -142,8 +142,18 @@ export class FakeMachine {
   async subject({ service, ...more }: Circumstances = {}): Promise<Subject> {
     const user = { name: 'owner', uid: process.geteuid?.() ?? 0, gids: [process.getegid?.() ?? 0] }
     const clock = new SystemClock()
-    const slots = await occupiedSlots(this.roots, clock)
-    const usual = { hardware: 'kernel', roots: this.roots, user, clock, date: NOW, units: 'absent', slots } as const
+    const [sockets, slots] = [await listeningSockets(), await occupiedSlots(this.roots, clock)]
+    const usual = {
+      hardware: 'kernel',
+      roots: this.roots,
+      user,
+      clock,
+      date: NOW,
+      systemd: 'absent',
+      units: [],
+      sockets,
+      slots,
+    } as const
     return { ...usual, ...more, service: this.service(service) }
   }
 

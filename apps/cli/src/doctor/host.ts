@@ -1,14 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, openSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { type Clock, codeOf, messageOf, orElse } from '@slotwire/core'
+import { type Clock, messageOf, orElse } from '@slotwire/core'
 import { withDeadline } from '@slotwire/driver'
+import { attributeValue, DESCRIPTOR_ATTRIBUTES } from '@slotwire/driver/kernel'
 import { shellWord } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { type Account, type Finding, failure } from './check.ts'
+
+/** A user, as the kernel identifies it. */
+export type Account = { readonly name: string; readonly uid: number; readonly gids: readonly number[] }
 
 /** Longest run time of a system program. */
 const PROGRAM_DEADLINE_MS = 2000
@@ -22,22 +24,25 @@ export async function outputOf(program: string, ...words: readonly string[]): Pr
   return (await promisify(execFile)(program, words, { timeout: PROGRAM_DEADLINE_MS, killSignal: 'SIGKILL' })).stdout
 }
 
+/** `LISTEN 0 511 [::1]:8080 [::]:* users:(("node",pid=12,fd=20))` */
+const SOCKET = /^LISTEN\s+\d+\s+\d+\s+\[?(\S+?)\]?:(\d+)\s+\S+(?:.*?\("(.*?)",pid=(\d+))?/gm
+/** The listening TCP sockets on this machine, with their processes if this user may see them. Undefined: `ss` is not installed. */
+export async function listeningSockets() {
+  const ss = outputOf('ss', '--no-header', '--listening', '--tcp', '--numeric', '--processes')
+  const sockets = (await ss.catch(() => undefined))?.matchAll(SOCKET)
+  return sockets && [...sockets].map(([, address = '', port, command, pid]) => ({ address, port: Number(port), command, pid }))
+}
+
 /**
  * Whether these files block their reader: on a dead network file system, or in a driver that hangs. No signal may end such a reader, and
  * Node.js does not end before its threads: so another process reads the files first.
  */
 export async function isBlocked(clock: Clock, ...paths: readonly string[]): Promise<boolean> {
   const reader = spawn('cat', ['--', ...paths], { stdio: 'ignore' })
-  const ended = once(reader, 'close').catch(() => undefined)
-  const isLate = await withDeadline(
-    clock,
-    READ_DEADLINE_MS,
-    ended.then(() => false),
-    'not read',
-  ).catch(() => true)
-  if (isLate) reader.kill('SIGKILL')
   reader.unref()
-  return isLate
+  const ended = once(reader, 'close').catch(() => undefined)
+  const isLate = withDeadline(clock, READ_DEADLINE_MS, ended, 'not read').then(() => false)
+  return isLate.catch(() => reader.kill('SIGKILL') || true)
 }
 
 /** The start of a file, without waiting for a writer. Throws the system's error. */
@@ -52,6 +57,9 @@ export function readPage(path: string): string {
 
 /** Like `readPage`; empty if the file cannot be read. */
 export const readPageOrNothing = (path: string): string => orElse('', () => readPage(path))
+/** The sorted names in a folder that fit; none if it cannot be read. */
+export const namesIn = (folder: string, fits = /./): readonly string[] =>
+  orElse([], () => readdirSync(folder).sort()).filter((name) => fits.test(name))
 
 /** The user of this process. Without users (Windows), everything is allowed. */
 export function ownAccount(): Account {
@@ -73,10 +81,8 @@ export async function accountOf(name: string): Promise<Account> {
 }
 
 /** Access rights: bits of one digit of a file's mode. */
-export const READ = 4
-export const READ_WRITE = 6
-export const USE_FOLDER = 7
-const ENTER = 1
+export const [READ, READ_WRITE, USE_FOLDER] = [4, 6, 7]
+export const ENTER = 1
 type Rights = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
 /** Whether mode, owner and group of a file allow access. It does not open the file: opening some files has effects. */
@@ -85,28 +91,26 @@ export function mayUse({ uid, gid, mode }: Rights, user: Account, access: number
   return user.uid === 0 || ((mode >> shift) & access) === access
 }
 
-/** Why a user may not use an existing file or a folder around it. Undefined if allowed. The path is absolute. */
-export function accessFault(path: string, user: Account, access: number): Finding | undefined {
-  const [name, word] = [user.name, shellWord(path)]
-  try {
-    const closed = foldersAround(path).find((folder) => !mayUse(statSync(folder), user, ENTER))
-    if (closed !== undefined)
-      return failure(`${name} may not enter ${closed}`, `Let the user in: chmod a+x ${shellWord(closed)}.`)
-    const rights = statSync(path)
-    if (mayUse(rights, user, access)) return undefined
-    const remedy = `Change the owner until the next start: chown ${shellWord(name)} ${word} && chmod u+rw ${word}.`
-    return failure(`${name} may not use ${path} (${formatRights(rights)})`, remedy)
-  } catch (error) {
-    return failure(`${path} cannot be examined (${codeOf(error) ?? messageOf(error)})`, `Examine it as root: stat ${word}.`)
-  }
-}
-
-/** Outermost folder first. */
-function foldersAround(path: string): readonly string[] {
-  const around = dirname(path)
-  return around === dirname(around) ? [around] : [...foldersAround(around), around]
-}
-
 /** `mode 0640, owner 0, group 20`. */
 export const formatRights = ({ uid, gid, mode }: Rights): string =>
   `mode ${(mode & 0o7777).toString(8).padStart(4, '0')}, owner ${uid}, group ${gid}`
+
+type Roots = Readonly<Record<'sys' | 'dev', string>>
+/** The folder in which the kernel lists slots. */
+export const slotsFolder = ({ sys }: Pick<Roots, 'sys'>): string => `${sys}/class/sdbp`
+
+/** The slots that hold modules, in order. A slot's `file` is never opened here: closing it would stop the module. */
+export function occupiedSlots(roots: Roots, clock: Clock) {
+  const slots = namesIn(slotsFolder(roots), /^slot[0-7]$/).map(async (entry) => {
+    const folder = `${slotsFolder(roots)}/${entry}`
+    const number = Number(entry.slice(-1))
+    const hangs = await isBlocked(clock, ...DESCRIPTOR_ATTRIBUTES.map((attribute) => `${folder}/${attribute}`))
+    // The module's `vendor_product_id`; empty if unreadable.
+    const type = hangs ? '' : attributeValue(readPageOrNothing(`${folder}/vendor_product_id`))
+    return { number, name: `slot ${number}`, folder, file: `${roots.dev}/${entry}`, type, isBlocked: hangs }
+  })
+  return Promise.all(slots)
+}
+
+/** A slot with a module in it. */
+export type OccupiedSlot = Awaited<ReturnType<typeof occupiedSlots>>[number]

@@ -5,8 +5,9 @@ import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockState } from '../state/state-access.ts'
-import type { Account, Service, Subject, Unit, Units } from './check.ts'
+import type { Service, Subject, Unit } from './check.ts'
 import { type Circumstances, FakeMachine, type Files, itFinds, like, STRANGER } from './doctor.testkit.ts'
+import { type Account, listeningSockets } from './host.ts'
 import * as checks from './service-checks.ts'
 
 const ALL = 'slotwire.service'
@@ -21,11 +22,11 @@ describe('checkUnits', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
   const LOOK = `See why: journalctl -u ${ALL} -n 50`
   const ENDED = 'it ended unexpectedly and was restarted once'
-  const of = (...units: Unit[]): Circumstances => ({ units })
+  const of = (...units: Unit[]): Circumstances => ({ systemd: 'answers', units })
 
   itFinds(checks.checkUnits, [
-    ['ok: systemd does not run here', {}, { units: 'absent' }],
-    ['warning: systemd does not answer → Check its state: systemctl status.', {}, { units: 'silent' }],
+    ['ok: systemd does not run here', {}, { systemd: 'absent' }],
+    ['warning: systemd does not answer → Check its state: systemctl status.', {}, { systemd: 'silent' }],
     ['ok: none is installed', {}, of()],
     ['ok: none runs, and none is enabled', {}, of(unit(ALL, 'inactive', 'disabled'))],
     [`ok ${ALL}: active, enabled`, {}, of(unit(ALL, 'active', 'enabled'))],
@@ -54,8 +55,8 @@ describe('serviceOf', () => {
   const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
   const found = { state: '/var/lib/slotwire', services: SERVICE_NAMES }
 
-  it.each<readonly [string, Units, Service | undefined]>([
-    ['no service without units', 'absent', undefined],
+  it.each<readonly [string, readonly Unit[], Service | undefined]>([
+    ['no service without units', [], undefined],
     ['the state folder of the unit', [off], { ...found, port: undefined, unit: off }],
     ['the port that the running unit reports', [running], { ...found, port: 9002, unit: running }],
     ['no service of other units', [unit(MANAGER, 'active', 'enabled')], undefined],
@@ -89,8 +90,8 @@ function serve(
   return listen(createServer(({ url = '' }, response) => response.end(bodies[url])))
 }
 
-const find = (machine: FakeMachine, planned: Partial<Service>, clock: Clock = new SystemClock()): Promise<Service> =>
-  checks.findService(machine.service(planned), clock)
+const find = async (machine: FakeMachine, planned: Partial<Service>, clock: Clock = new SystemClock()): Promise<Service> =>
+  checks.findService(machine.service(planned), { clock, sockets: await listeningSockets() })
 /** A running service that reports this. */
 const serving =
   (...report: [more?: object, ready?: string, states?: readonly string[]]) =>

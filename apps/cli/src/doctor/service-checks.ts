@@ -1,40 +1,23 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { type Clock, isRecord, orElse } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
-import { plannedDoors, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/network'
+import { type PlannedDoor, plannedDoors, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/network'
 import { answerInTime } from '../power/power-service.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-access.ts'
 import { shellWord } from '../terminal/text.ts'
-import {
-  type Finding,
-  failure,
-  ok,
-  type RunningService,
-  type Service,
-  type Subject,
-  type Unit,
-  type Units,
-  warning,
-} from './check.ts'
-import { outputOf, readPageOrNothing } from './host.ts'
+import { type Finding, type Findings, failure, ok, type Service, type Subject, type Unit, warning } from './check.ts'
+import * as host from './host.ts'
 
 const LOOPBACK = '127.0.0.1'
 const OWN = 'slotwire*.service'
-const PROPERTIES = [
-  ...['Id', 'LoadState', 'ActiveState', 'SubState', 'Result', 'NRestarts', 'UnitFileState', 'StatusText', 'ExecStart'],
-  ...['WantedBy', 'RequiredBy', 'StateDirectory', 'AmbientCapabilities'],
-]
-/** `LISTEN 0 511 [::1]:8080 [::]:* users:(("node",pid=12,fd=20))` */
-const SOCKET = /^LISTEN\s+\d+\s+\d+\s+\[?(?<address>\S+?)\]?:(?<port>\d+)\s+\S+(?:.*?\("(?<command>.*?)",pid=(?<pid>\d+))?/gm
 /** How `ss` and the settings write "every address of this machine". */
 const ANY_ADDRESS = ['*', '0.0.0.0', '::']
 /** A service answers status requests from memory. */
 export const ANSWER_DEADLINE_MS = 2000
 const CAPABILITY = 'CAP_NET_BIND_SERVICE'
 /** Names of the lines about doors. */
-const LOCAL = 'loopback door'
-const NETWORK = 'network door'
+const [LOCAL, NETWORK] = ['loopback door', 'network door']
 /** Slot states in which a module is not served although it should be. */
 const NOT_SERVED = ['failed', 'hung', 'lost', 'incompatible']
 /** Folders below `/etc` whose files may name the original services: those of nginx and avahi. */
@@ -43,31 +26,30 @@ const NAMES = Object.keys(SERVICE_PORTS).join('|')
 /** A port, a path, or the announced name of a service. */
 const NAMES_A_SERVICE = new RegExp(`\\b(?:${Object.values(SERVICE_PORTS).join('|')}|(?:${NAMES})-module)\\b|/api/(?:${NAMES})\\b`)
 
-/** Reports the units of this program, loaded or only installed. `run` is `/run`. Never rejects. */
-export async function installedUnits(run: string): Promise<Units> {
-  if (!existsSync(`${run}/systemd/system`)) return 'absent'
+/** Whether systemd runs and answers, and our units, loaded or only installed. `run` is `/run`. Never rejects. */
+export async function installedUnits(run: string): Promise<Pick<Subject, 'systemd' | 'units'>> {
+  if (!existsSync(`${run}/systemd/system`)) return { systemd: 'absent', units: [] }
   try {
-    const listed = await outputOf('systemctl', 'list-unit-files', '--full', '--plain', '--no-legend', OWN)
+    const listed = await host.outputOf('systemctl', 'list-unit-files', '--full', '--plain', '--no-legend', OWN)
     // systemd has no state of a template.
     const installed = [...listed.matchAll(/^\S+(?<!@)\.service(?=\s)/gm)].map(([name]) => name)
-    const units = await propertiesOf(PROPERTIES, OWN, ...installed)
-    return [...new Map(units.map((unit) => [unit['Id'], unit])).values()].filter((unit) => unit['LoadState'] === 'loaded')
+    const units = new Map((await shownUnits(OWN, ...installed)).map((unit) => [unit['Id'], unit]))
+    return { systemd: 'answers', units: [...units.values()].filter((unit) => unit['LoadState'] === 'loaded') }
   } catch {
-    return 'silent'
+    return { systemd: 'silent', units: [] }
   }
 }
 
-/** Output of `systemctl show`: a block of lines for each unit. Rejects if systemd does not answer. */
-export async function propertiesOf(names: readonly string[], ...units: readonly string[]): Promise<readonly Unit[]> {
-  const shown = await outputOf('systemctl', 'show', `--property=${names.join(',')}`, '--', ...units)
-  const blocks = shown.split('\n\n').map((block) => [...block.matchAll(/^(\w+)=(.*)$/gm)])
-  const pairs = blocks.filter((lines) => lines.length > 0)
-  return pairs.map((lines) => Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value])))
+/** The properties of units, from a block of lines for each. Rejects if systemd does not answer. */
+export async function shownUnits(...names: readonly string[]): Promise<readonly Unit[]> {
+  const blocks = (await host.outputOf('systemctl', 'show', '--', ...names)).split('\n\n')
+  const lines = blocks.map((block) => [...block.matchAll(/^(\w+)=(.*)$/gm)])
+  return lines.map((pairs) => Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])))
 }
 
 /** The service of `slotwire.service`, if installed. */
-export function serviceOf(units: Units): Service | undefined {
-  const unit = typeof units === 'string' ? undefined : units.find((one) => one['Id'] === 'slotwire.service')
+export function serviceOf(units: readonly Unit[]): Service | undefined {
+  const unit = units.find((one) => one['Id'] === 'slotwire.service')
   if (unit === undefined) return undefined
   const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(unit['StatusText'] ?? '')?.[1]
   const state = `/var/lib/${unit['StateDirectory']?.split(' ')[0] ?? ''}`
@@ -75,9 +57,9 @@ export function serviceOf(units: Units): Service | undefined {
 }
 
 /** Ignores units that neither run nor are enabled. */
-export function checkUnits({ units }: Subject): Finding | readonly Finding[] {
-  if (units === 'absent') return ok('systemd does not run here')
-  if (units === 'silent') return warning('systemd does not answer', 'Check its state: systemctl status.')
+export function checkUnits({ systemd, units }: Subject): Findings {
+  if (systemd === 'absent') return ok('systemd does not run here')
+  if (systemd === 'silent') return warning('systemd does not answer', 'Check its state: systemctl status.')
   const used = units.filter((unit) => unit['UnitFileState']?.startsWith('enabled') === true || unit['ActiveState'] !== 'inactive')
   if (used.length === 0) return ok(units.length === 0 ? 'none is installed' : 'none runs, and none is enabled')
   return used.map(judgeUnit)
@@ -88,7 +70,7 @@ function judgeUnit(unit: Unit): Finding {
   const [id, active, enabled, restarts] = [of('Id'), of('ActiveState'), of('UnitFileState'), Number(of('NRestarts'))]
   const look = `See why: journalctl -u ${id} -n 50`
   const again = `restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
-  const users = [of('WantedBy'), of('RequiredBy')].filter(Boolean).join(' ')
+  const users = `${of('WantedBy')} ${of('RequiredBy')}`.trim()
   if (active === 'failed') return failure(`failed (${of('Result')})`, `${look}; then: systemctl restart ${id}.`, id)
   if (of('SubState') === 'auto-restart')
     return failure(`ended (${of('Result')}), waits for its next start, ${again} so far`, `${look}.`, id)
@@ -99,22 +81,13 @@ function judgeUnit(unit: Unit): Finding {
   return warning('active, but not enabled', `Start it with the system: systemctl enable ${id}.`, id)
 }
 
-/** A listening TCP socket on this machine and its process, if this user may see it. */
-type ListeningSocket = Partial<Record<'address' | 'port' | 'command' | 'pid', string>>
-
-/** The listening sockets that `ss` reports. Rejects if it is not installed. */
-async function listeningSockets(): Promise<readonly ListeningSocket[]> {
-  const listed = await outputOf('ss', '--no-header', '--listening', '--tcp', '--numeric', '--processes')
-  return [...listed.matchAll(SOCKET)].map(({ groups = {} }) => groups)
-}
-
-/** The socket that occupies this address and port, and who has it. Rejects if `ss` is not installed. */
-async function socketAt(host: string, port: number) {
-  const isSame = (address = ''): boolean => address === host || [address, host].some((one) => ANY_ADDRESS.includes(one))
-  const socket = (await listeningSockets()).find((one) => Number(one.port) === port && isSame(one.address))
+/** The socket that occupies this address and port, and who has it. */
+function socketAt(address: string, port: number, sockets: Subject['sockets']) {
+  const isSame = (other: string): boolean => other === address || [address, other].some((one) => ANY_ADDRESS.includes(one))
+  const socket = sockets?.find((one) => one.port === port && isSame(one.address))
   // The process of a port is visible only to root and its own user.
   const { command = "another user's program", pid = 'unknown' } = socket ?? {}
-  return socket === undefined ? undefined : { pid, user: `${command} (process ${pid})` }
+  return socket && { pid, user: `${command} (process ${pid})` }
 }
 
 /** The settings for the next start. A file with mistakes yields the defaults. */
@@ -124,60 +97,58 @@ function settingsOf({ state, port }: Service): Settings {
 }
 
 /** Finds the process of a planned service and queries what it serves. */
-export async function findService(planned: Service, clock: Clock): Promise<Service> {
+export async function findService(
+  planned: Service,
+  { sockets = [], clock }: Pick<Subject, 'sockets' | 'clock'>,
+): Promise<Service> {
   const pid = orElse(undefined, () => processUsing(planned.state))
   // It may answer at the configured port, and at those of the process that holds its state folder.
-  const sockets = pid === undefined ? [] : await listeningSockets().catch(() => [])
   const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
-  for (const port of new Set([settingsOf(planned).loopbackPort, ...own.map((socket) => Number(socket.port))])) {
+  for (const port of new Set([settingsOf(planned).loopbackPort, ...own.map((socket) => socket.port)])) {
     const running = port === 0 ? undefined : await askService(port, clock)
-    if (running === undefined || (planned.isStateTyped === true && running.stateFolder !== planned.state)) continue
-    return { ...planned, running, pid: running.pid, state: running.stateFolder, services: running.services }
+    if (running !== undefined && (planned.isStateTyped !== true || running.stateFolder === planned.state))
+      return { ...planned, running, pid: running.pid, state: running.stateFolder, services: running.services }
   }
   return { ...planned, pid }
 }
 
-/** Undefined: no Slotwire answers at this loopback port. */
-async function askService(port: number, clock: Clock): Promise<RunningService | undefined> {
+/** Undefined: no Slotwire answers at this loopback port, but another program, or none. */
+async function askService(port: number, clock: Clock): Promise<Service['running']> {
   const ask = async (name: string): Promise<string> => {
     const url = `http://${LOOPBACK}:${port}/slotwire/${name}`
     return (await answerInTime(url, clock, ANSWER_DEADLINE_MS, 262_144).catch(() => undefined))?.text ?? ''
   }
-  const [status, ready, metrics] = await Promise.all([ask('status'), ask('readyz'), ask('metrics')])
-  const found = jsonIn(status)
-  if (!isStatus(found)) return undefined
-  const { status: readiness, message = 'no reason given' } = jsonIn(ready)
+  const [status = {}, ready = {}] = (await Promise.all([ask('status'), ask('readyz')])).map(valuesIn)
+  const metrics = await ask('metrics')
+  if (!isStatus(status)) return undefined
+  const notReady = ready['status'] === 'success' ? undefined : String(ready['message'] ?? 'no reason given')
   const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
-  const slotStates = Object.fromEntries([...states].map(([, slot = '', state = '']) => [slot, state]))
-  return { ...found, port, notReady: readiness === 'success' ? undefined : String(message), slotStates }
+  return { ...status, port, notReady, slotStates: Object.fromEntries([...states].map(([, slot, state]) => [slot, state])) }
 }
 
-/** Whether this is the answer of a Slotwire at `/slotwire/status`, not of another program. */
+/** The values of a JSON object; none for the answer of another program. */
+function valuesIn(text: string): Partial<Record<string, unknown>> {
+  const body = orElse<unknown>(undefined, () => JSON.parse(text))
+  return isRecord(body) ? body : {}
+}
+
 function isStatus(found: Partial<Record<keyof ServiceStatus, unknown>>): found is ServiceStatus {
   const lists = [found.services, found.networkDoors, found.missingDoors]
   return typeof found.pid === 'number' && typeof found.stateFolder === 'string' && lists.every(Array.isArray)
 }
 
-/** Empty for the answer of another program. */
-function jsonIn(text: string): Readonly<Record<string, unknown>> {
-  const body = orElse<unknown>(undefined, () => JSON.parse(text))
-  return isRecord(body) ? body : {}
-}
-
 /** Judges the running service, or the process that uses its state folder. Throws for an unreadable lock. */
-export function checkRunningService({ service }: Subject): Finding | readonly Finding[] {
-  const { running, state, unit } = service
-  if (running !== undefined) return judgeRunning(running, unit)
-  const pid = processUsing(state)
-  if (pid === undefined) return ok(`none with the state folder ${state}: the other checks apply to the next start`)
-  const again = unit === undefined ? `kill -KILL ${pid}, then start it again` : `systemctl restart ${unit['Id'] ?? ''}`
-  return failure(`process ${pid} uses ${state} and does not answer`, `If this does not change: ${again}.`)
-}
-
-function judgeRunning({ pid, hardware, notReady, slotStates, stateFolder }: RunningService, unit: Unit | undefined): Finding[] {
-  const device = hardware === 'kernel' ? 'this device' : 'a virtual device'
-  const who = `process ${pid} serves ${device}, state folder ${stateFolder}`
-  const log = unit === undefined ? 'read its log, on standard error' : `journalctl -u ${unit['Id'] ?? ''} -n 50`
+export function checkRunningService({ service: { running, state, unit } }: Subject): Findings {
+  const id = unit?.['Id']
+  if (running === undefined) {
+    const pid = processUsing(state)
+    if (pid === undefined) return ok(`none with the state folder ${state}: the other checks apply to the next start`)
+    const again = id === undefined ? `kill -KILL ${pid}, then start it again` : `systemctl restart ${id}`
+    return failure(`process ${pid} uses ${state} and does not answer`, `If this does not change: ${again}.`)
+  }
+  const { pid, hardware, notReady, slotStates, stateFolder } = running
+  const who = `process ${pid} serves ${hardware === 'kernel' ? 'this' : 'a virtual'} device, state folder ${stateFolder}`
+  const log = id === undefined ? 'read its log, on standard error' : `journalctl -u ${id} -n 50`
   const usable = Object.values(slotStates).filter((state) => state === 'usable').length
   const ready = ok(`${who}; ready, ${usable === 1 ? '1 module' : `${usable} modules`} can be used`)
   const wait = `Run this again in a minute. If it stays not ready, ${log}.`
@@ -190,67 +161,68 @@ function judgeRunning({ pid, hardware, notReady, slotStates, stateFolder }: Runn
 }
 
 /** The open doors of the running service, or those of its settings. */
-export async function checkDoors(subject: Subject): Promise<readonly Finding[]> {
+export function checkDoors(subject: Subject): Findings {
   const { running } = subject.service
-  if (running !== undefined) return judgeOpenDoors(running)
-  const settings = settingsOf(subject.service)
-  const doors = [
-    { name: LOCAL, key: 'doors.port', host: LOOPBACK, port: settings.loopbackPort },
-    ...settings.loopbackPorts.map((port) => ({ name: LOCAL, key: 'doors.loopback-ports', host: LOOPBACK, port })),
-    ...plannedDoors(settings).map((door) => ({ name: NETWORK, key: `doors.${door.scheme}-port`, ...door })),
-  ]
-  const judged = await Promise.all(doors.map(async (door) => ({ ...(await judgeDoor(door, subject)), name: door.name })))
-  if (judged.some(({ name }) => name === NETWORK)) return judged
-  return [...judged, ok('closed unless the service is started with --listen', NETWORK)]
+  const doors = running === undefined ? plannedDoorsOf(subject) : openDoorsOf(running)
+  const closed = running === undefined ? 'closed unless the service is started with --listen' : 'closed'
+  return doors.some(({ name }) => name === NETWORK) ? doors : [...doors, ok(closed, NETWORK)]
 }
 
-function judgeOpenDoors({ port: loopbackPort, networkDoors, missingDoors }: RunningService): readonly Finding[] {
-  const urlOf = ({ scheme, host, port }: (typeof networkDoors)[number]): string =>
-    `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+function openDoorsOf({ port: loopbackPort, networkDoors, missingDoors }: NonNullable<Service['running']>): readonly Finding[] {
+  const urlOf = ({ scheme, host, port }: PlannedDoor): string => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
     const remedy = `The service retries every minute. See which process has the port, and the addresses of this machine: ${look}.`
     return failure(`cannot be opened (${door.reason}): ${urlOf(door)}`, remedy, NETWORK)
   })
-  const network = [...networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK)), ...missing]
-  return [ok(`open: http://${LOOPBACK}:${loopbackPort}`, LOCAL), ...(network.length === 0 ? [ok('closed', NETWORK)] : network)]
+  const open = networkDoors.map((door) => ok(`open: ${urlOf(door)}`, NETWORK))
+  return [ok(`open: http://${LOOPBACK}:${loopbackPort}`, LOCAL), ...open, ...missing]
+}
+
+function plannedDoorsOf(subject: Subject): readonly Finding[] {
+  const settings = settingsOf(subject.service)
+  const loopback = (key: string, port: number): Finding => judgeDoor(LOCAL, key, { host: LOOPBACK, port }, subject)
+  return [
+    loopback('port', settings.loopbackPort),
+    ...settings.loopbackPorts.map((port) => loopback('loopback-ports', port)),
+    ...plannedDoors(settings).map((door) => judgeDoor(NETWORK, `${door.scheme}-port`, door, subject)),
+  ]
 }
 
 /** Whether the next start can open a door. It never binds the port, not even briefly. */
-async function judgeDoor(door: { key: string; host: string; port: number }, subject: Subject): Promise<Finding> {
-  const { key, host, port } = door
-  const { roots, user, service } = subject
-  const at = `${host} port ${port}`
-  if (port === 0) return ok(`will open at ${host}, on a free port`)
-  const other = `choose another port: slotwire config set ${key} <number> --state ${shellWord(service.state)}`
-  const socket = await socketAt(host, port).catch(() => null)
-  if (socket === null)
-    return warning(`${at}: cannot run ss to find the process that uses it`, 'Install it: apt-get install iproute2.')
+function judgeDoor(name: string, key: string, door: Pick<PlannedDoor, 'host' | 'port'>, subject: Subject): Finding {
+  const { roots, user, service, sockets } = subject
+  const { host: address, port } = door
+  const at = `${address} port ${port}`
+  if (port === 0) return ok(`will open at ${address}, on a free port`, name)
+  const missing = `${at}: cannot run ss to find the process that uses it`
+  if (sockets === undefined) return warning(missing, 'Install it: apt-get install iproute2.', name)
+  const socket = socketAt(address, port, sockets)
+  const other = `choose another port: slotwire config set doors.${key} <number> --state ${shellWord(service.state)}`
   const stop = `Stop that program (as root, ss -ltnp 'sport = :${port}' shows it), or ${other}.`
-  if (socket !== undefined) return failure(`${at} is taken by ${socket.user}`, stop)
+  if (socket !== undefined) return failure(`${at} is taken by ${socket.user}`, stop, name)
   // Lower ports need a capability.
-  const unprivileged = Number(readPageOrNothing(`${roots.proc}/sys/net/ipv4/ip_unprivileged_port_start`) || 1024)
-  const capabilities = service.unit?.['AmbientCapabilities']?.toUpperCase().split(' ') ?? []
-  if (port >= unprivileged || user.uid === 0 || capabilities.includes(CAPABILITY)) return ok(`will open at ${at}`)
-  const remedy = `Give the unit AmbientCapabilities=${CAPABILITY}, or ${other}.`
-  return warning(`${at} is free, but ${user.name} may not use ports below ${unprivileged}`, remedy)
+  const lowest = Number(host.readPageOrNothing(`${roots.proc}/sys/net/ipv4/ip_unprivileged_port_start`) || 1024)
+  const capabilities = service.unit?.['AmbientCapabilities']?.toUpperCase().split(' ')
+  if (port >= lowest || user.uid === 0 || capabilities?.includes(CAPABILITY) === true) return ok(`will open at ${at}`, name)
+  const found = `${at} is free, but ${user.name} may not use ports below ${lowest}`
+  return warning(found, `Give the unit AmbientCapabilities=${CAPABILITY}, or ${other}.`, name)
 }
 
 /** What was set up for the original services: which programs have their ports, and which files lead to them. */
-export async function checkOriginalServices({ roots, service }: Subject): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+export function checkOriginalServices({ roots, service, sockets }: Subject): Findings {
   const { running } = service
   const ours = running === undefined ? [] : [running.port, ...settingsOf(service).loopbackPorts]
-  for (const [name, port] of Object.entries(SERVICE_PORTS)) {
-    const socket = await socketAt(LOOPBACK, port).catch(() => undefined)
-    if (socket === undefined || ours.includes(port) || Number(socket.pid) === running?.pid) continue
+  const taken = Object.entries(SERVICE_PORTS).flatMap(([name, port]) => {
+    const socket = ours.includes(port) ? undefined : socketAt(LOOPBACK, port, sockets)
+    if (socket === undefined || Number(socket.pid) === running?.pid) return []
     const look = `ss -ltnp 'sport = :${port}' shows it, systemctl status ${socket.pid} its unit`
     const remedy = `Stop it before Slotwire answers at this port (doors.loopback-ports): ${look}.`
-    findings.push(warning(`port ${port} of the original ${name} service is used by ${socket.user}`, remedy))
-  }
-  const paths = FOLDERS.map((folder) => `${roots.etc}/${folder}`)
-  const files = paths.flatMap((path) => orElse([], () => readdirSync(path).sort()).map((name) => `${path}/${name}`))
-  const naming = files.filter((file) => NAMES_A_SERVICE.test(readPageOrNothing(file)))
-  if (naming.length > 0) findings.push(ok(`named by ${naming.join(', ')}: see docs/guide/from-the-original.md`))
-  return findings.length > 0 ? findings : [ok('none: no program has their ports, no file of nginx or avahi names them')]
+    return [warning(`port ${port} of the original ${name} service is used by ${socket.user}`, remedy)]
+  })
+  const folders = FOLDERS.map((folder) => `${roots.etc}/${folder}`)
+  const files = folders.flatMap((folder) => host.namesIn(folder).map((name) => `${folder}/${name}`))
+  const naming = files.filter((file) => NAMES_A_SERVICE.test(host.readPageOrNothing(file)))
+  if (naming.length > 0) return [...taken, ok(`named by ${naming.join(', ')}: see docs/guide/from-the-original.md`)]
+  return taken.length > 0 ? taken : ok('none: no program has their ports, no file of nginx or avahi names them')
 }

@@ -5,18 +5,16 @@ import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, Tok
 import { shownCertificates } from '../cert/cert-show.ts'
 import { formerFolders } from '../state/state-folder.ts'
 import { shellWord } from '../terminal/text.ts'
-import { type Account, type Finding, failure, ok, type Subject, warning } from './check.ts'
-import { accessFault, formatRights, mayUse, READ_WRITE, USE_FOLDER } from './host.ts'
+import { accessFault, type Finding, type Findings, failure, ok, type Subject, warning } from './check.ts'
+import * as host from './host.ts'
 
-const OTHERS = 0o007
-const BYTES_PER_MIB = 1_048_576
 /** Space for twice a backup, twice the audit log and the history. */
 const ENOUGH_MIB = 64
 const LEAST_MIB = 8
 /** Limit of files to examine: a service leaves a few dozen in a folder. */
 const MOST_FILES = 1000
 /** Inner folders of a service. They are examined too; other folders are not. */
-const INNER_FOLDERS = ['audit', 'history', 'tls', 'twin']
+const INNER_FOLDERS: readonly string[] = ['audit', 'history', 'tls', 'twin']
 /** Locks are replaced, not written. */
 const LOCK = /(^|\.)lock(\.\d+)?(\.stale)?$/
 const ANOTHER = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
@@ -27,56 +25,52 @@ const [EARLIEST, LATEST] = [fromIsoTime('2026-11-01T00:00:00Z'), fromIsoTime('21
 /** Programs that synchronise the clock, and their files below `/run`. */
 const SYNC_FILES = { systemd: 'systemd/timesync/synchronized', chrony: 'chrony/chronyd.pid', ntpd: 'ntpd.pid' }
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
-
-export function checkStateFolder({ service: { state }, user }: Subject): Finding | readonly Finding[] {
-  if (!isThere(state)) return judgeMissing(state, user)
-  const rights = statSync(state)
+export function checkStateFolder({ service: { state }, user }: Subject): Findings {
+  const rights = statSync(state, { throwIfNoEntry: false })
+  if (rights === undefined) return judgeMissing(state, user)
   if (!rights.isDirectory()) return failure(`${state} is not a folder`, ANOTHER)
-  const fault = accessFault(state, user, USE_FOLDER)
+  const fault = accessFault(state, user, host.USE_FOLDER)
   // The path may be a typing error: do not suggest a command that changes its owner.
   if (fault !== undefined) return { ...fault, remedy: ANOTHER }
   const foreign = foreignFile(state, user)
-  if (foreign !== undefined) {
-    // Only in the user's own folder: elsewhere the folder's owner chooses the file that this command would hand over.
-    const give = `Change its owner: chown -h ${shellWord(user.name)} ${shellWord(foreign)}.`
-    return failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)
-  }
-  const found = `${state} (${formatRights(rights)})`
-  const isOpen = (rights.mode & OTHERS) !== 0
+  // Only in the user's own folder: elsewhere the folder's owner chooses the file that this command would hand over.
+  const give = `Change its owner: chown -h ${shellWord(user.name)} ${shellWord(foreign ?? '')}.`
+  if (foreign !== undefined) return failure(`${user.name} may not use ${foreign}`, rights.uid === user.uid ? give : ANOTHER)
+  const found = `${state} (${host.formatRights(rights)})`
+  const isOpen = (rights.mode & 0o007) !== 0
   const open = warning(`${found} is open to all users`, `Restrict it: chmod o= ${shellWord(state)}.`)
-  const former = formerFolders(state).map(({ folder, remedy }) =>
-    warning(`${folder} has the state of a service for one module type`, remedy, 'former state folder'),
-  )
+  const single = (folder: string): string => `${folder} has the state of a service for one module type`
+  const former = formerFolders(state).map(({ folder, remedy }) => warning(single(folder), remedy, 'former state folder'))
   return [isOpen ? open : ok(found), judgeSpace(state), ...former]
 }
 
-function judgeMissing(state: string, user: Account): Finding {
+function judgeMissing(state: string, user: host.Account): Finding {
   let around = dirname(state)
-  while (!isThere(around)) around = dirname(around)
-  const mayMake = statSync(around).isDirectory() && accessFault(around, user, USE_FOLDER) === undefined
+  while (!existsSync(around)) around = dirname(around)
+  const mayMake = statSync(around).isDirectory() && accessFault(around, user, host.USE_FOLDER) === undefined
   if (mayMake) return ok(`${state} does not exist yet: the service creates it`)
   const make = `install -d -o ${shellWord(user.name)} -m 700 ${shellWord(state)}`
-  const remedy = `Create it: ${make}; or choose another with --state <dir>.`
-  return failure(`${state} does not exist, and ${user.name} may not create it`, remedy)
+  const found = `${state} does not exist, and ${user.name} may not create it`
+  return failure(found, `Create it: ${make}; or choose another with --state <dir>.`)
 }
 
-/** A state file that the user may not write. A command run by root may have left it. */
-function foreignFile(folder: string, user: Account, isInner = false): string | undefined {
+/** A state file that the user may not write. A command run by root may have left it. Links are not followed. */
+function foreignFile(folder: string, user: host.Account, inner = INNER_FOLDERS): string | undefined {
   for (const name of readdirSync(folder).slice(0, MOST_FILES)) {
     const path = join(folder, name)
-    const rights = lstatSync(path, { throwIfNoEntry: false })
-    if (rights === undefined || LOCK.test(name)) continue
-    if (!mayUse(rights, user, rights.isDirectory() ? USE_FOLDER : READ_WRITE)) return path
-    const inner = !isInner && rights.isDirectory() && INNER_FOLDERS.includes(name) ? foreignFile(path, user, true) : undefined
-    if (inner !== undefined) return inner
+    const rights = LOCK.test(name) ? undefined : lstatSync(path, { throwIfNoEntry: false })
+    if (rights === undefined) continue
+    const isFolder = rights.isDirectory()
+    if (!host.mayUse(rights, user, isFolder ? host.USE_FOLDER : host.READ_WRITE)) return path
+    const foreign = isFolder && inner.includes(name) ? foreignFile(path, user, []) : undefined
+    if (foreign !== undefined) return foreign
   }
   return undefined
 }
 
 function judgeSpace(state: string): Finding {
   const { bavail, bsize } = statfsSync(state)
-  const mib = Math.floor((bavail * bsize) / BYTES_PER_MIB)
+  const mib = Math.floor((bavail * bsize) / 1_048_576)
   const found = `${mib} MiB free for ${state}`
   const remedy = 'Find the largest folders and remove what you do not need: du -xh -d 2 / | sort -h | tail.'
   return mib >= ENOUGH_MIB ? ok(found, 'free space') : (mib >= LEAST_MIB ? warning : failure)(found, remedy, 'free space')
