@@ -142,6 +142,33 @@ export class Pin {
     return context.live.alerts({ slot, pin: this.number, path }, options.signal)
   }
 
+  /**
+   * The next alert of this pin. Runs `trigger` once it listens, so that it misses nothing. Rejects with `not-found` after `withinMs`, and
+   * with `unreachable` if alerts were lost.
+   */
+  async nextAlert(
+    options: { readonly withinMs: number; readonly signal?: AbortSignal },
+    trigger?: () => unknown,
+  ): Promise<Alert> {
+    const alerts = this.alerts(options)
+    let isLate = false
+    const timer = this.#io.context.http.clock.after(options.withinMs, () => {
+      isLate = true
+      void alerts.return()
+    })
+    try {
+      await alerts.ready
+      if (!isLate) await trigger?.()
+      const { value } = (await alerts.next()) as { readonly value?: Alert | Gap }
+      const text = isLate ? `no alert of pin ${this.number} within ${options.withinMs} ms` : 'alerts were lost'
+      if (value?.kind !== 'alert') throw new ClientError(text, { kind: isLate ? 'not-found' : 'unreachable', canRetry: true })
+      return value
+    } finally {
+      timer.cancel()
+      await alerts.return()
+    }
+  }
+
   /** Calls `listener` with each alert, or gap. Returns a function that ends it. */
   onAlert(listener: (alert: Alert | Gap) => void, onError: (error: unknown) => void = throwLater): () => void {
     const alerts = this.alerts()

@@ -24,6 +24,16 @@ describe.each(kinds)('alerts, on %s', (server) => {
     expect(await second.next()).toMatchObject({ value: expected })
   })
 
+  it('can be awaited one at a time, for a limited time', async () => {
+    const { twin, device } = await served(server)
+    const pin = device.io(3).pin(2)
+    await pin.threshold({ threshold_millivolt: 1000, trigger: 'rising' })
+    const alert = await pin.nextAlert({ withinMs: 5000 }, () => twin.bench.pin(3, 2).connect(source(5)))
+    expect(alert).toMatchObject({ kind: 'alert', slot: 3, pin: 2, alerts: ['custom_voltage_alert'] })
+    const late = { kind: 'not-found', message: 'no alert of pin 2 within 20 ms' }
+    await expect(pin.nextAlert({ withinMs: 20 })).rejects.toMatchObject(late)
+  })
+
   it('end with the reader', async () => {
     const { device } = await served(server)
     const end = new AbortController()

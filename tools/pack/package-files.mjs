@@ -20,11 +20,13 @@ import { licencesOf } from './licences.mjs'
 /** The workspace of the public package. */
 const CLI = 'apps/cli'
 /** The files that do something when imported: bundlers leave out others that are not used. */
-const RUN_WHEN_IMPORTED = ['./bin/*', './dist/main.js']
+const RUN_WHEN_IMPORTED = ['./bin/*', './dist/main.js', './dist/vitest.js']
 /** The workspace of the console. */
 const CONSOLE = 'apps/console'
 /** Our declarations name types of Node.js. The user's version of them is right. */
 const TYPES = { '@types/node': '>=20' }
+/** `slotwire/vitest` is for projects that have vitest. */
+const PEERS = { peerDependencies: { vitest: '>=3.2' }, peerDependenciesMeta: { vitest: { optional: true } } }
 /** Checks the version of Node.js before it imports files that an old version could not parse. */
 const LAUNCHER = "#!/usr/bin/env node\nimport './require-node.mjs'\n\nawait import('../dist/main.js')\n"
 /** Pages for users, and the pages and pictures that they link to. Their folders are those of the repository, so that links work. */
@@ -59,7 +61,7 @@ export function neededPackages() {
 export async function programFiles() {
   const manifest = cliManifest()
   const { dependencies } = neededPackages()
-  const foreign = [...Object.keys(dependencies), ...BUNDLED]
+  const foreign = [...Object.keys(dependencies), ...BUNDLED, ...Object.keys(PEERS.peerDependencies)]
   const built = below(relative(inRoot(), BUILT)).map((path) => ({ to: relative(CLI, path), content: readFileSync(inRoot(path)) }))
   const declarations = await bundleDeclarations(exportedSources(), foreign)
   return [
@@ -104,6 +106,7 @@ function publicManifest({ exports, ...manifest }, dependencies) {
     sideEffects: RUN_WHEN_IMPORTED,
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     dependencies: { ...TYPES, ...dependencies },
+    ...PEERS,
   }
 }
 

@@ -166,6 +166,32 @@ describe('PinTrace', () => {
     expect(() => traced({ changes })).toThrow(`1…100000, not ${changes}`)
   })
 
+  it.each([
+    ['a square wave', squareWave({ lowVolts: 0, highVolts: 5, frequencyHz: 1000, duty: 0.25 }), 1000, 0.25],
+    ['a sine wave above 0 V', sineWave({ amplitudeVolts: 2, offsetVolts: 2, frequencyHz: 50 }), 50, 0.5],
+    ['a triangle wave', triangleWave({ lowVolts: -1, highVolts: 1, frequencyHz: 10 }), 10, 0.5],
+  ])('measures frequency and duty of %s', async (_, wave, hertz, duty) => {
+    const { clock, trace } = traced({}, wave)
+    await clock.advance(1000)
+    expect([trace.frequency(), trace.duty()]).toEqual([expect.closeTo(hertz, 3), expect.closeTo(duty, 3)])
+  })
+
+  it('lists the edges at a threshold, and measures only a window', async () => {
+    const { clock, wiring, trace } = traced()
+    for (const volts of [5, 1]) {
+      await clock.advance(10)
+      const pulse = wiring.connect('3/1', source(volts))
+      await clock.advance(5)
+      pulse.disconnect()
+    }
+    const edgesAt = (window = {}) => trace.edges(window).map(({ atMs, rises }) => (rises ? atMs : -atMs))
+    expect([edgesAt(), edgesAt({ thresholdVolts: 0.5 }), edgesAt({ fromMs: 12 })]).toEqual([[10, -15], [10, -15, 25], [-15]])
+    expect([trace.frequency(), trace.frequency({ thresholdVolts: 0.5 })]).toEqual([0, expect.closeTo(1000 / 15)])
+    expect([trace.duty({ toMs: 20 }), trace.duty({ thresholdVolts: 0.5 })]).toEqual([0.25, expect.closeTo(1 / 3)])
+    expect(() => trace.duty({ toMs: 5 })).toThrow('the voltage is constant: say with thresholdVolts what is high')
+    expect(() => trace.edges({ toMs: 100 })).toThrow(RangeError)
+  })
+
   it('keeps its data after stop', async () => {
     const { clock, wiring, trace } = traced({}, source(5))
     await clock.advance(10)

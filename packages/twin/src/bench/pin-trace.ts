@@ -8,6 +8,9 @@ import { voltageRange } from './voltage-range.ts'
 /** Default number of wiring changes that a trace keeps. */
 export const DEFAULT_TRACE_CHANGES = 1000
 const CHANGES = integer({ min: 1, max: 100_000 })
+const MS_PER_SECOND = 1000
+/** Most points that one measurement reads. */
+const MAX_POINTS = 1_000_000
 /** Number of intervals in one call. */
 const INTERVALS = integer({ min: 1, max: 10_000 })
 
@@ -24,6 +27,22 @@ export interface TraceSample {
   readonly toMs: number
   readonly lowVolts: number
   readonly highVolts: number
+}
+
+/** A moment at which the voltage passes a threshold. */
+export interface TraceEdge {
+  readonly atMs: number
+  /** Whether the voltage is above the threshold from then on. */
+  readonly rises: boolean
+}
+
+/** The part of a trace that is measured. */
+export interface TraceWindow {
+  /** Default: all that was recorded. */
+  readonly fromMs?: number
+  readonly toMs?: number
+  /** What divides low from high, in volts. Default: the middle between the lowest and the highest voltage. */
+  readonly thresholdVolts?: number
 }
 
 /** Records a pin's voltage as the sequence of its circuits, each a function of time. */
@@ -83,6 +102,58 @@ export class PinTrace {
       if (sinceMs >= toMs) return
       yield* pointsOf(node, Math.max(fromMs, sinceMs), Math.min(toMs, pieces[index + 1]?.sinceMs ?? toMs))
     }
+  }
+
+  /** The moments at which the voltage passes a threshold. Throws `RangeError` for more than a million points, or another time than `sinceMs`…`untilMs`. */
+  edges(window: TraceWindow = {}): readonly TraceEdge[] {
+    const { fromMs = this.sinceMs, toMs = this.untilMs, thresholdVolts = this.#middle(fromMs, toMs) } = window
+    const edges: TraceEdge[] = []
+    let before: TracePoint | undefined
+    let count = 0
+    for (const point of this.points(fromMs, toMs)) {
+      if (++count > MAX_POINTS) throw new RangeError(`the voltage has more than ${MAX_POINTS} points: measure a shorter time`)
+      const rises = point.volts >= thresholdVolts
+      if (before !== undefined && rises !== before.volts >= thresholdVolts) {
+        const share = point.isLine ? (thresholdVolts - before.volts) / (point.volts - before.volts) : 1
+        edges.push({ atMs: before.atMs + share * (point.atMs - before.atMs), rises })
+      }
+      before = point
+    }
+    return edges
+  }
+
+  /** The frequency between the first and the last rising edge, in hertz; 0 without two of them. */
+  frequency(window: TraceWindow = {}): number {
+    const rising = this.edges(window).filter(({ rises }) => rises)
+    const [first, last] = [rising[0]?.atMs ?? 0, rising.at(-1)?.atMs ?? 0]
+    return rising.length < 2 ? 0 : ((rising.length - 1) / (last - first)) * MS_PER_SECOND
+  }
+
+  /**
+   * The share of the time above the threshold, 0…1: of whole periods if there is one, otherwise of all the time. Throws `RangeError` for a
+   * constant voltage without a threshold.
+   */
+  duty(window: TraceWindow = {}): number {
+    const { fromMs = this.sinceMs, toMs = this.untilMs } = window
+    const edges = this.edges(window)
+    const rising = edges.filter(({ rises }) => rises)
+    const [beginMs, endMs] = rising.length < 2 ? [fromMs, toMs] : [rising[0]?.atMs ?? 0, rising.at(-1)?.atMs ?? 0]
+    const [first] = edges
+    if (first === undefined) {
+      if (window.thresholdVolts === undefined)
+        throw new RangeError('the voltage is constant: say with thresholdVolts what is high')
+      return this.samples(fromMs, toMs, 1).every(({ highVolts }) => highVolts >= Number(window.thresholdVolts)) ? 1 : 0
+    }
+    let highMs = first.rises ? 0 : Math.max(0, first.atMs - beginMs)
+    for (const [index, { atMs, rises }] of edges.entries()) {
+      if (rises && atMs < endMs) highMs += Math.min(edges[index + 1]?.atMs ?? endMs, endMs) - atMs
+    }
+    return highMs / (endMs - beginMs)
+  }
+
+  #middle(fromMs: number, toMs: number): number {
+    const [{ lowVolts, highVolts } = { lowVolts: 0, highVolts: 0 }] = this.samples(fromMs, toMs, 1)
+    return (lowVolts + highVolts) / 2
   }
 
   /** Drops the data before a moment. */
