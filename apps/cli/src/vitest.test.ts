@@ -1,7 +1,7 @@
 import { source } from '@slotwire/twin'
 import { expect, test } from './vitest.ts'
 
-test('matchers of a pin say what it has and what is wanted', async ({ twin, device }) => {
+test('matchers of a pin compare within a tolerance, and name both values', async ({ twin, device }) => {
   twin.bench.pin(3, 1).connect(source(5))
   const [bench, pin] = [twin.bench.pin(3, 1), device.io(3).pin(1)]
   expect(bench).toHaveVolts(5)

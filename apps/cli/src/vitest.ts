@@ -40,8 +40,7 @@ interface PinMatchers<Result> {
 }
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the declaration of vitest must be repeated as it is
-  interface Matchers<T = any> extends PinMatchers<T> {}
+  interface Matchers<T> extends PinMatchers<T> {}
 }
 
 expect.extend({
