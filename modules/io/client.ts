@@ -12,7 +12,8 @@ import {
   throwLater,
 } from '@slotwire/client'
 import { notValue, outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
-import { meant, shown } from '@slotwire/core'
+import { meant, messageOf, shown } from '@slotwire/core'
+import { type PinState, stepsBack } from './client-restore.ts'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { powerNeed } from './limits-power.ts'
@@ -210,13 +211,56 @@ export const ioClient = defineClient(ioContract, (io) => ({
       config.map(({ rail, current_milliampere }) => ({ rail, currentMilliampere: current_milliampere })),
       descriptor.max_power_3v3,
     ),
-  /** Sets the power configuration of all six pins, which become analog inputs. Rejects with `refused` if the power budget denies it. */
-  async power(config: readonly PinPower[], options?: CallOptions): Promise<void> {
-    const decision = await io.call('setPowerConfiguration', { config }, options)
-    if (decision.status === 'denied')
-      throw new ClientError(`the power budget denies this configuration: ${missing(decision)} missing`, {
-        kind: 'refused',
-        canRetry: true,
-      })
+  stepsBack,
+  /**
+   * Sets the power configuration of all six pins, which become analog inputs: outputs go low. Rejects with `refused` if the power budget
+   * denies it. With `keep` it then sets inputs, triggers and outputs again as they were, in the same session and under a lease, and rejects
+   * with what could not be set; it changes nothing if the state of a pin is not known.
+   */
+  async power(
+    config: readonly PinPower[],
+    { keep = false, ...options }: CallOptions & { readonly keep?: boolean } = {},
+  ): Promise<void> {
+    const set = async (module: Io): Promise<void> => {
+      const decision = await module.call('setPowerConfiguration', { config }, options)
+      if (decision.status === 'denied')
+        throw new ClientError(`the power budget denies this configuration: ${missing(decision)} missing`, {
+          kind: 'refused',
+          canRetry: true,
+        })
+    }
+    await (keep
+      ? io.exclusively('power configuration', options, (only, state) => setAndKeep(only, state, { set, options }))
+      : set(io))
   },
 }))
+
+/** Runs `set`, which resets all pins, and sets them again as `state` says. */
+async function setAndKeep(
+  io: Io,
+  state: unknown,
+  { set, options }: { readonly set: (io: Io) => Promise<void>; readonly options: CallOptions },
+): Promise<void> {
+  const pins = ((state as { readonly pins?: readonly PinState[] } | undefined)?.pins ?? []).map((pin) => ({
+    ...pin,
+    power: null,
+  }))
+  const unknown = pins.filter((pin) => Object.values(pin).includes('unknown')).map(({ pin }) => pin)
+  if (pins.length === 0 || unknown.length > 0)
+    throw new ClientError(
+      `the state of pin ${unknown.join(', ') || '1 to 6'} is not known, nothing was changed: set the pins first, or the power without keep`,
+      { kind: 'refused' },
+    )
+  await set(io)
+  const left = [...stepsBack(pins, [])]
+  try {
+    for (let [step] = left; step !== undefined; [step] = left) {
+      await io.call(step.endpoint, step.input as never, options)
+      left.shift()
+    }
+  } catch (error) {
+    const texts = left.map(({ endpoint, input }) => `${endpoint} ${JSON.stringify(input)}`)
+    const kind = error instanceof ClientError ? error.kind : 'module'
+    throw new ClientError(`the power is set, but not again: ${texts.join(', ')}: ${messageOf(error)}`, { kind, cause: error })
+  }
+}

@@ -182,6 +182,25 @@ describeWith('chromium', 'the io page', (executablePath) => {
     DEADLINE_MS,
   )
 
+  it(
+    'sets the pins again after a power configuration, if the user wants that',
+    async () => {
+      await page.getByLabel('Pin 1: highest current').fill('70')
+      await press('All like pin 1')
+      await page.getByLabel('Set all pins again as they are').check()
+      await press('Set power')
+      await page.getByText(/Outputs go low for a moment\. Then .*Pin 4: interrupt 20 ms, pulse/).waitFor()
+      await confirm('Set power')
+      await expect
+        .poll(() => stateOf(4), { timeout: DEADLINE_MS })
+        .toMatchObject({ trigger: { trigger: 'pulse' }, counter: 'enabled', power: { current_milliampere: 70 } })
+      await expect
+        .poll(() => stateOf(2), { timeout: DEADLINE_MS })
+        .toMatchObject({ mode: 'pwm', power: { current_milliampere: 70 } })
+    },
+    DEADLINE_MS,
+  )
+
   it('is a list on a phone, without scrolling sideways, and has no errors', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
     await page.reload()

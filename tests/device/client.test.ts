@@ -1,5 +1,6 @@
-import { ClientError } from '@slotwire/client'
-import { source } from '@slotwire/twin'
+import { ClientError, type Transport } from '@slotwire/client'
+import type { Twin } from '@slotwire/device/twin'
+import { lostFrames, source } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { connected, FIFTY_MILLIAMPERE, onlySpecification, servedTwin } from './client.testkit.ts'
 
@@ -93,6 +94,91 @@ describe('a call', () => {
       kind: 'refused',
       message: expect.stringMatching(/\d+ mW on 12v/) as unknown,
     })
+  })
+})
+
+describe('power with keep', () => {
+  const HUNDRED = FIFTY_MILLIAMPERE.map((power) => ({ ...power, current_milliampere: 100 }))
+  /** A module with something set on each kind of pin; `after` is called with each request that was answered. */
+  async function setUp(after: (path: string, twin: Twin) => Promise<void> | void = () => undefined) {
+    const { twin, url } = await servedTwin()
+    const transport: Transport = async (path, init) => {
+      const answer = await fetch(url + path, init)
+      await after(`${init.method} ${path}`, twin)
+      return answer
+    }
+    const device = await connected(url, { transport })
+    const io = device.io(3)
+    await io.power(FIFTY_MILLIAMPERE)
+    await io.pin(1).output('high')
+    await io.pin(2).pwm({ frequencyHz: 1000, duty: 0.25 })
+    await io.pin(3).threshold({ threshold_millivolt: 3000, trigger: 'rising' })
+    await io.pin(4).mode('digital')
+    await io.pin(4).interrupt({ debounce_time_milliseconds: 20, trigger: 'pulse' })
+    await io.pin(5).mode('digital')
+    await io.pin(5).counter('enabled')
+    const state = async () => JSON.stringify((await device.state()).modules.find(({ slot }) => slot === 3)?.state)
+    return { twin, device, io, state, before: await state() }
+  }
+
+  it('sets all pins again, inputs before outputs, and gives its lease back', async () => {
+    const requests: string[] = []
+    const { device, io, state, before } = await setUp((path) => void requests.push(path.replace('/api/io/1.0/3/', '')))
+    requests.length = 0
+    await io.power(HUNDRED, { keep: true })
+    expect(await state()).toBe(before.replaceAll('"current_milliampere":50', '"current_milliampere":100'))
+    expect(requests.slice(0, -1)).toEqual([
+      'POST /slotwire/leases',
+      'GET /slotwire/state',
+      'POST power-management',
+      'POST input/mode',
+      'POST input/analog/threshold',
+      'POST input/mode',
+      'POST input/digital/interrupt',
+      'POST input/mode',
+      'POST input/digital/counter',
+      'POST output/state',
+      'POST output/pwm',
+      expect.stringMatching('^DELETE /slotwire/leases/'),
+    ])
+    expect(await device.state()).toMatchObject({ leases: [] })
+  })
+
+  it('changes nothing after a denial, under the lease of another, or if a pin is not known', async () => {
+    const { twin, device, io, state, before } = await setUp()
+    const tooMuch = FIFTY_MILLIAMPERE.map(() => ({ rail: '12_volt', current_milliampere: 500 }) as const)
+    await expect(io.power(tooMuch, { keep: true })).rejects.toMatchObject({ kind: 'refused' })
+    const other = await connected(twin)
+    const lease = await other.lease([3], { holder: 'line 3' })
+    await expect(io.power(HUNDRED, { keep: true })).rejects.toMatchObject({ kind: 'leased' })
+    await lease.release()
+    expect([await state(), await device.state()]).toEqual([before, expect.objectContaining({ leases: [] })])
+
+    const fault = twin.bench.slot(3).inject(lostFrames(1))
+    await expect(io.pin(6).output('high')).rejects.toMatchObject({ kind: 'module' })
+    fault?.clear()
+    await expect(io.power(HUNDRED, { keep: true })).rejects.toThrow('the state of pin 6 is not known, nothing was changed')
+    expect(await state()).toContain('"current_milliampere":50')
+  })
+
+  it('sets nothing again in a new session, and says what is left', async () => {
+    let isOut = false
+    const { device, io, state } = await setUp(async (path, twin) => {
+      if (!isOut || !path.endsWith('input/analog/threshold')) return
+      isOut = false
+      twin.bench.slot(3).unplug()
+      const slots = async () =>
+        JSON.stringify((await twin.request({ method: 'GET', path: '/api/io/' })).body).match(/slot_number":\d/g)
+      await expect.poll(slots).toHaveLength(1)
+      twin.bench.slot(3).plug('io')
+      await expect.poll(slots).toHaveLength(2)
+      // The client knows the new session before it sets the next pin.
+      await device.context.sessions.refresh('io')
+    })
+    isOut = true
+    const left = io.power(HUNDRED, { keep: true })
+    await expect(left).rejects.toThrow(/the power is set, but not again: setInputMode \{"pin":4,.*setOutputPwm \{"pin":2/)
+    expect(await state()).not.toMatch(/"mode":"(digital|output|pwm)"/)
   })
 })
 

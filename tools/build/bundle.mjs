@@ -9,8 +9,8 @@ const OWN_FILE = /new URL\('((?:\.\.?\/)*\w[^']*\.\w+)', import\.meta\.url\)/g
 const NAME = /^[^./]/
 const OWN = '@slotwire/'
 const SOURCES = { filter: /\.ts$/ }
-/** What only documents show of an endpoint. */
-const DOCUMENTED = /^ *(?:summary|spec): ['"].*['"],$/gm
+/** What only documents show of a contract. */
+const DOCUMENTED = /\b(summary|spec|description):\s*(['"]).*?\2/g
 /** Foreign packages whose code comes with the program, in files of their own: few need them. */
 export const BUNDLED = ['mqtt', 'sparkplug-payload']
 
@@ -91,7 +91,7 @@ function setUp(plugin, entries, files) {
  * @returns {import('esbuild').OnLoadResult}
  */
 function undocumented({ path }) {
-  return { contents: readFileSync(path, 'utf8').replace(DOCUMENTED, ''), loader: 'ts' }
+  return { contents: readFileSync(path, 'utf8').replace(DOCUMENTED, "$1: ''"), loader: 'ts' }
 }
 
 /**

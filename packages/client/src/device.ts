@@ -1,4 +1,4 @@
-import { extensionPaths, type stateEndpoints, type ValueOf } from '@slotwire/contract'
+import { extensionPaths } from '@slotwire/contract'
 import { type Clock, isRecord, type Listeners, type Random, SystemClock, systemRandom } from '@slotwire/core'
 import { ClientError, notServed } from './client-error.ts'
 import { type Call, type CallOptions, HttpClient } from './http-client.ts'
@@ -7,6 +7,7 @@ import { type HistoryOptions, history, isRecords } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
+import { readState, type StateDocument } from './live/state.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
 import { baseUrl, fetchTransport, type InProcess, type Transport, twinTransport } from './transport.ts'
@@ -146,9 +147,8 @@ export class Device<T extends Types = Types> {
   }
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */
-  async state(options: CallOptions = {}): Promise<ValueOf<typeof stateEndpoints.state.reply>> {
-    const accepts = (answer: unknown): boolean => isRecord(answer) && isRecords(answer['modules']) && isRecords(answer['leases'])
-    return (await this.extension(extensionPaths.state, { ...options, accepts })) as ValueOf<typeof stateEndpoints.state.reply>
+  state(options: CallOptions = {}): Promise<StateDocument> {
+    return readState(this.context.http, options)
   }
 
   /** Makes this client the only writer of some slots, until it gives the lease back or closes. */
@@ -172,9 +172,8 @@ export class Device<T extends Types = Types> {
   }
 
   /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
-  async extension(path: string, options: CallOptions & Pick<Call, 'accepts'> = {}): Promise<unknown> {
-    if (!this.extensions) throw notServed(path)
-    return this.context.http.request({ ...options, method: 'GET', path, safe: true })
+  extension(path: string, options: CallOptions & Pick<Call, 'accepts'> = {}): Promise<unknown> {
+    return this.context.http.extension(path, options)
   }
 
   /** Gives the leases back, and ends all calls, readers and setups of this client. Without it the process stays alive. */

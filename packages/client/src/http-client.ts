@@ -1,5 +1,5 @@
 import { type Clock, codeOf, Listeners, messageOf, type Random } from '@slotwire/core'
-import { ClientError, errorOf } from './client-error.ts'
+import { ClientError, errorOf, notServed } from './client-error.ts'
 import { readText, type Transport, unlessAborted } from './transport.ts'
 
 /** What a caller may say of any call. */
@@ -109,6 +109,12 @@ export class HttpClient {
     const limitMs = deadlineMs ?? this.deadlineMs
     if (typeof limitMs === 'number' && limitMs >= 0) return this.clock.now() + limitMs
     throw new ClientError('deadlineMs is out of range: 0 ms or more', { kind: 'invalid' })
+  }
+
+  /** A read below `/slotwire/`. Rejects with `not-found` on a server without it. */
+  async extension(path: string, options: CallOptions & Pick<Call, 'accepts'> = {}): Promise<unknown> {
+    if (!this.extensions) throw notServed(path)
+    return this.request({ ...options, method: 'GET', path, safe: true })
   }
 
   /** Sends a request and returns the JSON of its answer. Repeats it within the deadline if that cannot do it twice. */

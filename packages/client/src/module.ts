@@ -11,7 +11,9 @@ import {
 import { ClientError } from './client-error.ts'
 import type { Call, CallOptions, HttpClient } from './http-client.ts'
 import type { Inbox } from './live/inbox.ts'
+import { Lease } from './live/lease.ts'
 import type { Live } from './live/live.ts'
+import { readState } from './live/state.ts'
 import type { Interval, WatchUpdate } from './live/values.ts'
 import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
 
@@ -21,7 +23,7 @@ export interface ModuleContext {
   readonly sessions: Sessions
   readonly live: Live
   /** Secrets of the leases that this client holds, by slot. */
-  readonly secrets: ReadonlyMap<number, string>
+  readonly secrets: Map<number, string>
   /** The secret of a lease that another program took. */
   readonly leaseSecret: string | undefined
 }
@@ -69,9 +71,14 @@ export class Module<C extends Contract = Contract> {
   readonly context: ModuleContext
   readonly #entry: SlotSession
   readonly #calls: ReadonlyMap<string, PreparedCall>
+  readonly #contract: C
   readonly #inSetup: boolean
+  /** The only session in which it writes; undefined: any. */
+  readonly #only: string | undefined
 
-  constructor(context: ModuleContext, contract: C, slot: number, inSetup: boolean) {
+  constructor(context: ModuleContext, contract: C, slot: number, inSetup: boolean, only?: string) {
+    this.#contract = contract
+    this.#only = only
     this.service = contract.service
     this.slot = slot
     this.context = context
@@ -137,6 +144,27 @@ export class Module<C extends Contract = Contract> {
     if (this.#inSetup && !http.extensions) await sessions.takeReset(this.#entry)
   }
 
+  /**
+   * Runs `work` while this client is the only writer of the slot, with the state that the module acknowledged last. Writes of the module
+   * that it gets fail with `session-changed` in another session than that of the state.
+   */
+  async exclusively(
+    holder: string,
+    { signal }: CallOptions,
+    work: (module: Module<C>, state: unknown) => Promise<void>,
+  ): Promise<void> {
+    const { http, secrets, leaseSecret } = this.context
+    const isLeased = secrets.has(this.slot) || leaseSecret !== undefined
+    const lease = isLeased ? undefined : await Lease.take(http, secrets, [this.slot], { holder, signal })
+    try {
+      const { modules } = await readState(http, { signal })
+      const { session = '', state } = modules.find(({ slot, service }) => slot === this.slot && service === this.service) ?? {}
+      await work(new Module(this.context, this.#contract, this.slot, this.#inSetup, session), state)
+    } finally {
+      await lease?.release()
+    }
+  }
+
   /** Calls `listener` when the module has a new session, or leaves. Returns a function that ends it. */
   onSession(listener: (change: SessionChange) => void): () => void {
     this.context.sessions.look()
@@ -176,7 +204,7 @@ export class Module<C extends Contract = Contract> {
     const left = (): number => Math.max(0, until - http.clock.now())
     for (;;) {
       if (!this.#inSetup && prepared.isGuarded) await sessions.gate(this.#entry, { ...call, deadlineMs: left() }, call)
-      const { session } = this.#entry
+      const session = this.#only ?? this.#entry.session
       const secret = this.#secretFor(prepared)
       const headers = {
         ...(prepared.isGuarded && http.extensions && session !== undefined ? { 'if-match': `"${session}"` } : {}),
@@ -187,7 +215,7 @@ export class Module<C extends Contract = Contract> {
       } catch (error) {
         if (!(error instanceof ClientError) || error.kind !== 'session-changed') throw error
         await sessions.refresh(this.service, { signal: call.signal, deadlineMs: left() }).catch(() => undefined)
-        if (this.#inSetup || this.#entry.running === undefined) throw error
+        if (this.#inSetup || this.#only !== undefined || this.#entry.running === undefined) throw error
       }
     }
   }

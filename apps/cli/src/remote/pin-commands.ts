@@ -38,12 +38,18 @@ function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandO
 
 interface PowerOptions extends DeviceCommandOptions {
   readonly power?: PinPowerText
+  readonly keep: boolean
   readonly yes: boolean
 }
 
+const KEEP = ['--keep', 'Set all pins again as they are: outputs go low for a moment'] as const
+
 /** Options of a command that drives a pin. */
 const withPower = (command: Command): Command =>
-  command.option('--power <rail/current>', 'Configure its power first, as 5V/50mA', pinPower).option('--yes', 'Do not ask', false)
+  command
+    .option('--power <rail/current>', 'Configure its power first, as 5V/50mA', pinPower)
+    .option(...KEEP, false)
+    .option('--yes', 'Do not ask', false)
 
 /** `slotwire set 3/1 high --power 5V/50mA`. */
 export function setCommand(context: RemoteContext): Command {
@@ -57,9 +63,9 @@ export function setCommand(context: RemoteContext): Command {
   })
 }
 
-/** Configures the power of one pin, and keeps that of the others. All pins become analog inputs: asks if some of them drive. */
+/** Configures the power of one pin, and keeps that of the others. Without `--keep` all pins become analog inputs: asks if some of them drive. */
 async function addPower(
-  { device, target: { slot, pin }, options: { power, yes }, signal }: PinCall<PowerOptions>,
+  { device, target: { slot, pin }, options: { power, keep, yes }, signal }: PinCall<PowerOptions>,
   context: RemoteContext,
 ): Promise<void> {
   if (power === undefined) return
@@ -71,14 +77,14 @@ async function addPower(
   const driven = others.filter((each) => state.get(each)?.isDriven === true)
   const unknown = others.filter((each) => state.get(each)?.configuration === undefined)
   const effects = [
-    driven.length === 0 ? '' : `: ${named(driven)} will stop driving`,
+    keep || driven.length === 0 ? '' : `: ${named(driven)} will stop driving`,
     unknown.length === 0 ? '' : `; the power of ${named(unknown)} is not known and becomes 0 mA`,
   ].join('')
   if (effects !== '') await confirm(`The power configuration makes all pins of slot ${slot} inputs${effects}.`, yes, context)
   const none = { rail: power.rail, current_milliampere: 0 }
   await device.io(slot).power(
     pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))),
-    { signal },
+    { signal, keep },
   )
 }
 
@@ -167,15 +173,16 @@ export function powerConfigCommand(context: RemoteContext): Command {
     'power-config',
     'Set the power configuration of six pins',
     `power-config 3 ${six} --yes`,
-    'power-config 3 5V/50mA --yes',
+    'power-config 3 5V/50mA --keep',
   )
     .argument('<slot>', 'slot of the module, as in 3', slotNumber)
     .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', (text: string, before?: readonly PinPowerText[]) => [
       ...(before ?? []),
       pinPower(text),
     ])
+    .option(...KEEP, false)
     .option('--yes', 'Do not ask', false)
-    .action((slot: number, given: readonly PinPowerText[], options: DeviceCommandOptions & { readonly yes: boolean }) =>
+    .action((slot: number, given: readonly PinPowerText[], options: PowerOptions) =>
       withDevice(options, context, async (device, signal) => {
         if (given.length !== 1 && given.length !== PIN_COUNT)
           throw new UsageError(`give the power of ${PIN_COUNT} pins, or one for all: these are ${given.length}`)
@@ -183,10 +190,10 @@ export function powerConfigCommand(context: RemoteContext): Command {
           .filter(([, { isDriven }]) => isDriven)
           .map(([pin]) => `${slot}/${pin}`)
         const stop = driven.length === 0 ? '' : `: ${driven.join(', ')} will stop driving`
-        if (driven.length > 0 || !device.extensions)
+        if (!options.keep && (driven.length > 0 || !device.extensions))
           await confirm(`The power configuration makes all pins of slot ${slot} inputs${stop}.`, options.yes, context)
         const config = Array.from({ length: PIN_COUNT }, (_, index) => given[index] ?? (given[0] as PinPowerText))
-        await device.io(slot).power(config, { signal })
+        await device.io(slot).power(config, { signal, keep: options.keep })
         context.hint(`Slot ${slot}: ${config.map(powerText).join(' ')}.\n`)
       }),
     )

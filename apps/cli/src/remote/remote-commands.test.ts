@@ -108,7 +108,7 @@ describe('the commands for a device', () => {
     expect(await get('/api/power/1.0/1/stats')).toMatchObject({ limit_3v3: 5000, limit_12v: 2000 })
   })
 
-  it('set --power keeps the power of the other pins, and asks before pins stop driving', async () => {
+  it('set --power keeps the power of the other pins, and asks before pins stop driving; --keep sets them again', async () => {
     await onDevice('reset 3 --yes')
     await onDevice('set 3/1 high --power 5V/50mA')
     const refused = await onDevice('set 3/2 high --power 12V/0.1A')
@@ -120,6 +120,10 @@ describe('the commands for a device', () => {
     const { output } = await onDevice('get 3 --csv')
     expect(output).toMatch(/^3\/1,analog,.*,5V\/50mA$/m)
     expect(output).toMatch(/^3\/2,output high,.*,12V\/100mA$/m)
+    expect(await onDevice('power-config 3 5V/70mA --keep')).toMatchObject({ code: 0 })
+    expect(await onDevice('set 3/1 high --power 5V/60mA --keep')).toMatchObject({ code: 0 })
+    const kept = (await onDevice('get 3 --csv')).output
+    expect(kept).toMatch(/^3\/1,output high,.*,5V\/60mA\n3\/2,output high,.*,5V\/70mA$/m)
   })
 
   it.each([

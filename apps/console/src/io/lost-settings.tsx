@@ -8,7 +8,6 @@ import { useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import { type PinEndpoint, type PinState, pinsIn } from './pin-state.ts'
-import { hasSettings, stepsBack } from './restore.ts'
 import { stepText } from './settings-text.ts'
 
 interface Properties {
@@ -25,9 +24,10 @@ export function LostSettings({ slot, now }: Properties) {
   const isDenied = useSignal(false)
   const notice = store.modules.notices.value.get(slot)
   const old = notice?.what === 'new-session' && notice.service === 'io' ? notice.lost.map(pinsIn) : []
-  const before = old.find(hasSettings) ?? old[0]
+  const { signalOf, stepsBack } = store.module('io', slot)
+  const before = old.find((pins) => stepsBack(pins, []).length > 0) ?? old[0]
   const steps = stepsBack(before ?? now, now).map((step) => ({
-    text: stepText(step, texts, language, store.module('io', slot).signalOf),
+    text: stepText(step, texts, language, signalOf),
     write: moduleWrite(store, 'io', slot, step.endpoint, ...([step.input] as InputFor<'io', PinEndpoint>)),
   }))
   const blocked = useBlocked(steps[0]?.write ?? moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' }))

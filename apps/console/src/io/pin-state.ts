@@ -1,6 +1,6 @@
 import { isRecord } from '@slotwire/core'
 import * as clients from '@slotwire/modules/clients'
-import type { EndpointName, InputFor, ReplyTo } from '../store/device-types.ts'
+import type { EndpointName, InputFor, ModuleClientOf, ReplyTo } from '../store/device-types.ts'
 
 /** The requests that set something. */
 export type PinEndpoint = Extract<EndpointName<'io'>, `set${string}`>
@@ -22,15 +22,11 @@ export const UNITS: Readonly<Record<PinType, string>> = { voltage_millivolt: 'mV
 const { min: FIRST_PIN, max: LAST_PIN } = clients.io.contract.endpoints.getNotification.parameters.pin
 export const pinNumbers: readonly number[] = Array.from({ length: LAST_PIN - FIRST_PIN + 1 }, (_, index) => FIRST_PIN + index)
 
-/** A pin as last acknowledged in its session; docs/guide/events.md, "The state". `null`: not set. */
-export interface PinState {
-  readonly pin: number
-  readonly mode: PinMode
-  readonly output: Body<'setOutputState'> | PwmSetting | null | Unknown
-  readonly trigger: Body<'setAnalogThreshold'> | Body<'setDigitalInterrupt'> | null | Unknown
-  readonly counter: Body<'setDigitalCounter'>['state'] | Unknown
-  readonly power: PinPower | null | Unknown
-}
+type StepsBack = ModuleClientOf<'io'>['stepsBack']
+/** A pin as last acknowledged in its session. `null`: not set. */
+export type PinState = Parameters<StepsBack>[0][number]
+/** A request that makes a setting again. */
+export type RestoreStep = ReturnType<StepsBack>[number]
 
 /** The pins in the state of an io module. */
 export function pinsIn(state: Readonly<Record<string, unknown>>): readonly PinState[] {
@@ -67,10 +63,4 @@ function settingWith<Setting extends object, Field extends string>(
 ): Extract<Setting, Readonly<Record<Field, unknown>>> | undefined {
   const isOfKind = setting !== null && setting !== 'unknown' && field in setting
   return isOfKind ? (setting as Extract<Setting, Readonly<Record<Field, unknown>>>) : undefined
-}
-
-/** The configuration of all pins; undefined: unknown, or none. */
-export function powerOf(pins: readonly PinState[]): PowerConfig | undefined {
-  const config = pins.map(({ power }) => power).filter((power) => power !== null && power !== 'unknown')
-  return config.length > 0 && config.length === pins.length ? config : undefined
 }

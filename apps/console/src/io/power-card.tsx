@@ -16,7 +16,6 @@ import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useLanguage, useTexts } from '../texts/use-texts.ts'
 import type { PinPower, PinState, PowerConfig } from './pin-state.ts'
-import { stepsBack } from './restore.ts'
 import { stepText } from './settings-text.ts'
 import { useFollowed } from './use-trigger.ts'
 
@@ -45,21 +44,23 @@ export function PowerCard({ slot, pins }: Properties) {
   useFollowed(config, set)
   const supply = store.modules.list.value.find(({ service }) => service === 'power')
   const decision = useSignal<Decision | undefined>(undefined)
-  const write = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
+  const isKept = useSignal(false)
+  const plain = moduleWrite(store, 'io', slot, 'setPowerConfiguration', { config: config.value })
+  const write = isKept.value ? { ...plain, send: () => io.power(config.value, { keep: true }) } : plain
   const { outcome, send } = useSend(write)
   const isUnknown = config.value.some(isIncomplete)
   const blocked = useBlocked(isUnknown ? { ...write, problem: texts.io.powerIncomplete } : write)
   const hint = isUnknown ? texts.io.powerIncomplete : texts.io.powerHint
-  const { signalOf } = store.module('io', slot)
+  const io = store.module('io', slot)
   const run = async (): Promise<void> => {
     decision.value = undefined
     // The new configuration replaces the power: only the settings of the pins are lost.
     const before = pins.map((pin) => ({ ...pin, power: null }))
-    const lost = stepsBack(before, []).filter(({ endpoint }) => endpoint !== 'setInputMode')
-    const lines = lost.map((step) => stepText(step, texts, language, signalOf))
+    const lost = io.stepsBack(before, []).filter(({ endpoint }) => endpoint !== 'setInputMode')
+    const lines = lost.map((step) => stepText(step, texts, language, io.signalOf))
     const reply = await send(write, {
       title: texts.io.powerAsk,
-      text: texts.io.powerResets(lines),
+      text: isKept.value ? texts.io.powerKeeps(lines) : texts.io.powerResets(lines),
       confirm: texts.io.all.powerSet,
     })
     decision.value = reply as Decision | undefined
@@ -103,6 +104,16 @@ export function PowerCard({ slot, pins }: Properties) {
           hint={hint}
         />
       )}
+      <label>
+        <input
+          type="checkbox"
+          checked={isKept.value}
+          onChange={({ currentTarget }) => {
+            isKept.value = currentTarget.checked
+          }}
+        />{' '}
+        {texts.io.powerKeep}
+      </label>
       <span class="action">
         <button type="button" class="main" aria-disabled={blocked !== undefined} title={blocked} onClick={() => void run()}>
           {texts.io.all.powerSet}

@@ -2,8 +2,7 @@ import * as clients from '@slotwire/modules/clients'
 import { quantityText } from '../parts/format.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Language } from '../texts/use-texts.ts'
-import type { PinPower, PwmSetting } from './pin-state.ts'
-import type { RestoreStep } from './restore.ts'
+import type { PinPower, PwmSetting, RestoreStep } from './pin-state.ts'
 
 /** The client's way from a setting to its signal. */
 type SignalOf = (setting: PwmSetting) => { readonly frequencyHz: number; readonly duty: number }

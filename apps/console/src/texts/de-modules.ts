@@ -53,6 +53,9 @@ export const ioDe: Texts['io'] = {
   powerAsk: 'Die Leistung aller sechs Pins setzen?',
   powerResets: (lines) =>
     `Alle sechs Pins werden Analogeingänge.${lines.length === 0 ? '' : ` Diese Einstellungen gehen verloren: ${lines.join('; ')}.`}`,
+  powerKeep: 'Alle Pins wieder so einrichten, wie sie sind',
+  powerKeeps: (lines) =>
+    `Ausgänge gehen kurz auf low.${lines.length === 0 ? '' : ` Dann wird wieder eingestellt: ${lines.join('; ')}.`}`,
   decision: { granted: 'Gewährt.', denied: 'Abgelehnt: nichts hat sich geändert.' },
   missing: (rail, milliwatt) => `Auf ${rail} fehlen ${milliwatt}.`,
   newSession: (time) => `Das Modul hat seit ${time} eine neue Sitzung: sie begann im Anfangszustand.`,

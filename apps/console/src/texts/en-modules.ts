@@ -53,6 +53,9 @@ export const ioEn = {
   powerAsk: 'Set the power of all six pins?',
   powerResets: (lines: readonly string[]) =>
     `All six pins become analog inputs.${lines.length === 0 ? '' : ` These settings are lost: ${lines.join('; ')}.`}`,
+  powerKeep: 'Set all pins again as they are',
+  powerKeeps: (lines: readonly string[]) =>
+    `Outputs go low for a moment.${lines.length === 0 ? '' : ` Then these settings are made again: ${lines.join('; ')}.`}`,
   decision: { granted: 'Granted.', denied: 'Denied: nothing has changed.' },
   missing: (rail: string, milliwatt: string) => `${milliwatt} missing on ${rail}.`,
   newSession: (time: string) => `The module has a new session since ${time}: it began in the initial state.`,
