@@ -255,7 +255,7 @@ async function setAndKeep(
   const left = [...stepsBack(pins, [])]
   try {
     for (let [step] = left; step !== undefined; [step] = left) {
-      await io.call(step.endpoint, step.input as never, options)
+      await io.call(step.endpoint, step.input, options)
       left.shift()
     }
   } catch (error) {
