@@ -253,9 +253,11 @@ async function setAndKeep(
     )
   await set(io)
   const left = [...stepsBack(pins, [])]
+  // The input of each step is that of its endpoint.
+  const module = io as unknown as { call(endpoint: string, input: object, options: CallOptions): Promise<unknown> }
   try {
     for (let [step] = left; step !== undefined; [step] = left) {
-      await io.call(step.endpoint, step.input, options)
+      await module.call(step.endpoint, step.input, options)
       left.shift()
     }
   } catch (error) {

@@ -42,7 +42,7 @@ interface PowerOptions extends DeviceCommandOptions {
   readonly yes: boolean
 }
 
-const KEEP = ['--keep', 'Set all pins again as they are: outputs go low for a moment'] as const
+const KEEP = ['--keep', 'Set all pins again: outputs go low shortly'] as const
 
 /** Options of a command that drives a pin. */
 const withPower = (command: Command): Command =>
