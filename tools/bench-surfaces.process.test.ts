@@ -1,4 +1,15 @@
-import { choice, compile, extensionDocument, integer, mistake, objectOf, text } from '@slotwire/contract'
+import {
+  choice,
+  compile,
+  decimal,
+  extensionDocument,
+  formed,
+  integer,
+  mistake,
+  objectOf,
+  text as textField,
+  wordOf,
+} from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Twin } from '../packages/device/src/twin/twin.ts'
@@ -28,7 +39,7 @@ vi.mock('../packages/twin/src/bench/actions/list.ts', async (original) => {
   const polish = () =>
     defineAction({
       summary: 'Polishes a part of the device',
-      body: objectOf({ what: text({ max: 20, description: 'the part' }) }, { rules: { 'x-alone': 'what' } }),
+      body: objectOf({ what: textField({ max: 20, description: 'the part' }) }, { rules: { 'x-alone': 'what' } }),
       example: { what: 'lid' },
       errors: [],
       run: (_bench, { what }) => void polished.push(what),
@@ -43,7 +54,7 @@ const { elementsOf, othersOf, readBenchApi } = await import('../apps/console/src
 const { scenarioText } = await import('../apps/console/src/bench/scenario-text.ts')
 const { testContext } = await import('../apps/cli/src/command.testkit.ts')
 const { runProgram } = await import('../apps/cli/src/program.ts')
-const { valueOf } = await import('../apps/cli/src/run/option-values.ts')
+const { word } = await import('../apps/cli/src/terminal/word.ts')
 const { parseSettings } = await import('../packages/network/src/settings/parse-settings.ts')
 const { formatProblem } = await import('../packages/network/src/settings/problem.ts')
 
@@ -128,6 +139,8 @@ describe('an action and an element that are declared once', () => {
   })
 })
 
+const NAME = 'a name: letters, digits, - and _, at most 64'
+
 /** Mistakes in one action: its fields in JSON, its step, its words, and the sentence. */
 const mistakes: readonly (readonly [name: string, fields: object, step: string, words: string, sentence: string])[] = [
   ['ambient', { celsius: 400 }, '400°C', '400°C', 'celsius is out of range: -40…125 °C, not 400'],
@@ -142,6 +155,10 @@ const mistakes: readonly (readonly [name: string, fields: object, step: string, 
     '7 oi',
     'module is not allowed: bmc, io or power, not "oi"; did you mean io?',
   ],
+  ['short', { pin: '9/1' }, '9/1', '9/1', 'pin is not allowed: a pin as slot/pin, as in 3/1, not "9/1"'],
+  ['unplug', { slot: 8 }, '8', '8', 'slot is out of range: 0…7, not 8'],
+  ['fault', { slot: 3, hang: {}, as: '1' }, '{ slot: 3, hang, as: 1 }', '3 hang as=1', `as is not allowed: ${NAME}, not "1"`],
+  ['wire', { pins: ['3/1', '3/9'] }, '[3/1, 3/9]', '3/1 3/9', 'pins[1] is not allowed: a pin as slot/pin, as in 3/1, not "3/9"'],
   ['wire', { pins: ['3/1', '5/1'], sa: 'a' }, '{ pins: [3/1, 5/1], sa: a }', '3/1 5/1 sa=a', 'sa is unknown: did you mean as?'],
   [
     'connect',
@@ -183,12 +200,26 @@ describe('a mistake gets the same sentence', () => {
     ['doors.https-port', '5V', '5V', integer({ min: 0, max: 65_535 })],
     ['events.streams', '1.5', 1.5, integer({ min: 1, max: 1024 })],
     ['mqtt.payload', 'plian', 'plian', choice(['plain', 'sparkplug'])],
-  ])('%s: %s in settings.yaml and as a word of an option, as in JSON', (key, word, value, schema) => {
+    ['mqtt.sparkplug-group', 'a/b', 'a/b', formed('^[\\w.-]{1,64}$', '1…64 letters, digits, dots, dashes or underscores')],
+  ])('%s: %s in settings.yaml and as a word of an option, as in JSON', (key, text, value, schema) => {
     const sentence = mistake(schema, value, key)
     const [group, inner] = key.split('.')
-    const [problem] = parseSettings(`${group}:\n  ${inner}: ${word}\n`, 'settings.yaml').problems
+    const [problem] = parseSettings(`${group}:\n  ${inner}: ${text}\n`, 'settings.yaml').problems
     expect(problem && formatProblem(problem)).toBe(`settings.yaml:2: ${sentence}`)
-    expect(() => valueOf(key, schema, word)).toThrow(`${sentence}.`)
+    expect(() => word(key, wordOf(schema))(text)).toThrow(`${sentence}.`)
+  })
+
+  it.each([
+    ['get 3/9', formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1'), '3/9', 'pin'],
+    ['descriptor 8', integer({ min: 0, max: 7 }), 8, 'slot'],
+    ['mode 3/1 digitl', choice(['analog', 'digital']), 'digitl', 'mode'],
+    ['threshold 3/1 1A', decimal({ unit: 'mV' }), '1A', 'voltage'],
+    ['serve --hardware twn', choice(['kernel', 'twin', 'auto']), 'twn', 'hardware'],
+  ] as const)('slotwire %s, as in JSON', async (line, schema, value, field) => {
+    const { context, written } = testContext('/', 0)
+    const stopped = () => new Promise<never>(() => undefined)
+    await runProgram(line.split(' '), { ...context, announce: context.print, setExitCode: () => undefined, stopped })
+    expect(written.hinted).toContain(mistake(schema, value, field))
   })
 
   it('a setting that does not exist gets the sentence of a field that does not exist', () =>

@@ -1,3 +1,4 @@
+import { choice, wordOf } from '@slotwire/contract'
 import { formatVersion, SLOTWIRE_VERSION, SystemClock, systemWallTime, visible } from '@slotwire/core'
 import { Command, CommanderError } from 'commander'
 import { commands, type ProgramContext } from './commands.ts'
@@ -7,6 +8,7 @@ import { homeFolder } from './state/state-folder.ts'
 import { examples, helpStyle } from './terminal/command-context.ts'
 import { hint, StandardOutput } from './terminal/standard-output.ts'
 import { USAGE_EXIT_CODE, UsageError } from './terminal/usage-error.ts'
+import { word } from './terminal/word.ts'
 
 /** Runs the command that this process was started with. */
 export function runProcess(): Promise<void> {
@@ -46,7 +48,6 @@ export async function runProgram(words: readonly string[], context: ProgramConte
             text
               .replace(/^error: /, '')
               .replace(/^option '(.*?)' argument '(.*)' is invalid\. /s, "option '$1': '$2' is invalid: ")
-              .replace('is invalid: Allowed choices are', 'is invalid: write one of')
               .trim()
               .replaceAll('\n', ' '),
           )}\n`,
@@ -79,7 +80,13 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   }
 }
 
-/** Applies settings of the program also to subcommands: a command that was built separately does not inherit them. */
+/**
+ * Applies settings of the program also to subcommands: a command that was built separately does not inherit them. A wrong word of a choice
+ * gets the sentence of the contract, if the command does not read it itself.
+ */
 function inherit(parent: Command): void {
+  for (const each of [...parent.options, ...parent.registeredArguments])
+    if (each.argChoices !== undefined && each.parseArg !== String)
+      each.argParser(word(each.name(), wordOf(choice(each.argChoices))))
   for (const command of parent.commands) inherit(command.copyInheritedSettings(parent))
 }

@@ -1,6 +1,7 @@
 import { reads, writes } from '@slotwire/contract'
+import { SLOT_COUNT } from '@slotwire/core'
 import type { ModuleCatalog, ScenarioWorld } from '@slotwire/scenario'
-import { type ModuleTypes, maxPins, SLOT_COUNT } from '@slotwire/twin'
+import { type ModuleTypes, maxPins } from '@slotwire/twin'
 
 export const ROOT = '/slotwire/bench'
 const spec = 'an extension of the project, for virtual devices'

@@ -45,7 +45,7 @@ function mistakesAt({ schema, path, value, body }: Place): readonly Mistake[] {
   const wrong = fieldsOf(schema).flatMap(([name, field]) => {
     const mistake = (other: unknown, message: string): Mistake => [body({ ...value, [name]: other }), `${path}${name} ${message}`]
     const { minimum, maximum } = 'maximum' in field ? field : {}
-    const range = `is out of range: ${minimum}…${maximum}`
+    const range = `is out of range: ${'x-range' in field ? field['x-range'] : `${minimum}…${maximum}`}`
     return [
       mistake(field.type === 'array' ? {} : [], 'must be '),
       ...(maximum === undefined ? [] : [mistake(maximum + 1, range)]),
@@ -201,7 +201,7 @@ const refusals: readonly Refusal[] = [
     [['plug', { slot: 7, module: 'io' }]],
   ],
   ['time/step', { ms: 1 }, 'bench-time-runs', expect.stringMatching(/^time is running: /) as string],
-  invalid('time/step', { ms: 600_001 }, 'ms is out of range: 0…600000 ms, not 600001'),
+  invalid('time/step', { ms: 600_001 }, 'ms is out of range: 0 ms to 10 min, not 600001'),
   invalid('time/pace', { pace: -1 }, 'pace is out of range: 0…10000, not -1'),
   invalid('time/pace', { pace: 10_001 }, 'pace is out of range: 0…10000, not 10001'),
   invalid('scenario/start', { text: 'steps: [' }, expect.stringMatching(/^text is not a scenario: /) as string),

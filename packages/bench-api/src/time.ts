@@ -44,7 +44,7 @@ export const timeEndpoints = {
     ...benchWrite,
     path: `${ROOT}/time/step`,
     body: objectOf(
-      { ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms', description: 'twin time' }) },
+      { ms: decimal({ min: 0, max: MAX_STEP_MS, unit: 'ms', range: '0 ms to 10 min', description: 'twin time' }) },
       { rules: { 'x-alone': 'ms' } },
     ),
     reply: objectOf({ status: literal('success'), now_ms: nowMs }),

@@ -73,7 +73,7 @@ describe('a trace', () => {
     [{ pins: [] }, 422, 'pins is empty: name a pin, as in 3/1'],
     [{ pins: [3] }, 422, 'pins[0] must be a string, not a number'],
     [{ pins: ['8/1'] }, 422, 'pins[0] is not allowed: a pin as slot/pin, as in 3/1, not "8/1"'],
-    [{ pins: PINS, for_ms: 0 }, 422, 'for_ms is out of range: 0.001…86400000 ms'],
+    [{ pins: PINS, for_ms: 0 }, 422, 'for_ms is out of range: 0.001 ms to 24 h'],
     [{ pins: PINS, ms: 5 }, 422, 'ms is unknown: allowed: pins and for_ms'],
   ])('refuses %j: %i, %s', async (body, status, message) => {
     const answer = await start(body)

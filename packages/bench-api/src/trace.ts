@@ -53,6 +53,7 @@ export const traceEndpoints = (catalog: ModuleCatalog) =>
             min: MIN_RECORDING_MS,
             max: MAX_RECORDING_MS,
             unit: 'ms',
+            range: '0.001 ms to 24 h',
             description: 'twin time after which it stops; by default at trace/stop',
           }),
         },

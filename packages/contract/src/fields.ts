@@ -58,8 +58,8 @@ export function integerChoice<const Value extends number>(
 }
 
 /** A number, maybe with decimals, within inclusive bounds. */
-export function decimal({ min, max, unit, ...about }: Omit<Bounds, 'range'> & Described = {}): DecimalSchema {
-  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, ...about })
+export function decimal({ min, max, unit, range, ...about }: Bounds & Described = {}): DecimalSchema {
+  return schemaOf({ type: 'number', minimum: min, maximum: max, 'x-unit': unit, 'x-range': range, ...about })
 }
 
 /** True or false. */

@@ -38,11 +38,11 @@ interface Bounded extends Described {
   readonly minimum?: number
   readonly maximum?: number
   readonly 'x-unit'?: string
+  readonly 'x-range'?: string
 }
 
 export interface IntegerSchema extends Bounded {
   readonly type: 'integer'
-  readonly 'x-range'?: string
   /** A gap in the range: 0, or at least this. */
   readonly anyOf?: readonly [{ readonly const: 0 }, { readonly minimum: number }]
 }

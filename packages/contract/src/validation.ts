@@ -1,7 +1,7 @@
-import { enumeration, isRecord, nearest } from '@slotwire/core'
+import { enumeration, isRecord, missingField, nearest, unknownField } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
-import type { Bounds, DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
-import { expectation, missingField, notValue, outOfRange, rangeText, shownName, shownValue, unknownField } from './wording.ts'
+import type { DecimalSchema, IntegerSchema, ObjectSchema, Schema, TextSchema } from './schema.ts'
+import { boundsOf, expectation, notAllowed, notValue, outOfRange, rangeText, shownName, shownValue } from './wording.ts'
 
 /** Checks a value: undefined, or a message that begins with the name of the field. */
 type Check = (value: unknown, field: string) => string | undefined
@@ -90,15 +90,9 @@ function numberCheck(schema: IntegerSchema | DecimalSchema): Check {
 function textCheck({ maxLength = Number.POSITIVE_INFINITY, pattern = '', 'x-form': form }: TextSchema): Check {
   return (value, field) => {
     if (typeof value !== 'string') return wrongKind(field, 'a string', value)
-    if (!value.match(pattern)) return `${field} is not allowed: ${form}${notValue(value)}`
+    if (!value.match(pattern)) return notAllowed(field, `${form}`, value)
     return value.length > maxLength ? `${field} is too long: at most ${maxLength} characters` : undefined
   }
-}
-
-function boundsOf(schema: IntegerSchema | DecimalSchema): Bounds {
-  const { minimum, maximum, 'x-unit': unit } = schema
-  const range = schema.type === 'integer' ? schema['x-range'] : undefined
-  return { min: minimum, max: maximum, unit, range }
 }
 
 function choiceCheck(values: readonly unknown[], noun: string, allowed: string): Check {
@@ -106,7 +100,7 @@ function choiceCheck(values: readonly unknown[], noun: string, allowed: string):
     if (typeof value !== typeof values[0]) return `${wrongKind(field, noun, value)}: ${allowed}`
     if (values.includes(value)) return undefined
     const meant = typeof value === 'string' && nearest(value, values.map(String))
-    return `${field} is not allowed: ${allowed}${notValue(value)}${meant ? `; did you mean ${meant}?` : ''}`
+    return `${notAllowed(field, allowed, value)}${meant ? `; did you mean ${meant}?` : ''}`
   }
 }
 

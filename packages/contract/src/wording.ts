@@ -15,20 +15,19 @@ export function rangeText({ min, max, unit, range }: Bounds): string {
   return withUnit(`${min}…${max}`, unit)
 }
 
+/** The bounds of a schema. */
+export function boundsOf({ minimum, maximum, 'x-unit': unit, 'x-range': range }: IntegerSchema | DecimalSchema): Bounds {
+  return { min: minimum, max: maximum, unit, range }
+}
+
 /** The message for a number outside its bounds: `duration is out of range: 1…1000 ms, not 1500`. */
 export function outOfRange(field: string, bounds: Bounds, value: unknown): string {
   return `${field} is out of range: ${rangeText(bounds)}${notValue(value)}`
 }
 
-/** The message for a field that must be there. */
-export function missingField(field: string, expected: string): string {
-  return `${field} is missing: ${expected}`
-}
-
-/** The message for a field that does not exist; `meant` is one that was probably meant. */
-export function unknownField(field: string, meant: string | undefined, known: readonly string[]): string {
-  const allowed = known.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(known)}`
-  return `${field} is unknown: ${meant ? `did you mean ${meant}?` : allowed}`
+/** The message for a value that is none of the allowed ones. */
+export function notAllowed(field: string, allowed: string, value: unknown): string {
+  return `${field} is not allowed: ${allowed}${notValue(value)}`
 }
 
 /** The refused value, behind what is allowed: `, not 1500`, `, not "hihg"`. Do not use it for free text: that can be a secret. */
@@ -41,7 +40,6 @@ export function expectation(schema: Schema): string {
   switch (schema.type) {
     case 'integer':
       if ('enum' in schema) return withUnit(alternatives(schema.enum), schema['x-unit'])
-      if (schema['x-range'] !== undefined) return `an integer (${schema['x-range']})`
       return numberText('an integer', schema)
     case 'number':
       return numberText('a number', schema)
@@ -61,7 +59,8 @@ export function expectation(schema: Schema): string {
   }
 }
 
-function numberText(noun: string, { minimum, maximum, 'x-unit': unit }: IntegerSchema | DecimalSchema): string {
+function numberText(noun: string, { minimum, maximum, 'x-unit': unit, 'x-range': range }: IntegerSchema | DecimalSchema): string {
+  if (range !== undefined) return `${noun} (${range})`
   if (minimum === undefined && maximum === undefined) return unit === undefined ? noun : `${noun} in ${unit}`
   if (maximum === undefined) return withUnit(`${noun} of at least ${minimum}`, unit)
   if (minimum === undefined) return withUnit(`${noun} of at most ${maximum}`, unit)

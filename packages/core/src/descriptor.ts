@@ -8,6 +8,9 @@ export interface Version {
 /** Version of Slotwire itself; the same in every package.json. */
 export const SLOTWIRE_VERSION: Version = { major: 0, minor: 1, patch: 0 }
 
+/** Slots of a device, numbered from 0; 0 is the mainboard, 1 the power module. */
+export const SLOT_COUNT = 8
+
 /** Firmware stability: alpha, beta or stable. */
 export type Stability = 'A' | 'B' | 'S'
 

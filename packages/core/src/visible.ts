@@ -72,6 +72,17 @@ export function meant(written: string, names: readonly string[]): string {
   return name === undefined ? `write ${alternatives(names)}` : `did you mean ${name}?`
 }
 
+/** The message for a field that must be there. */
+export function missingField(field: string, expected: string): string {
+  return `${field} is missing: ${expected}`
+}
+
+/** The message for a field that does not exist; `meant` is one that was probably meant. */
+export function unknownField(field: string, meant: string | undefined, known: readonly string[]): string {
+  const allowed = known.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(known)}`
+  return `${field} is unknown: ${meant ? `did you mean ${meant}?` : allowed}`
+}
+
 const wordsOf = (name: string) => name.toLowerCase().split(/[^a-z0-9]+/)
 
 /** A single word would be in too many names. */

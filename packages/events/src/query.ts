@@ -1,12 +1,12 @@
 import type { Contract, Endpoint } from '@slotwire/contract'
-import { coreErrors, meant, type SlotwireError, shown } from '@slotwire/core'
+import { coreErrors, meant, SLOT_COUNT, type SlotwireError, shown } from '@slotwire/core'
 import type { Caller } from '@slotwire/service'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
 
 /** Most values of a list: so many may be watched, and there are fewer of all others. */
 const MAX_ITEMS = 32
 /** Highest number of a slot. */
-export const MAX_SLOT = 7
+export const MAX_SLOT = SLOT_COUNT - 1
 
 /** The query of a request. All methods throw `invalidField` with the bounds. */
 export class Query {

@@ -1,5 +1,5 @@
 import { type Contract, servicePath } from '@slotwire/contract'
-import type { FirmwareDefinition } from '@slotwire/twin'
+import type { FirmwareDefinition, ModuleTypes } from '@slotwire/twin'
 
 /** Firmware and contract of a module type. */
 export interface CatalogEntry {
@@ -9,6 +9,11 @@ export interface CatalogEntry {
 
 /** Module types that can be plugged, by service name: `io`. */
 export type ModuleCatalog = Readonly<Record<string, CatalogEntry>>
+
+/** The firmware of all module types, by service name. */
+export function typesIn(catalog: ModuleCatalog): ModuleTypes {
+  return Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
+}
 
 /** Endpoint of a module type that delivers the alerts of a pin. */
 export interface Delivery {

@@ -19,11 +19,11 @@ describe('parseScenario reports a mistake at the top of', () => {
     ['sed: 1\nsteps: [short: 3/1]', '1:1 sed is unknown: did you mean seed?'],
     [
       'steps: [short: 3/1]\nmodules: { 9: io, 3: oi }',
-      '2:12 modules: there is no slot 9: 0…7',
+      '2:12 modules is out of range: 0…7, not 9',
       '2:22 3 is not allowed: bmc, io or power, not "oi"; did you mean io?',
     ],
     ['bus: slow\nsteps: [short: 3/1]', '1:6 bus is not allowed: instant or timed, not "slow"'],
-    ['until: 5\nsteps: [short: 3/1]', '1:8 until is 5: write a unit, 5s or 5ms'],
+    ['until: 5\nsteps: [short: 3/1]', '1:8 until needs a unit: write 5s or 5ms'],
     ['%YAML 1.1\n---\nsteps: [short: 3/1]', '1:1 a % directive has no meaning here: remove it'],
     [
       'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
@@ -32,7 +32,7 @@ describe('parseScenario reports a mistake at the top of', () => {
     ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
     [
       'name: "brown\\nout\\e[31m"\nsteps: [short: 3/1]',
-      '1:7 name is brown\\nout\\u{1b}[31m: write one line of text without control characters, at most 1000 characters',
+      '1:7 name is not allowed: one line of text without control characters, at most 1000 characters, not "brown\\nout\\u{1b}[31m"',
     ],
     ['steps: [short: 3/1]\nseed: 1\nseed: 2', '3:1 seed is there twice, first in line 2: remove one'],
     ['steps: [5]', '1:9 a step is 5: write - at: 2s, and below it an action, as in short: 3/2'],
@@ -57,17 +57,17 @@ describe('ScenarioError', () => {
     const text = 'steps:\n  - at: 5V\n    short: 3/7\n  - unplgu: 5\n'
     expect(() => parseScenario(text, { file: 'examples/a.yaml', catalog })).toThrow(
       new ScenarioError([
-        { file: 'examples/a.yaml', line: 2, column: 9, message: 'at must be a number, not "5V": 0…2592000000 ms' },
+        { file: 'examples/a.yaml', line: 2, column: 9, message: 'at must be a number, not "5V": 0 ms to 720 h' },
         {
           file: 'examples/a.yaml',
           line: 3,
           column: 12,
-          message: 'pin: there is no pin 3/7: slots 0…7, pins 1…6, as in 3/1',
+          message: 'pin is not allowed: a pin as slot/pin, as in 3/1, not "3/7"',
         },
         { file: 'examples/a.yaml', line: 4, column: 5, message: 'there is no step unplgu, did you mean unplug?' },
       ]),
     )
-    expect(mistakesIn(text)[0]).toBe('2:9 at must be a number, not "5V": 0…2592000000 ms')
+    expect(mistakesIn(text)[0]).toBe('2:9 at must be a number, not "5V": 0 ms to 720 h')
   })
 
   it(`reports at most ${MAX_PROBLEMS} mistakes`, () => {

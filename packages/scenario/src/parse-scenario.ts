@@ -1,11 +1,9 @@
 import { integer } from '@slotwire/contract'
 import { HIGHEST_SEED, visible } from '@slotwire/core'
-import { type MapTree, readTree, type Tree } from '@slotwire/storage'
+import { type MapTree, readTree, shownTree, type Tree } from '@slotwire/storage'
 import type { ModuleCatalog } from './catalog.ts'
-import { duration } from './read/duration.ts'
 import { type FieldType, needed, optional, readFields } from './read/field.ts'
-import { choice, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
-import { nameOf } from './read/name-of.ts'
+import { choice, duration, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
 import type { Scenario } from './scenario.ts'
@@ -32,7 +30,7 @@ const DEFAULT_SEED = 1
 const modulesType: FieldType<Readonly<Record<number, string>>> = {
   wording: 'module types by slot, as in { 3: io }',
   read: (tree, reading, name) => {
-    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${nameOf(tree)}: ${modulesType.wording}`)
+    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${shownTree(tree)}: ${modulesType.wording}`)
     const modules: Record<number, string> = {}
     for (const { key, keySpan, value } of tree.entries) {
       const slot = slotNumber.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, reading, name)

@@ -1,9 +1,12 @@
 import { COMMAND_MODES, DISCOVERY_STYLES } from '@slotwire/bridge'
 import { baseUrl, ClientError } from '@slotwire/client'
+import { formed, wordOf } from '@slotwire/contract'
+import { topicLevel } from '@slotwire/network'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { duration, share } from '../remote/values.ts'
 import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
+import { word, words } from '../terminal/word.ts'
 import { addBrokerOptions } from './mqtt-options.ts'
 import { PAYLOADS, PUBLISH_DEFAULTS, type PublishOptions } from './publish-options.ts'
 
@@ -20,8 +23,9 @@ export interface BridgeCommandOptions extends Omit<PublishOptions, Times>, Parti
 }
 
 const SHORTEST_EVERY_MS = 50
-const NAME = /^[\w.-]{1,64}$/
-const PREFIX = /^(?=.{1,128}$)[\w.-]+(\/[\w.-]+)*$/
+const TOPIC_PREFIX = wordOf(
+  formed('^(?=.{1,128}$)[\\w.-]+(/[\\w.-]+)*$', '1…128 letters, digits, dots, dashes or underscores, and slashes between them'),
+)
 
 /** The `bridge` command with its options. */
 export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<void>): Command {
@@ -29,20 +33,20 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
     .description('Publish devices to an MQTT broker')
     .option('--url <url>', 'Publish this device; repeatable', collectUrl, [])
     .option('--urls-file <file>', 'Publish the devices in this file', pathOf('file'))
-    .option('--context <name>', 'Publish a saved context; repeatable', collect, [])
+    .option('--context <name>', 'Publish a saved context; repeatable', words(String), [])
     .option('--discover', 'Publish devices that announce themselves', false)
     .option('--token-file <file>', 'Send devices the token in this file', pathOf('file'))
     .option('--ca <file>', 'Trust only this authority of devices (PEM)', pathOf('file'))
   const { commands, payload, sparkplugGroup, discovery } = PUBLISH_DEFAULTS
   return addLogOptions(addBrokerOptions(command))
-    .option('--every <time>', 'Look at pins this often (default: 1s)', everyOf)
-    .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share)
-    .option('--pause <time>', 'Shortest time between two messages of a value', duration)
+    .option('--every <time>', 'Look at pins this often (default: 1s)', duration('every', SHORTEST_EVERY_MS))
+    .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share('dead-band'))
+    .option('--pause <time>', 'Shortest time between two messages of a value', duration('pause'))
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default(commands))
     .addOption(new Option('--payload <format>', 'Payload format').choices(PAYLOADS).default(payload))
-    .option('--sparkplug-group <id>', 'Group of the edge nodes', groupId, sparkplugGroup)
+    .option('--sparkplug-group <id>', 'Group of the edge nodes', word('sparkplug-group', topicLevel), sparkplugGroup)
     .addOption(new Option('--home-assistant [how]', 'Tell Home Assistant').choices(DISCOVERY_STYLES).preset(DISCOVERY_STYLES[0]))
-    .option('--discovery <topic>', 'Prefix of discovery', topicPrefix, discovery)
+    .option('--discovery <topic>', 'Prefix of discovery', word('discovery', TOPIC_PREFIX), discovery)
     .option('--take-over', 'Publish devices that are published from elsewhere', false)
     .addHelpText(
       'after',
@@ -62,24 +66,4 @@ function collectUrl(text: string, before: readonly string[]): readonly string[] 
     if (error instanceof ClientError) throw new InvalidArgumentError(`${error.message}.`)
     throw error
   }
-}
-
-function collect(text: string, before: readonly string[]): readonly string[] {
-  return [...before, text]
-}
-
-function everyOf(text: string): number {
-  const ms = duration(text)
-  if (ms >= SHORTEST_EVERY_MS) return ms
-  throw new InvalidArgumentError(`write a duration of at least ${SHORTEST_EVERY_MS}ms.`)
-}
-
-function groupId(text: string): string {
-  if (NAME.test(text)) return text
-  throw new InvalidArgumentError('write 1…64 letters, digits, dots, dashes or underscores.')
-}
-
-function topicPrefix(text: string): string {
-  if (PREFIX.test(text)) return text
-  throw new InvalidArgumentError('write 1…128 letters, digits, dots, dashes, underscores or slashes between them.')
 }

@@ -208,7 +208,7 @@ describe('slotwire config set', () => {
     [['vendor=A', 'vendor=B'], 'vendor is given twice: give it once'],
     [
       ['host-name=a_b', 'doors.http-port=443'],
-      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name: "a_b" is not a host name: use letters, digits and hyphens, no hyphen at either end',
+      '\n  doors.http-port: 443 is doors.https-port too: choose another for one of them\n  host-name is not allowed: a host name without domain: at most 63 letters, digits and inner hyphens, not "a_b"',
     ],
   ])('refuses %j, and changes nothing', async (words, message) => {
     write(FILE)

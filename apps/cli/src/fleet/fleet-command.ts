@@ -64,7 +64,7 @@ export function fleetCommand(context: FleetContext): Command {
     .argument('<selector>', SELECTOR)
     .argument('<path>', 'what to set, as in io/3/pin/1')
     .argument('<word>', 'what it becomes, as in high')
-    .option('--expiry <time>', 'Give up after (default: 5s)', duration)
+    .option('--expiry <time>', 'Give up after (default: 5s)', duration('expiry'))
     .action((selector: string, path: string, word: string, options: FleetOptions & { readonly expiry?: number }) =>
       withBroker(options, context, async (broker) => {
         if (/[+#]/.test(path)) throw new UsageError('the path names one thing: + and # are not possible')

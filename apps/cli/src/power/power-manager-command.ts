@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import { DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
 import { examples } from '../terminal/command-context.ts'
+import { word } from '../terminal/word.ts'
 
 /** URL where a device serves the modules that supply power. */
 const DEFAULT_POWER_SERVICE = `http://127.0.0.1:${powerSupplier?.port ?? DEFAULT_SETTINGS.loopbackPort}`
@@ -19,11 +20,9 @@ export interface PowerManagerCommandOptions extends LogOptions {
 }
 
 function parseOrigin(text: string): string {
-  const origin = localOrigin.read(text)
-  if ('problem' in origin) throw new InvalidArgumentError(`${origin.problem}.`)
-  if (!origin.value.startsWith('http:'))
-    throw new InvalidArgumentError(`use the loopback door of a service, without https, for example ${DEFAULT_POWER_SERVICE}.`)
-  return origin.value
+  const origin = word('power-service', localOrigin)(text)
+  if (origin.startsWith('http:')) return origin
+  throw new InvalidArgumentError(`use the loopback door of a service, without https, for example ${DEFAULT_POWER_SERVICE}.`)
 }
 
 /** The `power-manager` command with its options. */

@@ -1,11 +1,19 @@
-import { certificateStoreIn, readSettingsFile, SETTINGS_FILE, type Settings, SettingsError } from '@slotwire/network'
+import {
+  certificateStoreIn,
+  HIGHEST_PORT,
+  readSettingsFile,
+  SETTINGS_FILE,
+  type Settings,
+  SettingsError,
+} from '@slotwire/network'
 import { caddyConfig, nginxConfig, type ProxyPlan } from '@slotwire/network/proxy-config'
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { collectAddress, HIGHEST_PORT, wholeNumber } from '../run/option-values.ts'
+import { collectAddress } from '../run/option-values.ts'
 import { processUsing } from '../state/state-access.ts'
 import { stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
+import { wholeNumber } from '../terminal/word.ts'
 
 /** Address of proxies on this machine, as the service sees it. */
 const PROXY_ADDRESS = '127.0.0.1'

@@ -54,7 +54,7 @@ describe('slotwire bench', () => {
   })
 
   it.each([
-    ['short 9/1', 'pin: there is no pin 9/1: slots 0…7, pins 1…6, as in 3/1'],
+    ['short 9/1', 'pin is not allowed: a pin as slot/pin, as in 3/1, not "9/1"'],
     ['connect 3/1 sorce=24V', 'did you mean source?'],
     ['rail 12v', 'load_milliampere is missing'],
     ['connect 3/1 relay=120', 'relay needs contact: the two pins that it connects'],

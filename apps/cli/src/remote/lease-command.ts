@@ -3,12 +3,12 @@ import { extensionPaths, type ValueOf } from '@slotwire/contract'
 import { visible } from '@slotwire/core'
 import { leaseContract } from '@slotwire/events'
 import { Command } from 'commander'
-import { wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, slotNumbers } from './values.ts'
+import { duration, slotNumber } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, textOf, withDevice } from './with-device.ts'
 
 const PATH = extensionPaths.leases
@@ -39,9 +39,9 @@ export function leaseCommand(context: RemoteContext): Command {
 
 function takeCommand(context: RemoteContext): Command {
   return deviceCommand('take', 'Take a lease and print its secret', 'lease take 3 5 --holder bench --ttl 5m > lease.txt')
-    .argument('<slots...>', 'the slots, as in 3 5', slotNumbers)
+    .argument('<slots...>', 'the slots, as in 3 5', words(slotNumber))
     .requiredOption('--holder <name>', 'Who writes, shown to others')
-    .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration)
+    .option('--ttl <time>', 'Lapse after, 5s to 1h (default: 60s)', duration('ttl'))
     .option('--safe', 'Reset io modules when it lapses', false)
     .option('--force', 'Take the slots over from another lease', false)
     .action((slots: readonly number[], options: TakeOptions) =>

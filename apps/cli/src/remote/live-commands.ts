@@ -1,11 +1,11 @@
 import { isoTime, visible } from '@slotwire/core'
 import type { Command } from 'commander'
 import { type Alert, type Inbox, isGap, type JournalRecord } from '../client.ts'
-import { wholeNumber } from '../run/option-values.ts'
 import { colors, type Row } from '../terminal/text.ts'
+import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, pinTargets, slotNumber, type Target } from './values.ts'
+import { duration, pinTarget, slotNumber, type Target } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 const MOST_COUNT = 1_000_000
@@ -46,8 +46,8 @@ const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
 /** `slotwire watch 3/1 3/2`. */
 export function watchCommand(context: RemoteContext): Command {
   return withCount(deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2', 'watch 3/1 --every 1s --csv --count 10'))
-    .argument('<pins...>', 'slots and pins, as in 3/1', pinTargets)
-    .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration)
+    .argument('<pins...>', 'slots and pins, as in 3/1', words(pinTarget))
+    .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration('every'))
     .action((pins: readonly Target[], options: LiveOptions & { readonly every?: number }) =>
       withDevice(options, context, async (device, signal) => {
         const count = options.count ?? Number.POSITIVE_INFINITY
@@ -95,7 +95,7 @@ const UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz
 /** `slotwire alerts 3/1`. */
 export function alertsCommand(context: RemoteContext): Command {
   return withCount(deviceCommand('alerts', 'Follow the alerts of pins', 'alerts 3/1 3/2', 'alerts 3/1 --count 1'))
-    .argument('<pins...>', 'slots and pins, as in 3/1', pinTargets)
+    .argument('<pins...>', 'slots and pins, as in 3/1', words(pinTarget))
     .action((pins: readonly Target[], options: LiveOptions) =>
       withDevice(options, context, (device, signal) =>
         printAll(

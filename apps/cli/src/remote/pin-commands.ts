@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Device } from '../client.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { words } from '../terminal/word.ts'
 import { pinState, powerText } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
@@ -105,8 +106,8 @@ export function pwmCommand(context: RemoteContext): Command {
     deviceCommand('pwm', 'Drive a pin with a pwm signal', 'pwm 3/1 1kHz 25%', 'pwm 3/1 1kHz 25% --power 5V/50mA --yes'),
   )
     .argument('<pin>', PIN, pinTarget)
-    .argument('<frequency>', 'as in 1kHz', (text: string) => quantity(text, 'Hz'))
-    .argument('<duty>', 'part of the time that it is high, as in 25%', share)
+    .argument('<frequency>', 'as in 1kHz', quantity('frequency', 'Hz'))
+    .argument('<duty>', 'part of the time that it is high, as in 25%', share('duty'))
     .action((target: Target, frequencyHz: number, duty: number, options: PowerOptions) =>
       withDevice(options, context, async (device, signal) => {
         await addPower({ device, target, options, signal }, context)
@@ -127,7 +128,7 @@ export function thresholdCommand(context: RemoteContext): Command {
   type Options = DeviceCommandOptions & { readonly trigger: 'rising' | 'falling' | 'disabled' }
   const command = deviceCommand('threshold', 'Watch the voltage of an analog input', 'threshold 3/3 1.5V --trigger rising')
     .argument('<pin>', PIN, pinTarget)
-    .argument('<voltage>', 'as in 1.5V or 1500mV', (text: string) => quantity(text, 'mV'))
+    .argument('<voltage>', 'as in 1.5V or 1500mV', quantity('voltage', 'mV'))
     .addOption(trigger(['rising', 'falling', 'disabled']).default('rising'))
   return pinCommand<number, Options>(command, context, async (pin, millivolt, { options, signal }) => {
     await pin.threshold({ threshold_millivolt: millivolt, trigger: options.trigger }, { signal })
@@ -144,7 +145,7 @@ export function interruptCommand(context: RemoteContext): Command {
   return deviceCommand('interrupt', 'Watch the level of a digital input', 'interrupt 3/2 --trigger falling --debounce 250ms')
     .argument('<pin>', PIN, pinTarget)
     .addOption(trigger(['rising', 'falling', 'pulse', 'disabled']).default('rising'))
-    .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', (text: string) => quantity(text, 'ms'))
+    .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', quantity('debounce', 'ms'))
     .action((target: Target, options: Options) =>
       withDevice(options, context, async (device, signal) => {
         const { trigger: edge, debounce = DEBOUNCE_MS } = options
@@ -176,10 +177,7 @@ export function powerConfigCommand(context: RemoteContext): Command {
     'power-config 3 5V/50mA --keep',
   )
     .argument('<slot>', 'slot of the module, as in 3', slotNumber)
-    .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', (text: string, before?: readonly PinPowerText[]) => [
-      ...(before ?? []),
-      pinPower(text),
-    ])
+    .argument('<power...>', 'of pins 1 to 6, or one for all, as in 5V/50mA', words(pinPower))
     .option(...KEEP, false)
     .option('--yes', 'Do not ask', false)
     .action((slot: number, given: readonly PinPowerText[], options: PowerOptions) =>

@@ -1,8 +1,8 @@
-import type { Contract, Endpoint, Schema } from '@slotwire/contract'
+import { type Contract, type Endpoint, type Schema, wordOf } from '@slotwire/contract'
 import * as contracts from '@slotwire/modules/contracts'
 import { Argument, Command, Option } from 'commander'
-import { valueOf, wholeNumber } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
+import { wholeNumber, word } from '../terminal/word.ts'
 import { fieldRows, formatRows } from './output.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { slotNumber } from './values.ts'
@@ -108,7 +108,7 @@ function fieldOption(field: string, schema: Schema, isRequired: boolean): Option
   const kind = schema.type === 'boolean' ? 'bool' : (unit ?? (schema.type === 'string' ? 'word' : 'number'))
   const option = new Option(`--${words(field)} <${kind}>`, `Set ${field}`).makeOptionMandatory(isRequired)
   if (schema.type === 'string') return 'enum' in schema ? option.choices(schema.enum) : option
-  return option.argParser((text: string) => valueOf(field, schema, text))
+  return option.argParser(word(field, wordOf(schema)))
 }
 
 /** The units of all fields of a reply. */

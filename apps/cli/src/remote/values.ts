@@ -1,6 +1,7 @@
-import { decimal, readQuantity } from '@slotwire/contract'
+import { decimal, duration as durationType, formed, integer, wordOf } from '@slotwire/contract'
+import { SLOT_COUNT } from '@slotwire/core'
 import { InvalidArgumentError } from 'commander'
-import { valueOf } from '../run/option-values.ts'
+import { word } from '../terminal/word.ts'
 
 /** A slot, or a pin of the module in it: `3`, `3/1`. */
 export interface Target {
@@ -8,47 +9,28 @@ export interface Target {
   readonly pin: number
 }
 
+const pinWord = word('pin', wordOf(formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1')))
+
 /** `3/1`: pin 1 of the module in slot 3. */
 export function pinTarget(text: string): Target {
-  const [, slot, pin] = /^(\d)\/(\d)$/.exec(text) ?? []
-  if (slot === undefined) throw new InvalidArgumentError('write slot and pin, as in 3/1.')
-  return { slot: Number(slot), pin: Number(pin) }
-}
-
-/** Several pins. */
-export function pinTargets(text: string, before: readonly Target[] = []): readonly Target[] {
-  return [...before, pinTarget(text)]
+  const [slot = 0, pin = 0] = pinWord(text).split('/').map(Number)
+  return { slot, pin }
 }
 
 /** A slot, as in `3`. */
-export function slotNumber(text: string): number {
-  if (/^\d$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('write the number of a slot, as in 3.')
-}
+export const slotNumber = word('slot', wordOf(integer({ min: 0, max: SLOT_COUNT - 1 })))
 
-/** Several slots. */
-export function slotNumbers(text: string, before: readonly number[] = []): readonly number[] {
-  return [...before, slotNumber(text)]
-}
+/** A number with a unit or without one, in `unit`: `1.5V` is 1500 in mV. */
+export const quantity = (name: string, unit: string): ((text: string) => number) => word(name, wordOf(decimal({ unit })))
 
-/** A number with a unit or without one, in `unit`: `1.5V` is 1500 in mV. Throws `InvalidArgumentError`. */
-export const quantity = (text: string, unit: string): number => valueOf('the value', decimal({ unit }), text)
+const MAX_DURATION_MS = 86_400_000
 
-const LONGEST_MS = 86_400_000
-
-/** A duration in milliseconds: `250ms`, `10s`. */
-export function duration(text: string): number {
-  const ms = /[a-z]/.test(text) ? readQuantity(text, 'ms') : undefined
-  if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms
-  throw new InvalidArgumentError('write a duration of at most 24h, as in 250ms, 10s or 5m.')
-}
+/** A time in milliseconds: `250ms`, `10s`. */
+export const duration = (name: string, min = 1): ((text: string) => number) =>
+  word(name, durationType(decimal({ unit: 'ms', min, max: MAX_DURATION_MS, range: `${min} ms to 24 h` })))
 
 /** A part of a whole: `25%` or `0.25`. */
-export function share(text: string): number {
-  const value = readQuantity(text, '')
-  if (value !== undefined && value >= 0 && value < 1) return value
-  throw new InvalidArgumentError('write a part of the time, as in 25% or 0.25, less than all of it.')
-}
+export const share = (name: string): ((text: string) => number) => word(name, wordOf(decimal({ min: 0, max: 1 })))
 
 /** Supply of a pin: `5V/50mA`. */
 export interface PinPowerText {
@@ -63,5 +45,5 @@ export function pinPower(text: string): PinPowerText {
   const [, rail = '', current = ''] = /^([^/]+)\/([^/]+)$/.exec(text) ?? []
   const named = RAILS[rail.toUpperCase()]
   if (named === undefined) throw new InvalidArgumentError('write rail and current, as in 5V/50mA or 12V/100mA.')
-  return { rail: named, current_milliampere: quantity(current, 'mA') }
+  return { rail: named, current_milliampere: quantity('current', 'mA')(current) }
 }

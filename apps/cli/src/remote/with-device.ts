@@ -47,7 +47,7 @@ export function deviceCommand(name: string, description: string, ...lines: reado
     .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
     .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
     .option('--lease <file>', 'Send the secret of a lease in this file', pathOf('file'))
-    .option('--deadline <time>', 'Give up after (default: 10s)', duration)
+    .option('--deadline <time>', 'Give up after (default: 10s)', duration('deadline'))
     .option('--json', 'Print as JSON')
     .addOption(new Option('--csv', 'Print as CSV').conflicts('json'))
     .hook('preAction', (command) => {

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
-import { fromText, integer, mistake, type Schema, type ValueOf } from '@slotwire/contract'
-import { listenAddress } from '@slotwire/network'
+import { textOfForm } from '@slotwire/contract'
+import { HIGHEST_PORT, hostAddress, listenAddress } from '@slotwire/network'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { wholeNumber, word } from '../terminal/word.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
@@ -13,9 +13,6 @@ export interface LogOptions {
   /** Undefined: `pretty` on a terminal, otherwise `json`. */
   readonly logFormat?: (typeof LOG_FORMATS)[number]
 }
-
-/** Highest TCP port. */
-export const HIGHEST_PORT = 65_535
 
 /** Adds the options of `LogOptions`, the same for every command that serves. */
 export function addLogOptions(command: Command, defaultLevel: LogLevel = 'info'): Command {
@@ -30,43 +27,23 @@ export function powerModeOption(): Option {
   return option.choices(['strict', 'weak']).default('strict')
 }
 
-/** The value of a schema in a word. Throws `InvalidArgumentError` with the sentence that JSON gets for the same mistake. */
-export function valueOf<Of extends Schema>(name: string, schema: Of, text: string): ValueOf<Of> {
-  const value = fromText(text, schema)
-  const problem = mistake(schema, value, name)
-  if (problem === undefined) return value as ValueOf<Of>
-  throw new InvalidArgumentError(`${problem}.`)
-}
-
-/** Parser for a whole number in a range; `unit` is its unit. */
-export function wholeNumber(name: string, min: number, max: number, unit?: string): (text: string) => number {
-  const schema = integer({ min, max, unit })
-  return (text) => valueOf(name, schema, text)
-}
-
 /** Parser for a port: 0 picks a free one. */
 export const port = wholeNumber('port', 0, HIGHEST_PORT)
 
 /** Parser for the path of a file, folder or socket. */
-export function pathOf(what: string): (text: string) => string {
-  return (text) => {
-    if (text.trim() !== '' && !text.includes('\0')) return text
-    throw new InvalidArgumentError(`write the path of a ${what}.`)
-  }
-}
+export const pathOf = (what: string): ((text: string) => string) =>
+  word(
+    what,
+    textOfForm(`the path of a ${what}`, (text) => text.trim() !== '' && !text.includes('\0')),
+  )
 
 /** Parser for addresses to listen at: collects them, without duplicates. */
-export function collectAddress(text: string, before: readonly string[] = []): readonly string[] {
-  const address = listenAddress.read(text)
-  if ('value' in address) return [...new Set([...before, address.value])]
-  throw new InvalidArgumentError(`${address.problem}, of this machine; 0.0.0.0 and :: mean all of them.`)
-}
+export const collectAddress = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...new Set([...before, word('address', listenAddress)(text)]),
+]
 
 /** Parser for one IP address. */
-export function ipAddress(text: string): string {
-  if (isIP(text) !== 0 && /[1-9a-f]/i.test(text)) return text
-  throw new InvalidArgumentError('write the IP address of one machine.')
-}
+export const ipAddress = word('address', hostAddress)
 
 /** Parser for names of services, separated by commas: some of `known`. */
 export function serviceNames(known: readonly string[]): (text: string) => readonly string[] {

@@ -11,10 +11,10 @@ import {
   port,
   powerModeOption,
   serviceNames,
-  wholeNumber,
 } from '../run/option-values.ts'
 import { jsonOption, type StateOptions, servedStateOption } from '../state/state-folder.ts'
 import { examples } from '../terminal/command-context.ts'
+import { wholeNumber } from '../terminal/word.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES, type HardwareOptions } from './hardware.ts'
 
 /** The options of `slotwire serve`, checked. Undefined: as configured. */

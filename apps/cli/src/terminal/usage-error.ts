@@ -1,5 +1,5 @@
 import { codeOf } from '@slotwire/core'
-import { formatProblem, OperatorError, SettingsError, type SettingsProblem, withKey } from '@slotwire/network'
+import { formatProblem, OperatorError, SettingsError, type SettingsProblem } from '@slotwire/network'
 import { UnreadableLockError, UnusableFileError } from '@slotwire/storage'
 
 /** Exit code for errors that the user can fix. */
@@ -13,7 +13,7 @@ export class UsageError extends Error {
 /** Formats problems: those in the file with their lines, those of the command line with their keys. */
 function formatProblems(problems: readonly SettingsProblem[]): string {
   const lines = problems.map((problem) =>
-    problem.line === undefined && problem.key !== undefined ? withKey(problem.key, problem.message) : formatProblem(problem),
+    problem.line === undefined && problem.key !== undefined ? problem.message : formatProblem(problem),
   )
   return lines.length === 1 ? lines.join() : lines.map((line) => `\n  ${line}`).join('')
 }

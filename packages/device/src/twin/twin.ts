@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, HIGHEST_SEED, meant, type Random, SystemClock, seededRandom, shown } from '@slotwire/core'
+import { type Clock, HIGHEST_SEED, meant, type Random, SLOT_COUNT, SystemClock, seededRandom, shown } from '@slotwire/core'
 import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/driver'
 import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
@@ -12,7 +12,6 @@ import {
   type ChassisOptions,
   checked,
   integer,
-  SLOT_COUNT,
   STALL_MS,
   VolatileMemory,
 } from '@slotwire/twin'

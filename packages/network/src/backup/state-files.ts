@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { codeOf, isRecord, orElse } from '@slotwire/core'
 import { isMachineId } from '../machine-id.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
-import { hostLabel } from '../settings/name-types.ts'
 import { SettingsError } from '../settings/problem.ts'
 import { parseSettingsFile, SETTINGS_FILE } from '../settings/read-settings-file.ts'
+import { hostLabel } from '../settings/value-types.ts'
 import { parseTokens, parseUses } from '../tokens/token-document.ts'
 
 /** A file in a backup. */
@@ -94,7 +94,9 @@ export function checkFiles(files: readonly BackupFile[], isTwinMemory: IsTwinMem
 export function discoveryIn(text: string | undefined) {
   const value = orElse<unknown>(undefined, () => JSON.parse(text ?? ''))
   const { wish, hostName, ...others } = isRecord(value) ? value : {}
-  const isValid = [wish, hostName].every((name) => typeof name === 'string' && 'value' in hostLabel.read(name))
+  const isValid = [wish, hostName].every(
+    (name) => typeof name === 'string' && orElse(false, () => hostLabel.read(name, 'name') === name),
+  )
   return { names: isValid ? { wish, hostName } : {}, others }
 }
 

@@ -68,13 +68,13 @@ describe('changeSettings', () => {
 describe('changeSettings with an invalid change', () => {
   it.each([
     ['hostname', ['a'], 'hostname is unknown: did you mean host-name?'],
-    ['doors.loopback-ports', ['8001', '0'], 'doors.loopback-ports is out of range: 1…65535, not 0'],
+    ['doors.loopback-ports', ['8001', '0'], 'doors.loopback-ports[1] is out of range: 1…65535, not 0'],
     ['doors', ['443'], 'doors is unknown: did you mean doors.port?'],
     ['vendor', [], 'vendor needs a value; default removes it'],
     ['vendor', ['My', 'Company'], 'vendor takes one value: put it in quotes'],
-    ['vendor', [''], 'vendor is empty: write some text, or remove the setting for its default'],
-    ['vendor', ['a\nnames: [b]'], 'vendor holds control characters or line breaks: write plain text in one line'],
-    ['names', [''], 'names: "" is not a host name: write one like press-4.example.com'],
+    ['vendor', [''], 'vendor is not allowed: visible text in one line, 1…248 bytes, not ""'],
+    ['vendor', ['a\nnames: [b]'], 'vendor is not allowed: visible text in one line, 1…248 bytes, not "a\\nnames: [b]"'],
+    ['names', [''], 'names[0] is not allowed: a host name, as in press-4.example.com, or an IP address of one host, not ""'],
     ['doors.https-port', ['off'], 'doors.https-port must be an integer, not "off": 0…65535'],
   ] as const)('refuses %s %j', (key, words, message) =>
     expect(refused(FILE, key, ...words)).toEqual([`settings.yaml: ${message}`]),
@@ -83,7 +83,7 @@ describe('changeSettings with an invalid change', () => {
   it('reports all other problems of the file with their lines', () =>
     expect(refused('# a\nnams: []\nvendor: ""\n', 'doors.https-port', '70000')).toEqual([
       'settings.yaml:2: nams is unknown: did you mean names?',
-      'settings.yaml:3: vendor is empty: write some text, or remove the setting for its default',
+      'settings.yaml:3: vendor is not allowed: visible text in one line, 1…248 bytes, not ""',
       'settings.yaml: doors.https-port is out of range: 0…65535, not 70000',
     ]))
 

@@ -42,22 +42,16 @@ type Edit = { readonly path: readonly [string, string?]; readonly value: NewValu
 function editOf({ key: name, words }: SettingChange, file: string): Edit {
   const key = fullKey(name)
   const refuse = (message: string) => ({ problem: { file, line: undefined, key: shownKey(key), message } })
+  const keys = SETTINGS.map((declared) => declared.key)
   const setting = SETTINGS.find((declared) => declared.key === key)
-  if (setting === undefined) {
-    return refuse(
-      unknownKey(
-        key,
-        SETTINGS.map((declared) => declared.key),
-      ),
-    )
-  }
+  if (setting === undefined) return refuse(unknownKey(key, key, keys))
   const path = pathOf(key)
   const [word, ...others] = words
-  if (word === undefined) return refuse('needs a value; default removes it')
+  if (word === undefined) return refuse(`${key} needs a value; default removes it`)
   if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
   if (others.length === 0 && word === OFF && setting.shape !== 'one') return { path, value: undefined }
   if (setting.shape === 'list') return { path, value: words }
-  return others.length === 0 ? { path, value: word } : refuse('takes one value: put it in quotes')
+  return others.length === 0 ? { path, value: word } : refuse(`${key} takes one value: put it in quotes`)
 }
 
 function pathOf(key: string): readonly [string, string?] {

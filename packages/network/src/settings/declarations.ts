@@ -1,21 +1,25 @@
 import { defaultHttpLimits } from '@slotwire/service'
-import { certificateName, hostAddress, hostLabel, listenAddress, webOrigin } from './name-types.ts'
-import { openPath } from './path-type.ts'
 import { list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, MQTT_COMMANDS, MQTT_DISCOVERY, MQTT_PAYLOADS, type Settings } from './settings.ts'
 import {
   brokerUrl,
+  certificateName,
   choice,
   filePath,
   HIGHEST_PORT,
+  hostAddress,
+  hostLabel,
+  listenAddress,
+  openPath,
   orOff,
   orSystems,
   port,
   shortText,
   topicLevel,
   type ValueType,
+  webOrigin,
   wholeNumber,
-} from './value-type.ts'
+} from './value-types.ts'
 
 /** With `vendor=` it must fit into one string of a TXT record: 255 bytes, RFC 6763 section 6.1. */
 const LONGEST_VENDOR_BYTES = 248

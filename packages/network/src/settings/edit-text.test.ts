@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type NewValue, withValue } from './edit-text.ts'
-import { settingsTree } from './settings-tree.ts'
+import { settingsTree } from './parse-settings.ts'
 
 const FILE = `# Press 4
 

@@ -1,5 +1,4 @@
-import { unknownField } from '@slotwire/contract'
-import { nearest } from '@slotwire/core'
+import { nearest, unknownField } from '@slotwire/core'
 import type { Entry, MapTree } from '@slotwire/storage'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { shownKey } from './problem.ts'
@@ -14,38 +13,32 @@ const keysIn = (group: string) => KEYS.filter((key) => key.startsWith(`${group}.
 
 /** The settings in a file, by their key. Reports unknown keys. */
 export function findEntries(root: MapTree, report: Report): ReadonlyMap<string, Entry> {
-  const found = new Map<string, Entry>()
+  const settings = new Map<string, Entry>()
   for (const entry of root.entries) {
-    const { key, keySpan, value } = entry
-    const inner = keysIn(key)
+    const { key: group, keySpan, value } = entry
+    const inner = keysIn(group)
     if (inner.length > 0) {
-      if (value.kind === 'map') for (const [full, of] of findIn(key, value, inner, report)) found.set(full, of)
+      for (const each of value.kind === 'map' ? value.entries : []) {
+        const full = `${group}.${each.key}`
+        if (inner.includes(each.key)) settings.set(full, each)
+        else report(each.keySpan.start, unknownKey(full, each.key, inner), shownKey(full))
+      }
       // A group may be empty, with all its settings commented out.
-      else if (value.kind !== 'nothing') report(value.start, groupRemedy(inner), key)
-    } else if (TOP.includes(key)) found.set(key, entry)
-    else report(keySpan.start, remedyAtTop(key), shownKey(key))
+      if (value.kind === 'text' || value.kind === 'list')
+        report(value.start, `${group} is a group: write its settings below it, indented, as in ${inner[0] ?? ''}: …`, group)
+    } else if (TOP.includes(group)) settings.set(group, entry)
+    else report(keySpan.start, unknownAtTop(group), shownKey(group))
   }
-  return found
+  return settings
 }
 
-function findIn(group: string, { entries }: MapTree, inner: readonly string[], report: Report): readonly [string, Entry][] {
-  return entries.flatMap((entry): [string, Entry][] => {
-    const full = `${group}.${entry.key}`
-    if (inner.includes(entry.key)) return [[full, entry]]
-    report(entry.keySpan.start, unknownKey(entry.key, inner), shownKey(full))
-    return []
-  })
-}
-
-const groupRemedy = (inner: readonly string[]) => `is a group: write its settings below it, indented, as in ${inner[0] ?? ''}: …`
-
-/** Suggests a fix for a full key in one line or for a missing group. */
-function remedyAtTop(key: string): string {
+/** The sentence about a full key in one line, a missing group, or an unknown key. */
+function unknownAtTop(key: string): string {
   const [group = '', inner] = fullKey(key).split('.')
-  if (inner === undefined || !TOP.includes(group)) return unknownKey(key, TOP)
-  return `is unknown: write it below ${group}:, indented, as ${inner}: …`
+  if (inner === undefined || !TOP.includes(group)) return unknownKey(key, key, TOP)
+  return `${key} is unknown: write it below ${group}:, indented, as ${inner}: …`
 }
 
-/** The rest of the sentence about a key that does not exist. */
-export const unknownKey = (key: string, known: readonly string[]): string =>
-  unknownField('', nearest(key, known), known).trimStart()
+/** The sentence about a key that does not exist; `written` is the part of it that `known` has. */
+export const unknownKey = (key: string, written: string, known: readonly string[]): string =>
+  unknownField(shownKey(key), nearest(written, known), known)

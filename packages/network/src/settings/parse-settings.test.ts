@@ -151,14 +151,14 @@ describe('parseSettings of an invalid file', () => {
       'https-port: 443',
     ]
     expect(problemsIn(text.join('\n'))).toEqual([
-      'settings.yaml:1: host-name: "press_4" is not a host name: use letters, digits and hyphens, no hyphen at either end',
-      'settings.yaml:2: vendor has no value: write one, or remove the line for the default',
+      'settings.yaml:1: host-name is not allowed: a host name without domain: at most 63 letters, digits and inner hyphens, not "press_4"',
+      'settings.yaml:2: vendor is missing: visible text in one line, 1…248 bytes',
       'settings.yaml:4: doors.https-port is out of range: 0…65535, not 70000',
       'settings.yaml:5: doors.htp-port is unknown: did you mean http-port?',
       'settings.yaml:6: proxies is a list: write [10.0.0.1]',
       'settings.yaml:8: events.streams is out of range: 1…1024, not 0',
-      'settings.yaml:9: paths.machine-id: "/api/id" is taken: everything under /api/ is; choose another',
-      'settings.yaml:9: paths.tls-ca: "ca.pem" does not begin with /: write a path like /ca.pem',
+      'settings.yaml:9: paths.machine-id is not allowed: a path, /… of letters, digits, - _ . ~, at most 200 characters, outside /api/ and /slotwire/, not "/api/id"',
+      'settings.yaml:9: paths.tls-ca is not allowed: a path, /… of letters, digits, - _ . ~, at most 200 characters, outside /api/ and /slotwire/, not "ca.pem"',
       'settings.yaml:10: https-port is unknown: write it below doors:, indented, as https-port: …',
     ])
   })
@@ -168,16 +168,13 @@ describe('parseSettings of an invalid file', () => {
     ['doors.https-port: 1', '1: doors.https-port is unknown: write it below doors:, indented, as https-port: …'],
     ['vendor: A\nvendor: B', '2: vendor is there twice, first in line 1: remove one'],
     ['doors:\n  http-port: 1\n  http-port: 1', '3: http-port is there twice, first in line 2: remove one'],
-    ['doors:\n  loopback-ports: [8001, 8001]', '2: doors.loopback-ports: "8001" is there twice: remove one'],
+    ['doors:\n  loopback-ports: [8001, 8001]', '2: doors.loopback-ports has "8001" twice: remove one'],
     ['doors: 8080', '1: doors is a group: write its settings below it, indented, as in port: …'],
-    ['vendor: [a]', '1: vendor is a list, but one value is expected: write it without [ ] and -'],
-    [
-      'vendor: {a: b}',
-      '1: vendor is a group, but one value is expected: if the value contains a colon and a space, put it in quotes',
-    ],
-    ['names: [a, ~]', '1: names has no value: write one, or remove the line for the default'],
-    ['names: [a, A]', '1: names: "a" is there twice: remove one'],
-    [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names has 33 entries: at most 32'],
+    ['vendor: [a]', '1: vendor is a list: visible text in one line, 1…248 bytes'],
+    ['vendor: {a: b}', '1: vendor is a group of settings: visible text in one line, 1…248 bytes'],
+    ['names: [a, ~]', '1: names[1] is missing: a host name, as in press-4.example.com, or an IP address of one host'],
+    ['names: [a, A]', '1: names has "a" twice: remove one'],
+    [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names has 33 items: at most 32'],
     ['discovery: Own', '1: discovery is not allowed: auto, avahi, own or off, not "Own"; did you mean own?'],
   ])('reports a problem in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
 })

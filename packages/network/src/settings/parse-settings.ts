@@ -1,16 +1,32 @@
-import type { Entry } from '@slotwire/storage'
+import { type Entry, type MapTree, type ReadTree, readTree, type Tree } from '@slotwire/storage'
 import { DEFAULT_SETTINGS, settingsOf } from './declarations.ts'
 import { findEntries } from './find-entries.ts'
 import type { SettingsProblem } from './problem.ts'
 import { contradictionsIn } from './rules.ts'
 import type { SettingReader } from './setting.ts'
 import type { Settings } from './settings.ts'
-import { type SettingsTree, settingsTree } from './settings-tree.ts'
 
 /** Files written by people have about a hundredth of this. */
 export const MOST_SETTINGS_BYTES = 32_768
 /** More problems would not help. */
 const MOST_PROBLEMS = 30
+
+/** A settings file as YAML. If the text is not a map, `root` has no entries and there is a fault. */
+interface SettingsTree extends ReadTree {
+  readonly root: MapTree
+}
+
+/** Settings have three levels. */
+const MOST_LEVELS = 8
+
+/** Parses the text of a settings file as YAML. Never throws. */
+export function settingsTree(text: string): SettingsTree {
+  const { root, faults, ...read } = readTree(text, MOST_LEVELS)
+  if (root.kind === 'map') return { root, faults, ...read }
+  const none: MapTree = { kind: 'map', start: text.length, end: text.length, entries: [] }
+  const fault = { at: root.start, message: 'this is not a list of settings: write key: value in each line' }
+  return { root: none, faults: root.kind === 'nothing' ? faults : [...faults, fault], ...read }
+}
 
 /** A parsed settings file. */
 export interface ParsedSettings {
@@ -65,6 +81,16 @@ class SettingsParser implements SettingReader {
     if (at < this.#tree.brokenAt) this.#add(at, key, message)
   }
 
+  attempt<Value>({ start }: Tree, key: string, read: () => Value): Value | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.report(start, error.message, key)
+      return undefined
+    }
+  }
+
   #add(at: number, key: string | undefined, message: string): void {
     // A second problem at the same place is a consequence of the first.
     if (this.#places.has(at)) return
@@ -76,10 +102,11 @@ class SettingsParser implements SettingReader {
   #compare(settings: Settings, found: ReadonlyMap<string, Entry>): void {
     const wrong = new Set(this.#problems.map(({ key }) => key))
     for (const { keys, message } of contradictionsIn(settings)) {
-      const reported = keys.find((key) => found.has(key))
-      const other = keys.find((key) => key !== reported) ?? ''
-      const entry = reported === undefined ? undefined : found.get(reported)
-      if (entry !== undefined && !keys.some((key) => wrong.has(key))) this.report(entry.keySpan.start, message(other), reported)
+      const key = keys.find((each) => found.has(each)) ?? ''
+      const other = keys.find((each) => each !== key) ?? ''
+      const entry = found.get(key)
+      if (entry !== undefined && !keys.some((each) => wrong.has(each)))
+        this.report(entry.keySpan.start, `${key}: ${message(other)}`, key)
     }
   }
 }

@@ -8,20 +8,13 @@ export interface SettingsProblem {
   readonly line: number | undefined
   /** The setting with its group (`doors.https-port`); undefined: no particular one. */
   readonly key: string | undefined
-  /** The problem and its remedy. */
+  /** A sentence with the key, the problem and its remedy. */
   readonly message: string
 }
 
-/** A problem in the form for users: `settings.yaml:4: doors.https-port: …`. */
-export function formatProblem({ file, line, key, message }: SettingsProblem): string {
-  const place = line === undefined ? file : `${file}:${line}`
-  return `${place}: ${withKey(key, message)}`
-}
-
-/** A message that is the rest of a sentence about its key continues it: `doors.https-port is out of range: …`. */
-export function withKey(key: string | undefined, message: string): string {
-  if (key === undefined) return message
-  return /^(is|must|has|needs|takes|holds|contains) /.test(message) ? `${key} ${message}` : `${key}: ${message}`
+/** A problem in the form for users: `settings.yaml:4: doors.https-port is out of range: …`. */
+export function formatProblem({ file, line, message }: SettingsProblem): string {
+  return `${line === undefined ? file : `${file}:${line}`}: ${message}`
 }
 
 /** Invalid settings, with all problems. */

@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '@slotwire/edge'
-import { isUnspecified } from './addresses.ts'
 import type { Settings } from './settings.ts'
+import { isUnspecified } from './value-types.ts'
 
 /** Settings that are valid one by one, but not together. */
 export interface Contradiction {

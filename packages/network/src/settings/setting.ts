@@ -1,7 +1,7 @@
 import { quoted, shown } from '@slotwire/core'
-import type { Tree } from '@slotwire/storage'
+import { type Tree, textOf } from '@slotwire/storage'
 import type { Settings } from './settings.ts'
-import type { Reading, ValueType } from './value-type.ts'
+import type { ValueType } from './value-types.ts'
 
 /** When a change takes effect: when the running service reloads (SIGHUP), or at its next start. */
 export type SettingEffect = 'reload' | 'start'
@@ -12,7 +12,10 @@ type PlainWord = string | number | null
 
 /** Context while settings are read; collects problems. */
 export interface SettingReader {
+  /** `message`: a sentence that names the setting, and the remedy. */
   report(at: number, message: string, key?: string): void
+  /** The result of `read`; undefined if it throws `RangeError`, whose message is reported at `tree`. */
+  attempt<Value>(tree: Tree, key: string, read: () => Value): Value | undefined
 }
 
 /** Declaration of a setting; reading, writing and help are based on it. */
@@ -41,24 +44,20 @@ type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effec
 /** Enough for any device; the names of all lists together fit into one certificate. */
 const MOST_ITEMS = 32
 
-/** A setting with one value. */
+/** A setting with one value. Undefined is the default of every setting that may be undefined. */
 export function single<Name extends keyof Settings>(
   name: Name,
   type: ValueType<Settings[Name]>,
   declared: Declaration<Settings[Name]>,
 ): Setting<Settings[Name]> {
+  const { key, fallback } = declared
   return {
     ...declared,
     name,
     shape: 'one',
     wording: type.wording,
     plain: (settings) => settings[name] ?? type.unset ?? null,
-    read: (tree, reader) => {
-      const reading = readWord(type, tree)
-      if ('value' in reading) return reading.value
-      reader.report(tree.start, reading.problem, declared.key)
-      return declared.fallback
-    },
+    read: (tree, reader) => reader.attempt(tree, key, () => type.read(textOf(tree, key, type.wording), key)) ?? fallback,
   }
 }
 
@@ -68,6 +67,7 @@ export function list<Item extends string | number>(
   type: ValueType<Item>,
   declared: Declaration<readonly Item[]>,
 ): Setting<readonly Item[]> {
+  const { key, fallback } = declared
   return {
     ...declared,
     name,
@@ -75,36 +75,22 @@ export function list<Item extends string | number>(
     wording: `list: ${type.wording}`,
     plain: (settings) => settings[name],
     read: (tree, reader) => {
-      const { key } = declared
       if (tree.kind !== 'list') {
-        const problem = tree.kind === 'text' ? `is a list: write [${shown(tree.text)}]` : 'is a list: write [a, b], or []'
-        reader.report(tree.start, problem, key)
-        return declared.fallback
+        const remedy = tree.kind === 'text' ? `[${shown(tree.text)}]` : '[a, b], or []'
+        reader.report(tree.start, `${key} is a list: write ${remedy}`, key)
+        return fallback
       }
       if (tree.items.length > MOST_ITEMS)
-        reader.report(tree.start, `has ${tree.items.length} entries: at most ${MOST_ITEMS}`, key)
+        reader.report(tree.start, `${key} has ${tree.items.length} items: at most ${MOST_ITEMS}`, key)
       const values = new Set<Item>()
-      for (const item of tree.items.slice(0, MOST_ITEMS)) {
-        const reading = readWord(type, item)
-        if ('problem' in reading) reader.report(item.start, reading.problem, key)
-        else if (values.has(reading.value))
-          reader.report(item.start, `${quoted(String(reading.value))} is there twice: remove one`, key)
-        else values.add(reading.value)
+      for (const [index, item] of tree.items.slice(0, MOST_ITEMS).entries()) {
+        const field = `${key}[${index}]`
+        const value = reader.attempt(item, key, () => type.read(textOf(item, field, type.wording), field))
+        if (value === undefined) continue
+        if (values.has(value)) reader.report(item.start, `${key} has ${quoted(String(value))} twice: remove one`, key)
+        values.add(value)
       }
       return [...values]
     },
-  }
-}
-
-function readWord<Value>(type: ValueType<Value>, tree: Tree): Reading<Value> {
-  switch (tree.kind) {
-    case 'text':
-      return type.read(tree.text)
-    case 'nothing':
-      return { problem: 'has no value: write one, or remove the line for the default' }
-    case 'list':
-      return { problem: 'is a list, but one value is expected: write it without [ ] and -' }
-    case 'map':
-      return { problem: 'is a group, but one value is expected: if the value contains a colon and a space, put it in quotes' }
   }
 }

@@ -1,9 +1,7 @@
-import { decimal } from '@slotwire/contract'
 import type { MapTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { duration, durationOf, MAX_DURATION_MS } from '../read/duration.ts'
 import { type Field, type Fields, needed, optional, readFields, type ValuesOf } from '../read/field.ts'
-import { choice, type PinPlace } from '../read/field-types.ts'
+import { choice, duration, durationFrom, type PinPlace } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -21,10 +19,7 @@ const MIN_DEADLINE_MS = 0.001
 
 /** Fields that every wait has, in place of these. */
 export const waitFields = {
-  within: needed(
-    durationOf(decimal({ unit: 'ms', min: MIN_DEADLINE_MS, max: MAX_DURATION_MS })),
-    'deadline: how long it waits at most',
-  ),
+  within: needed(durationFrom(MIN_DEADLINE_MS), 'deadline: how long it waits at most'),
   otherwise: optional(choice(['stop', 'continue']), 'continue: a missed deadline does not end the scenario; default stop'),
 }
 

@@ -2,7 +2,7 @@ import { recordKinds } from '@slotwire/contract'
 import { isRecord, shown } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
 import { deliveryOf, flagsIn } from '../catalog.ts'
-import { type FieldType, needed, optional, type ValuesOf } from '../read/field.ts'
+import { needed, optional, textType, type ValuesOf } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
 import { shownJson } from '../read/json.ts'
 import { apiPath, headersType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
@@ -194,18 +194,12 @@ export const observeExpectation = defineExpectation({
 })
 
 /** Name of an earlier request that was not awaited. */
-const answerName: FieldType<string> = {
-  wording: 'the name of a request with wait: false above',
-  read: (tree, reading, name) => {
-    if (tree.kind === 'text' && reading.names.get(tree.text)?.what === 'answer') return tree.text
-    const names = [...reading.names].filter(([, { what }]) => what === 'answer').map(([each]) => each)
-    const written = tree.kind === 'text' ? shown(tree.text) : 'no name'
-    return reading.fail(
-      tree,
-      `${name}: no request above is named ${written}: ${names.join(', ') || 'write request: { …, as: name, wait: false }'}`,
-    )
-  },
-}
+const answerName = textType('the name of a request with wait: false above', (text, name, { names }) => {
+  if (names.get(text)?.what === 'answer') return text
+  const known = [...names].filter(([, { what }]) => what === 'answer').map(([each]) => each)
+  const remedy = known.join(', ') || 'write request: { …, as: name, wait: false }'
+  throw new RangeError(`${name}: no request above is named ${shown(text)}: ${remedy}`)
+})
 
 const answerFields = {
   answer: needed(answerName, 'name of the request'),

@@ -1,4 +1,4 @@
-import { decimal, fromText, mistake, readQuantity } from '@slotwire/contract'
+import { decimal, readQuantity, wordOf } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
 import { type FieldType, textType } from '../read/field.ts'
 import type { Matcher } from './matcher.ts'
@@ -7,9 +7,8 @@ import { readRange } from './range.ts'
 /** A measured value in `unit`: matches within `tolerance`, or a range. */
 export function measured(unit: string, tolerance: number): FieldType<Matcher> {
   const wording = `a number (tolerance ${tolerance} ${unit}), or a range, as in 4.9..5.2, 10.., ..10, ">= 10"`
-  return textType(wording, (text, name, fail) => {
+  return textType(wording, (text, name) => {
     const includes = includedBy(text, unit, tolerance, name)
-    if (typeof includes === 'string') return fail(includes)
     const wanted = `${text}${/\d$/.test(text) ? ` ${unit}` : ''}`
     return {
       wording: wanted,
@@ -30,14 +29,14 @@ function round(value: number): number {
   return Number(value.toPrecision(SHOWN_DIGITS))
 }
 
-/** The check for a value or a range, or a message about the mistake. */
-function includedBy(text: string, unit: string, tolerance: number, name: string): ((value: number) => boolean) | string {
+/** The check for a value or a range. Throws `RangeError`. */
+function includedBy(text: string, unit: string, tolerance: number, name: string): (value: number) => boolean {
   const [, low, high] = OTHER_RANGE.exec(text) ?? []
-  if (low !== undefined && high !== undefined) return `${name}: ${shown(text)} is not a range: write ${shown(`${low}..${high}`)}`
+  if (low !== undefined && high !== undefined)
+    throw new RangeError(`${name}: ${shown(text)} is not a range: write ${shown(`${low}..${high}`)}`)
   const range = readRange(text, (figure) => readQuantity(figure, unit))
   if (range !== undefined && 'includes' in range) return range.includes
-  if (range !== undefined && 'invalidRange' in range) return `${name}: ${shown(text)} ${range.invalidRange}`
-  const schema = decimal({ unit })
-  const figure = fromText(range?.invalidNumber ?? text, schema)
-  return mistake(schema, figure, name) ?? ((value) => Math.abs(value - Number(figure)) <= tolerance)
+  if (range !== undefined && 'invalidRange' in range) throw new RangeError(`${name}: ${shown(text)} ${range.invalidRange}`)
+  const figure = wordOf(decimal({ unit })).read(range?.invalidNumber ?? text, name)
+  return (value) => Math.abs(value - figure) <= tolerance
 }

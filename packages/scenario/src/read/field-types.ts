@@ -2,19 +2,20 @@ import {
   boolean,
   type ChoiceSchema,
   choice as choiceOf,
+  type DecimalSchema,
+  decimal,
+  duration as durationWord,
   expectation,
-  fromText,
-  missingField,
+  formed,
   mistake,
-  rangeText,
   type Schema,
+  textOfForm,
   type ValueOf,
+  wordOf,
 } from '@slotwire/contract'
-import { isVisible, shown } from '@slotwire/core'
-import { SLOT_COUNT } from '@slotwire/twin'
-import { type FieldType, textType } from './field.ts'
-import { jsonOf } from './json.ts'
-import type { Reading } from './reading.ts'
+import { isVisible } from '@slotwire/core'
+import { nameText, pinField, slotField } from '@slotwire/twin'
+import { type FieldType, textType, word } from './field.ts'
 
 /** A pin by slot and pin number. */
 export interface PinPlace {
@@ -24,47 +25,27 @@ export interface PinPlace {
   readonly name: string
 }
 
-const MAX_SLOT = SLOT_COUNT - 1
-/** Limits for given names, and for texts for people. */
-const MAX_NAME_LENGTH = 64
+/** Limit for texts for people. */
 const MAX_TEXT_LENGTH = 1000
-
-/** A type with single-word values. */
-export function word<Value>(
-  wording: string,
-  parse: (text: string, name: string, reading: Reading) => Value | string,
-): FieldType<Exclude<Value, string>> {
-  return textType(wording, (text, name, fail, reading) => {
-    const value = parse(text, name, reading)
-    return typeof value === 'string' ? fail(value) : (value as Exclude<Value, string>)
-  })
-}
-
-/** How a value of a schema is written, for the tables of the guide: `0…1 V`. */
-function wordingOf(schema: Schema): string {
-  if (schema.type === 'string' && 'enum' in schema) return schema.enum.join(', ')
-  if (schema.type === 'string' && 'maxLength' in schema) return `text, at most ${schema.maxLength} characters`
-  if ((schema.type !== 'integer' && schema.type !== 'number') || 'enum' in schema) return expectation(schema)
-  const range = rangeText({ min: schema.minimum, max: schema.maximum, unit: schema['x-unit'] })
-  return schema.type === 'integer' ? `a whole number, ${range}` : range
-}
+/** Longest duration in a scenario, in ms. */
+const MAX_DURATION_MS = 2_592_000_000
 
 /** A value of a schema, written as one text. Its mistakes have the same sentences as in JSON. */
 export function leaf<Of extends Schema>(schema: Of): FieldType<ValueOf<Of>> {
-  return {
-    wording: wordingOf(schema),
-    read: (tree, reading, name) => {
-      if (tree.kind === 'nothing') return reading.fail(tree, missingField(name, expectation(schema)))
-      const value = tree.kind === 'text' ? fromText(tree.text, schema) : jsonOf(tree)
-      const problem = mistake(schema, value, name)
-      return problem === undefined ? (value as ValueOf<Of>) : reading.fail(tree, problem)
-    },
-  }
+  const { wording, read } = wordOf(schema)
+  return { ...textType(expectation(schema), read), wording }
 }
 
-export const slotNumber: FieldType<number> = word(`a slot, 0…${MAX_SLOT}`, (text, name) =>
-  /^\d$/.test(text) && Number(text) <= MAX_SLOT ? Number(text) : `${name}: there is no slot ${shown(text)}: 0…${MAX_SLOT}`,
-)
+/** A duration, in ms. Its unit is required, except for 0. */
+export const durationOf = (schema: DecimalSchema): FieldType<number> => word(durationWord(schema))
+
+/** A duration from `min` ms to 30 days. */
+export const durationFrom = (min: number): FieldType<number> =>
+  durationOf(decimal({ unit: 'ms', min, max: MAX_DURATION_MS, range: `${min} ms to 720 h` }))
+
+export const duration = durationFrom(0)
+
+export const slotNumber = word(wordOf(slotField, `a slot, ${slotField.minimum}…${slotField.maximum}`))
 
 /** A slot, or this word instead of one. */
 export function slotOr<const Word extends string>(other: Word): FieldType<number | Word> {
@@ -74,20 +55,19 @@ export function slotOr<const Word extends string>(other: Word): FieldType<number
   }
 }
 
-export const pinPlace: FieldType<PinPlace> = word('a pin as slot/pin, as in 3/1', (text, name, { maxPins }) => {
-  const [, slot, pin] = /^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []
-  if (slot === undefined || pin === undefined) return `${name} is ${shown(text)}: write slot/pin, as in 3/1`
-  return (
-    placeOf(Number(slot), Number(pin), maxPins) ??
-    `${name}: there is no pin ${text}: slots 0…${MAX_SLOT}, pins 1…${maxPins}, as in 3/1`
-  )
-})
+export const pinPlace: FieldType<PinPlace> = textType(wordOf(pinField({})).wording, (text, name, { pin }) =>
+  placeNamed(wordOf(pin).read(text, name)),
+)
 
-/** A pin by its numbers; undefined if no module type has it. */
-export function placeOf(slot: number, pin: number, maxPins: number): PinPlace | undefined {
-  const exists = Number.isInteger(slot) && slot >= 0 && slot <= MAX_SLOT && Number.isInteger(pin) && pin >= 1 && pin <= maxPins
-  return exists ? { slot, pin, name: `${slot}/${pin}` } : undefined
+/** A pin by its name. */
+export function placeNamed(name: string): PinPlace {
+  const [slot = 0, pin = 0] = name.split('/').map(Number)
+  return { slot, pin, name }
 }
+
+/** A pin by its name; undefined if no module type has it. */
+export const existingPlace = (name: string, pin: Schema): PinPlace | undefined =>
+  mistake(pin, name, 'pin') === undefined ? placeNamed(name) : undefined
 
 export const yesOrNo: FieldType<boolean> = leaf(boolean())
 
@@ -95,31 +75,21 @@ export const yesOrNo: FieldType<boolean> = leaf(boolean())
 export const choice = <const Word extends string>(words: readonly Word[]): FieldType<Word> =>
   leaf<ChoiceSchema<Word>>(choiceOf(words))
 
-function limited(wording: string, fits: (text: string) => boolean): FieldType<string> {
-  return textType(wording, (text, name, fail) => (fits(text) ? text : fail(`${name} is ${shown(text)}: write ${wording}`)))
-}
-
 /** A name that other steps can use. */
-export const givenName: FieldType<string> = limited(
-  `a name: letters, digits, - and _, at most ${MAX_NAME_LENGTH}`,
-  (text) => text.length <= MAX_NAME_LENGTH && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(text),
-)
+export const givenName = leaf(nameText)
 
 /** A name from the device: of an action, a defect, a module type. */
-export const deviceWord: FieldType<string> = limited('a word in small letters, digits and _', (text) =>
-  /^[a-z0-9_]{1,64}$/.test(text),
-)
+export const deviceWord = leaf(formed('^[a-z0-9_]{1,64}$', 'a word in small letters, digits and _'))
 
-/** Text of at most this many UTF-16 units. */
-export function textUpTo(maxLength: number): FieldType<string> {
-  return limited(`text, at most ${maxLength} characters`, (text) => text.trim() !== '' && text.length <= maxLength)
-}
+const isLimited = (text: string): boolean => text.trim() !== '' && text.length <= MAX_TEXT_LENGTH
 
 /** Text for people. */
-export const freeText: FieldType<string> = textUpTo(MAX_TEXT_LENGTH)
+export const freeText = word(textOfForm(`text, at most ${MAX_TEXT_LENGTH} characters`, isLimited))
 
 /** One line of text for people, for reports. */
-export const lineOfText: FieldType<string> = limited(
-  `one line of text without control characters, at most ${MAX_TEXT_LENGTH} characters`,
-  (text) => text.trim() !== '' && text.length <= MAX_TEXT_LENGTH && isVisible(text),
+export const lineOfText = word(
+  textOfForm(
+    `one line of text without control characters, at most ${MAX_TEXT_LENGTH} characters`,
+    (text) => isLimited(text) && isVisible(text),
+  ),
 )

@@ -1,7 +1,6 @@
-import { missingField, unknownField } from '@slotwire/contract'
-import { nearest, shown } from '@slotwire/core'
-import type { Entry, MapTree, Tree } from '@slotwire/storage'
-import { nameOf } from './name-of.ts'
+import type { WordType } from '@slotwire/contract'
+import { missingField, nearest, shown, unknownField } from '@slotwire/core'
+import { type Entry, type MapTree, type Span, type Tree, textOf } from '@slotwire/storage'
 import type { Reading } from './reading.ts'
 
 /** A type of value: its description and its parser. */
@@ -36,25 +35,48 @@ export function optional<Value>(type: FieldType<Value>, meaning: string): Field<
   return { type, meaning, isNeeded: false }
 }
 
+/** Keys that a map may have. */
+export interface Keys {
+  readonly known: readonly string[]
+  /** Keys that must be there, with how their values are written. */
+  readonly needed: readonly (readonly [name: string, wording: string])[]
+  /** The field that a key means; undefined for an unknown key. */
+  readonly find: (key: string) => { readonly name: string; readonly type: FieldType<unknown> } | undefined
+}
+
+/** Reads the values of entries, and records every mistake at its place, a missing key at `place`. `prefix`: the path of the map with its dot. */
+export function readEntries(
+  entries: readonly Entry[],
+  { known, needed: wanted, find }: Keys,
+  reading: Reading,
+  place: Span,
+  prefix = '',
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {}
+  const written = new Set<string | undefined>()
+  for (const { key, keySpan, value } of entries) {
+    const field = find(key)
+    const meant = nearest(key, known)
+    written.add(field?.name ?? meant)
+    if (field !== undefined) values[field.name] = field.type.read(value, reading, `${prefix}${key}`)
+    else reading.fail(keySpan, unknownField(`${prefix}${shown(key)}`, meant, known))
+  }
+  for (const [name, wording] of wanted) if (!written.has(name)) reading.fail(place, missingField(`${prefix}${name}`, wording))
+  return values
+}
+
 /** Reads a map by its fields. Returns undefined if anything is invalid, and records every mistake. */
 export function readFields<Of extends Fields>(tree: MapTree, fields: Of, reading: Reading): ValuesOf<Of> | undefined {
-  const faultsBefore = reading.faults.length
-  const values: Record<string, unknown> = {}
-  const meant = new Set<string | undefined>()
-  for (const { key, keySpan, value } of tree.entries) {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined
-    if (field !== undefined) values[key] = field.type.read(value, reading, key)
-    else {
-      const known = Object.keys(fields)
-      meant.add(nearest(key, known))
-      reading.fail(keySpan, unknownField(shown(key), nearest(key, known), known))
-    }
+  const before = reading.faults.length
+  const all = Object.entries(fields)
+  const types = new Map(all.map(([name, { type }]) => [name, { name, type }]))
+  const keys: Keys = {
+    known: Object.keys(fields),
+    needed: all.flatMap(([name, { isNeeded, type }]) => (isNeeded ? [[name, type.wording] as const] : [])),
+    find: (key) => types.get(key),
   }
-  for (const [name, { isNeeded, type }] of Object.entries(fields)) {
-    const isThere = tree.entries.some(({ key }) => key === name) || meant.has(name)
-    if (isNeeded && !isThere) reading.fail(tree, missingField(name, type.wording))
-  }
-  return reading.faults.length === faultsBefore ? (values as ValuesOf<Of>) : undefined
+  const values = readEntries(tree.entries, keys, reading, tree)
+  return reading.faults.length === before ? (values as ValuesOf<Of>) : undefined
 }
 
 /** `, did you mean pin?` if one of the names is similar. */
@@ -63,25 +85,26 @@ export function didYouMean(written: string, names: readonly string[]): string {
   return name === undefined ? '' : `, did you mean ${name}?`
 }
 
-/** The text of a value; records a mistake for other values. */
-export function textOf(tree: Tree, reading: Reading, name: string, wording: string): string | undefined {
-  if (tree.kind === 'text') return tree.text
-  return reading.fail(tree, tree.kind === 'nothing' ? missingField(name, wording) : `${name} is ${nameOf(tree)}: ${wording}`)
-}
-
-/** A type whose values are written as one text. `parse` records a mistake with `fail`, and returns undefined then. */
+/** A type whose values are written as one text. `parse` throws `RangeError` with the mistake. */
 export function textType<Value>(
   wording: string,
-  parse: (text: string, name: string, fail: (message: string) => undefined, reading: Reading) => Value | undefined,
+  parse: (text: string, name: string, reading: Reading) => Value,
 ): FieldType<Value> {
   return {
     wording,
     read: (tree, reading, name) => {
-      const text = textOf(tree, reading, name, wording)
-      return text === undefined ? undefined : parse(text, name, (message) => reading.fail(tree, message), reading)
+      try {
+        return parse(textOf(tree, name, wording), name, reading)
+      } catch (error) {
+        if (error instanceof RangeError) return reading.fail(tree, error.message)
+        throw error
+      }
     },
   }
 }
+
+/** A type whose values are words. */
+export const word = <Value>({ wording, read }: WordType<Value>): FieldType<Value> => textType(wording, read)
 
 /** Splits a map into entries of these fields and all others. */
 export function splitByFields(tree: MapTree, fields: Fields): readonly [own: MapTree, others: MapTree] {

@@ -1,7 +1,7 @@
-import type { Entry, Fault, MapTree, Span, Tree } from '@slotwire/storage'
-import { maxPins } from '@slotwire/twin'
-import type { ModuleCatalog } from '../catalog.ts'
-import { nameOf } from './name-of.ts'
+import type { TextSchema } from '@slotwire/contract'
+import { type Entry, type Fault, type MapTree, type Span, shownTree, type Tree } from '@slotwire/storage'
+import { pinField } from '@slotwire/twin'
+import { type ModuleCatalog, typesIn } from '../catalog.ts'
 
 /** A name given by `as`: of a connection or a fault of this kind, or of the answer to a request. */
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }
@@ -15,8 +15,8 @@ export class Reading {
   readonly files = new Set<string>()
   /** Module types that can be plugged. */
   readonly catalog: ModuleCatalog
-  /** Pins 1 to this number can be wired. */
-  readonly maxPins: number
+  /** A pin that can be wired. */
+  readonly pin: TextSchema
 
   /** The text of a file beside the scenario; undefined if it may not read files. Throws if it cannot. */
   readonly readFile: ((name: string) => string) | undefined
@@ -28,7 +28,7 @@ export class Reading {
     this.takesAnyName = takesAnyName
     this.catalog = catalog
     this.readFile = readFile
-    this.maxPins = maxPins(Object.values(catalog).map(({ firmware }) => firmware))
+    this.pin = pinField(typesIn(catalog))
   }
 
   /** Records a mistake. Returns undefined, in place of the value. */
@@ -40,7 +40,7 @@ export class Reading {
   /** The value as a map; records a mistake for other values. */
   map(tree: Tree, what: string, example: string): MapTree | undefined {
     if (tree.kind === 'map') return tree
-    return this.fail(tree, `${what} is ${nameOf(tree)}: write ${example}`)
+    return this.fail(tree, `${what} is ${shownTree(tree)}: write ${example}`)
   }
 
   /** Defines a name, once; does nothing if `name` is undefined. */

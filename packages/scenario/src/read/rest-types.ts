@@ -1,12 +1,12 @@
-import { genericEndpoints, servicePath } from '@slotwire/contract'
+import { formed, genericEndpoints, servicePath, wordOf, wordOfForm } from '@slotwire/contract'
 import { meant, shown } from '@slotwire/core'
+import { shownTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { type FieldType, textOf, textType } from './field.ts'
+import { type FieldType, textType, word } from './field.ts'
 import { type Json, jsonOf } from './json.ts'
-import { nameOf } from './name-of.ts'
 
-const MAX_PATH_LENGTH = 500
 const wording = 'a path, as in io/3/input/values or /api/io/1.0/3/input/values'
+const PATH = wordOf(formed('^(?=.{1,500}$)(?=.*/)[\\w/][\\w./?=&%~:-]*$', wording))
 /**
  * Paths that are answered from memory, so in twin time only. Files are read in real time: meanwhile twin time advances, differently in
  * every run.
@@ -15,13 +15,12 @@ const FROM_MEMORY = /^\/(api|slotwire\/bench)\/|^\/slotwire\/(bench|livez|readyz
 const FROM_MEMORY_WORDING = '/api/…, /slotwire/bench/…, /slotwire/livez, readyz, metrics, state or openapi.json'
 
 /** A complete API path. `io/3/input/values` is short for `/api/io/1.0/3/input/values`. */
-export const apiPath = textType(wording, (text, name, fail, { catalog }) => {
-  if (!/^[\w/][\w./?=&%~:-]*$/.test(text) || !text.includes('/') || text.length > MAX_PATH_LENGTH)
-    return fail(`${name} is ${shown(text)}: write ${wording}`)
-  const path = wholePath(text)
+export const apiPath = textType(wording, (text, name, { catalog }) => {
+  const path = wholePath(PATH.read(text, name))
   if (FROM_MEMORY.test(withoutDots(path))) return path
-  if (Object.hasOwn(catalog, text.split('/')[1] ?? '')) return fail(`${name} is ${shown(text)}: write ${shown(text.slice(1))}`)
-  return fail(
+  if (Object.hasOwn(catalog, text.split('/')[1] ?? ''))
+    throw new RangeError(`${name} is ${shown(text)}: write ${shown(text.slice(1))}`)
+  throw new RangeError(
     `${name} is ${shown(text)}, which is not part of the API: files take a different time in every run, so write a path of ${FROM_MEMORY_WORDING}`,
   )
 })
@@ -67,12 +66,12 @@ export function slotOf(path: string): number | undefined {
 /** Outcome of a request: a status, any status, or no answer at all. */
 export type Status = number | 'any' | 'none'
 
-const statusWording = 'a status, as in 200, or any, or none for no answer at all'
-
-export const statusType = textType<Status>(statusWording, (text, name, fail) => {
-  if (text === 'any' || text === 'none') return text
-  return /^[1-5]\d\d$/.test(text) ? Number(text) : fail(`${name} is ${shown(text)}: ${statusWording}`)
-})
+export const statusType = word(
+  wordOfForm<Status>('a status, as in 200, or any, or none for no answer at all', (text) => {
+    if (text === 'any' || text === 'none') return text
+    return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined
+  }),
+)
 
 /** Any JSON value. */
 export const jsonType: FieldType<{ readonly json: Json }> = {
@@ -80,24 +79,19 @@ export const jsonType: FieldType<{ readonly json: Json }> = {
   read: (tree) => ({ json: jsonOf(tree) }),
 }
 
-/** Name and value of an HTTP header: one line of plain characters. */
-const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/
-const HEADER_VALUE = /^[\x20-\x7e]{0,500}$/
+/** A value of an HTTP header: one line of plain characters. */
+const headerValue = word(wordOf(formed('^[ -~]{0,500}$', 'one line of plain characters')))
 
 export const headersType: FieldType<Readonly<Record<string, string>>> = {
   wording: 'names and values, as in { cache-control: no-cache }',
   read: (tree, reading, name) => {
-    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${nameOf(tree)}: ${headersType.wording}`)
+    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${shownTree(tree)}: ${headersType.wording}`)
     const headers: Record<string, string> = {}
     for (const { key, keySpan, value } of tree.entries) {
-      const text = textOf(value, reading, key, 'its text')
-      if (text === undefined) continue
-      if (HEADER_NAME.test(key) && HEADER_VALUE.test(text)) headers[key.toLowerCase()] = text
-      else
-        reading.fail(
-          keySpan,
-          `${name} has ${shown(key)}: ${shown(text)}, which is no header: write letters, digits and - as its name`,
-        )
+      const text = headerValue.read(value, reading, shown(key))
+      if (!/^[A-Za-z0-9-]{1,64}$/.test(key))
+        reading.fail(keySpan, `${name} has ${shown(key)}, which is no header: write letters, digits and - as its name`)
+      else if (text !== undefined) headers[key.toLowerCase()] = text
     }
     return headers
   },

@@ -1,11 +1,9 @@
-import { expectation, missingField, mistake, type ObjectSchema, type Schema, unknownField } from '@slotwire/contract'
-import { messageOf, nearest, shown } from '@slotwire/core'
-import type { Entry, Span, Tree } from '@slotwire/storage'
+import { expectation, mistake, type ObjectSchema, type Schema, wordOf } from '@slotwire/contract'
+import { messageOf, shown } from '@slotwire/core'
+import { type Entry, type Span, shownTree, type Tree } from '@slotwire/storage'
 import { FAULTS, PIN, PLACE, SLOT } from '@slotwire/twin'
-import { durationOf } from './duration.ts'
-import { didYouMean, type FieldType, textOf, textType } from './field.ts'
-import { leaf, pinPlace, slotNumber } from './field-types.ts'
-import { nameOf } from './name-of.ts'
+import { didYouMean, type FieldType, type Keys, readEntries, textType } from './field.ts'
+import { durationOf, leaf, slotNumber } from './field-types.ts'
 import type { Reading } from './reading.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -24,42 +22,24 @@ export function schemaType(schema: Schema): FieldType<unknown> {
       read: (tree, reading, name) => readObject(tree, schema, reading, name, tree, `${name}.`),
     }
   if (schema.title === SLOT) return slotNumber
-  if (schema.title === PIN) return pinName
-  return schema.title === PLACE || schema.title === FAULTS ? reference(expectation(schema), schema) : leaf(schema)
-}
-
-const pinName: FieldType<string> = {
-  wording: pinPlace.wording,
-  read: (tree, reading, name) => pinPlace.read(tree, reading, name)?.name,
+  return schema.title === PLACE || schema.title === FAULTS ? reference(schema) : leaf(schema)
 }
 
 /** A pin, a slot, or the name of something that a step above has made, or that the bench has named: `c1`. */
-function reference(form: string, schema: Schema): FieldType<string> {
+function reference(schema: Schema): FieldType<unknown> {
   const ofFaults = schema.title === FAULTS
-  return textType(form, (text, name, fail, reading) => {
-    if (/^\d/.test(text)) {
-      const type = ofFaults ? slotNumber : pinPlace
-      const place = type.read({ kind: 'text', start: 0, end: 0, text, isQuoted: false }, failingWith(reading, fail), name)
-      return place === undefined ? undefined : text
-    }
-    const isKnown = [...reading.names].some(
-      ([each, named]) => each === text && named.what === 'connection' && (named.kind === 'fault') === ofFaults,
-    )
-    if (reading.takesAnyName || isKnown || (ofFaults ? /^(all|f\d+)$/ : /^c\d+$/).test(text)) return text
+  return textType(expectation(schema), (text, name, reading) => {
+    wordOf(schema).read(text, name)
     const known = [...reading.names].flatMap(([each, named]) =>
       named.what === 'connection' && (named.kind === 'fault') === ofFaults ? [each] : [],
     )
-    const what = ofFaults ? 'fault' : 'connection'
-    const example = ofFaults ? 'fault' : 'connect'
+    const isKnown = reading.takesAnyName || known.includes(text)
+    if (isKnown || (ofFaults ? /^(all|f?\d+)$/ : /^(\d|c\d+$)/).test(text)) return text
+    const [what, example] = ofFaults ? ['fault', 'fault'] : ['connection', 'connect']
     const remedy =
       known.length === 0 ? `no step above names one: write ${example}: { …, as: ${text} }` : `known names are ${known.join(', ')}`
-    return fail(`${name}: no ${what} is named ${text}: ${remedy}`)
+    throw new RangeError(`${name}: no ${what} is named ${text}: ${remedy}`)
   })
-}
-
-/** A reading that records its mistakes elsewhere. */
-function failingWith(reading: Reading, fail: (message: string) => undefined): Reading {
-  return Object.assign(Object.create(reading) as Reading, { fail: (_: Span, message: string) => fail(message) })
 }
 
 function listType({ items, maxItems }: Schema & { readonly type: 'array' }): FieldType<readonly unknown[]> {
@@ -70,8 +50,11 @@ function listType({ items, maxItems }: Schema & { readonly type: 'array' }): Fie
     wording,
     read: (tree, reading, name) => {
       if (tree.kind !== 'list' || (maxItems !== undefined && tree.items.length !== maxItems))
-        return reading.fail(tree, isPins ? `${name} needs two pins: write [3/1, 3/2]` : `${name} is ${nameOf(tree)}: ${wording}`)
-      const values = tree.items.map((item) => type.read(item, reading, name))
+        return reading.fail(
+          tree,
+          isPins ? `${name} needs two pins: write [3/1, 3/2]` : `${name} is ${shownTree(tree)}: ${wording}`,
+        )
+      const values = tree.items.map((item, index) => type.read(item, reading, `${name}[${index}]`))
       return values.includes(undefined) ? undefined : values
     },
   }
@@ -98,23 +81,14 @@ export function readObject(
   const before = reading.faults.length
   const entries = entriesOf(tree, schema, reading, name, place)
   if (entries === undefined) return undefined
-  const values: Record<string, unknown> = {}
-  const written = new Set<string | undefined>()
-  for (const { key, keySpan, value } of ofOneKind(entries, schema, reading)) {
-    const field = fieldOf(key, schema)
-    if (field === undefined) {
-      const known = Object.keys(schema.properties)
-      written.add(nearest(key, known))
-      reading.fail(keySpan, unknownField(`${prefix}${shown(key)}`, nearest(key, known), known))
-      continue
-    }
-    written.add(field.name)
-    values[field.name] = field.type.read(value, reading, `${prefix}${key}`)
+  const keys: Keys = {
+    known: Object.keys(schema.properties),
+    needed: schema.required.map((each) => [each, expectation(schema.properties[each] as Schema)]),
+    find: (key) => fieldOf(key, schema),
   }
+  const values = readEntries(ofOneKind(entries, schema, reading), keys, reading, tree, prefix)
   const kinds = kindsOf(schema)
-  for (const each of schema.required)
-    if (!written.has(each)) reading.fail(tree, missingField(`${prefix}${each}`, expectation(schema.properties[each] as Schema)))
-  if (kinds.length > 0 && !kinds.some((kind) => written.has(kind)) && reading.faults.length === before)
+  if (kinds.length > 0 && !kinds.some((kind) => Object.hasOwn(values, kind)) && reading.faults.length === before)
     reading.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
   if (reading.faults.length > before) return undefined
   const problem = mistake(schema, values, prefix.slice(0, -1))
@@ -130,7 +104,7 @@ function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: str
   const alone = schema['x-alone']
   if (tree.kind !== 'nothing' && alone !== undefined) return [{ key: alone, keySpan: tree, value: tree }]
   if (tree.kind === 'nothing' && schema.required.length === 0 && kindsOf(schema).length === 0) return []
-  return reading.fail(place, `${name} is ${nameOf(tree)}: write ${writing(schema, name)}`)
+  return reading.fail(place, `${name} is ${shownTree(tree)}: write ${writing(schema, name)}`)
 }
 
 /** The form of a step: `plug: { slot: …, module: … }`. */
@@ -185,18 +159,13 @@ function fieldOf(
 }
 
 /** The text of a file beside the scenario. */
-const fileType: FieldType<string> = {
-  wording: 'the name of a file beside the scenario',
-  read: (tree, reading, key) => {
-    const name = textOf(tree, reading, key, fileType.wording)
-    if (name === undefined) return undefined
-    reading.files.add(name)
-    if (reading.readFile === undefined)
-      return reading.fail(tree, `${key}: this scenario is not in a folder: write its text with ${key.slice(0, -FILE.length)}`)
-    try {
-      return reading.readFile(name)
-    } catch (error) {
-      return reading.fail(tree, `${key} ${shown(name)} cannot be read: ${messageOf(error)}`)
-    }
-  },
-}
+const fileType = textType('the name of a file beside the scenario', (name, key, { files, readFile }) => {
+  files.add(name)
+  if (readFile === undefined)
+    throw new RangeError(`${key}: this scenario is not in a folder: write its text with ${key.slice(0, -FILE.length)}`)
+  try {
+    return readFile(name)
+  } catch (error) {
+    throw new RangeError(`${key} ${shown(name)} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+})

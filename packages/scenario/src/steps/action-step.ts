@@ -1,8 +1,8 @@
 import type { ObjectSchema, ValueOf } from '@slotwire/contract'
 import type { Tree } from '@slotwire/storage'
 import { actionEndpoint, type BenchAction, benchActions, PIN, PLACE, perform } from '@slotwire/twin'
-import type { ModuleCatalog } from '../catalog.ts'
-import type { PinPlace } from '../read/field-types.ts'
+import { type ModuleCatalog, typesIn } from '../catalog.ts'
+import { type PinPlace, placeNamed } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import { readObject } from '../read/schema-type.ts'
 import type { StepKind } from './step-kind.ts'
@@ -11,8 +11,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A step for each action of the bench, with the fields of the action. */
 export function actionSteps(catalog: ModuleCatalog): readonly StepKind[] {
-  const types = Object.fromEntries(Object.entries(catalog).map(([name, { firmware }]) => [name, firmware]))
-  return Object.entries(benchActions(types)).map(([name, action]) => actionStep(name, action))
+  return Object.entries(benchActions(typesIn(catalog))).map(([name, action]) => actionStep(name, action))
 }
 
 function actionStep(name: string, action: BenchAction): StepKind {
@@ -58,11 +57,11 @@ function pinsIn(values: Values, { properties }: ObjectSchema): readonly PinPlace
   return Object.entries(values).flatMap(([name, value]) => {
     const schema = properties[name]
     const title = schema?.type === 'array' ? (schema.items as ObjectSchema).title : schema?.title
-    return title === PIN || title === PLACE ? [value].flat().flatMap((place) => placeOf(String(place))) : []
+    return title === PIN || title === PLACE
+      ? [value]
+          .flat()
+          .filter((place) => /^\d/.test(String(place)))
+          .map((place) => placeNamed(String(place)))
+      : []
   })
-}
-
-function placeOf(name: string): readonly PinPlace[] {
-  const [slot, pin] = name.split('/').map(Number)
-  return slot === undefined || pin === undefined ? [] : [{ slot, pin, name }]
 }

@@ -1,7 +1,7 @@
 import type { ModuleCatalog } from '../catalog.ts'
 import { expectStep, waitStep } from '../expect/expect-step.ts'
-import { duration } from '../read/duration.ts'
 import { optional } from '../read/field.ts'
+import { duration } from '../read/field-types.ts'
 import { actionSteps } from './action-step.ts'
 import { repeat } from './repeat-step.ts'
 import { request } from './request-step.ts'

@@ -1,8 +1,7 @@
 import { shown } from '@slotwire/core'
-import type { Entry, MapTree, Place, Span, Tree } from '@slotwire/storage'
-import { duration } from '../read/duration.ts'
+import { type Entry, type MapTree, type Place, type Span, shownTree, type Tree } from '@slotwire/storage'
 import { didYouMean, optional, readFields, splitByFields } from '../read/field.ts'
-import { nameOf } from '../read/name-of.ts'
+import { duration } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
@@ -49,7 +48,7 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
 function readList(tree: Tree, source: Source, isInBlock: boolean): readonly ScenarioStep[] {
   const { reading } = source
   if (tree.kind !== 'list') {
-    reading.fail(tree, `steps is ${nameOf(tree)}: write a list, each step beginning with -`)
+    reading.fail(tree, `steps is ${shownTree(tree)}: write a list, each step beginning with -`)
     return []
   }
   if (tree.items.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')

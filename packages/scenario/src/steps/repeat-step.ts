@@ -1,4 +1,5 @@
-import { fromText, integer, mistake } from '@slotwire/contract'
+import { integer, wordOf } from '@slotwire/contract'
+import { orElse } from '@slotwire/core'
 import type { Tree } from '@slotwire/storage'
 import { type FieldType, needed } from '../read/field.ts'
 import { leaf } from '../read/field-types.ts'
@@ -13,10 +14,7 @@ export const stepsType: FieldType<Tree> = { wording: 'a list of steps, each begi
 const TIMES = integer({ min: 1, max: MAX_STEPS })
 
 /** How often a block runs; undefined if that is not valid. */
-export function timesIn(text: string): number | undefined {
-  const times = fromText(text, TIMES)
-  return mistake(TIMES, times, '') === undefined ? Number(times) : undefined
-}
+export const timesIn = (text: string): number | undefined => orElse(undefined, () => wordOf(TIMES).read(text, ''))
 
 /** Begins a block: `read-steps.ts` puts its steps behind it, as often as they run. */
 export const repeat = defineStep({

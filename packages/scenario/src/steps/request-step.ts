@@ -1,8 +1,9 @@
 import { answerMismatch } from '../expect/answer-check.ts'
 import { matcherType } from '../expect/matcher.ts'
 import { optional, type ValuesOf } from '../read/field.ts'
-import { givenName, type PinPlace, placeOf, yesOrNo } from '../read/field-types.ts'
+import { existingPlace, givenName, type PinPlace, yesOrNo } from '../read/field-types.ts'
 import type { Json } from '../read/json.ts'
+import type { Reading } from '../read/reading.ts'
 import { apiPath, headersType, jsonType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
 import type { Outcome } from '../run/run.ts'
 import { StepFailure } from '../run/step-failure.ts'
@@ -38,7 +39,7 @@ export const request = defineStep({
     if (problem !== undefined) reading.fail(entry.value, problem)
     reading.defineName(entry, as, { what: 'answer' })
   },
-  pins: ({ get, post, body }, { maxPins }) => [pinIn(get ?? post ?? '', body?.json, maxPins)],
+  pins: ({ get, post, body }, reading) => [pinIn(get ?? post ?? '', body?.json, reading)],
   run: async (values, run) => {
     const call = requestOf(values)
     const { as, wait, status, answer: body } = values
@@ -54,11 +55,10 @@ export const request = defineStep({
 })
 
 /** The pin in the body of a request, if there is one. */
-function pinIn(path: string, body: Json | undefined, maxPins: number): PinPlace | undefined {
+function pinIn(path: string, body: Json | undefined, reading: Reading): PinPlace | undefined {
   const slot = slotOf(path)
   if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
-  const { pin } = body
-  return typeof pin === 'number' ? placeOf(slot, pin, maxPins) : undefined
+  return existingPlace(`${slot}/${String(body['pin'])}`, reading.pin)
 }
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {

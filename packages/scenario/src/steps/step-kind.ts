@@ -1,8 +1,7 @@
 import type { ObjectSchema } from '@slotwire/contract'
-import type { Entry, MapTree, Tree } from '@slotwire/storage'
+import { type Entry, type MapTree, shownTree, type Tree } from '@slotwire/storage'
 import { type Field, type Fields, readFields, type ValuesOf } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
-import { nameOf } from '../read/name-of.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
 
@@ -63,7 +62,7 @@ function settingsOf(tree: Tree, { key, keySpan }: Entry, reading: Reading, field
   if (tree.kind === 'map') return tree
   const { start, end } = tree
   if (tree.kind === 'nothing' && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
-  return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${nameOf(tree)}: write ${writing(key, fields)}`)
+  return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${shownTree(tree)}: write ${writing(key, fields)}`)
 }
 
 function needsAny(fields: Fields): boolean {

@@ -1,3 +1,5 @@
+import { missingField, shown } from '@slotwire/core'
+
 /** A part of the text, as offsets; `end` is after its last character. */
 export interface Span {
   readonly start: number
@@ -34,4 +36,16 @@ export interface Entry {
   readonly key: string
   readonly keySpan: Span
   readonly value: Tree
+}
+
+/** The text of a value that is one word. Throws `RangeError` for others; `wording` is how the value is written. */
+export function textOf(tree: Tree, name: string, wording: string): string {
+  if (tree.kind === 'text') return tree.text
+  throw new RangeError(tree.kind === 'nothing' ? missingField(name, wording) : `${name} is ${shownTree(tree)}: ${wording}`)
+}
+
+/** A value in a message: its text, or what it is. */
+export function shownTree(tree: Tree): string {
+  if (tree.kind === 'text') return shown(tree.text)
+  return { nothing: 'nothing', list: 'a list', map: 'a group of settings' }[tree.kind]
 }

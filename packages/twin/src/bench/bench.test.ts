@@ -224,7 +224,7 @@ describe('faults of the bench', () => {
     const { bench } = toyBench()
     const slot = bench.slot(2)
     for (const forMs of [0, -1, Number.NaN, 604_800_001])
-      expect(() => slot.inject(hang(), { forMs })).toThrow(new RangeError(`forMs is out of range: 1…604800000 ms, not ${forMs}`))
+      expect(() => slot.inject(hang(), { forMs })).toThrow(new RangeError(`forMs is out of range: 1 ms to 168 h, not ${forMs}`))
     for (let count = 0; count < MAX_FAULTS; count++) slot.inject(hang())
     expect(() => slot.inject(hang())).toThrow(new RangeError('limit of 100 faults reached: clear some first'))
     bench.clearFaults()

@@ -1,5 +1,6 @@
 import { checked, integer } from '@slotwire/contract'
-import { type Chassis, SLOT_COUNT, SLOT_NUMBER } from '../board/chassis.ts'
+import { SLOT_COUNT } from '@slotwire/core'
+import { type Chassis, SLOT_NUMBER } from '../board/chassis.ts'
 import { RAILS, type Rail, type Rails } from '../board/rails.ts'
 import type { Connection } from '../circuit/connection.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'

@@ -14,6 +14,7 @@ import {
   type ModuleDescriptor,
   type PowerDescriptor,
   type Random,
+  SLOT_COUNT,
   silentLog,
   type Timer,
 } from '@slotwire/core'
@@ -33,8 +34,6 @@ import { DescriptorPause } from './descriptor-pause.ts'
 import { Rails } from './rails.ts'
 import { UsbHub } from './usb-hub.ts'
 
-/** Slots of a chassis, numbered from 0; 0 is the mainboard, 1 the power module. */
-export const SLOT_COUNT = 8
 export const SLOT_NUMBER = integer({ min: 0, max: SLOT_COUNT - 1 })
 /** Kernel driver version that a twin reports; behaviour.md "Versions". */
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const

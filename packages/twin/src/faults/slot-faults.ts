@@ -24,6 +24,7 @@ export interface ActiveFault extends Pick<Fault, 'kind' | 'description' | 'setti
 export const FAULT_DURATION_MS = inMs('duration; default: until it is cleared', {
   min: 1,
   max: 604_800_000,
+  range: '1 ms to 168 h',
   examples: undefined,
 })
 /** Limit of active faults of one device. */

@@ -1,7 +1,7 @@
 import { type Bounds, type DecimalSchema, decimal, integer } from '@slotwire/contract'
 import { HIGHEST_SEED } from '@slotwire/core'
 
-type Options = Omit<Bounds, 'unit' | 'range'> & { readonly default?: number; readonly examples?: readonly number[] | undefined }
+type Options = Omit<Bounds, 'unit'> & { readonly default?: number; readonly examples?: readonly number[] | undefined }
 
 /** Bounds of voltages on the bench: far above what a pin survives. */
 const MAX_VOLTS = 1000

@@ -1,6 +1,5 @@
 import { choice, formed, integer, listOf, named, notValue, text } from '@slotwire/contract'
-import { coreErrors } from '@slotwire/core'
-import { SLOT_COUNT } from '../../board/chassis.ts'
+import { coreErrors, SLOT_COUNT } from '@slotwire/core'
 import { type ModuleTypes, maxPins } from '../../module/firmware.ts'
 import type { Bench } from '../bench.ts'
 import type { BenchSlot } from '../bench-slot.ts'
@@ -8,7 +7,6 @@ import { benchErrors } from '../errors.ts'
 
 /** Names that users choose: no digit first, so that none looks like a pin. */
 const NAME = '[A-Za-z_\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff][\\w\\u00c0-\\u024f\\u0370-\\u1fff\\u3040-\\ud7ff-]{0,63}'
-const NAME_FORM = 'a name: letters, digits, - and _, at most 64'
 const SLOTS = `[0-${SLOT_COUNT - 1}]`
 
 const pinPattern = (types: ModuleTypes): string => {
@@ -34,11 +32,13 @@ export const twoPins = (types: ModuleTypes, description: string) => listOf(pinFi
 export const placeField = (types: ModuleTypes, description: string) =>
   named(PLACE, formed(`^(${pinPattern(types)}|${NAME})$`, 'a pin as slot/pin, or the name of a connection', { description }))
 
+export const nameText = formed(`^${NAME}$`, 'a name: letters, digits, - and _, at most 64')
+
 /** Name for later actions. */
-export const nameField = (what: 'connection' | 'fault') =>
-  formed(`^${NAME}$`, NAME_FORM, {
-    description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
-  })
+export const nameField = (what: 'connection' | 'fault') => ({
+  ...nameText,
+  description: `name of the ${what} for later actions; default ${what[0]}1, ${what[0]}2, …. A name that another one has goes to the new one`,
+})
 
 export const faultsField = named(
   FAULTS,

@@ -8,7 +8,7 @@ import { actionMakers } from './list.ts'
 export { AMBIENT_CELSIUS as ambientSchema, COMPUTER_WATT as computerSchema } from '../bounds.ts'
 export { type ActionReply, actionEndpoint, type BenchAction, mistakeOf, perform } from './action.ts'
 export { railFields as railSchemas } from './device-actions.ts'
-export { FAULTS, PIN, PLACE, pinField, SLOT } from './fields.ts'
+export { FAULTS, nameText, PIN, PLACE, pinField, SLOT, slotField } from './fields.ts'
 export { pinAt } from './wiring-actions.ts'
 
 /** The actions of a bench by name, for the module types that can be plugged. */
