@@ -159,7 +159,7 @@ it.each([
   ['--user=-x', 'cannot be looked up'],
   ['--port=65536', 'port is out of range: 0…65535, not 65536'],
   ['--services=io,tea', 'one or more of'],
-  ['--hardware=tea', 'write one of kernel, twin, auto'],
+  ['--hardware=tea', 'hardware is not allowed: kernel, twin or auto, not "tea"'],
 ])('slotwire doctor ends with 2 for %s', async (option, written) =>
   expect(await runInProcess('doctor', option)).toMatchObject({ code: 2, errors: text(written) }),
 )
