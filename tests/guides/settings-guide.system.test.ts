@@ -46,7 +46,7 @@ describe(PAGE, () => {
 
   it('has every file of a backup, as it is declared', () => {
     const rows = [...page.matchAll(/^\| `(\S+)` \| .* \| (yes|with `--identity`) \|$/gm)].map(([, ...row]) => row)
-    const declared = STATE_FILES.map(({ path, isIdentity }) => [
+    const declared = [...STATE_FILES].map(([path, { isIdentity }]) => [
       path.replace(/\d/, 'N'),
       isIdentity === true ? 'with `--identity`' : 'yes',
     ])

@@ -88,8 +88,8 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     return certCommand({ ...context, deviceNames })
   },
   config: async (context) => (await import('./config/config-command.ts')).configCommand(context),
-  backup: async (context) => (await import('./backup/backup-command.ts')).backupCommand({ ...context, version }),
-  restore: async (context) => (await import('./backup/backup-command.ts')).restoreCommand({ ...context, input: process.stdin }),
+  backup: async (context) => (await import('./backup/backup-command.ts')).backupCommand(context, version),
+  restore: async (context) => (await import('./backup/backup-command.ts')).restoreCommand(context, process.stdin),
   'proxy-config': async (context) =>
     (await import('./proxy-config/proxy-config-command.ts')).proxyConfigCommand({ ...context, hasIpv6 }),
   doctor: async (context) => {

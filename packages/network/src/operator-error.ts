@@ -1,5 +1,5 @@
 import { type Clock, codeOf } from '@slotwire/core'
-import { type FileLock, tryLock, UnusableFileError } from '@slotwire/storage'
+import { tryLock, UnusableFileError } from '@slotwire/storage'
 
 /** An error that the operator of a device can fix: the message gives the problem and the remedy. */
 export class OperatorError extends Error {
@@ -40,11 +40,22 @@ export function asOperatorError<Result>(what: string, path: string, work: () => 
 const POLL_MS = 10
 const WAIT_MS = 10_000
 
-/** Takes a lock that other processes hold briefly. Rejects with `OperatorError`, `UnreadableLockError` or the system's error. */
-export async function waitForLock(path: string, clock: Clock): Promise<FileLock> {
+/**
+ * The result of `work` with the lock of a file, which other processes hold briefly. Rejects with its error, with `OperatorError`,
+ * `UnreadableLockError` or the system's error.
+ */
+export async function withFileLock<Result>(file: string, clock: Clock, work: () => Result): Promise<Awaited<Result>> {
+  const path = `${file}.lock`
   for (const deadline = clock.now() + WAIT_MS; ; await clock.sleep(POLL_MS)) {
     const attempt = tryLock(path)
-    if ('lock' in attempt) return attempt.lock
-    if (clock.now() >= deadline) throw new OperatorError(`${path} is held by process ${attempt.holder}: wait for it, or end it`)
+    if ('holder' in attempt) {
+      if (clock.now() < deadline) continue
+      throw new OperatorError(`${path} is held by process ${attempt.holder}: wait for it, or end it`)
+    }
+    try {
+      return await work()
+    } finally {
+      attempt.lock.release()
+    }
   }
 }

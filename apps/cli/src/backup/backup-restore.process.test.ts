@@ -48,9 +48,8 @@ const read = (path: string) => readFileSync(join(state, path), 'utf8')
 async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
   const test = testContext(folder, fromIsoTime(MADE))
   written = test.written
-  const input = Readable.from([text])
-  const context = { ...test.context, version: '0.1.0', input }
-  await runCommand(name === 'backup' ? backupCommand(context) : restoreCommand(context), [...words, '--state', state])
+  const command = name === 'backup' ? backupCommand(test.context, '0.1.0') : restoreCommand(test.context, Readable.from([text]))
+  await runCommand(command, [...words, '--state', state])
   return written.printed
 }
 
@@ -74,7 +73,6 @@ describe('slotwire backup', () => {
       version: 1,
       made: MADE,
       slotwire: '0.1.0',
-      identity: false,
     })
   })
 
@@ -148,8 +146,7 @@ describe('slotwire restore', () => {
     [1, { ovp3v3: -1 }],
   ])('refuses a backup with a memory that the module in slot %i cannot have saved', async (slot, document) => {
     const path = `twin/slot-${slot}.json`
-    const made = { made: MADE, slotwire: '0.1.0', identity: false }
-    const text = formatBackup({ ...made, files: [{ path, mode: 0o600, text: JSON.stringify(document) }] })
+    const text = formatBackup({ made: MADE, slotwire: '0.1.0', files: { [path]: JSON.stringify(document) } })
     await expect(run('restore', ['-'], text)).rejects.toThrow(`${path} is damaged, it holds nothing that the virtual module`)
     expect(existsSync(join(state, path))).toBe(false)
   })
@@ -232,7 +229,7 @@ describe('slotwire restore', () => {
 
   it('refuses a file that is not a backup, a damaged one, and --identity without an identity in the backup', async () => {
     await expect(restore(join(folder, 'none'))).rejects.toThrow(
-      /^the backup cannot be read \(.* does not exist\): name a file from/,
+      /^the backup cannot be read \(ENOENT: no such file.*\): name a file from/,
     )
     await expect(run('restore', ['-'], 'hello')).rejects.toThrow(UsageError)
     await backup(file)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { certificatesFolder } from '@slotwire/network'
@@ -32,7 +32,7 @@ it.each([['renew'], ['import', '--undo']])(
   'slotwire cert after an interrupted restore refuses to change certificates: cert %s',
   async (...words) => {
     await service()
-    mkdirSync(join(here.state, 'restore.now'))
+    writeFileSync(join(here.state, 'restore.json'), '{}')
     const message = `a restore into ${here.state} was interrupted: start the service, which completes it, or restore again`
     await expect(cert(...words)).rejects.toThrow(new UsageError(message))
   },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromIsoTime } from '@slotwire/core'
@@ -224,7 +224,7 @@ describe('slotwire config set', () => {
   })
 
   it('refuses while an interrupted restore is incomplete', async () => {
-    mkdirSync(join(state, 'restore.now'))
+    writeFileSync(join(state, 'restore.json'), '{}')
     await expect(config('set', 'vendor', 'A')).rejects.toThrow(
       new UsageError(`a restore into ${state} was interrupted: start the service, which completes it, or restore again`),
     )

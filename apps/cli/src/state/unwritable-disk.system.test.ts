@@ -154,9 +154,9 @@ describeWith('namespaces', 'slotwire serve on a disk that cannot be written', (u
   })
 
   it('is refused in the middle of a restore, which it cannot complete', async () => {
-    const stage = join(`${folder}.before`, 'state', 'restore.now')
-    mkdirSync(stage, { recursive: true })
-    writeFileSync(join(stage, 'tokens.json'), '')
+    const state = join(`${folder}.before`, 'state')
+    mkdirSync(state, { recursive: true })
+    writeFileSync(join(state, 'restore.json'), '{}')
     await expect(onSmallDisk(0, 'ro')).rejects.toThrow(/ended with 2: [^]*a restore into .* was interrupted/)
   })
 })

@@ -188,7 +188,7 @@ describe('slotwire token revoke', () => {
 it('slotwire token after an interrupted restore refuses changes: completing the restore would undo them', async () => {
   await token('create', '--name', 'a')
   const before = readFileSync(join(state, 'tokens.json'), 'utf8')
-  mkdirSync(join(state, 'restore.now'))
+  writeFileSync(join(state, 'restore.json'), '{}')
   const message = `a restore into ${state} was interrupted: start the service, which completes it, or restore again`
   await expect(token('revoke', 'a')).rejects.toThrow(new UsageError(message))
   await expect(token('create', '--name', 'b')).rejects.toThrow(new UsageError(message))

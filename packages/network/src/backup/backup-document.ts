@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { fromIsoTime, isoTime, isRecord, orElse, quoted } from '@slotwire/core'
 import { OperatorError } from '../operator-error.ts'
-import { type BackupFile, stateFileOf, widestModeOf } from './state-files.ts'
+import { STATE_FILES, type StateTexts } from './state-files.ts'
 
 const FORMAT = 'slotwire-backup'
 const VERSION = 1
-const OWNER_READS = 0o400
 
 /** The state of a device at one moment. */
 export interface Backup {
@@ -13,72 +12,44 @@ export interface Backup {
   readonly made: string
   /** Version of Slotwire that made it. */
   readonly slotwire: string
-  /** The backup holds the device's identity: machine id and authority. */
-  readonly identity: boolean
-  readonly files: readonly BackupFile[]
+  readonly files: StateTexts
 }
+
+/** Whether a backup holds the device's identity: machine id and authority. */
+export const hasIdentity = ({ files }: Backup): boolean => Object.keys(files).some((path) => STATE_FILES.get(path)?.isIdentity)
 
 /** The backup as one JSON document with a checksum. Files are stored as lines, so that people can read and compare them. */
-export function formatBackup(backup: Backup): string {
-  return `${JSON.stringify(documentOf(backup), undefined, 2)}\n`
-}
+export const formatBackup = (backup: Backup, indent = 2): string => `${JSON.stringify(documentOf(backup), undefined, indent)}\n`
 
-function documentOf({ made, slotwire, identity, files }: Backup) {
-  const documents = files.map(({ path, mode, text }) => ({
-    path,
-    mode: mode.toString(8).padStart(4, '0'),
-    lines: text.split('\n'),
-  }))
-  const document = { format: FORMAT, version: VERSION, made, slotwire, identity, files: documents }
+function documentOf({ made, slotwire, files }: Backup) {
+  const lines = Object.entries(files).map(([path, text]) => [path, text.split('\n')] as const)
+  const document = { format: FORMAT, version: VERSION, made, slotwire, files: Object.fromEntries(lines) }
   return { ...document, sha256: createHash('sha256').update(JSON.stringify(document)).digest('hex') }
 }
 
 /** Reads and checks a backup from an untrusted source. Throws `OperatorError`. */
 export function parseBackup(text: string): Backup {
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch (error) {
-    throw new OperatorError('this is not a Slotwire backup, or only a part of one: it is not JSON', { cause: error })
-  }
+  const document = orElse<unknown>(undefined, () => JSON.parse(text))
+  if (document === undefined) throw new OperatorError('this is not a Slotwire backup, or only a part of one: it is not JSON')
   if (!isRecord(document) || document['format'] !== FORMAT) throw new OperatorError('this is not a Slotwire backup')
   const version = document['version']
-  if (version !== VERSION)
-    throw new OperatorError(
-      `the backup has version ${quoted(JSON.stringify(version) ?? 'none')}, and ${VERSION} is understood: use the Slotwire that made it, or a newer one`,
-    )
+  const other = `the backup has version ${quoted(JSON.stringify(version) ?? 'none')}, and ${VERSION} is understood`
+  if (version !== VERSION) throw new OperatorError(`${other}: use the Slotwire that made it, or a newer one`)
   const backup = orElse(undefined, () => backupIn(document))
   // Whatever else the document has, this version would not have written it.
   if (backup === undefined || JSON.stringify(documentOf(backup)) !== JSON.stringify(document))
     throw new OperatorError('the backup is damaged: its checksum does not match. Use another copy of it')
-  checkPaths(backup)
-  return backup
+  // A checksum detects accidents, not attacks.
+  const foreign = Object.keys(backup.files).find((path) => !STATE_FILES.has(path))
+  if (foreign === undefined) return backup
+  throw new OperatorError(`the backup holds ${quoted(foreign)}, which is not a state file: do not use it`)
 }
 
 /** May throw for a document of another form, or misread it. */
-function backupIn({ made, slotwire, identity, files }: Readonly<Record<string, unknown>>): Backup {
-  const read = (files as readonly Readonly<Record<string, unknown>>[]).map(({ path, mode, lines }) => ({
-    path: String(path),
-    mode: Number.parseInt(String(mode), 8),
-    text: (lines as readonly unknown[]).join('\n'),
-  }))
-  return { made: isoTime(fromIsoTime(String(made))), slotwire: String(slotwire), identity: identity === true, files: read }
-}
-
-/** A checksum detects accidents, not attacks: check each file as untrusted input. */
-function checkPaths({ identity, files }: Backup): void {
-  const seen = new Set<string>()
-  for (const { path, mode } of files) {
-    const name = quoted(path)
-    const file = stateFileOf(path)
-    if (file === undefined) throw new OperatorError(`the backup holds ${name}, which is not a state file: do not use it`)
-    if (seen.has(path)) throw new OperatorError(`the backup holds ${name} twice: do not use it`)
-    if (file.isIdentity === true && !identity)
-      throw new OperatorError(`the backup holds ${name}, but declares no identity: do not use it`)
-    if ((mode & ~widestModeOf(file)) !== 0 || (mode & OWNER_READS) === 0)
-      throw new OperatorError(
-        `the backup gives ${name} the permissions ${mode.toString(8)}, which it must not have: do not use it`,
-      )
-    seen.add(path)
-  }
+function backupIn({ made, slotwire, files }: Readonly<Record<string, unknown>>): Backup {
+  const texts = Object.entries(files as Readonly<Record<string, readonly unknown[]>>).map(([path, lines]) => [
+    path,
+    lines.join('\n'),
+  ])
+  return { made: isoTime(fromIsoTime(String(made))), slotwire: String(slotwire), files: Object.fromEntries(texts) as StateTexts }
 }

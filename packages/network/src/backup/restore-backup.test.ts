@@ -23,7 +23,7 @@ function restore(backup: Backup, folder: string, identity = false) {
 
 const withFile = (backup: Backup, path: string, text: string): Backup => ({
   ...backup,
-  files: [...backup.files.filter((file) => file.path !== path), { path, mode: 0o600, text }],
+  files: { ...backup.files, [path]: text },
 })
 
 describe('restoreBackup', () => {
@@ -47,10 +47,9 @@ describe('restoreBackup', () => {
     for (const made of [folder, join(folder, 'twin')]) expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
-  it('restores the permissions of files', () => {
+  it('lets all users read the settings, and only their owner the tokens', () => {
     const folder = stateWith({})
-    const { files, ...rest } = backupOf(stateWith(stateOf('then')))
-    restore({ ...rest, files: files.map((file, index) => (index === 0 ? { ...file, mode: 0o644 } : file)) }, folder)
+    restore(backupOf(stateWith(stateOf('then'))), folder)
     expect(['settings.yaml', 'tokens.json'].map((path) => statSync(join(folder, path)).mode & 0o777)).toEqual([0o644, 0o600])
   })
 
@@ -163,7 +162,7 @@ describe('restoreBackup of an unusable backup', () => {
     const precious = join(stateWith({ precious: 'precious' }), 'precious')
     const folder = stateWith({})
     symlinkSync(precious, join(folder, 'settings.last-good.yaml'))
-    symlinkSync(join(precious, '..'), join(folder, 'restore.next'))
+    symlinkSync(precious, join(folder, 'restore.json'))
     writeFileSync(join(folder, 'tokens.json'), '{}')
     restore(backupOf(stateWith(stateOf('then'))), folder)
     expect(readFileSync(precious, 'utf8')).toBe('precious')

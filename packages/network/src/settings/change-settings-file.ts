@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '@slotwire/core'
 import { DurableFile, makeFolder } from '@slotwire/storage'
-import { waitForLock } from '../operator-error.ts'
+import { withFileLock } from '../operator-error.ts'
 import { changeSettings, type SettingChange } from './change-settings.ts'
 import { SettingsError } from './problem.ts'
 import { readSettingsFile, SETTINGS_FILE, SETTINGS_MODE } from './read-settings-file.ts'
@@ -34,15 +34,12 @@ export async function changeSettingsFile(
 ): Promise<SettingsChanged> {
   makeFolder(folder)
   const file = new DurableFile(join(folder, SETTINGS_FILE), { mode: SETTINGS_MODE })
-  const lock = await waitForLock(`${file.path}.lock`, clock)
-  try {
+  return withFileLock(file.path, clock, () => {
     const stored = readSettingsFile(folder, SETTINGS_FILE)
     if (stored.text === undefined && stored.problems.length > 0) throw new SettingsError(stored.problems)
     const { text, before, after } = changeSettings(stored.text ?? '', changes, SETTINGS_FILE)
     const written = text !== (stored.text ?? '')
     if (written) file.write(text)
     return { written, settings: after.settings, changed: keysThatDiffer(before.settings, after.settings) }
-  } finally {
-    lock.release()
-  }
+  })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Clock, isoTime, type Log, type Timer } from '@slotwire/core'
 import { DurableFile, makeFolder, type WriteGuard } from '@slotwire/storage'
 import { assertNotRestoring } from '../backup/backup.ts'
-import { reworded, waitForLock } from '../operator-error.ts'
+import { reworded, withFileLock } from '../operator-error.ts'
 import { formatTokens, parseTokens, parseUses, type StoredToken } from './token-document.ts'
 
 /** Values that change with every version of a file. */
@@ -46,16 +46,13 @@ export class TokenFile {
     change: (tokens: readonly StoredToken[]) => { readonly tokens: readonly StoredToken[]; readonly result: Result },
   ): Promise<Result> {
     makeFolder(this.#folder)
-    const lock = await waitForLock(`${this.path}.lock`, clock)
-    try {
+    return withFileLock(this.path, clock, () => {
       // While this process waited, a restore may have been interrupted: completing it would undo the change.
       assertNotRestoring(this.#folder)
       const { tokens, result } = change(this.read())
       this.#file.write(formatTokens(tokens))
       return result
-    } finally {
-      lock.release()
-    }
+    })
   }
 }
 
