@@ -1,7 +1,7 @@
 // Exports for tests of applications: `import { parseScenario, runScenario } from 'slotwire/scenario'`; docs/guide/scenarios.md.
 import { SystemClock } from '@slotwire/core'
-import { catalog } from '@slotwire/device/twin'
-import { parseScenario as parse, type Scenario } from '@slotwire/scenario'
+import { catalog, type Rig } from '@slotwire/device/twin'
+import { parseScenario as parse, parseRig as parseRigFile, type Scenario } from '@slotwire/scenario'
 import type { WaveformTarget } from '@slotwire/twin'
 import { fileBeside } from './scenario/scenario-files.ts'
 import { ProgressBar } from './scenario/scenario-progress.ts'
@@ -22,6 +22,11 @@ export type { TimedResult, WaveformTarget }
 /** Parses a scenario; `file` is its name in messages, and its folder has the files that it names. Throws `ScenarioError` with all mistakes. */
 export function parseScenario(text: string, { file = 'scenario' }: { readonly file?: string } = {}): Scenario {
   return parse(text, { file, catalog, readFile: fileBeside(file) })
+}
+
+/** Parses a rig for `createTwin({ rig })`; `file` as above. Throws `ScenarioError` with all mistakes. */
+export function parseRig(text: string, { file = 'rig' }: { readonly file?: string } = {}): Rig {
+  return parseRigFile(text, { file, catalog, readFile: fileBeside(file) })
 }
 
 export interface ScenarioOptions {

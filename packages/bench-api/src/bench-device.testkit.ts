@@ -24,7 +24,7 @@ export class BenchDevice {
   }
 
   /** The device is closed after the test. */
-  static async start(options: Pick<TwinOptions, 'log' | 'onWrite'> = {}): Promise<BenchDevice> {
+  static async start(options: Pick<TwinOptions, 'log' | 'onWrite' | 'rig'> = {}): Promise<BenchDevice> {
     const real = new ManualClock()
     const time = new PacedClock(real)
     const extensions = (device: Twin) => [createBenchExtension({ device, time, catalog })]

@@ -59,7 +59,7 @@ export function createBenchExtension({ device, time, catalog }: BenchExtensionOp
       ...actionHandlers(device, catalog),
       ...traceHandlers(recorder, catalog),
       ...control.handlers,
-      ...scenarioHandlers(runner, catalog),
+      ...scenarioHandlers(runner, device, catalog),
     },
     close: () => {
       void runner.close()

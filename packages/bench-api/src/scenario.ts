@@ -1,9 +1,9 @@
 import { choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
-import type { Failure, ModuleCatalog, Scenario } from '@slotwire/scenario'
+import type { Failure, ModuleCatalog, ParseOptions, Scenario } from '@slotwire/scenario'
 import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { benchErrors } from '@slotwire/twin'
-import { benchRead, benchWrite, ROOT, rounded, success } from './bench-endpoint.ts'
+import { benchRead, benchWrite, type DeviceWithBench, ROOT, rounded, success } from './bench-endpoint.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
 
 /** Limit of problems in an error message. */
@@ -72,11 +72,16 @@ export const scenarioEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function scenarioHandlers(runner: ScenarioRunner, catalog: ModuleCatalog): CheckedExtensionHandlers {
+export function scenarioHandlers(
+  runner: ScenarioRunner,
+  { bench }: DeviceWithBench,
+  catalog: ModuleCatalog,
+): CheckedExtensionHandlers {
   return extensionHandlers(scenarioEndpoints, {
     getScenario: () => shownScenario(runner),
     startScenario: async ({ body }) => {
-      const scenario = await parseForDevice(body.text, catalog)
+      const names = new Map(bench.connections.map(({ id, kind }) => [bench.nameOf(id), kind]))
+      const scenario = await parseForDevice(body.text, { catalog, names })
       if (runner.isRunning) throw benchErrors.scenarioRuns()
       runner.start(scenario)
       return success
@@ -90,8 +95,8 @@ export function scenarioHandlers(runner: ScenarioRunner, catalog: ModuleCatalog)
 }
 
 /** Throws `invalidField` with the lines of all problems. */
-async function parseForDevice(source: string, catalog: ModuleCatalog): Promise<Scenario> {
-  const scenario = await parse(source, catalog)
+async function parseForDevice(source: string, options: ParseOptions): Promise<Scenario> {
+  const scenario = await parse(source, options)
   const serviceStep = scenario.steps.find(({ kind }) => SERVICE_STEPS.includes(kind))
   if (serviceStep !== undefined) {
     const reason = `text needs slotwire scenario run: line ${serviceStep.line}: ${serviceStep.kind} would end the service that runs it`
@@ -104,10 +109,10 @@ async function parseForDevice(source: string, catalog: ModuleCatalog): Promise<S
 }
 
 /** Loads the scenario package on first use, so that a device without scenarios starts faster and needs less memory. */
-async function parse(source: string, catalog: ModuleCatalog): Promise<Scenario> {
+async function parse(source: string, options: ParseOptions): Promise<Scenario> {
   const { parseScenario, ScenarioError } = await import('@slotwire/scenario')
   try {
-    return parseScenario(source, { catalog })
+    return parseScenario(source, options)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     const shown = error.problems.slice(0, MAX_PROBLEMS).map(({ line, message }) => `line ${line}: ${message}`)

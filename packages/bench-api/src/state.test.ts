@@ -1,3 +1,6 @@
+import { catalog } from '@slotwire/device/twin'
+import { parseRig } from '@slotwire/scenario'
+import { elementKinds, type Kind, snakeName } from '@slotwire/twin'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BenchDevice } from './bench-device.testkit.ts'
 
@@ -55,4 +58,23 @@ describe('GET /slotwire/bench/wiring', () => {
       ],
     })
   })
+})
+
+describe('GET /slotwire/bench/rig', () => {
+  it.each(Object.values<Kind>(elementKinds).map(({ kind, fields }) => [kind, fields] as const))(
+    'has a %s with its settings: the same again in another device',
+    async (kind, fields) => {
+      const given = Object.entries(fields).filter(
+        ([, { default: value, examples }]) => value === undefined && examples !== undefined,
+      )
+      const settings = Object.fromEntries(given.map(([name, { examples }]) => [snakeName(name), examples?.[0]]))
+      const ends = { relay: { contact: ['5/5', '5/6'] }, encoder: { other: '3/2' } }[kind] ?? {}
+      await device.post('connect', { pin: '3/1', to: { [snakeName(kind)]: settings }, as: 'first', ...ends })
+      await device.post('rail', { rail: '12v', load_milliampere: 250 })
+      const rig = async () => String((await device.get('/rig'))['text'])
+      const saved = await rig()
+      device = await BenchDevice.start({ rig: parseRig(saved, { catalog }) })
+      expect([await rig(), saved]).toEqual([saved, expect.stringContaining(`"as":"first"`)])
+    },
+  )
 })

@@ -29,6 +29,7 @@ import {
   withSnakeNames,
 } from '@slotwire/twin'
 import { atPin, type BenchTime, benchRead, type DeviceWithBench, ROOT, rounded } from './bench-endpoint.ts'
+import { rigText } from './rig-text.ts'
 import { scenarioSchema, shownScenario } from './scenario.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
 import { shownTime, timeSchema } from './time.ts'
@@ -171,6 +172,14 @@ export const stateEndpoints = (catalog: ModuleCatalog) =>
       reply: surroundingsSchema,
       summary: 'Shows ambient temperature, computer load and rails',
     },
+    getRig: {
+      ...benchRead,
+      path: `${ROOT}/rig`,
+      reply: objectOf({
+        text: text({ description: 'modules, wiring, supply and USB devices as YAML, for `slotwire serve --rig`' }),
+      }),
+      summary: 'Shows what the bench has built, as a file to start with',
+    },
     getUsb: { ...benchRead, path: `${ROOT}/usb`, reply: usbSchema, summary: 'Lists the devices on the USB ports' },
     getFaults: {
       ...benchRead,
@@ -207,6 +216,7 @@ export function stateHandlers(
     },
     getSlots: () => ({ slots: shownSlots(bench, catalog) }),
     getSurroundings: () => shownSurroundings(bench),
+    getRig: () => ({ text: rigText(bench) }),
     getUsb: () => shownUsb(bench),
     getFaults: () => ({ faults: faults() }),
   })

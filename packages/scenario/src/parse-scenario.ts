@@ -17,6 +17,8 @@ export interface ParseOptions {
   readonly catalog: ModuleCatalog
   /** The text of a file beside the scenario, for `csv_file`; throws if it cannot be read. Default: no file can. */
   readonly readFile?: (name: string) => string
+  /** Names that a bench knows already, with the kinds of their connections. */
+  readonly names?: ReadonlyMap<string, string>
 }
 
 /** Limit for the text, in UTF-16 units. */
@@ -58,13 +60,14 @@ export const headerFields = {
 }
 
 /** Parses a scenario. Throws only `ScenarioError`, with all mistakes. */
-export function parseScenario(text: string, { file = 'scenario', catalog, readFile }: ParseOptions): Scenario {
+export function parseScenario(text: string, { file = 'scenario', catalog, readFile, names = new Map() }: ParseOptions): Scenario {
   if (text.length > MAX_TEXT_LENGTH)
     throw new ScenarioError([
       { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${MAX_TEXT_LENGTH}` },
     ])
   const { root, faults, brokenAt, placeOf } = readTree(text, MAX_LEVELS)
   const reading = new Reading(catalog, readFile)
+  for (const [name, kind] of names) reading.names.set(name, { what: 'connection', kind })
   const top = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
   const header = top && readFields(top, headerFields, reading)
   const list = top?.entries.find(({ key }) => key === 'steps')?.value

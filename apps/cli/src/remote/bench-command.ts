@@ -24,7 +24,18 @@ export function benchCommand(context: RemoteContext): Command {
     const [, name] = ACTION.exec(endpoint.path) ?? []
     if (endpoint.method === 'POST' && name !== undefined) group.addCommand(actionCommand(name, endpoint, context))
   }
-  return group
+  return group.addCommand(rigCommand(context))
+}
+
+/** `slotwire bench rig > rig.yaml`. */
+function rigCommand(context: RemoteContext): Command {
+  return deviceCommand('rig', 'Print what the bench has built, for serve --rig', 'bench rig > rig.yaml').action(
+    (options: DeviceCommandOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const { path } = benchContract(catalog).endpoints['getRig'] as Endpoint
+        context.print(String(((await device.extension(path, { signal, accepts: isRecord })) as { text: unknown }).text))
+      }),
+  )
 }
 
 function actionCommand(name: string, endpoint: Endpoint, context: RemoteContext): Command {

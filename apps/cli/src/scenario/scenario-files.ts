@@ -3,8 +3,8 @@ import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { messageOf, visible } from '@slotwire/core'
-import { catalog } from '@slotwire/device/twin'
-import { formatProblem, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
+import { catalog, type Rig } from '@slotwire/device/twin'
+import { formatProblem, parseRig, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
 
 /** Largest file, in bytes. Scenarios are written by hand and much shorter. */
 const LARGEST_FILE_BYTES = 1_048_576
@@ -35,6 +35,16 @@ export async function readScenarios(files: readonly string[]): Promise<ReadFiles
   }
   const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
   return { scenarios, named, mistakes }
+}
+
+/** Reads and checks a rig: the mistakes are lines for editors and people. */
+export async function readRig(file: string): Promise<{ readonly found?: Rig; readonly mistakes: readonly string[] }> {
+  try {
+    return { found: parseRig(await textOf(file), { file, catalog, readFile: fileBeside(file) }), mistakes: [] }
+  } catch (error) {
+    const problems = error instanceof ScenarioError ? error.problems : [{ file, message: `cannot be read: ${messageOf(error)}` }]
+    return { mistakes: problems.map(formatMistake) }
+  }
 }
 
 /** Reads files that a scenario names, in its own folder or below. */

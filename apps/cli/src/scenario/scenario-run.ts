@@ -72,16 +72,9 @@ function atRealPace(): { readonly time: Clock; readonly pacer: Pacer } {
 }
 
 /** The device for a scenario, not yet switched on. It keeps no state after the scenario. */
-async function deviceOf(
+function deviceOf(
   { seed, bus, powerMode, device, modules }: Scenario,
   options: { readonly clock: Clock; readonly onTransfer: (transfer: Transfer) => void },
 ): Promise<Twin> {
-  const layout = device === 'empty' ? { layout: {} } : {}
-  const twin = await createTwin({ seed, bus, powerMode, ...layout, ...options })
-  for (const [slot, type] of Object.entries(modules)) {
-    const place = twin.bench.slot(Number(slot))
-    if (place.moduleType !== undefined) place.unplug()
-    place.plug(type)
-  }
-  return twin
+  return createTwin({ seed, bus, powerMode, rig: { device, modules }, ...options })
 }

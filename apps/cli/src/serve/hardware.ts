@@ -23,6 +23,8 @@ export interface HardwareOptions {
   readonly twins?: number
   /** Bus timing of a virtual device; undefined: instant. */
   readonly bus?: 'instant' | 'timed'
+  /** File with what a virtual device begins with. */
+  readonly rig?: string
   /** The address from which the bench API can be reached over the network; undefined: none. */
   readonly benchFrom?: string
   /** Whether to erase the saved state of virtual modules. */
@@ -37,6 +39,7 @@ const TWIN_REMEDY = 'a virtual device is served with --hardware twin'
 const NOT_FOR_MODULES: InapplicableOptions<keyof HardwareOptions> = {
   twins: ['--twins', `there is only one real device; ${TWIN_REMEDY}`],
   benchFrom: ['--bench-from', `real modules have no bench; ${TWIN_REMEDY}`],
+  rig: ['--rig', `real modules are wired by hand; ${TWIN_REMEDY}`],
   bus: ['--bus', `a real bus has its own timing; ${TWIN_REMEDY}`],
   resetState: ['--reset-state', `real modules keep their saved state; ${TWIN_REMEDY}`],
 }

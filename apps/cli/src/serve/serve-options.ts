@@ -65,6 +65,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--services <names>', `Serve only some of ${known.join()}`, serviceNames(known), known)
     .addOption(powerModeOption())
     .addOption(bus.choices(['instant', 'timed']))
+    .option('--rig <file>', 'Start the virtual device with this rig', pathOf('file'))
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
     .addOption(benchFrom.argParser(ipAddress).conflicts('bench'))
     .option('--take-over', 'Publish this device although another program does')

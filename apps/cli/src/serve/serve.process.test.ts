@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { DEFAULT_LAYOUT } from '@slotwire/device/twin'
 import { describe, expect, it } from 'vitest'
+import { blocksOf } from '../../../../tests/guides/examples.testkit.ts'
 import { expectRequestFinished, Serving } from './serve-process.testkit.ts'
 
 const serving = new Serving()
@@ -26,6 +27,44 @@ it('a saved watchdog survives SIGKILL and an immediate restart, and --reset-stat
   await second.end('SIGTERM')
   const third = await serving.start('--reset-state')
   expect(await third.get('/api/bmc/1.0/0/watchdog')).toMatchObject({ timeout: 0 })
+})
+
+describe('slotwire serve --rig', () => {
+  const file = (text: string) => {
+    const path = join(serving.state, 'rig.yaml')
+    mkdirSync(serving.state, { recursive: true })
+    writeFileSync(path, text)
+    return path
+  }
+  const [guide] = blocksOf('docs/guide/bench.md').filter(({ language }) => language === 'yaml')
+
+  it('starts the device of the guide, whose names scenarios know, and saves it as a rig that is the same', async () => {
+    const { announcement, get, post } = await serving.start('--rig', file(guide?.text ?? ''), '--state', 'memory')
+    expect(announcement.slots.map(({ slot, service }) => `${slot} ${service}`)).toEqual(['0 bmc', '1 power', '3 io', '6 io'])
+    expect(await get('/slotwire/bench/usb')).toMatchObject({ devices: [{ slot: 4, product: 'Adapter' }] })
+    const text = 'steps: [{ set: { of: pressure, volts: 12V } }, { expect: { pin: 3/1, volts: 11.. } }]'
+    expect(await post('/slotwire/bench/scenario/start', { text })).toBe(200)
+    await expect.poll(() => get('/slotwire/bench/scenario')).toMatchObject({ state: 'passed' })
+    const saved = (await get('/slotwire/bench/rig')) as { text: string }
+    const again = await serving.start('--rig', file(saved.text), '--state', 'memory')
+    expect([saved.text, await again.get('/slotwire/bench/rig')]).toEqual([expect.stringContaining('"as":"pressure"'), saved])
+  })
+
+  it('names each mistake with its line, and starts nothing', async () => {
+    const rig = file('steps:\n  - connect: { pin: 3/9, to: { source: 24V } }\n  - wait: 1s\n')
+    expect(await serving.refusal('serve', '--hardware', 'twin', '--rig', rig)).toMatchObject({
+      code: 2,
+      errors: [
+        'slotwire: the rig is not usable:',
+        expect.stringContaining('rig.yaml:2:21: '),
+        expect.stringContaining('rig.yaml:3:11: '),
+      ],
+    })
+    const unplugged = file('steps: [{ short: 4/1 }]')
+    expect((await serving.refusal('serve', '--hardware', 'twin', '--state', 'memory', '--rig', unplugged)).errors).toEqual([
+      expect.stringContaining('rig.yaml:1: short: slot 4 is empty: plug a module first'),
+    ])
+  })
 })
 
 describe('slotwire serve', () => {

@@ -14,6 +14,7 @@ import { formerFolders, homeFolder, MEMORY, stateFolderOf, throwAwayFolder } fro
 import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
+import { rigOf } from './rig-file.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import { overridesOf, type ServeOptions } from './serve-options.ts'
 
@@ -130,7 +131,7 @@ async function persistentTwin(
 ): Promise<ServedDevice> {
   const { createPersistentTwin } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
-  const twin = { ...deviceOptions, bus, bench, resetState, state, realTime }
+  const twin = { ...deviceOptions, bus, bench, resetState, state, realTime, ...(await rigOf(options)) }
   // A virtual device uses the power manager of this machine only if named.
   if (socket === undefined) return createPersistentTwin(twin)
   const { powerManagerOf } = await import('./power-manager-option.ts')

@@ -1,11 +1,12 @@
-import { type Clock, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
+import { type Clock, messageOf, SystemClock, seededRandom, systemRandom } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
-import { ask, catalog, createBench, defaultChassis } from '@slotwire/device/twin'
+import { applyRig, ask, catalog, chassisFor, createBench, type Rig } from '@slotwire/device/twin'
 import type { ServedExtension } from '@slotwire/service'
-import { type Chassis, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
+import { type Bench, type ChassisOptions, FileMemory, STALL_MS } from '@slotwire/twin'
 import { inOrder } from '../run/in-order.ts'
 import type { StateAccess } from '../state/state-access.ts'
 import { memoryPath, openTwinFolder, resetState, withWriteErrors } from '../state/state-folder.ts'
+import { UsageError } from '../terminal/usage-error.ts'
 import type { ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { REAL_PACE, ServedTime } from './serve-time.ts'
@@ -18,6 +19,8 @@ export interface TwinDeviceOptions
     Pick<ServeOptions, 'bench'>,
     Required<Pick<ServeOptions, 'bus'>>,
     Pick<ChassisOptions, 'memory'> {
+  /** What it begins with. Throws `UsageError` if the bench refuses it. */
+  readonly rig?: Rig
   /** The clock that its time follows at its pace. Several devices share it. */
   readonly followed: Clock
   /** The clock of its clients. */
@@ -59,11 +62,17 @@ export async function createPersistentTwin({
 
 /** Makes a twin that is switched off, and its bench; opens nothing yet. */
 export async function createTwinDevice(options: TwinDeviceOptions): Promise<ServedDevice> {
-  const { followed, seed, memory, bus, bench, ...deviceOptions } = options
+  const { followed, seed, memory, bus, bench, rig = {}, ...deviceOptions } = options
   const time = new ServedTime(followed)
   const { clock } = time
-  const chassis = defaultChassis({ clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
-  const extensions = [...(deviceOptions.extensions ?? []), ...(bench ? [await benchExtension(chassis, time, () => device)] : [])]
+  const chassis = chassisFor(rig, { clock, seed, random: seededRandom(seed), memory, bus, log: deviceOptions.log })
+  const built = createBench(chassis)
+  try {
+    applyRig(built, rig)
+  } catch (error) {
+    throw new UsageError(`the rig is not possible: ${messageOf(error)}`, { cause: error })
+  }
+  const extensions = [...(deviceOptions.extensions ?? []), ...(bench ? [await benchExtension(built, time, () => device)] : [])]
   const device: DeviceService = await createDeviceService({
     ...deviceOptions,
     extensions,
@@ -88,14 +97,14 @@ export async function createTwinDevice(options: TwinDeviceOptions): Promise<Serv
 
 /** The bench of a device over HTTP; `running`: its service, once it exists. Loaded only if needed: it slows down the start. */
 export async function benchExtension(
-  chassis: Chassis,
+  bench: Bench,
   time: ServedTime,
   running: () => Pick<DeviceService, 'journal' | 'service'>,
 ): Promise<ServedExtension> {
   const { createBenchExtension } = await import('@slotwire/bench-api')
   const device: Parameters<typeof createBenchExtension>[0]['device'] = {
     clock: time.clock,
-    bench: createBench(chassis),
+    bench,
     get journal() {
       return running().journal
     },

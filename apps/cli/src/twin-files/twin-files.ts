@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { codeOf, formatVersion, messageOf, SLOTWIRE_VERSION, seededRandom, systemRandom, type Timer } from '@slotwire/core'
 import { createDeviceService, type DeviceService } from '@slotwire/device'
-import { defaultChassis } from '@slotwire/device/twin'
+import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { KernelSide, KernelTree, type KernelTreeOptions, launcher } from '@slotwire/twin/kernel'
@@ -45,7 +45,7 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
     // The modules are for the user's driver.
     services: [],
     drivesOnlyServed: true,
-    extensions: [await benchExtension(chassis, time, () => device)],
+    extensions: [await benchExtension(createBench(chassis), time, () => device)],
     backplane: chassis,
     clock: time.clock,
     twinTime: time.clock,

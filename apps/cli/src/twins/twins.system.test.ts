@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SystemClock } from '@slotwire/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
@@ -65,6 +68,16 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
     expect((await post(String(one), { timeout: 600_000 })).status).toBe(200)
     expect(await get(String(one))).toMatchObject({ timeout: 600_000 })
     expect(await get(String(other))).toMatchObject({ timeout: 0 })
+  })
+
+  it('gives each device the rig', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slotwire twins '))
+    ends.push(async () => rmSync(folder, { recursive: true }))
+    const rig = join(folder, 'rig.yaml')
+    writeFileSync(rig, 'device: empty\nmodules: { 4: io }\nsteps: [{ connect: { pin: 4/1, to: { source: 5V }, as: sensor } }]\n')
+    const { announced } = await twins('--twins', '2', '--port', '0', '--rig', rig)
+    for (const { url } of announced.twins)
+      expect(await get(`${url}/slotwire/bench/wiring`)).toMatchObject({ connections: [{ name: 'sensor', pins: ['4/1'] }] })
   })
 
   it('prints a table for people', () => {

@@ -6,6 +6,7 @@ import { consolePage } from '../run/console-page.ts'
 import { refusedPort } from '../run/listen.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import { hardwareOf, refuseOptions } from '../serve/hardware.ts'
+import { rigOf } from '../serve/rig-file.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
@@ -32,6 +33,7 @@ export async function serveTwins(
   const followed = followedClock()
   const memory = (): VolatileMemory => new VolatileMemory()
   const { services, powerMode, bus = 'instant', bench } = options
+  const rig = await rigOf(options)
   const twins: ServedDevice[] = []
   const close = (): Promise<void> => closeAll(twins)
   stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
@@ -57,6 +59,7 @@ export async function serveTwins(
         realTime,
         memory,
         page: consolePage,
+        ...rig,
         ...own,
       })
       twins.push(twin)

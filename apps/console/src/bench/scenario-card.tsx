@@ -7,18 +7,22 @@ import { useBench, useBenchPart } from './bench-data.ts'
 import type { ScenarioView } from './bench-types.ts'
 import { scenarioText } from './scenario-text.ts'
 
-const FILE_NAME = 'scenario.yaml'
+const RIG = '/slotwire/bench/rig'
 
 /** What this page did, as a scenario to save; or one that the user loads or writes. Runs it on this device, and shows its result. */
 export function ScenarioCard() {
   const texts = useTexts()
-  const { sent } = useStore()
+  const { device, sent } = useStore()
   const bench = useBench()
   /** Undefined: what this page did is shown. */
   const edited = useSignal<string | undefined>(undefined)
   const done = sent.list.value
   const last = useBenchPart(({ scenario }) => scenario)
   const text = edited.value ?? scenarioText(done, texts.bench.scenarioName)
+  const saveRig = async (): Promise<void> => {
+    const rig = (await device.extension(RIG).catch(() => undefined)) as { readonly text: string } | undefined
+    if (rig !== undefined) save('rig.yaml', rig.text)
+  }
   const start = bench.write('/scenario/start', { text })
   const stop = bench.write('/scenario/stop')
   return (
@@ -49,8 +53,11 @@ export function ScenarioCard() {
         {last?.state === 'running'
           ? stop !== undefined && <Action write={stop} label={texts.bench.scenario.stop} />
           : start !== undefined && <Action write={start} label={texts.bench.scenario.run} isMain />}
-        <button type="button" onClick={() => save(text)}>
+        <button type="button" onClick={() => save('scenario.yaml', text)}>
           {texts.bench.scenario.save}
+        </button>
+        <button type="button" onClick={() => void saveRig()}>
+          {texts.bench.scenario.saveRig}
         </button>
         <button
           type="button"
@@ -87,11 +94,11 @@ function Result({ scenario }: { readonly scenario: ScenarioView }) {
   )
 }
 
-function save(text: string): void {
+function save(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }))
   const link = document.createElement('a')
   link.href = address
-  link.download = FILE_NAME
+  link.download = name
   link.click()
   URL.revokeObjectURL(address)
 }

@@ -311,6 +311,7 @@ export const benchDe: Texts['bench'] = {
     run: 'Ausführen',
     stop: 'Abbrechen',
     save: 'Als Datei speichern',
+    saveRig: 'Aufbau als Datei speichern',
     forget: 'Vergessen',
   },
   scenarioStates: { none: 'noch keines', running: 'läuft', passed: 'bestanden', failed: 'fehlgeschlagen', stopped: 'beendet' },

@@ -246,6 +246,7 @@ export const benchEn = {
     run: 'Run',
     stop: 'Stop',
     save: 'Save as file',
+    saveRig: 'Save the rig as file',
     forget: 'Forget',
   },
   scenarioStates: { none: 'none yet', running: 'running', passed: 'passed', failed: 'failed', stopped: 'stopped' },

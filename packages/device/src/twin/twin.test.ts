@@ -46,6 +46,24 @@ describe('createTwin', () => {
     expect(await get(empty, '/api/io/')).toMatchObject({ status: 200, body: { devices: [] } })
   })
 
+  it('begins with a rig: modules, wiring, names and USB devices, before it is switched on', async () => {
+    const connect = { name: 'connect', values: { pin: '3/1', to: { source: { volts: 24, ohms: 10_000 } }, as: 'pressure' } }
+    const twin = await twinOn({ rig: { device: 'empty', modules: { 3: 'io' }, actions: [connect] } })
+    expect(twin.chassis.occupiedSlots).toEqual([3])
+    expect((await pinsOf(twin, 3))[0]).toMatchObject({ value: 23_760 })
+    expect(twin.bench.connection('pressure').kind).toBe('source')
+    const short = { name: 'short', values: { pin: '4/1' }, at: 'rig.yaml:7' }
+    const refused = (name: string, values: object) => createTwin({ rig: { actions: [{ name, values }] } })
+    await expect(createTwin({ rig: { actions: [short] } })).rejects.toThrow(
+      'rig.yaml:7: short: slot 4 is empty: plug a module first',
+    )
+    await expect(refused('factory_reset', { slot: 3 })).rejects.toThrow(
+      'factory_reset needs a device that runs: do it at the bench',
+    )
+    await expect(refused('shrt', {})).rejects.toThrow('the rig: shrt: there is no such action')
+    await expect(refused('ambient', { celsius: 200 })).rejects.toThrow('ambient: celsius is out of range: -40…125 °C, not 200')
+  })
+
   it.each([
     ['{"lauout":{}}', 'there is no option lauout: did you mean layout?'],
     ['{"layout":{"3":"oi"}}', 'there is no module type oi: did you mean io?'],

@@ -17,7 +17,7 @@ import {
 } from '@slotwire/twin'
 import type { DeviceServiceOptions } from '../device-service.ts'
 import { createBench } from './create-bench.ts'
-import { defaultChassis } from './default-device.ts'
+import { applyRig, chassisFor, type Rig } from './rig.ts'
 import { ServiceGone, ServiceProcess } from './service-process.ts'
 import type { ProcessAnswer, ProcessRequest } from './service-request.ts'
 
@@ -45,13 +45,25 @@ export interface TwinOptions
   readonly memory?: ChassisOptions['memory']
   /** Modules without wiring; `{}` for an empty chassis. Default: the default device with its wiring (twin.md). */
   readonly layout?: Layout
+  /** Other modules, wiring, elements, supply and USB devices that it begins with: `parseRig` of `slotwire/scenario` reads a file. */
+  readonly rig?: Rig
   /** Extensions beside the module API; created for every started service. */
   readonly extensions?: (twin: Twin) => readonly ServedExtension[]
 }
 
 /** Every option, for callers without types. */
 const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
-  ...{ clock: true, realTime: true, seed: true, memory: true, layout: true, extensions: true, bus: true, restartMs: true },
+  ...{
+    clock: true,
+    realTime: true,
+    seed: true,
+    memory: true,
+    layout: true,
+    rig: true,
+    extensions: true,
+    bus: true,
+    restartMs: true,
+  },
   ...{
     onTransfer: true,
     documented: true,
@@ -152,6 +164,7 @@ class VirtualDevice implements Twin {
     this.clock = clock
     this.chassis = chassisOf(clock, seed, options)
     this.bench = createBench(this.chassis)
+    applyRig(this.bench, options.rig ?? {})
     this.actions = benchCalls(this.bench, firmwares)
     this.#options = options
     // With the paused clock of a device, the doors would never time out.
@@ -266,9 +279,9 @@ class VirtualDevice implements Twin {
 }
 
 function chassisOf(clock: Clock, seed: number, options: TwinOptions): Chassis {
-  const { memory = () => new VolatileMemory(), layout } = options
+  const { memory = () => new VolatileMemory(), layout, rig = {} } = options
   const chassisOptions = { ...options, clock, seed, random: seededRandom(seed), memory }
-  if (layout === undefined) return defaultChassis(chassisOptions)
+  if (layout === undefined) return chassisFor(rig, chassisOptions)
   const chassis = new Chassis(chassisOptions)
   for (const [slot, type] of Object.entries(layout)) chassis.plug(Number(slot), firmwares[type])
   return chassis

@@ -32,6 +32,7 @@ function actionStep(name: string, action: BenchAction): StepKind {
       return {
         pins: pinsIn(values, schema),
         slot: values['slot'] as number | undefined,
+        action: { name, values },
         run: async (run) => {
           const done = perform(action, run.world.bench, values)
           if (done instanceof Promise) await run.settled(done, `${name} to end`)

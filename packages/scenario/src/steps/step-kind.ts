@@ -11,6 +11,8 @@ export interface Action {
   readonly pins: readonly PinPlace[]
   /** Slot of the action; a failure shows the pins of it that the scenario uses. */
   readonly slot?: number | undefined
+  /** The action of the bench that it does, and its fields. */
+  readonly action?: { readonly name: string; readonly values: Readonly<Record<string, unknown>> }
   /** A failure ends the scenario. */
   readonly stops?: boolean
   /** Records the initial state before the first step. */

@@ -27,6 +27,8 @@ export interface BenchAction<Body extends ObjectSchema = ObjectSchema> extends P
   makes?(values: ValueOf<Body>): string
   /** The body for an element of this kind, or a `module`, where that is known before the action runs. */
   bodyFor?(kind: string): ObjectSchema
+  /** Whether it takes time, so that the device must run. */
+  readonly isAwaited?: boolean
   /** Throws `RangeError` if the bench cannot do it now. */
   run(bench: Bench, values: ValueOf<Body>): ActionReply | void | Promise<void>
 }

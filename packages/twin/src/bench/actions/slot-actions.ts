@@ -38,6 +38,7 @@ export const factoryReset = () =>
     body: objectOf({ slot: slotField }, { rules: { 'x-alone': 'slot' } }),
     example: { slot: 1 },
     errors: [benchErrors.slotEmpty, benchErrors.moduleNotUp, benchErrors.notFactoryReset],
+    isAwaited: true,
     run: async (bench, { slot }) => {
       const benchSlot = occupied(bench, slot)
       try {
