@@ -1,7 +1,6 @@
-import { compileBody } from '@slotwire/contract'
 import { messageOf } from '@slotwire/core'
 import * as firmwares from '@slotwire/modules/firmwares'
-import { actionEndpoint, type Bench, benchActions, Chassis, type ChassisOptions, perform } from '@slotwire/twin'
+import { type Bench, benchActions, Chassis, type ChassisOptions, performChecked } from '@slotwire/twin'
 import { defaultChassis } from './default-device.ts'
 
 /** What a virtual device begins with: its modules, and actions of the bench before it is switched on. */
@@ -29,11 +28,10 @@ export function applyRig(bench: Bench, { modules = {}, actions = [] }: Rig): voi
   const known = benchActions(firmwares)
   for (const { name, values, at = 'the rig' } of actions) {
     const action = known[name]
-    const problem = action === undefined ? 'there is no such action' : compileBody(actionEndpoint(name, action))(values)
-    if (action === undefined || problem !== undefined) throw new RangeError(`${at}: ${name}: ${problem}`)
+    if (action === undefined) throw new RangeError(`${at}: there is no action ${name}`)
     if (action.isAwaited === true) throw new RangeError(`${at}: ${name} needs a device that runs: do it at the bench`)
     try {
-      void perform(action, bench, values)
+      void performChecked(name, action, bench, values)
     } catch (error) {
       throw new RangeError(`${at}: ${name}: ${messageOf(error)}`, { cause: error })
     }

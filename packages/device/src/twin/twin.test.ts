@@ -60,7 +60,7 @@ describe('createTwin', () => {
     await expect(refused('factory_reset', { slot: 3 })).rejects.toThrow(
       'factory_reset needs a device that runs: do it at the bench',
     )
-    await expect(refused('shrt', {})).rejects.toThrow('the rig: shrt: there is no such action')
+    await expect(refused('shrt', {})).rejects.toThrow('the rig: there is no action shrt')
     await expect(refused('ambient', { celsius: 200 })).rejects.toThrow('ambient: celsius is out of range: -40…125 °C, not 200')
   })
 

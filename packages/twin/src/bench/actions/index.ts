@@ -23,14 +23,17 @@ type Values<Name extends keyof typeof actionMakers> = ValueOf<ReturnType<(typeof
 /** The actions as functions: `twin.actions.short({ pin: '3/1' })`. They reject with `SlotwireError`. */
 export type BenchCalls = { readonly [Name in keyof typeof actionMakers]: (values: Values<Name>) => Promise<ActionReply> }
 
+/** Does an action after a check of its fields. Throws or rejects with `SlotwireError`. */
+export function performChecked(name: string, action: BenchAction, bench: Bench, values: object): ReturnType<typeof perform> {
+  const problem = compileBody(actionEndpoint(name, action))(values)
+  if (problem !== undefined) throw coreErrors.invalidField({ reason: problem })
+  return perform(action, bench, values)
+}
+
 export function benchCalls(bench: Bench, types: ModuleTypes): BenchCalls {
   const calls = Object.entries(benchActions(types)).map(([name, action]) => [
     name,
-    async (values: object) => {
-      const problem = compileBody(actionEndpoint(name, action))(values)
-      if (problem !== undefined) throw coreErrors.invalidField({ reason: problem })
-      return perform(action, bench, values)
-    },
+    async (values: object) => performChecked(name, action, bench, values),
   ])
   return Object.fromEntries(calls) as BenchCalls
 }
