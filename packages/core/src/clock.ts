@@ -192,8 +192,8 @@ export class SystemClock implements Clock {
   readonly #timers = new TimerQueue(() => this.#disarm())
   readonly #maxLatenessMs: number
   readonly #monotonic: () => number
-  /** Time that was spent in stalls, in ms. */
-  #stalledMs = 0
+  /** Time before this clock began, and time that was spent in stalls, in ms. */
+  #stalledMs: number
   #wakeUp: ReturnType<typeof setTimeout> | undefined
   #wakeUpAt = Number.POSITIVE_INFINITY
   /** Whether the event loop's next turn checks for due timers. */
@@ -205,8 +205,8 @@ export class SystemClock implements Clock {
    */
   constructor(options: { readonly maxLatenessMs?: number; readonly monotonic?: () => number } = {}) {
     this.#maxLatenessMs = options.maxLatenessMs ?? Number.POSITIVE_INFINITY
-    const start = performance.now()
-    this.#monotonic = options.monotonic ?? (() => performance.now() - start)
+    this.#monotonic = options.monotonic ?? performance.now.bind(performance)
+    this.#stalledMs = options.monotonic === undefined ? performance.now() : 0
   }
 
   now(): number {

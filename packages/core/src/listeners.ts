@@ -1,6 +1,7 @@
 /** Calls all listeners in order of subscription. An error of one goes to `onError` and does not affect the others. */
 export class Listeners<Event> {
-  readonly #listeners = new Set<(event: Event) => void>()
+  /** An object for each subscription: the same function may subscribe twice. */
+  readonly #subscriptions = new Set<{ readonly listener: (event: Event) => void }>()
   readonly #onError: (error: unknown) => void
 
   /** By default the first error goes to the caller of `emit`, and later listeners are not called. */
@@ -10,20 +11,19 @@ export class Listeners<Event> {
 
   /** Calls `listener` on each event until the returned function is called. */
   add(listener: (event: Event) => void): () => void {
-    // A wrapper for each subscription: the same function may subscribe twice.
-    const own = (event: Event): void => listener(event)
-    this.#listeners.add(own)
+    const own = { listener }
+    this.#subscriptions.add(own)
     return () => {
-      this.#listeners.delete(own)
+      this.#subscriptions.delete(own)
     }
   }
 
   get size(): number {
-    return this.#listeners.size
+    return this.#subscriptions.size
   }
 
   emit(event: Event): void {
-    for (const listener of [...this.#listeners]) {
+    for (const { listener } of [...this.#subscriptions]) {
       try {
         listener(event)
       } catch (error) {

@@ -1,5 +1,5 @@
 import type { Contract, Reach } from '@slotwire/contract'
-import { type Backplane, type Clock, coreErrors, type Log, type Turns, type Version } from '@slotwire/core'
+import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack, SlotApi } from '@slotwire/driver'
 import type { EventLoopDelay } from './metrics/process-metrics.ts'
 import type { ReadingStore } from './metrics/readings.ts'
@@ -13,12 +13,6 @@ import type { RecordWrite } from './pipeline/write-records.ts'
 
 /** The part of the rack that a service uses. */
 export type ServedRack = Pick<Rack, 'driverSession' | 'state' | 'ready' | 'usable' | 'find' | 'inventory' | 'refuseWaiting'>
-
-/** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
-export function assertUp({ rack }: { readonly rack: Pick<ServedRack, 'state' | 'ready'> }): void {
-  if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
-  if (!rack.ready) throw coreErrors.starting()
-}
 
 /** A write of the specification, as leases judge it. */
 export interface GuardedWrite {

@@ -22,10 +22,10 @@ import type { CheckedHandler, ModuleService } from './module-service.ts'
 import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { methodsOf, RESOURCE_VERSIONS, SUPPORTED_VERSION, versionSupport } from './pipeline/api-path.ts'
 import { noSuchVersion, visibleServices } from './pipeline/hints.ts'
-import { locator, moduleRequest } from './pipeline/module-request.ts'
+import { assertUp, locator, moduleRequest } from './pipeline/module-request.ts'
 import type { Caller, Handle } from './pipeline/request.ts'
 import type { Routes } from './pipeline/routes.ts'
-import { assertUp, type ServiceContext } from './service-context.ts'
+import type { ServiceContext } from './service-context.ts'
 import { staticContent } from './static-content.ts'
 
 /** Routes of one module service: version root, generic endpoints, and the contract's endpoints. */

@@ -56,32 +56,27 @@ export class RotatedLines {
    */
   append(lines: string, head = ''): void {
     const bytes = Buffer.from(lines)
-    if (this.#appendWhere((size) => size === 0 || size + bytes.length <= this.#options.fileBytes, bytes)) return
+    if (this.#appendWithin(this.#options.fileBytes, bytes)) return
     this.#rotate(bytes.length)
-    this.#appendWhere(() => true, Buffer.from(head + lines))
+    this.#appendWithin(Number.POSITIVE_INFINITY, Buffer.from(head + lines))
   }
 
-  /** Returns false and writes nothing if the file's size does not suit. */
-  #appendWhere(suits: (size: number) => boolean, bytes: Buffer): boolean {
-    const file = this.#open()
+  /** Returns false and writes nothing if the file has content and would become larger than `most` bytes. */
+  #appendWithin(most: number, bytes: Buffer): boolean {
+    const { folder } = this.#options
+    makeFolder(folder)
+    const file = openSync(this.path, APPEND, FILE_MODE)
     try {
+      giveToOwnerOf(folder, file)
       const stat = fstatSync(file)
       if (!stat.isFile()) throw new Error(`${this.path} is not a file: remove it`)
       const size = this.#endLine(file, stat.size)
-      if (!suits(size)) return false
+      if (size > 0 && size + bytes.length > most) return false
       this.#write(file, size, bytes)
       return true
     } finally {
       closeSync(file)
     }
-  }
-
-  #open(): number {
-    const { folder } = this.#options
-    makeFolder(folder)
-    const file = openSync(this.path, APPEND, FILE_MODE)
-    giveToOwnerOf(folder, file)
-    return file
   }
 
   /** After a kill, a power failure or a full disk, the file may end with half a line: one writer removes it, several end it. Returns the size. */

@@ -47,7 +47,7 @@ export interface ProxyNames {
  */
 export function guardLoopback(request: GuardedRequest, proxyNames?: () => ProxyNames | undefined): Answer | undefined {
   const { url = '', headers, socket } = request
-  const { host, origin, referer, 'sec-fetch-site': site } = headers
+  const { host, origin, referer = '', 'sec-fetch-site': site } = headers
   const isProxied = (text: string): boolean => isProxyName(text, proxyNames?.(), socket)
   const isOwn = (text: string): boolean => isLoopbackAuthority(text) || isProxied(text)
   if (host !== undefined && !USUAL_HOST.test(host) && !isOwn(host)) return errorAnswer(coreErrors.hostNotLoopback())
@@ -57,7 +57,7 @@ export function guardLoopback(request: GuardedRequest, proxyNames?: () => ProxyN
   const accepts = (page: Origin | undefined): boolean =>
     isLoopbackPage(page) || (isProxied(host ?? '') && isPageOf(page, proxyNames?.()))
   if (origin !== undefined && !accepts(parseOrigin(origin))) return errorAnswer(coreErrors.crossSite())
-  if (namesPage(referer) && !accepts(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
+  if (referer !== '' && !accepts(originOfUrl(referer))) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
@@ -73,12 +73,12 @@ export function guardOrigin(
   viaProxy = false,
   origins: readonly string[] = [],
 ): Answer | undefined {
-  const { origin, referer, 'sec-fetch-site': site, 'x-forwarded-host': forwardedHost } = headers
-  if (origin !== undefined && origins.includes(origin) && (!namesPage(referer) || ABSOLUTE.exec(referer)?.[0] === origin))
+  const { origin, referer = '', 'sec-fetch-site': site, 'x-forwarded-host': forwardedHost } = headers
+  if (origin !== undefined && origins.includes(origin) && (referer === '' || ABSOLUTE.exec(referer)?.[0] === origin))
     return undefined
   const host = viaProxy && typeof forwardedHost === 'string' ? forwardedHost : headers.host
   if (origin !== undefined && !isOwnPage(parseOrigin(origin), host, socket)) return errorAnswer(coreErrors.crossSite())
-  if (namesPage(referer) && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
+  if (referer !== '' && !isOwnPage(originOfUrl(referer), host, socket)) return errorAnswer(coreErrors.crossSite())
   if (site !== undefined && comesFrom(site, ['cross-site', 'same-site'])) return errorAnswer(coreErrors.crossSite())
   return undefined
 }
@@ -127,11 +127,6 @@ function isProxyName(text: string, names: ProxyNames | undefined, { localPort }:
 /** Whether the device's proxy serves the page, on any port. */
 function isPageOf(page: Origin | undefined, names: ProxyNames | undefined): boolean {
   return page !== undefined && page.scheme in DEFAULT_PORTS && names?.device.includes(page.host) === true
-}
-
-/** An empty `Referer` counts as missing. */
-function namesPage(referer: string | undefined): referer is string {
-  return referer !== undefined && referer !== ''
 }
 
 function isLoopbackPage(page: Origin | undefined): boolean {

@@ -222,15 +222,12 @@ export class Door {
   /** Requests of all connections share the time of a turn. */
   #begin(request: IncomingMessage, response: ServerResponse): void {
     this.#service.context.turns.run(() => {
-      if (!request.socket.destroyed) this.#beginNow(request, response)
+      if (request.socket.destroyed) return
+      if (this.#closing !== undefined) endAfter(response)
+      const reason = headProblem(request)
+      if (reason === undefined) this.#checkAccess(request, response)
+      else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
     })
-  }
-
-  #beginNow(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#closing !== undefined) endAfter(response)
-    const reason = headProblem(request)
-    if (reason === undefined) this.#checkAccess(request, response)
-    else this.#answerLast(request, response, errorAnswer(coreErrors.malformedRequest({ reason })))
   }
 
   #checkAccess(request: IncomingMessage, response: ServerResponse): void {

@@ -2,8 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { coreErrors, type SlotwireError } from '@slotwire/core'
 import { BODY_UNFINISHED, type HttpLimits } from '@slotwire/service'
 
-const HOST = 'host'
-const AUTHORIZATION = 'authorization'
 /** Most header lines. Thousands of short ones take much memory and time for their size. */
 export const MOST_HEADERS = 250
 
@@ -25,18 +23,13 @@ export function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders
   if (rawHeaders.length > 2 * MOST_HEADERS) return `there are too many headers: at most ${MOST_HEADERS}`
   let [hosts, authorizations] = [0, 0]
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    if (isHeader(name, HOST)) hosts++
-    if (isHeader(name, AUTHORIZATION)) authorizations++
+    const name = rawHeaders[index]?.toLowerCase()
+    if (name === 'host') hosts++
+    else if (name === 'authorization') authorizations++
   }
   if (hosts === 0 && httpVersion === '1.1') return 'the Host header is missing'
   if (authorizations > 1) return 'there is more than one Authorization header'
   return hosts > 1 ? 'there is more than one Host header' : undefined
-}
-
-/** Runs for each header of each request, so it compares the length first. */
-function isHeader(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted
 }
 
 const REQUEST_LINE = 'it must be HTTP/1.1, beginning with a line like GET /api/io/ HTTP/1.1'

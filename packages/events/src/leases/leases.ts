@@ -13,6 +13,7 @@ import {
 } from '@slotwire/core'
 import { type SlotApi, withDeadline } from '@slotwire/driver'
 import {
+  assertUp,
   type Caller,
   type GuardedWrite,
   type MetricFamily,
@@ -82,7 +83,7 @@ export class Leases implements WriteGuard {
   }
 
   begin(write: GuardedWrite): void {
-    this.#check(write)
+    if (this.#bySlot.size > 0 || write.secret !== undefined) this.#check(write)
     this.#running.begin(write)
   }
 
@@ -91,7 +92,6 @@ export class Leases implements WriteGuard {
   }
 
   #check({ slot, reach, secret, caller }: GuardedWrite): void {
-    if (this.#bySlot.size === 0 && secret === undefined) return
     this.#lapseDue()
     const digests = digestsOf(secret)
     const isLapsed = digests.some((digest) => !this.#inForce.has(digest))
@@ -152,7 +152,7 @@ export class Leases implements WriteGuard {
    */
   async switchOff(force: boolean, secret: string | undefined, caller: Caller | undefined): Promise<Off> {
     const { rack, services } = this.#options
-    this.#assertUp()
+    assertUp({ rack })
     this.#lapseDue()
     const types = services.filter(({ safeState }) => safeState !== undefined)
     const visible = types.filter(({ contract }) => seesService(caller, contract.service))
@@ -198,15 +198,9 @@ export class Leases implements WriteGuard {
     this.#timer?.cancel()
   }
 
-  #assertUp(): void {
-    const { rack } = this.#options
-    if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
-    if (!rack.ready) throw coreErrors.starting()
-  }
-
   /** The service of the module in a slot. */
   #serviceIn(slot: number, caller: Caller | undefined): string {
-    this.#assertUp()
+    assertUp(this.#options)
     const module = this.#moduleIn(slot)
     if (module === undefined) throw leaseErrors.slotEmpty({ slot })
     const { service } = module.type.contract

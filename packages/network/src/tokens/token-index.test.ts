@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { SystemClock, seededRandom } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { type Digests, sha256, TokenIndex } from './live-tokens.ts'
 import type { StoredToken } from './token-document.ts'
 import { randomParts, tokenText } from './token-document.ts'
+import { type Digests, sha256, TokenIndex } from './token-store.ts'
 
 const random = seededRandom(1)
 const parts = Array.from({ length: 100 }, () => randomParts(random, () => false))

@@ -3,7 +3,7 @@ import { coreErrors, SlotwireError } from '@slotwire/core'
 import { AHEAD_LIMIT, type SlotApi, type WriteOptions } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
-import { assertUp, type ModuleObserver, type ServiceContext } from '../service-context.ts'
+import type { ModuleObserver, ServedRack, ServiceContext } from '../service-context.ts'
 import { type ErrorContext, jsonText, sendCachedJson, sendJson, sendOutcome } from './answer.ts'
 import { parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
@@ -130,6 +130,12 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
       guard?.end(lease)
     }
   })
+}
+
+/** Throws `deviceRestarting` or, until the modules are known, `starting`. The first check of every path below `/api/`. */
+export function assertUp({ rack }: { readonly rack: Pick<ServedRack, 'state' | 'ready'> }): void {
+  if (rack.state === 'restarting') throw coreErrors.deviceRestarting()
+  if (!rack.ready) throw coreErrors.starting()
 }
 
 /** Checks that the device is up, and then slot and item: in behaviour.md "Status codes" after version and path, before the method. */

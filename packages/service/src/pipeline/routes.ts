@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
-import { assertUp, type ServiceContext } from '../service-context.ts'
+import type { ServiceContext } from '../service-context.ts'
 import { type Answer, errorAnswer, sendAnswer, sendFailure } from './answer.ts'
 import { methodsOf, parseRequestPath, placeOf, type RequestPath, SUPPORTED_VERSION, versionSupport } from './api-path.ts'
 import { pathHint } from './hints.ts'
+import { assertUp } from './module-request.ts'
 import { type Caller, type Handle, isSafe, type MatchedRequest } from './request.ts'
 import type { CountedEndpoint, RequestRecord } from './request-statistics.ts'
 
@@ -79,37 +80,20 @@ export class Routes {
     const lookup = this.#find(url)
     for (const served of lookup.served) {
       if (!served.route.methods.includes(method)) continue
-      this.#handle(served, request, response, { values: lookup.path?.values ?? [], caller })
+      void this.#handle(served, request, response, { values: lookup.path?.values ?? [], caller })
       return
     }
     this.#refuse(request, response, caller, lookup)
   }
 
-  /** Runs the handler of a route; sends a thrown error. */
-  #handle(served: Served, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): void {
+  /** Runs the handler of a route; sends a thrown error, and counts the request. */
+  async #handle(served: Served, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): Promise<void> {
     const startedMs = this.#context.requests.clock.now()
     const { handle, own, head } = (served.created ??= this.#create(served.route))
     const record = request.method === 'HEAD' ? head : own
     try {
       const answering = handle(request, response, match)
-      if (answering !== undefined) {
-        void this.#await(answering, request, response, { record, startedMs })
-        return
-      }
-    } catch (error) {
-      sendFailure(request, response, error, this.#context)
-    }
-    record.count(response.statusCode, this.#context.requests.clock.now() - startedMs)
-  }
-
-  async #await(
-    answering: Promise<unknown>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { record, startedMs }: { readonly record: RequestRecord; readonly startedMs: number },
-  ): Promise<void> {
-    try {
-      await answering
+      if (answering !== undefined) await answering
     } catch (error) {
       sendFailure(request, response, error, this.#context)
     }

@@ -3,10 +3,10 @@ import { coreErrors, nearest, orElse, shown } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { CheckedRequest, HandlerContext } from '../module-service.ts'
-import { assertUp, type ServiceContext } from '../service-context.ts'
+import type { ServiceContext } from '../service-context.ts'
 import { handlersOf } from '../service-routes.ts'
 import { parameterReader, pathSegments, placeOf, segmentsPlace } from './api-path.ts'
-import { locateSlot } from './module-request.ts'
+import { assertUp, locateSlot } from './module-request.ts'
 
 /** A read of a module that can be repeated: a GET without effect. */
 export interface Watchable extends Pick<CheckedRequest, 'parameters'> {

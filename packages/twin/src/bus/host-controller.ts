@@ -41,6 +41,7 @@ const CATCH_UP_MS = 2
 /** Transfers within this time of each other count as back to back. */
 const BACK_TO_BACK_MS = 2
 
+/** Commands that change settings which the host must apply too. */
 const HOST_SETTINGS: readonly CommandCode[] = [setFrameSize, setSclkSpeed, updateDescriptor]
 const notificationRequest = encodeRequest(getNotification, {})
 
@@ -120,7 +121,11 @@ export class HostController implements SlotLink {
   exchange(payload: Uint8Array): Promise<Uint8Array> {
     const fromMs = this.#clock.now()
     const failedBefore = this.#failedNotifications
-    return this.#withBus(async () => {
+    const turn = { hasBegun: false, isGivenUp: false }
+    const busy = (): LinkError => new LinkError('busy', 'the bus was busy')
+    const done = this.#lock.run(async () => {
+      if (turn.isGivenUp) throw busy()
+      turn.hasBegun = true
       if (this.#lineIsLow) await this.#fetchNotification()
       const lateMs = this.#clock.now() - fromMs
       if (payload.length > maxPayloadSize(this.#frameSize)) {
@@ -129,21 +134,15 @@ export class HostController implements SlotLink {
       const notificationFailed = this.#failedNotifications > failedBefore
       const response = await this.#exchange(payload, this.#onSent)
       if (notificationFailed && lateMs > LATE_WRITE_MS && isSame(commandCodeOf(payload), modeRun)) this.#onRestart?.()
-      if (changesHostSettings(payload)) await this.#applyToHost(payload, response)
+      const [classIdentifier, group, operation] = payload
+      if (
+        HOST_SETTINGS.some((one) => one.operation === operation && one.class === group && one.classIdentifier === classIdentifier)
+      )
+        await this.#applyToHost(payload, response)
       if (this.#notificationDue) await this.#fetchNotification()
       return response
     })
-  }
-
-  /** Does `work` when the bus is free; gives up when it has been busy for too long. */
-  #withBus<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = { hasBegun: false, isGivenUp: false }
-    const busy = (): LinkError => new LinkError('busy', 'the bus was busy')
-    const done = this.#lock.run(async () => {
-      if (turn.isGivenUp) throw busy()
-      turn.hasBegun = true
-      return work()
-    })
+    // It gives up when the bus has been busy for too long.
     if (turn.hasBegun) return done
     return new Promise((resolve, reject) => {
       const limit = this.#clock.after(BUSY_LIMIT_MS, () => {
@@ -368,13 +367,6 @@ export class HostController implements SlotLink {
   #throwIfGone(): void {
     if (this.#gone) throw new LinkError('gone', `the module in slot ${this.slot} left`)
   }
-}
-
-/** Whether a command changes settings that the host must apply too. */
-function changesHostSettings([classIdentifier, group, operation]: Uint8Array): boolean {
-  return HOST_SETTINGS.some(
-    (command) => command.operation === operation && command.class === group && command.classIdentifier === classIdentifier,
-  )
 }
 
 function throwIfRejected(response: Uint8Array): void {

@@ -52,24 +52,24 @@ export class WireFaults {
     }
   }
 
-  transfer(hostFrame: Uint8Array, module: (hostFrame: Uint8Array) => Uint8Array): Uint8Array {
+  transfer(hostFrame: Uint8Array, module: Pick<ModuleEnd, 'transfer'>): Uint8Array {
     let way = module
     for (const { transfer } of this.#faults) {
       if (transfer === undefined) continue
       const next = way
-      way = (frame) => transfer(frame, next)
+      way = { transfer: (frame) => transfer(frame, (passed) => next.transfer(passed)) }
     }
-    return way(hostFrame)
+    return way.transfer(hostFrame)
   }
 
-  passPulse(host: () => void): void {
+  passPulse(host: Pick<ModuleEnd, 'onPulse'>): void {
     let way = host
     for (const { pulse } of this.#faults) {
       if (pulse === undefined) continue
       const next = way
-      way = () => pulse(next)
+      way = { onPulse: () => pulse(() => next.onPulse()) }
     }
-    way()
+    way.onPulse()
   }
 }
 
@@ -82,11 +82,11 @@ export class FaultyWire implements ModuleEnd {
   constructor(module: ModuleEnd, faults: WireFaults) {
     this.#module = module
     this.#faults = faults
-    module.onPulse = () => faults.passPulse(() => this.onPulse())
+    module.onPulse = () => faults.passPulse(this)
     faults.pulse = () => this.onPulse()
   }
 
   transfer(hostFrame: Uint8Array): Uint8Array {
-    return this.#faults.transfer(hostFrame, (frame) => this.#module.transfer(frame))
+    return this.#faults.transfer(hostFrame, this.#module)
   }
 }
