@@ -7,52 +7,95 @@ export interface Thevenin {
   readonly ohms: number
 }
 
+/** The equivalent that each source shows. */
+export type TheveninOf = (source: Source) => Thevenin
+
+/** A source, and an equivalent that it shows. */
+export interface Shown {
+  readonly source: Source
+  readonly equivalent: Thevenin
+}
+
 /** The voltage of a source from a moment on: `volts` + `voltsPerMs` × t + its sine, t in ms since that moment. */
 export interface SourceWaveform {
   readonly volts: number
   readonly voltsPerMs: number
-  readonly sine: SineTerm | undefined
+  readonly sine?: SineTerm
   /** The waveform holds until this moment, behind the same resistance. */
   readonly untilMs: number
 }
 
-/** A branch of a node whose values are a function of time alone. */
-export interface Source {
+/** A branch of a node whose values are a function of time alone. By default it is constant between two turns, and has none. */
+export abstract class Source {
   /** Bounds of every equivalent that it ever has. They contain all its resistances. */
-  readonly extremes: readonly Thevenin[]
+  abstract readonly extremes: readonly Thevenin[]
   /** Period after which it repeats; 0 if it is constant. For a source that never repeats: its shortest change. */
-  readonly periodMs: number
-  readonly repeats: boolean
+  readonly periodMs: number = 0
+  readonly repeats: boolean = true
   /** `periodMs` holds from this moment on. */
-  readonly regularFromMs: number
+  readonly regularFromMs: number = Number.NEGATIVE_INFINITY
   /** Whether it is constant between two turns. */
-  readonly isStepped: boolean
+  readonly isStepped: boolean = true
+
   /** The equivalent at a moment; at a jump, the new one. */
-  theveninAt(atMs: number): Thevenin
+  abstract theveninAt(atMs: number): Thevenin
+
+  /** Its mean over a period; by default the middle of its extremes. */
+  get mean(): Thevenin {
+    const { extremes } = this
+    const meanOf = (figures: readonly number[]) => figures.reduce((sum, figure) => sum + figure, 0) / figures.length
+    return { volts: meanOf(extremes.map(({ volts }) => volts)), ohms: meanOf(extremes.map(({ ohms }) => ohms)) }
+  }
+
   /** The first moment after `atMs` at which it jumps, turns or changes its waveform; Infinity without such a moment. */
-  turnAfter(atMs: number): number
+  turnAfter(_atMs: number): number {
+    return Number.POSITIVE_INFINITY
+  }
+
   /** The last such moment up to `atMs`; -Infinity without such a moment. */
-  turnUpTo(atMs: number): number
-  waveformAt(atMs: number): SourceWaveform
+  turnUpTo(_atMs: number): number {
+    return Number.NEGATIVE_INFINITY
+  }
+
+  waveformAt(atMs: number): SourceWaveform {
+    return { volts: this.theveninAt(atMs).volts, voltsPerMs: 0, untilMs: this.turnAfter(atMs) }
+  }
+}
+
+/** A voltage that rises and falls between two turns, behind one resistance. It says its waveform and its turns. */
+export abstract class Wave extends Source {
+  override readonly isStepped = false
+  readonly extremes: readonly Thevenin[]
+  readonly #ohms: number
+
+  constructor({ lowVolts, highVolts, ohms }: { lowVolts: number; highVolts: number; ohms: number }) {
+    super()
+    this.#ohms = ohms
+    this.extremes = [lowVolts, highVolts].map((volts) => ({ volts, ohms }))
+  }
+
+  abstract override waveformAt(atMs: number): SourceWaveform
+
+  theveninAt(atMs: number): Thevenin {
+    const { volts, sine } = this.waveformAt(atMs)
+    return { volts: sine === undefined ? volts : volts + sine.amplitude * Math.sin(sine.phase), ohms: this.#ohms }
+  }
 }
 
 /** A branch of a node: a source, or a reactive element (coil, capacitor, motor). */
 export type Branch = Source | Reactive
 
 export function isReactive(branch: Branch): branch is Reactive {
-  return 'restOhms' in branch
+  return 'parts' in branch
 }
 
 /** A constant source. */
-export class Steady implements Source {
+export class Steady extends Source {
   readonly equivalent: Thevenin
   readonly extremes: readonly Thevenin[]
-  readonly periodMs = 0
-  readonly repeats = true
-  readonly isStepped = true
-  readonly regularFromMs = Number.NEGATIVE_INFINITY
 
   constructor(equivalent: Thevenin) {
+    super()
     this.equivalent = equivalent
     this.extremes = [equivalent]
   }
@@ -60,23 +103,6 @@ export class Steady implements Source {
   theveninAt(): Thevenin {
     return this.equivalent
   }
-
-  turnAfter(): number {
-    return Number.POSITIVE_INFINITY
-  }
-
-  turnUpTo(): number {
-    return Number.NEGATIVE_INFINITY
-  }
-
-  waveformAt(): SourceWaveform {
-    return steps(this.equivalent, Number.POSITIVE_INFINITY)
-  }
-}
-
-/** The waveform of a source that is constant until `untilMs`. */
-export function steps(equivalent: Thevenin, untilMs: number): SourceWaveform {
-  return { volts: equivalent.volts, voltsPerMs: 0, sine: undefined, untilMs }
 }
 
 /** Edges of two sources closer than this count as one: 1 ns, far below any period, far above rounding. */

@@ -2,7 +2,7 @@ import type { Clock } from '@slotwire/core'
 import { Circuit } from './analysis/circuit.ts'
 import { CircuitNode, singleNode } from './analysis/circuit-node.ts'
 import { GROUND, type Placed } from './analysis/nodal-matrix.ts'
-import { type Branch, isReactive } from './branch.ts'
+import { type Branch, isReactive, type Source } from './branch.ts'
 
 /** The outside end of a module's pin. The module drives it; elements and wires connect to it. */
 export interface Terminal {
@@ -13,9 +13,9 @@ export interface Terminal {
   /** When the node last changed: the same moment for all terminals on it. */
   readonly changedMs: number
   /** Replaces the module's side; undefined for none. */
-  drive(branch: Branch | undefined): void
-  /** The node as it would be from now on with this branch as the module's side. */
-  nodeWith(branch: Branch | undefined): CircuitNode
+  drive(source: Source | undefined): void
+  /** The node as it would be from now on with this source as the module's side. */
+  nodeWith(source: Source | undefined): CircuitNode
   /** Voltage at a moment at or after the last change. */
   voltsAt(atMs: number): number
   /** Current that the module's side delivers at such a moment, in ampere; negative while it sinks, 0 if it drives nothing. */
@@ -106,7 +106,7 @@ export class WiredTerminal implements Terminal {
   /** Elements between this terminal and another one. */
   readonly bridges = new Set<Attachment>()
   /** The module's side. */
-  driver: Branch | undefined
+  driver: Source | undefined
   readonly #listeners = new Set<() => void>()
 
   constructor(name: string, clock: Pick<Clock, 'now'>) {
@@ -123,16 +123,16 @@ export class WiredTerminal implements Terminal {
     return this.net.changedMs
   }
 
-  drive(branch: Branch | undefined): void {
-    if (this.driver === branch) return
+  drive(source: Source | undefined): void {
+    if (this.driver === source) return
     this.net.saveMemories()
-    this.driver = branch
+    this.driver = source
     Net.changed([this.net])
   }
 
-  nodeWith(branch: Branch | undefined): CircuitNode {
+  nodeWith(source: Source | undefined): CircuitNode {
     this.net.saveMemories()
-    return this.net.solve((member) => (member === this ? branch : member.driver))
+    return this.net.solve((member) => (member === this ? source : member.driver))
   }
 
   /** Replaces the element of one connection; undefined removes it. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@slotwire/core'
 import { checkedChange } from '../settings/kind.ts'
 import { PiecewiseLinear } from './analysis/piecewise-linear.ts'
+import { stateCount } from './analysis/reactive.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Between, Element, RelayContact } from './elements/element.ts'
@@ -274,7 +275,7 @@ function checkName(name: string): void {
 
 /** What one circuit may have: each of its voltages depends on all of it. A motor has two states. */
 const LIMITS: readonly (readonly [what: string, most: number, of: (branch: Branch) => number])[] = [
-  ['coils (1), capacitors (1) and motors (2)', 8, (branch) => (isReactive(branch) ? branch.inputVector.length : 0)],
+  ['coils (1), capacitors (1) and motors (2)', 8, (branch) => (isReactive(branch) ? stateCount(branch) : 0)],
   ['diodes and current sources', 8, (branch) => Number(branch instanceof PiecewiseLinear)],
   ['waves', 16, (branch) => Number(!isReactive(branch) && branch.periodMs > 0)],
 ]

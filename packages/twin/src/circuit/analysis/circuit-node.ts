@@ -1,9 +1,16 @@
-import { type Branch, commonPeriod, isReactive, SAME_EDGE_MS, type Source, Steady, type Thevenin } from '../branch.ts'
+import {
+  type Branch,
+  commonPeriod,
+  SAME_EDGE_MS,
+  type Shown,
+  type Source,
+  Steady,
+  type Thevenin,
+  type TheveninOf,
+} from '../branch.ts'
 import type { Range } from '../events/zero-crossing.ts'
-import { Alternation } from '../wave/alternation.ts'
-import { AT_REST, Circuit, type InitialState, type Shown } from './circuit.ts'
-import { dot } from './matrix.ts'
-import { hull, meanOf, type TheveninOf } from './mean.ts'
+import { AT_REST, Circuit, type InitialState } from './circuit.ts'
+import { meanOf } from './mean.ts'
 import { GROUND } from './nodal-matrix.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import type { Reactive } from './reactive.ts'
@@ -42,13 +49,12 @@ export class CircuitNode {
   #bounds: Range | undefined
 
   constructor(circuit: Circuit, index: number) {
-    const { moving, ports, sources, size, isLinear, hasStates } = circuit
+    const { moving, ports, sources, size, weights, isLinear, hasStates } = circuit
     this.circuit = circuit
     this.#index = index
     this.isStepped = !hasStates && moving.every((source) => source.isStepped)
     this.#commonPeriodMs = commonPeriod(moving.filter(({ periodMs }) => periodMs > 0))
-    const states = ports.reduce((sum, { branch }) => sum + branch.inputVector.length, 0)
-    const unknowns = (states + size - 1) * (isLinear ? 1 : SEGMENT_WORK)
+    const unknowns = (weights.length + size - 1) * (isLinear ? 1 : SEGMENT_WORK)
     const work = this.#commonPeriodMs < Number.POSITIVE_INFINITY ? unknowns ** 2 / REPEATED : unknowns ** 2
     this.edgeCost = Math.max(1, Math.ceil((moving.length + work) / SIMPLE_WORK))
     if (!hasStates) return
@@ -109,11 +115,10 @@ export class CircuitNode {
     return commonPeriod(this.moving.filter((source) => source.periodMs > slowerThanMs))
   }
 
-  /** Current that `branch`, from this node to ground, delivers into it at `atMs`, in ampere; negative while it sinks. */
-  ampsFrom(branch: Branch, atMs: number): number {
-    const equivalent = isReactive(branch) ? branch : branch.theveninAt(atMs)
-    const direct = (equivalent.volts - this.voltsAt(atMs)) / equivalent.ohms
-    return isReactive(branch) ? direct - dot(branch.outputVector, this.stateOf(branch, atMs) ?? []) : direct
+  /** Current that a source, from this node to ground, delivers into it at `atMs`, in ampere; negative while it sinks. */
+  ampsFrom(source: Source, atMs: number): number {
+    const { volts, ohms } = source.theveninAt(atMs)
+    return (volts - this.voltsAt(atMs)) / ohms
   }
 
   /** State of a reactive branch at a moment at or after the circuit's start; undefined for a branch of another circuit. */
@@ -150,12 +155,11 @@ export class CircuitNode {
     return this.circuit.waveformOf(this.#index, atMs, held)
   }
 
-  /** Lowest and highest voltage for any phase of the sources, with reactive branches in their initial or settled state. */
+  /** Lowest and highest voltage for any phase of the sources, with the initial states and with settled ones. */
   extremes(): Range {
     if (!this.hasStates) return this.bounds()
-    const equivalents = this.circuit.portEquivalents()
-    const ports = this.circuit.ports.map((port, index) => ({ ...port, branch: either(equivalents[index] ?? []) }))
-    return new CircuitNode(new Circuit(this.circuit.size, [...this.circuit.sources, ...ports]), this.#index).bounds()
+    const settled = new CircuitNode(this.circuit.settled, this.#index)
+    return hull([...this.#combined(undefined, this.circuit.start), ...settled.bounds()])
   }
 
   /**
@@ -164,13 +168,13 @@ export class CircuitNode {
    */
   bounds(only?: Shown): Range {
     if (this.hasStates) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    if (only !== undefined) return this.#combined(only)
-    this.#bounds ??= this.#combined(undefined)
+    if (only !== undefined) return this.#combined(only, [])
+    this.#bounds ??= this.#combined(undefined, [])
     return this.#bounds
   }
 
   /** The range over all combinations of the sources' equivalents. */
-  #combined(only: Shown | undefined): Range {
+  #combined(only: Shown | undefined, state: readonly number[]): Range {
     const choices = this.moving.map((source) => (source === only?.source ? [only.equivalent] : source.extremes))
     if (choices.reduce((product, { length }) => product * length, 1) > MAX_COMBINATIONS) {
       const still = this.circuit.sources.filter(({ branch }) => branch instanceof Steady || branch instanceof PiecewiseLinear)
@@ -181,7 +185,7 @@ export class CircuitNode {
       (all, equivalents) => all.flatMap((set) => equivalents.map((equivalent) => [...set, equivalent])),
       [[]],
     )
-    return hull(sets.map((set) => this.#voltsOf((source) => set[this.moving.indexOf(source)] ?? source.theveninAt(0), [])))
+    return hull(sets.map((set) => this.#voltsOf((source) => set[this.moving.indexOf(source)] ?? source.theveninAt(0), state)))
   }
 
   /**
@@ -195,11 +199,12 @@ export class CircuitNode {
       return quantity(this.voltsWith(momentMs, theveninOf), theveninOf)
     }
     let state: readonly number[] | undefined
-    const withEquivalents = (theveninOf: TheveninOf): number => {
+    const combined = (momentOf: (source: Source) => number): number => {
+      const theveninOf: TheveninOf = (source) => source.theveninAt(isFast(source, upToMs) ? momentOf(source) : atMs)
       state ??= this.circuit.stateAt(atMs, fast)
       return quantity(this.#voltsOf(theveninOf, state), theveninOf)
     }
-    return meanOf(fast, atMs, { at, with: withEquivalents, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
+    return meanOf(fast, atMs, { at, with: combined, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
   }
 
   /** A node whose voltage is a current of a coil, times these ohms. */
@@ -243,9 +248,7 @@ export function isFast(source: Source, upToMs: number): boolean {
   return source.periodMs > 0 && source.periodMs <= upToMs
 }
 
-/** A source that may show one of two equivalents. */
-function either([first = OPEN, second = OPEN]: readonly Thevenin[]): Source {
-  return new Alternation({ startMs: 0, periodMs: 1, highMs: 1 / 2 }, first, second)
+/** Lowest and highest of some values. */
+function hull(figures: readonly number[]): Range {
+  return [Math.min(...figures), Math.max(...figures)]
 }
-
-const OPEN: Thevenin = { volts: 0, ohms: Number.POSITIVE_INFINITY }

@@ -1,6 +1,5 @@
 import { Elimination, identity, type Matrix, plus, plusScaled, product, scaled, times } from './matrix.ts'
 import type { MatrixExponential } from './matrix-exponential.ts'
-import type { StateSpace } from './state-space.ts'
 
 /** B u of the state equations, for each state. */
 export interface Excitation {
@@ -25,7 +24,6 @@ export interface ForcedSine {
 
 /** The forced response of the states to an excitation, t ms after its start: a constant, a slope and sines like those of the excitation. */
 export class ForcedResponse {
-  readonly system: StateSpace
   /** That of the natural response. */
   readonly exponential: MatrixExponential
   readonly constant: readonly number[]
@@ -35,8 +33,7 @@ export class ForcedResponse {
   readonly atFirst: readonly number[]
 
   /** `exponential` must belong to the circuit of the excitation. */
-  constructor(system: StateSpace, excitation: Excitation, exponential: MatrixExponential) {
-    this.system = system
+  constructor(excitation: Excitation, exponential: MatrixExponential) {
     this.exponential = exponential
     const isFlat = excitation.slope.every((value) => value === 0)
     this.slope = isFlat ? scaled(excitation.slope, 0) : exponential.solved(scaled(excitation.slope, -1))

@@ -1,7 +1,7 @@
+import { type Decay, isFaded } from './decay.ts'
 import type { ForcedResponse } from './forced-response.ts'
 import { dot, plus, scaled } from './matrix.ts'
 import { NaturalResponse } from './natural-response.ts'
-import { isFaded } from './state-space.ts'
 import type { Terms } from './waveform.ts'
 
 /**
@@ -13,13 +13,15 @@ export class Interval {
   readonly untilMs: number
   /** The segment of each piecewise-linear part. */
   readonly segments: readonly number[]
-  readonly forced: ForcedResponse
+  readonly #decay: Decay
+  readonly #forced: ForcedResponse
   /** The natural response at the start. */
   readonly #natural: readonly number[]
   /** The last computed state: one moment is asked for several times. */
   #last: { readonly atMs: number; readonly state: readonly number[] } | undefined
 
   constructor(
+    decay: Decay,
     forced: ForcedResponse,
     { fromMs, untilMs, segments }: { fromMs: number; untilMs: number; segments: readonly number[] },
     start: readonly number[],
@@ -27,14 +29,15 @@ export class Interval {
     this.fromMs = fromMs
     this.untilMs = untilMs
     this.segments = segments
-    this.forced = forced
+    this.#decay = decay
+    this.#forced = forced
     this.#natural = plus(start, scaled(forced.atFirst, -1))
   }
 
   stateAt(atMs: number): readonly number[] {
     if (this.#last?.atMs !== atMs) {
       const t = Math.max(0, atMs - this.fromMs)
-      this.#last = { atMs, state: plus(this.forced.at(t), this.#naturalAt(t)) }
+      this.#last = { atMs, state: plus(this.#forced.at(t), this.#naturalAt(t)) }
     }
     return this.#last.state
   }
@@ -42,7 +45,7 @@ export class Interval {
   /** The waveform of a row times the state, from a moment of this interval on. */
   waveformOf(row: readonly number[], atMs: number): Terms {
     const t = atMs - this.fromMs
-    const { system, exponential, constant, slope, sines } = this.forced
+    const { exponential, constant, slope, sines } = this.#forced
     return {
       originMs: atMs,
       constant: dot(row, constant) + dot(row, slope) * t,
@@ -51,12 +54,13 @@ export class Interval {
         const [a, b] = [dot(row, sine), dot(row, cosine)]
         return { amplitude: Math.hypot(a, b), radiansPerMs, phase: Math.atan2(b, a) + radiansPerMs * t }
       }),
-      natural: isFaded(system, t) ? undefined : new NaturalResponse(exponential, row, this.#naturalAt(t), system.weights),
+      natural: isFaded(this.#decay, t)
+        ? undefined
+        : new NaturalResponse(exponential, row, this.#naturalAt(t), this.#decay.weights),
     }
   }
 
   #naturalAt(t: number): readonly number[] {
-    const { system, exponential } = this.forced
-    return isFaded(system, t) ? scaled(this.#natural, 0) : exponential.after(t, this.#natural)
+    return isFaded(this.#decay, t) ? scaled(this.#natural, 0) : this.#forced.exponential.after(t, this.#natural)
   }
 }

@@ -1,17 +1,31 @@
-import { type Branch, isReactive, type Source, type Thevenin } from '../branch.ts'
+import { type Branch, isReactive, type Source, type TheveninOf } from '../branch.ts'
 import { Elimination, identity, type Matrix } from './matrix.ts'
-import type { TheveninOf } from './mean.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
-import type { Reactive } from './reactive.ts'
+import type { Part, Reactive } from './reactive.ts'
 
 /** The number of ground in place of a node. */
 export const GROUND = -1
 
-/** A branch from a node to another one, or to ground. */
-export interface Placed<Of extends Branch = Branch> {
-  readonly branch: Of
+/** Two nodes, or a node and ground. */
+export interface Ends {
   readonly from: number
   readonly to: number
+}
+
+/** A branch from a node to another one, or to ground. */
+export interface Placed<Of extends Branch = Branch> extends Ends {
+  readonly branch: Of
+}
+
+/** A part of a reactive branch between nodes of the circuit, and the voltage of its other end. */
+export interface PlacedPart extends Part {
+  readonly branch: Reactive
+  readonly volts: number
+}
+
+/** A part that stores energy. Its own unknown is the current of a capacitor, or the voltage across a coil. */
+export interface Store extends PlacedPart {
+  readonly own: number
 }
 
 /** Conductance from a node to ground: 1 GΩ. A single node has it only if nothing else conducts. */
@@ -19,67 +33,62 @@ const LEAK_SIEMENS = 1e-9
 /** Sources whose resistances are combined one by one for bounds; with more, only all highest and all lowest. */
 const MAX_COMBINED = 6
 
-/** The solution for one combination of the sources' resistances. */
-export interface Solution {
-  readonly elimination: Elimination
-  /** Volts at each node, then amperes of each capacitor (rows), per ampere into each node, then per volt of each capacitor (columns). */
-  readonly inverse: Matrix
-}
-
 /**
- * The matrix of modified nodal analysis: the unknowns are the voltage of each node and the current of each capacitor. Each branch adds its
- * stamp: a conductance between two nodes, or a capacitor's row and column. The current of a capacitor is an unknown of its own, because
- * computed from two nearly equal voltages it would lose all precision.
+ * The matrix M of modified nodal analysis, M × v = J. The unknowns v are the voltage of each node, the current of each capacitor and the
+ * voltage across each coil. Each branch adds its stamp. The current of a capacitor is an unknown of its own, because computed from two
+ * nearly equal voltages it would lose all precision.
  */
 export class NodalMatrix {
   /** Number of combinations to cache. A piecewise-linear part has many segments. */
   static readonly MAX_KEPT = 1024
 
-  readonly #steady: readonly (readonly number[])[]
+  readonly #steady: Matrix
   readonly #changing: readonly Placed<Source>[]
-  readonly #known = new Map<string, Solution>()
-  #last: { readonly ohms: readonly number[]; readonly solution: Solution } | undefined
+  readonly #known = new Map<string, Matrix>()
+  #last: { readonly ohms: readonly number[]; readonly inverse: Matrix } | undefined
 
-  /** `direct` conduct steadily, `changing` with the resistances of their equivalents. */
+  /** `resistors` conduct steadily, `changing` sources with the resistances of their equivalents. */
   constructor(
-    size: number,
-    direct: readonly { readonly equivalent: Pick<Thevenin, 'ohms'>; readonly from: number; readonly to: number }[],
+    nodes: number,
+    resistors: readonly (Ends & { readonly ohms: number })[],
     changing: readonly Placed<Source>[],
-    capacitors: readonly Placed<Reactive>[],
+    stores: readonly Store[],
   ) {
     this.#changing = changing
-    const steady = identity(size + capacitors.length).map((row) => row.map(() => 0))
-    for (const [index, { branch, from, to }] of capacitors.entries()) stampCapacitor(steady, size + index, branch.ohms, from, to)
-    for (const { equivalent, from, to } of direct) stampConductance(steady, 1 / equivalent.ohms, from, to)
-    if (size > 1 || capacitors.length > 0) for (let node = 0; node < size; node++) add(steady, node, node, LEAK_SIEMENS)
+    const steady = identity(nodes + stores.length).map((row) => row.map(() => 0))
+    for (const store of stores) stampStore(steady, store)
+    for (const resistor of resistors) stampConductance(steady, 1 / resistor.ohms, resistor)
+    const leaks = nodes > 1 || stores.some(({ farad }) => farad !== undefined)
+    for (let node = 0; leaks && node < nodes; node++) add(steady, node, node, LEAK_SIEMENS)
     this.#steady = steady
   }
 
-  of(theveninOf: TheveninOf): Solution {
+  /** The inverse matrix while each source shows its equivalent: for each unknown (row) what each entry of J adds to it. */
+  inverse(theveninOf: TheveninOf): Matrix {
     const last = this.#last
     if (last !== undefined && this.#changing.every(({ branch }, index) => theveninOf(branch).ohms === last.ohms[index]))
-      return last.solution
+      return last.inverse
     const ohms = this.#changing.map(({ branch }) => theveninOf(branch).ohms)
     const key = ohms.join(' ')
-    const solution = this.#known.get(key) ?? this.#solve(ohms)
+    const inverse = this.#known.get(key) ?? this.#inverted(ohms)
     if (this.#known.size >= NodalMatrix.MAX_KEPT) this.#known.clear()
-    this.#known.set(key, solution)
-    this.#last = { ohms, solution }
-    return solution
+    this.#known.set(key, inverse)
+    this.#last = { ohms, inverse }
+    return inverse
   }
 
-  #solve(ohms: readonly number[]): Solution {
+  #inverted(ohms: readonly number[]): Matrix {
     const matrix = this.#steady.map((row) => [...row])
-    for (const [index, { from, to }] of this.#changing.entries()) stampConductance(matrix, 1 / (ohms[index] ?? 1), from, to)
+    for (const [index, ends] of this.#changing.entries()) stampConductance(matrix, 1 / (ohms[index] ?? 1), ends)
     // A node without any branch has a voltage, too.
     if (matrix[0]?.[0] === 0) add(matrix, 0, 0, LEAK_SIEMENS)
     const elimination = new Elimination(matrix)
     const columns = identity(matrix.length).map((unit) => elimination.solved(unit))
-    return { elimination, inverse: columns.map((_, row) => columns.map((column) => column[row] ?? 0)) }
+    return columns.map((_, row) => columns.map((column) => column[row] ?? 0))
   }
 
-  /** The solutions for the highest and lowest resistances of the sources. */
-  extremes(): readonly Solution[] {
+  /** The inverse matrices for the highest and lowest resistances of the sources. */
+  extremes(): readonly Matrix[] {
     const choices = this.#changing.map(({ branch }) => {
       const ohms = branch.extremes.map((equivalent) => equivalent.ohms)
       return [...new Set([Math.max(...ohms), Math.min(...ohms)])]
@@ -88,37 +97,57 @@ export class NodalMatrix {
       choices.filter(({ length }) => length > 1).length > MAX_COMBINED
         ? [choices.map((choice) => choice[0] ?? 0), choices.map((choice) => choice.at(-1) ?? 0)]
         : choices.reduce<number[][]>((sets, choice) => sets.flatMap((set) => choice.map((ohms) => [...set, ohms])), [[]])
-    return all.map((ohms) => this.#solve(ohms))
+    return all.map((ohms) => this.#inverted(ohms))
   }
-}
-
-/** The stamp of a capacitor: its current is an unknown. v(from) − v(to) − ohms × i is its own voltage. */
-function stampCapacitor(rows: number[][], own: number, ohms: number, from: number, to: number): void {
-  for (const [node, sign] of [
-    [from, 1],
-    [to, -1],
-  ] as const) {
-    add(rows, node, own, sign)
-    add(rows, own, node, sign)
-  }
-  add(rows, own, own, -ohms)
 }
 
 /** The stamp of a conductance between two nodes; a negative number stands for ground. */
-function stampConductance(conductances: number[][], siemens: number, from: number, to: number): void {
-  add(conductances, from, from, siemens)
-  add(conductances, to, to, siemens)
-  add(conductances, from, to, -siemens)
-  add(conductances, to, from, -siemens)
+function stampConductance(matrix: number[][], siemens: number, { from, to }: Ends): void {
+  add(matrix, from, from, siemens)
+  add(matrix, to, to, siemens)
+  add(matrix, from, to, -siemens)
+  add(matrix, to, from, -siemens)
 }
 
-function add(rows: number[][], row: number, column: number, value: number): void {
-  const cells = rows[row]
+/** Capacitor: v(from) − v(to) − ohms × i = its own voltage + volts. Coil: v(from) − v(to) − u = ohms × its own current + volts. */
+function stampStore(matrix: number[][], { from, to, own, ohms, farad }: Store): void {
+  add(matrix, own, from, 1)
+  add(matrix, own, to, -1)
+  add(matrix, own, own, farad === undefined ? -1 : -ohms)
+  if (farad === undefined) return
+  add(matrix, from, own, 1)
+  add(matrix, to, own, -1)
+}
+
+/** What a unit of the state of a part adds to J: the voltage of a capacitor in its own row, the current of a coil at its nodes too. */
+export function effectOf({ from, to, own, ohms, farad }: Store, size: number): number[] {
+  const effect = Array.from({ length: size }, (_, index) => Number(index === own))
+  if (farad !== undefined) return effect
+  effect[own] = ohms
+  if (from !== GROUND) effect[from] = -1
+  if (to !== GROUND) effect[to] = 1
+  return effect
+}
+
+function add(matrix: number[][], row: number, column: number, value: number): void {
+  const cells = matrix[row]
   if (cells !== undefined && column >= 0) cells[column] = (cells[column] ?? 0) + value
 }
 
-export function isCapacitor({ branch }: Placed<Reactive>): boolean {
-  return branch.fadesPerMs === 0
+/** The parts of reactive branches between nodes of the circuit, whose inner nodes get the numbers from `nodes` on; and the number of all nodes. */
+export function expanded(ports: readonly Placed<Reactive>[], nodes: number) {
+  let next = nodes
+  const parts = ports.flatMap(({ branch, from, to }) => {
+    const inner = next - 2
+    const ends = new Set(branch.parts.flatMap((part) => [part.from, part.to]))
+    next += ends.size - 2
+    const nodeOf = (end: number): number => [from, to][end] ?? inner + end
+    return branch.parts.map((part): PlacedPart => {
+      const volts = part.to === 1 ? branch.volts : 0
+      return { ...part, branch, from: nodeOf(part.from), to: nodeOf(part.to), volts }
+    })
+  })
+  return { parts, nodes: next }
 }
 
 export function isPiecewise(placed: Placed): placed is Placed<PiecewiseLinear> {

@@ -1,4 +1,4 @@
-import { type Source, type SourceWaveform, steps, type Thevenin } from '../branch.ts'
+import { Source, type Thevenin } from '../branch.ts'
 
 /** A breakpoint of a characteristic: the current that flows through the part at a voltage across it. */
 export interface Breakpoint {
@@ -13,7 +13,7 @@ const BLOCKED_OHMS = 1e12
  * A part whose current is piecewise linear in the voltage across it: a diode, a current source. Both only rise, so each circuit of such parts has
  * exactly one solution. Each segment is a Thevenin equivalent; the network chooses the segment that fits.
  */
-export class PiecewiseLinear implements Source {
+export class PiecewiseLinear extends Source {
   /** The voltages at which one segment ends and the next begins; ascending. */
   readonly bounds: readonly number[]
   /** One more than the bounds. */
@@ -21,10 +21,6 @@ export class PiecewiseLinear implements Source {
   readonly extremes: readonly Thevenin[]
   /** Voltage without current. */
   readonly openVolts: number
-  readonly periodMs = 0
-  readonly repeats = true
-  readonly isStepped = true
-  readonly regularFromMs = Number.NEGATIVE_INFINITY
 
   /** `breakpoints` rise in both figures. The outer segments continue with these resistances, by default without a current. */
   constructor(
@@ -32,6 +28,7 @@ export class PiecewiseLinear implements Source {
     outer: { readonly firstOhms?: number | undefined; readonly lastOhms?: number | undefined },
     openVolts = 0,
   ) {
+    super()
     const { firstOhms = BLOCKED_OHMS, lastOhms = BLOCKED_OHMS } = outer
     this.bounds = breakpoints.map(({ volts }) => volts)
     const [first = ORIGIN] = breakpoints
@@ -60,18 +57,6 @@ export class PiecewiseLinear implements Source {
 
   theveninAt(): Thevenin {
     return this.equivalent(this.segmentAt(0))
-  }
-
-  turnAfter(): number {
-    return Number.POSITIVE_INFINITY
-  }
-
-  turnUpTo(): number {
-    return Number.NEGATIVE_INFINITY
-  }
-
-  waveformAt(): SourceWaveform {
-    return steps(this.theveninAt(), Number.POSITIVE_INFINITY)
   }
 }
 

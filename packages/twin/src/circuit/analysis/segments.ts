@@ -1,4 +1,4 @@
-import type { Source, Thevenin } from '../branch.ts'
+import type { Source, Thevenin, TheveninOf } from '../branch.ts'
 import { Elimination, type Matrix } from './matrix.ts'
 import type { PiecewiseLinear } from './piecewise-linear.ts'
 
@@ -60,11 +60,7 @@ function middleOf([low, high]: readonly [number, number]): number {
 }
 
 /** Gives each piecewise-linear part the equivalent of its segment, and any other source that of `theveninOf`. */
-export function withSegments(
-  theveninOf: (source: Source) => Thevenin,
-  parts: readonly PiecewiseLinear[],
-  segments: readonly number[],
-): (source: Source) => Thevenin {
+export function withSegments(theveninOf: TheveninOf, parts: readonly PiecewiseLinear[], segments: readonly number[]): TheveninOf {
   if (parts.length === 0) return theveninOf
   const equivalents = new Map<Source, Thevenin>(parts.map((part, port) => [part, part.equivalent(segments[port] ?? 0)]))
   return (source) => equivalents.get(source) ?? theveninOf(source)

@@ -1,6 +1,5 @@
 import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { dielectric } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CapacitorOptions {
@@ -23,5 +22,5 @@ export const capacitor = defineElement<CapacitorOptions, 'farad'>({
     seriesOhms: inOhms('its series resistance', { min: 0.01, max: 1000, default: 0.1 }),
   },
   description: ({ farad, volts }) => `capacitor of ${farad} F to ${volts} V`,
-  branch: dielectric,
+  branch: ({ farad, volts, seriesOhms }) => ({ volts, parts: [{ from: 0, to: 1, ohms: seriesOhms, farad }] }),
 })

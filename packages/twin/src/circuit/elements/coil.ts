@@ -1,6 +1,6 @@
 import { decimal } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Reactive, winding } from '../analysis/reactive.ts'
+import type { Reactive } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface CoilOptions {
@@ -24,7 +24,11 @@ export const suppressionField = decimal({
 /** A winding that an ohmmeter shows with `ohms`: the meter shows it in parallel with the resistance across it. */
 export function suppressed({ ohms, henry, volts, suppression }: Required<CoilOptions>): Reactive {
   const acrossOhms = suppression * ohms
-  return winding({ ohms: 1 / (1 / ohms - 1 / acrossOhms), henry, acrossOhms, volts })
+  const parts = [
+    { from: 0, to: 1, ohms: 1 / (1 / ohms - 1 / acrossOhms), henry },
+    { from: 0, to: 1, ohms: acrossOhms },
+  ]
+  return { volts, parts }
 }
 
 /** A relay coil. Its inductance limits how fast the current changes, so it kicks back when it is switched off. */

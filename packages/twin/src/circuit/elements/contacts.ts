@@ -1,12 +1,9 @@
-import { type Source, type SourceWaveform, steps, type Thevenin } from '../branch.ts'
+import { Source, type Thevenin } from '../branch.ts'
 
 /** A contact that opens and closes a number of times, then stays. */
-export class Contacts implements Source {
+export class Contacts extends Source {
   readonly extremes: readonly Thevenin[]
-  readonly periodMs = 0
-  readonly repeats = true
-  readonly isStepped = true
-  readonly regularFromMs: number
+  override readonly regularFromMs: number
   readonly #closed: Thevenin
   readonly #open: Thevenin
   /** Ascending. */
@@ -15,6 +12,7 @@ export class Contacts implements Source {
 
   /** `closed` is the equivalent while the contact is closed; the contact moves at each of the ascending times `movesMs`. */
   constructor(closed: Thevenin, closedAtFirst: boolean, movesMs: readonly number[]) {
+    super()
     this.#closed = closed
     this.#open = { volts: closed.volts, ohms: Number.POSITIVE_INFINITY }
     this.#closedAtFirst = closedAtFirst
@@ -31,16 +29,12 @@ export class Contacts implements Source {
     return this.isClosedAt(atMs) ? this.#closed : this.#open
   }
 
-  turnAfter(atMs: number): number {
+  override turnAfter(atMs: number): number {
     return this.#movesMs[this.#movesUpTo(atMs)] ?? Number.POSITIVE_INFINITY
   }
 
-  turnUpTo(atMs: number): number {
+  override turnUpTo(atMs: number): number {
     return this.#movesMs[this.#movesUpTo(atMs) - 1] ?? Number.NEGATIVE_INFINITY
-  }
-
-  waveformAt(atMs: number): SourceWaveform {
-    return steps(this.theveninAt(atMs), this.turnAfter(atMs))
   }
 
   #movesUpTo(atMs: number): number {

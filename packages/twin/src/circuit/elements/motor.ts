@@ -1,6 +1,6 @@
 import { decimal } from '@slotwire/contract'
 import { inMs, inOhms, inVolts } from '../../settings/quantities.ts'
-import { type Armature, inductiveArmature, resistiveArmature } from '../analysis/reactive.ts'
+import type { Part } from '../analysis/reactive.ts'
 import { defineElement } from './element.ts'
 
 export interface MotorOptions {
@@ -38,21 +38,15 @@ export const motor = defineElement<MotorOptions, 'ohms'>({
   },
   description: ({ ohms, startUpMultiple, startUpMs, volts }) =>
     `motor of ${ohms} Ω to ${volts} V, ${startUpMultiple} times the current at first, for ${startUpMs} ms`,
-  branch: (values) => {
-    const { ohms, henry } = values
-    if (henry === 0) return resistiveArmature(armature(values, ohms, 0))
-    const acrossOhms = ohms * LOSSES_MULTIPLE
-    // In parallel with `acrossOhms` the motor has `ohms` while it runs, and `ohms` / multiple at standstill.
-    const running = 1 / (1 / ohms - 1 / acrossOhms)
-    return inductiveArmature({ ...armature(values, running, 1 / acrossOhms), henry, acrossOhms })
+  branch: ({ ohms, startUpMultiple, startUpMs, henry, volts }) => {
+    const losses: Part[] = henry === 0 ? [] : [{ from: 0, to: 1, ohms: ohms * LOSSES_MULTIPLE }]
+    const lossSiemens = henry === 0 ? 0 : 1 / (ohms * LOSSES_MULTIPLE)
+    // In parallel with the losses it has `ohms` while it runs, and `ohms` / multiple at standstill.
+    const windingOhms = 1 / (startUpMultiple / ohms - lossSiemens)
+    const frictionOhms = 1 / (1 / ohms - lossSiemens) - windingOhms
+    // On a stiff source the rotor sees winding and friction in parallel. Its voltage rises with its speed, as on a capacitor.
+    const farad = (startUpMs / MS_PER_SECOND) * (1 / windingOhms + 1 / frictionOhms)
+    const winding: Part = { from: 0, to: 2, ohms: windingOhms, ...(henry === 0 ? {} : { henry }) }
+    return { volts, parts: [winding, { from: 2, to: 1, ohms: 0, farad }, { from: 2, to: 1, ohms: frictionOhms }, ...losses] }
   },
 })
-
-function armature(values: Required<MotorOptions>, runningOhms: number, acrossSiemens: number): Armature {
-  const { ohms, startUpMultiple, startUpMs, volts } = values
-  const windingOhms = 1 / (startUpMultiple / ohms - acrossSiemens)
-  const frictionOhms = runningOhms - windingOhms
-  // On a stiff source the rotor sees winding and friction in parallel.
-  const rotorFarad = (startUpMs / MS_PER_SECOND) * (1 / windingOhms + 1 / frictionOhms)
-  return { windingOhms, frictionOhms, rotorFarad, volts }
-}

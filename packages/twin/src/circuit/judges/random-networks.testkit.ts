@@ -1,4 +1,5 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
+import { stateCount } from '../analysis/reactive.ts'
 import { isReactive } from '../branch.ts'
 import type { Connection } from '../connection.ts'
 import { type Element, elementFrom } from '../elements/index.ts'
@@ -91,7 +92,7 @@ const MAX_STATES = 8
 
 function statesOf(element: Element | undefined): number {
   const branch = element?.branch
-  return branch !== undefined && isReactive(branch) ? branch.inputVector.length : 0
+  return branch !== undefined && isReactive(branch) ? stateCount(branch) : 0
 }
 
 /** All voltages of a random network at some moments, before and after a link is removed. `order` shuffles the order of connecting. */

@@ -34,8 +34,8 @@ describe.each(['square', 'sine'] as const)('a peak rectifier of a %s wave', (wav
 
   it.each([undefined, 1000 * Math.PI])('has the same voltage at a moment whatever was read before, beside %s Hz', (beside) => {
     const { node } = rectifier(wave, beside)
-    for (let ms = 0; ms < 400; ms += 13.7) node.voltsAt(ms)
-    for (const ms of [400.3, 12.2]) expect(node.voltsAt(ms)).toBe(rectifier(wave, beside).node.voltsAt(ms))
+    for (let ms = 0; ms < 160; ms += 33.7) node.voltsAt(ms)
+    for (const ms of [160.3, 12.2]) expect(node.voltsAt(ms)).toBe(rectifier(wave, beside).node.voltsAt(ms))
   })
 
   it('settles, so that an hour later costs nothing more', () => {

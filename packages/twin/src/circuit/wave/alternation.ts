@@ -1,41 +1,41 @@
-import { type Source, type SourceWaveform, Steady, steps, type Thevenin } from '../branch.ts'
+import { Source, Steady, type Thevenin } from '../branch.ts'
 import { edgeAfter, edgeUpTo, isHighAt, type Timing } from './timing.ts'
 
 /** A source that alternates between two equivalents. */
-export class Alternation implements Source, Timing {
+export class Alternation extends Source implements Timing {
   readonly startMs: number
-  readonly periodMs: number
+  override readonly periodMs: number
   readonly highMs: number
   readonly high: Thevenin
   readonly low: Thevenin
   readonly extremes: readonly Thevenin[]
-  readonly repeats = true
-  readonly isStepped = true
-  readonly regularFromMs = Number.NEGATIVE_INFINITY
 
-  constructor(timing: Timing, high: Thevenin, low: Thevenin) {
-    this.startMs = timing.startMs
-    this.periodMs = timing.periodMs
-    this.highMs = timing.highMs
+  constructor({ startMs, periodMs, highMs }: Timing, high: Thevenin, low: Thevenin) {
+    super()
+    this.startMs = startMs
+    this.periodMs = periodMs
+    this.highMs = highMs
     this.high = high
     this.low = low
     this.extremes = [low, high]
+  }
+
+  override get mean(): Thevenin {
+    const { high, low } = this
+    const share = this.highMs / this.periodMs
+    return { volts: low.volts + share * (high.volts - low.volts), ohms: low.ohms + share * (high.ohms - low.ohms) }
   }
 
   theveninAt(atMs: number): Thevenin {
     return isHighAt(this, atMs) ? this.high : this.low
   }
 
-  turnAfter(atMs: number): number {
+  override turnAfter(atMs: number): number {
     return edgeAfter(this, atMs)
   }
 
-  turnUpTo(atMs: number): number {
+  override turnUpTo(atMs: number): number {
     return edgeUpTo(this, atMs)
-  }
-
-  waveformAt(atMs: number): SourceWaveform {
-    return steps(this.theveninAt(atMs), edgeAfter(this, atMs))
   }
 }
 

@@ -1,38 +1,28 @@
-import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
+import { type SourceWaveform, Wave } from '../branch.ts'
 import { highPartsBegun } from './timing.ts'
 
 const WORD = 2 ** 32
 
 /** Random voltages at equal distances in time, joined by straight lines. They depend on the seed and the moment only. */
-export class Noise implements Source {
+export class Noise extends Wave {
   /** Distance between two random voltages. */
-  readonly periodMs: number
-  readonly extremes: readonly Thevenin[]
-  readonly repeats = false
-  readonly isStepped = false
-  readonly regularFromMs = Number.NEGATIVE_INFINITY
+  override readonly periodMs: number
+  override readonly repeats = false
   /** The cell asked for last, with its voltages: a moment is asked for several times. */
   #last = { cell: Number.NaN, from: 0, to: 0 }
-  readonly #of: { readonly lowVolts: number; readonly highVolts: number; readonly ohms: number; readonly seed: number }
+  readonly #of: { readonly lowVolts: number; readonly highVolts: number; readonly seed: number }
 
   constructor(of: { periodMs: number; lowVolts: number; highVolts: number; ohms: number; seed: number }) {
+    super(of)
     this.#of = of
     this.periodMs = of.periodMs
-    this.extremes = [
-      { volts: of.lowVolts, ohms: of.ohms },
-      { volts: of.highVolts, ohms: of.ohms },
-    ]
   }
 
-  theveninAt(atMs: number): Thevenin {
-    return { volts: this.waveformAt(atMs).volts, ohms: this.#of.ohms }
-  }
-
-  turnAfter(atMs: number): number {
+  override turnAfter(atMs: number): number {
     return (this.#cell(atMs) + 1) * this.periodMs
   }
 
-  turnUpTo(atMs: number): number {
+  override turnUpTo(atMs: number): number {
     return this.#cell(atMs) * this.periodMs
   }
 
@@ -42,7 +32,7 @@ export class Noise implements Source {
     const { from, to } = this.#last
     const voltsPerMs = (to - from) / this.periodMs
     const volts = from + voltsPerMs * (atMs - cell * this.periodMs)
-    return { volts, voltsPerMs, sine: undefined, untilMs: (cell + 1) * this.periodMs }
+    return { volts, voltsPerMs, untilMs: (cell + 1) * this.periodMs }
   }
 
   #cell(atMs: number): number {

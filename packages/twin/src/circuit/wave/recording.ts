@@ -1,5 +1,4 @@
-import { hull } from '../analysis/mean.ts'
-import type { Source, SourceWaveform, Thevenin } from '../branch.ts'
+import { type SourceWaveform, type Thevenin, Wave } from '../branch.ts'
 
 /** Repeated recordings with more samples count as waves without a period, whose searches look ahead over a number of samples. */
 const MAX_REPEATED_SAMPLES = 200
@@ -11,45 +10,44 @@ export interface Sample {
 }
 
 /** Recorded voltages, joined by straight lines: once, or again and again. Two samples of one moment are a jump. */
-export class Recording implements Source {
-  readonly extremes: readonly Thevenin[]
-  readonly periodMs: number
-  readonly repeats: boolean
-  readonly isStepped = false
-  readonly regularFromMs: number
+export class Recording extends Wave {
+  override readonly periodMs: number
+  override readonly repeats: boolean
+  override readonly regularFromMs: number
   readonly #samples: readonly Sample[]
   readonly #startMs: number
   readonly #lengthMs: number
   readonly #repeated: boolean
-  readonly #ohms: number
 
   /** There are two samples or more, the first one at 0 ms. Before the start and after the end the voltage stays. */
   constructor(of: { samples: readonly Sample[]; startMs: number; repeated: boolean; ohms: number }) {
     const { samples, startMs, repeated, ohms } = of
+    const volts = samples.map((sample) => sample.volts)
+    super({ lowVolts: Math.min(...volts), highVolts: Math.max(...volts), ohms })
     this.#samples = samples
     this.#startMs = startMs
     this.#repeated = repeated
-    this.#ohms = ohms
     this.#lengthMs = samples.at(-1)?.ms ?? 0
-    this.extremes = hull(samples.map(({ volts }) => volts)).map((volts) => ({ volts, ohms }))
     this.repeats = !repeated || samples.length <= MAX_REPEATED_SAMPLES
-    this.periodMs = this.repeats ? this.#lengthMs : shortestOf(samples)
-    if (!repeated) this.periodMs = 0
+    this.periodMs = !repeated ? 0 : this.repeats ? this.#lengthMs : shortestOf(samples)
     this.regularFromMs = repeated ? Number.NEGATIVE_INFINITY : startMs + this.#lengthMs
   }
 
-  theveninAt(atMs: number): Thevenin {
-    const { volts } = this.waveformAt(atMs)
-    return { volts, ohms: this.#ohms }
+  override get mean(): Thevenin {
+    const areas = this.#samples.slice(1).map(({ ms, volts }, index) => {
+      const before = this.#samples[index] ?? { ms, volts }
+      return ((before.volts + volts) / 2) * (ms - before.ms)
+    })
+    return { ...super.mean, volts: areas.reduce((sum, area) => sum + area, 0) / this.#lengthMs }
   }
 
-  turnAfter(atMs: number): number {
+  override turnAfter(atMs: number): number {
     const { index, baseMs } = this.#placeOf(atMs)
     const next = this.#samples[index + 1]
     return next === undefined ? Number.POSITIVE_INFINITY : baseMs + next.ms
   }
 
-  turnUpTo(atMs: number): number {
+  override turnUpTo(atMs: number): number {
     const { index, baseMs } = this.#placeOf(atMs)
     return index < 0 ? Number.NEGATIVE_INFINITY : baseMs + (this.#samples[index]?.ms ?? 0)
   }
@@ -58,10 +56,9 @@ export class Recording implements Source {
     const { index, baseMs } = this.#placeOf(atMs)
     const [from, to] = [this.#samples[Math.max(index, 0)], this.#samples[index + 1]]
     const untilMs = to === undefined ? Number.POSITIVE_INFINITY : baseMs + to.ms
-    if (from === undefined || to === undefined || index < 0)
-      return { volts: from?.volts ?? 0, voltsPerMs: 0, sine: undefined, untilMs }
+    if (from === undefined || to === undefined || index < 0) return { volts: from?.volts ?? 0, voltsPerMs: 0, untilMs }
     const voltsPerMs = (to.volts - from.volts) / (to.ms - from.ms)
-    return { volts: from.volts + voltsPerMs * (atMs - baseMs - from.ms), voltsPerMs, sine: undefined, untilMs }
+    return { volts: from.volts + voltsPerMs * (atMs - baseMs - from.ms), voltsPerMs, untilMs }
   }
 
   /** The last sample up to a moment, -1 before the first, and the moment at which its repetition began. */

@@ -1,6 +1,5 @@
 import { type Matrix, product } from './matrix.ts'
 import { MatrixExponential } from './matrix-exponential.ts'
-import type { Reactive } from './reactive.ts'
 
 /** After this many time constants a state has decayed below anything measurable: to 2 × 10⁻⁹. */
 export const FADED_TIME_CONSTANTS = 20
@@ -8,42 +7,17 @@ export const FADED_TIME_CONSTANTS = 20
 /** Tolerance for rounding at the end of that time, in time constants. */
 const ROUNDING = 1e-3
 
-/** Whether the initial state of the states has decayed below anything measurable after t ms. */
-export function isFaded(system: StateSpace, t: number): boolean {
-  return t * system.fadesPerMs >= FADED_TIME_CONSTANTS - ROUNDING
-}
-
-/** The state equations of all reactive branches before they are joined, concatenated. */
-export interface StateSpace {
-  readonly stateMatrix: Matrix
-  readonly inputVector: readonly number[]
-  readonly outputVector: readonly number[]
+/** How the natural response of a passive circuit decays. */
+export interface Decay {
+  /** Farad or henry of each state: the stored energy is half the sum of weight × square, in joule. */
   readonly weights: readonly number[]
-  /** For each component, the voltage of the other end of its port. */
-  readonly volts: readonly number[]
+  /** Lower bound of the decay rate. */
   readonly fadesPerMs: number
 }
 
-export function stateSpaceOf(ports: readonly Reactive[]): StateSpace {
-  const size = ports.reduce((sum, port) => sum + port.inputVector.length, 0)
-  let before = 0
-  const stateMatrix = ports.flatMap((port) => {
-    const offset = before
-    before += port.inputVector.length
-    return port.stateMatrix.map((row) => padded(row, offset, size))
-  })
-  return {
-    stateMatrix,
-    inputVector: ports.flatMap((port) => port.inputVector),
-    outputVector: ports.flatMap((port) => port.outputVector),
-    weights: ports.flatMap((port) => port.weights),
-    volts: ports.flatMap((port) => port.inputVector.map(() => port.volts)),
-    fadesPerMs: Math.min(...ports.map((port) => port.fadesPerMs)),
-  }
-}
-
-function padded(row: readonly number[], before: number, size: number): number[] {
-  return Array.from({ length: size }, (_, index) => row[index - before] ?? 0)
+/** Whether the initial state has decayed below anything measurable after t ms. */
+export function isFaded({ fadesPerMs }: Decay, t: number): boolean {
+  return t > 0 && t * fadesPerMs >= FADED_TIME_CONSTANTS - ROUNDING
 }
 
 /** Doublings of the time in which a state is looked for that has decayed: from the fastest to the slowest circuit. */
