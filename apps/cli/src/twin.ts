@@ -27,7 +27,6 @@ export {
   currentSource,
   diode,
   duplicatedFrames,
-  elementFrom,
   elementKinds,
   encoder,
   endlessWait,

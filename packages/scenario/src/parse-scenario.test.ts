@@ -1,5 +1,5 @@
 import { catalog } from '@slotwire/device/twin'
-import { crcErrors, elementFrom, source } from '@slotwire/twin'
+import { button, crcErrors, source } from '@slotwire/twin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../../../tools/tests/generated-cases.mjs'
@@ -106,7 +106,7 @@ describe('bounds', () => {
       `2:35 crc_errors.${inCode(() => crcErrors(1.3))}`,
     ])
     expect(mistakesIn('steps:\n  - connect: { pin: 3/1, to: { button: { bounces: 4.5 } } }')).toEqual([
-      `2:51 to.button.${inCode(() => elementFrom('button', { bounces: 4.5 }))}`,
+      `2:51 to.button.${inCode(() => button({ bounces: 4.5 }))}`,
     ])
   })
 })

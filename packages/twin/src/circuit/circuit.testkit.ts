@@ -2,13 +2,18 @@ import fc from 'fast-check'
 import { type CircuitNode, singleNode } from './analysis/circuit-node.ts'
 import type { Branch, Source } from './branch.ts'
 import type { Element } from './elements/index.ts'
-import { coil, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
+import { coil, elementKinds, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
 import type { Band } from './events/band.ts'
 import { decidedBy } from './events/band.ts'
 
 /** A node with these elements, from time 0 on. */
 export function nodeOf(...elements: readonly Element[]): CircuitNode {
   return singleNode(elements.map((element) => element.branch).filter((branch): branch is Branch => branch !== undefined))
+}
+
+/** An element of a kind. */
+export function elementFrom(kind: string, settings: Readonly<Record<string, unknown>>): Element {
+  return elementKinds[kind as keyof typeof elementKinds].from(settings)
 }
 
 /** The same source, with a count of method calls. `onCall` is called at each. */

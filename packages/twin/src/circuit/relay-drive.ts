@@ -3,7 +3,8 @@ import type { Reactive } from './analysis/reactive.ts'
 import type { Branch } from './branch.ts'
 import { contactMoves, moved, type PressHistory } from './elements/bounce.ts'
 import { Contacts } from './elements/contacts.ts'
-import type { RelayContact } from './elements/element.ts'
+import { IDEAL_OHMS } from './elements/element.ts'
+import type { RelayValues } from './elements/relay.ts'
 import { LevelTracker } from './events/level-tracker.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -15,7 +16,7 @@ export interface RelayOptions {
   /** The pin of the coil. */
   readonly terminal: Terminal
   readonly coil: Reactive
-  readonly contact: RelayContact
+  readonly contact: RelayValues
   /** Replaces the contact's branch. */
   readonly setContact: (branch: Branch) => void
 }
@@ -27,7 +28,7 @@ export class RelayDrive {
   readonly #setContact: (branch: Branch) => void
   readonly #stop: () => void
   #coil: Reactive
-  #contact: RelayContact
+  #contact: RelayValues
   #isOn = false
   #history: PressHistory
   #timer: Timer | undefined
@@ -45,7 +46,7 @@ export class RelayDrive {
   }
 
   /** Changes its figures. */
-  set(coil: Reactive, contact: RelayContact): void {
+  set(coil: Reactive, contact: RelayValues): void {
     const turned = contact.normallyClosed !== this.#contact.normallyClosed
     this.#coil = coil
     this.#contact = contact
@@ -60,8 +61,9 @@ export class RelayDrive {
   }
 
   #trackerOf(wasOn: boolean): LevelTracker {
-    const { releaseVolts, pullInVolts } = this.#contact
-    const node = this.#terminal.node.currentNode(this.#coil, this.#contact.coilOhms)
+    const { releaseVolts, pullInVolts, volts, ohms } = this.#contact
+    // The current of a coil at a supply flows into the pin.
+    const node = this.#terminal.node.currentNode(this.#coil, volts > 0 ? -ohms : ohms)
     return new LevelTracker(node, { lowVolts: releaseVolts, highVolts: pullInVolts }, this.#clock.now(), wasOn)
   }
 
@@ -94,7 +96,7 @@ export class RelayDrive {
 
   #apply(): void {
     const { pressedAtFirst, moves } = this.#history
-    const movesMs = contactMoves(pressedAtFirst, moves, this.#contact.bounce)
-    this.#setContact(new Contacts({ volts: 0, ohms: this.#contact.ohms }, pressedAtFirst, movesMs))
+    const closed = { volts: 0, ohms: Math.max(this.#contact.contactOhms, IDEAL_OHMS) }
+    this.#setContact(new Contacts(closed, pressedAtFirst, contactMoves(pressedAtFirst, moves, this.#contact)))
   }
 }

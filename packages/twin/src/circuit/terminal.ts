@@ -24,15 +24,34 @@ export interface Terminal {
   onChange(listener: () => void): () => void
 }
 
-/** The element of one connection at a terminal. */
-export interface Attachment {
+/** A branch of one connection, between a terminal and ground or another terminal. */
+export class Attachment {
+  /** One terminal, or two. */
+  readonly ends: readonly WiredTerminal[]
   /** Kind and settings. Sums are made in the order of these keys, whatever the order of connecting. */
-  key: string
+  key = ''
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
-  memory?: readonly number[] | undefined
-  /** The terminals that it joins, from the first to the second; undefined for an element to ground. */
-  ends?: readonly [WiredTerminal, WiredTerminal]
+  memory: readonly number[] = []
+
+  constructor(ends: readonly WiredTerminal[]) {
+    this.ends = ends
+  }
+
+  get nets(): readonly Net[] {
+    return this.ends.map(({ net }) => net)
+  }
+
+  /** Replaces its branch; undefined removes it. */
+  replace(branch: Branch | undefined): void {
+    for (const net of this.nets) net.saveMemories()
+    this.branch = branch
+    for (const { attachments } of this.ends) {
+      if (branch === undefined) attachments.delete(this)
+      else attachments.add(this)
+    }
+    Net.changed(this.nets)
+  }
 }
 
 /** A set of terminals that are connected by wires. */
@@ -50,13 +69,22 @@ export class Net {
     this.node = NOT_SOLVED
   }
 
+  /** The name of its first terminal. */
+  get name(): string {
+    return this.members[0]?.name ?? ''
+  }
+
+  get attachments(): readonly Attachment[] {
+    return this.members.flatMap((member) => [...member.attachments])
+  }
+
   /** Saves the current state of all reactive branches, also of linked nets. Call before every change. */
   saveMemories(): void {
     const nowMs = this.#clock.now()
     for (const net of linkedNets(this)) {
-      for (const attachment of [...net.members.flatMap((member) => [...member.elements]), ...bridgesOf(net)]) {
-        if (attachment.branch !== undefined && isReactive(attachment.branch))
-          attachment.memory = net.node.stateOf(attachment.branch, nowMs)
+      for (const attachment of net.attachments) {
+        const { branch } = attachment
+        if (branch !== undefined && isReactive(branch)) attachment.memory = net.node.stateOf(branch, nowMs) ?? []
       }
     }
   }
@@ -80,15 +108,18 @@ export class Net {
   }
 
   /** The node from now on with these branches as the modules' sides. */
-  solve(driverOf: (member: WiredTerminal) => Branch | undefined): CircuitNode {
+  solve(driverOf: DriverOf): CircuitNode {
     return this.#solved(driverOf).get(this) ?? this.node
   }
 
   /** The nodes of this net and of all that are linked with it. */
-  #solved(driverOf: (member: WiredTerminal) => Branch | undefined): ReadonlyMap<Net, CircuitNode> {
+  #solved(driverOf: DriverOf): ReadonlyMap<Net, CircuitNode> {
     return solvedTogether(linkedNets(this), driverOf, this.#clock.now())
   }
 }
+
+/** The module's side of a terminal. */
+type DriverOf = (member: WiredTerminal) => Source | undefined
 
 /** The node of a net before it is solved. */
 const NOT_SOLVED = singleNode([])
@@ -101,10 +132,7 @@ function ascending(a: string, b: string): number {
 export class WiredTerminal implements Terminal {
   readonly name: string
   net: Net
-  /** One entry per connection. */
-  readonly elements = new Set<Attachment>()
-  /** Elements between this terminal and another one. */
-  readonly bridges = new Set<Attachment>()
+  readonly attachments = new Set<Attachment>()
   /** The module's side. */
   driver: Source | undefined
   readonly #listeners = new Set<() => void>()
@@ -135,20 +163,6 @@ export class WiredTerminal implements Terminal {
     return this.net.solve((member) => (member === this ? source : member.driver))
   }
 
-  /** Replaces the element of one connection; undefined removes it. */
-  attach(attachment: Attachment, branch: Branch | undefined): void {
-    const { ends } = attachment
-    const nets = ends === undefined ? [this.net] : ends.map((end) => end.net)
-    for (const net of nets) net.saveMemories()
-    attachment.branch = branch
-    const places = ends === undefined ? [this.elements] : ends.map((end) => end.bridges)
-    for (const place of places) {
-      if (branch === undefined) place.delete(attachment)
-      else place.add(attachment)
-    }
-    Net.changed(nets)
-  }
-
   voltsAt(atMs: number): number {
     return this.node.voltsAt(atMs)
   }
@@ -171,58 +185,28 @@ export class WiredTerminal implements Terminal {
 export function linkedNets(start: Net): readonly Net[] {
   // Iterating over a set includes members that are added meanwhile.
   const found = new Set([start])
-  for (const net of found) {
-    for (const { ends } of bridgesOf(net)) for (const end of ends ?? []) found.add(end.net)
-  }
-  return [...found].sort((a, b) => ascending(nameOf(a), nameOf(b)))
+  for (const net of found) for (const { nets } of net.attachments) for (const each of nets) found.add(each)
+  return [...found].sort((a, b) => ascending(a.name, b.name))
 }
 
 /** Solves linked nets as one circuit from a moment on: one node for each of them. */
-function solvedTogether(
-  nets: readonly Net[],
-  driverOf: (member: WiredTerminal) => Branch | undefined,
-  fromMs: number,
-): ReadonlyMap<Net, CircuitNode> {
-  const members = nets.flatMap((net) => net.members)
-  const memories = new Map<Branch, readonly number[] | undefined>()
-  const placed: Placed[] = []
-  const place = (branch: Branch | undefined, from: Net, to?: Net): void => {
-    if (branch !== undefined) placed.push({ branch, from: nets.indexOf(from), to: to === undefined ? GROUND : nets.indexOf(to) })
-  }
-  for (const member of members) place(driverOf(member), member.net)
-  const attached = members.flatMap((member) => [...member.elements].map((attachment) => ({ attachment, net: member.net })))
-  const order = ({ attachment, net }: (typeof attached)[number]): string =>
-    `${nameOf(net)} ${attachment.key} ${JSON.stringify(attachment.memory ?? [])}`
-  for (const { attachment, net } of inOrder(attached, order)) {
-    if (attachment.branch !== undefined) memories.set(attachment.branch, attachment.memory)
-    place(attachment.branch, net)
-  }
-  const bridges = [...new Set(nets.flatMap(bridgesOf))]
-  for (const { branch, ends, memory } of inOrder(bridges, bridgeOrder)) {
-    if (branch === undefined || ends === undefined) continue
-    memories.set(branch, memory)
-    place(branch, ends[0].net, ends[1].net)
-  }
-  const circuit = new Circuit(nets.length, placed, { fromMs, of: (port) => memories.get(port) })
+function solvedTogether(nets: readonly Net[], driverOf: DriverOf, fromMs: number): ReadonlyMap<Net, CircuitNode> {
+  const numbers = new Map(nets.map((net, index) => [net, index]))
+  const placed = ([from, to]: readonly Net[], branch: Branch | undefined): readonly Placed[] =>
+    branch === undefined ? [] : [{ branch, from: nodeOf(from), to: nodeOf(to) }]
+  const nodeOf = (net: Net | undefined): number => (net === undefined ? GROUND : (numbers.get(net) ?? GROUND))
+  // An order that does not depend on the order of connecting.
+  const attachments = [...new Set(nets.flatMap((net) => net.attachments))]
+    .map((attachment) => ({ attachment, text: textOf(attachment) }))
+    .sort((a, b) => ascending(a.text, b.text))
+    .map(({ attachment }) => attachment)
+  const drivers = nets.flatMap((net) => net.members.flatMap((member) => placed([net], driverOf(member))))
+  const memories = new Map(attachments.map(({ branch, memory }) => [branch, memory]))
+  const branches = [...drivers, ...attachments.flatMap((attachment) => placed(attachment.nets, attachment.branch))]
+  const circuit = new Circuit(nets.length, branches, { fromMs, of: (port) => memories.get(port) })
   return new Map(nets.map((net, index) => [net, new CircuitNode(circuit, index)]))
 }
 
-function bridgesOf(net: Net): readonly Attachment[] {
-  return net.members.flatMap((member) => [...member.bridges])
-}
-
-function bridgeOrder({ ends, key, memory }: Attachment): string {
-  return `${ends?.map(({ name }) => name).join(' ')} ${key} ${JSON.stringify(memory ?? [])}`
-}
-
-/** Sorts by texts that do not depend on the order of connecting. */
-function inOrder<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
-  return items
-    .map((item) => ({ item, text: textOf(item) }))
-    .sort((a, b) => ascending(a.text, b.text))
-    .map(({ item }) => item)
-}
-
-function nameOf(net: Net): string {
-  return net.members[0]?.name ?? ''
+function textOf({ nets, key, memory }: Attachment): string {
+  return `${nets.length} ${nets.map(({ name }) => name).join(' ')} ${key} ${JSON.stringify(memory)}`
 }

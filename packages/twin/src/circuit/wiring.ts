@@ -4,10 +4,11 @@ import { PiecewiseLinear } from './analysis/piecewise-linear.ts'
 import { stateCount } from './analysis/reactive.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
-import type { Between, Element, RelayContact } from './elements/element.ts'
+import type { Between, Element } from './elements/element.ts'
+import type { RelayValues } from './elements/relay.ts'
 import { short } from './elements/resistors.ts'
 import { RelayDrive } from './relay-drive.ts'
-import { type Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
+import { Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
 
 /** `slot/pin`; the number of digits limits the number of terminals. */
 const TERMINAL_NAME = /^\d{1,3}\/\d{1,3}$/
@@ -20,12 +21,6 @@ const MAX_CONNECTIONS = 1000
 export interface Ends {
   readonly other?: string | undefined
   readonly contact?: readonly [string, string] | undefined
-}
-
-/** A branch of an element, and where it is attached. */
-interface Place {
-  readonly terminal: WiredTerminal
-  readonly attachment: Attachment
 }
 
 type Wire = readonly [WiredTerminal, WiredTerminal]
@@ -61,7 +56,7 @@ export class Wiring {
   connect<Change extends object>(name: string, element: Element<Change>, { other, contact }: Ends = {}): Connection<Change> {
     this.#checkRoom()
     checkEnds(element, this.#clock.now(), { other, contact })
-    const places = this.#placesOf(name, element, { other, contact })
+    const attachments = this.#attachmentsOf(name, element, { other, contact })
     const clock = this.#clock
     let present: Element = element
     let relay: RelayDrive | undefined
@@ -69,22 +64,16 @@ export class Wiring {
       checkEnds(next, clock.now(), { other, contact })
       const key = keyOf(next, clock.now())
       const branches = [ownBranch(next.branch), next.second]
-      for (const [index, { attachment, terminal }] of places.entries())
-        checkWork(
-          (attachment.ends ?? [terminal]).map(({ net }) => net),
-          attachment,
-          branches[index],
-        )
+      for (const [index, attachment] of attachments.entries()) checkWork(attachment.nets, attachment, branches[index])
       present = next
-      for (const [index, { attachment, terminal }] of places.entries()) {
-        if (next.contact !== undefined && index > 0) continue
+      for (const [index, attachment] of attachments.entries()) {
         attachment.key = key
-        terminal.attach(attachment, branches[index])
+        if (next.contact === undefined || index === 0) attachment.replace(branches[index])
       }
-      if (next.contact !== undefined) relay = this.#driven(places, next.contact, relay)
+      if (next.contact !== undefined) relay = this.#driven(attachments, next.contact, relay)
     }
     const seeded = element.withSeed(this.#seedFor(name, keyOf(element, clock.now())))
-    use(seeded.startedAt?.(clock.now()) ?? seeded)
+    use(seeded.connectedAt(clock.now()))
     const terminals = [name, ...(other === undefined ? [] : [other]), ...(contact ?? [])]
     return this.#keep((id) => ({
       id,
@@ -105,40 +94,31 @@ export class Wiring {
       disconnect: () => {
         if (!this.#connections.delete(id)) return
         relay?.end()
-        for (const { attachment, terminal } of places) terminal.attach(attachment, undefined)
+        for (const attachment of attachments) attachment.replace(undefined)
       },
     }))
   }
 
   /** Where the branches of an element are: its first one, and that of its second output or of its contact. */
-  #placesOf(name: string, { between }: Element, { other, contact }: Ends): readonly Place[] {
+  #attachmentsOf(name: string, { between }: Element, { other, contact }: Ends): readonly Attachment[] {
+    const at = (...ends: readonly WiredTerminal[]): Attachment => new Attachment(ends)
     const terminal = this.#terminal(name)
-    const place = (at: WiredTerminal, more: Partial<Attachment>): Place => ({
-      terminal: at,
-      attachment: { key: '', branch: undefined, ...more },
-    })
-    if (contact !== undefined) {
-      const ends = this.#endsOf(...contact, 'either')
-      return [place(terminal, {}), place(ends[0], { ends })]
-    }
-    if (other === undefined) return [place(terminal, {})]
+    if (contact !== undefined) return [at(terminal), at(...this.#endsOf(...contact, 'either'))]
+    if (other === undefined) return [at(terminal)]
     const ends = this.#endsOf(name, other, between)
-    return between === 'outputs' ? ends.map((end) => place(end, {})) : [place(terminal, { ends })]
+    return between === 'outputs' ? ends.map((end) => at(end)) : [at(...ends)]
   }
 
   /** The drive of a relay, new or with changed figures. */
-  #driven([coilPlace, contactPlace]: readonly Place[], contact: RelayContact, relay: RelayDrive | undefined): RelayDrive {
-    const coil = coilPlace?.attachment.branch
-    if (coilPlace === undefined || contactPlace === undefined || coil === undefined || !isReactive(coil))
+  #driven([atCoil, atContact]: readonly Attachment[], contact: RelayValues, relay: RelayDrive | undefined): RelayDrive {
+    const [terminal] = atCoil?.ends ?? []
+    const coil = atCoil?.branch
+    if (terminal === undefined || atContact === undefined || coil === undefined || !isReactive(coil))
       throw new Error('a relay has a coil and a contact')
-    if (relay !== undefined) {
-      relay.set(coil, contact)
-      return relay
-    }
-    const { attachment, terminal } = contactPlace
-    attachment.key = coilPlace.attachment.key
-    const setContact = (branch: Branch): void => terminal.attach(attachment, branch)
-    return new RelayDrive({ clock: this.#clock, terminal: coilPlace.terminal, coil, contact, setContact })
+    if (relay === undefined)
+      return new RelayDrive({ clock: this.#clock, terminal, coil, contact, setContact: (branch) => atContact.replace(branch) })
+    relay.set(coil, contact)
+    return relay
   }
 
   /** Shorts the terminal to ground. */
@@ -298,9 +278,7 @@ function checkWork(nets: readonly Net[], attachment?: Attachment, branch?: Branc
   const linked = [...new Set(nets.flatMap(linkedNets))]
   if (linked.length > MAX_NODES)
     throw new RangeError(`nodes of one circuit are ${linked.length}: at most ${MAX_NODES}; disconnect some first`)
-  const members = linked.flatMap((net) => net.members)
-  const attached = new Set(members.flatMap((member) => [...member.elements, ...member.bridges]))
-  const others = [...attached].filter((other) => other !== attachment)
+  const others = [...new Set(linked.flatMap((net) => net.attachments))].filter((other) => other !== attachment)
   const branches = [branch, ...others.map((other) => other.branch)].filter((each) => each !== undefined)
   for (const [what, most, of] of LIMITS) {
     const count = branches.reduce((sum, each) => sum + of(each), 0)

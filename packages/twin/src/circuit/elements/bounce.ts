@@ -1,4 +1,5 @@
 import { seededRandom } from '@slotwire/core'
+import { UNCONNECTED_SEED } from '../../settings/quantities.ts'
 
 /** Pressing or releasing a button. */
 export interface ButtonMove {
@@ -36,7 +37,7 @@ export interface Bounce {
   /** How often the contact opens again. */
   readonly bounces: number
   readonly bounceMs: number
-  readonly seed: number
+  readonly seed?: number
 }
 
 /** Separates the seeds of consecutive moves. */
@@ -59,7 +60,7 @@ export function contactMoves(closedAtFirst: boolean, buttonMoves: readonly Butto
   return found
 }
 
-function bouncing({ atMs, pressed, number }: ButtonMove, { bounces, bounceMs, seed }: Bounce) {
+function bouncing({ atMs, pressed, number }: ButtonMove, { bounces, bounceMs, seed = UNCONNECTED_SEED }: Bounce) {
   const random = seededRandom(seed + number * SEED_STEP)
   const parts = 2 * bounces
   const back = Array.from({ length: parts }, (_, part) => ({

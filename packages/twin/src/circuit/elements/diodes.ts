@@ -35,42 +35,34 @@ type JunctionValues = Required<JunctionOptions>
 function junctionFields(defaults: { forwardVolts: number; ideality: number; seriesOhms: number }): Fields {
   return {
     forwardVolts: inVolts('its forward voltage at 10 mA', { min: 0.2, max: 10, default: defaults.forwardVolts }),
-    ideality: decimal({
-      min: 1,
-      max: 8,
-      description: 'ideality factor of its exponential curve',
-      default: defaults.ideality,
-    }),
+    ideality: decimal({ min: 1, max: 8, description: 'ideality factor of its exponential curve', default: defaults.ideality }),
     seriesOhms: inOhms('its series resistance', { min: 0.01, max: 10, default: defaults.seriesOhms }),
     reversed: boolean({ description: 'whether its cathode is at the pin, instead of its anode', default: false }),
     volts: inVolts('voltage of its other end', { default: 0 }),
   }
 }
 
-/** A curve that rises exponentially from 0 on, as breakpoints: the current `atAmps` flows at `atVolts`. */
+/** An exponential curve through a voltage and a current. */
 interface Exponential {
   readonly atVolts: number
   readonly atAmps: number
   /** Ideality × thermal voltage. */
   readonly scaleVolts: number
   readonly seriesOhms: number
-  /** Whether the curve is I × (e^(v / scale) − 1); otherwise without the 1, as in a breakdown. */
-  readonly startsAtZero: boolean
+  /** Subtracted from the exponential function: 1 for I × (e^(v / scale) − 1), 0 in a breakdown. */
+  readonly less: 0 | 1
 }
 
 /** Breakpoints so close that no segment is more than `CHORD_VOLTS` beside the curve. */
-function breakpointsOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }: Exponential): Breakpoint[] {
-  const exact = (atVolts - atAmps * seriesOhms) / scaleVolts
-  const saturation = startsAtZero ? atAmps / Math.expm1(exact) : atAmps / Math.exp(exact)
-  const junctionVolts = (amps: number): number =>
-    scaleVolts * (startsAtZero ? Math.log1p(amps / saturation) : Math.log(amps / saturation))
+function breakpointsOf({ atVolts, atAmps, scaleVolts, seriesOhms, less }: Exponential): Breakpoint[] {
+  const saturation = atAmps / (Math.exp((atVolts - atAmps * seriesOhms) / scaleVolts) - less)
+  const voltsAt = (amps: number): number => scaleVolts * Math.log(amps / saturation + less)
+  const [first, last] = [voltsAt(FIRST_AMPS), voltsAt(LAST_AMPS)]
   const step = Math.sqrt((8 * CHORD_VOLTS) / scaleVolts)
-  const count = Math.ceil((junctionVolts(LAST_AMPS) - junctionVolts(FIRST_AMPS)) / scaleVolts / step)
-  const first = junctionVolts(FIRST_AMPS)
-  const last = junctionVolts(LAST_AMPS)
+  const count = Math.ceil((last - first) / scaleVolts / step)
   return Array.from({ length: count + 1 }, (_, index) => {
     const volts = first + (index / count) * (last - first)
-    const amps = saturation * (startsAtZero ? Math.expm1(volts / scaleVolts) : Math.exp(volts / scaleVolts))
+    const amps = saturation * (Math.exp(volts / scaleVolts) - less)
     return { volts: volts + CENTRED_SHARE * CHORD_VOLTS + amps * seriesOhms, amps }
   })
 }
@@ -79,49 +71,52 @@ function breakpointsOf({ atVolts, atAmps, scaleVolts, seriesOhms, startsAtZero }
 function junction(values: JunctionValues & { readonly zenerVolts?: number }): PiecewiseLinear {
   const { forwardVolts, ideality, seriesOhms, reversed, volts, zenerVolts } = values
   const scaleVolts = ideality * THERMAL_VOLTS
-  const lastOhms = seriesOhms + scaleVolts / LAST_AMPS
-  const forward = breakpointsOf({ atVolts: forwardVolts, atAmps: FORWARD_AMPS, scaleVolts, seriesOhms, startsAtZero: true })
-  const backward =
-    zenerVolts === undefined
-      ? []
-      : breakpointsOf({ atVolts: zenerVolts, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, startsAtZero: false })
-  const breakpoints = [...backward.map(mirrored).reverse(), { volts: 0, amps: 0 }, ...forward]
+  const forward = breakpointsOf({ atVolts: forwardVolts, atAmps: FORWARD_AMPS, scaleVolts, seriesOhms, less: 1 })
+  const breakdown = { atVolts: zenerVolts ?? 0, atAmps: ZENER_AMPS, scaleVolts: THERMAL_VOLTS, seriesOhms, less: 0 } as const
+  const backward = zenerVolts === undefined ? [] : breakpointsOf(breakdown).map(mirrored).reverse()
+  const breakpoints = [...backward, { volts: 0, amps: 0 }, ...forward]
   const placed = (reversed ? breakpoints.map(mirrored).reverse() : breakpoints).map((breakpoint) => ({
     ...breakpoint,
     volts: breakpoint.volts + volts,
   }))
-  const backOhms: { ohms?: number } = zenerVolts === undefined ? {} : { ohms: seriesOhms + THERMAL_VOLTS / LAST_AMPS }
-  const [first, last] = reversed ? [{ ohms: lastOhms }, backOhms] : [backOhms, { ohms: lastOhms }]
-  return new PiecewiseLinear(placed, { firstOhms: first.ohms, lastOhms: last.ohms }, volts)
+  const forwardOhms = seriesOhms + scaleVolts / LAST_AMPS
+  const backwardOhms = zenerVolts === undefined ? undefined : seriesOhms + THERMAL_VOLTS / LAST_AMPS
+  const [firstOhms, lastOhms] = reversed ? [forwardOhms, backwardOhms] : [backwardOhms, forwardOhms]
+  return new PiecewiseLinear(placed, { firstOhms, lastOhms }, volts)
 }
 
 function mirrored({ volts, amps }: Breakpoint): Breakpoint {
   return { volts: -volts, amps: -amps }
 }
 
+/** A part that conducts in one direction, called `name` in descriptions. */
+const rectifying = (kind: string, what: string, name: string, fields: Fields) =>
+  defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
+    kind,
+    summary: `${what}, its anode at the pin, to ground, to a voltage or to another pin`,
+    primary: 'forwardVolts',
+    between: 'polar',
+    fields,
+    description: ({ forwardVolts, reversed, volts }) =>
+      `${name} of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
+    branch: junction,
+  })
+
 /** A diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. */
-export const diode = defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
-  kind: 'diode',
-  summary: 'a diode, its anode at the pin, to ground, to a voltage or to another pin',
-  primary: 'forwardVolts',
-  between: 'polar',
-  fields: junctionFields({ forwardVolts: 0.7, ideality: 1.75, seriesOhms: 0.5 }),
-  description: ({ forwardVolts, reversed, volts }) =>
-    `diode of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
-  branch: junction,
-})
+export const diode = rectifying(
+  'diode',
+  'a diode',
+  'diode',
+  junctionFields({ forwardVolts: 0.7, ideality: 1.75, seriesOhms: 0.5 }),
+)
 
 /** A light-emitting diode: its anode at the pin, its cathode at ground, at a voltage or at another pin. It needs a series resistor. */
-export const led = defineElement<JunctionOptions, 'forwardVolts', JunctionValues>({
-  kind: 'led',
-  summary: 'a light-emitting diode, its anode at the pin, to ground, to a voltage or to another pin',
-  primary: 'forwardVolts',
-  between: 'polar',
-  fields: junctionFields({ forwardVolts: 2, ideality: 2, seriesOhms: 5 }),
-  description: ({ forwardVolts, reversed, volts }) =>
-    `LED of ${forwardVolts} V, ${reversed ? 'cathode' : 'anode'} at the pin, to ${volts} V`,
-  branch: junction,
-})
+export const led = rectifying(
+  'led',
+  'a light-emitting diode',
+  'LED',
+  junctionFields({ forwardVolts: 2, ideality: 2, seriesOhms: 5 }),
+)
 
 type ZenerOptions = JunctionOptions & {
   /** Voltage at 5 mA backwards. */

@@ -1,5 +1,6 @@
 import {
   type CallOf,
+  checkedChange,
   completeSettings,
   givenBy,
   type Kind,
@@ -8,7 +9,7 @@ import {
   type Settings,
 } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
-import type { Bounce } from './bounce.ts'
+import type { RelayValues } from './relay.ts'
 
 /** Resistance used in place of 0: for an ideal source, a short, a connector. */
 export const IDEAL_OHMS = 0.001
@@ -19,19 +20,6 @@ export const IDEAL_OHMS = 0.001
  * between a pin and ground.
  */
 export type Between = 'either' | 'polar' | 'source' | 'outputs'
-
-/** The contact of a relay, between two pins of its own. */
-export interface RelayContact {
-  readonly pullInVolts: number
-  readonly releaseVolts: number
-  /** Resistance of the coil, which turns these voltages into currents; negative if the current of the coil flows into the pin. */
-  readonly coilOhms: number
-  readonly operateMs: number
-  readonly releaseMs: number
-  readonly normallyClosed: boolean
-  readonly bounce: Bounce
-  readonly ohms: number
-}
 
 /**
  * Something between a terminal and ground, or between two terminals, outside the modules. Immutable: `with` returns a changed copy. Its branch is its effect on the
@@ -46,15 +34,16 @@ export interface Element<Change extends object = object> {
   readonly between: Between | undefined
   /** Output at the other pin, of an element with two. */
   readonly second?: Branch | undefined
-  readonly contact?: RelayContact | undefined
+  /** The settings of a relay, whose contact is between two pins of its own. */
+  readonly contact?: RelayValues | undefined
   /** All its settings at a moment. */
   settingsAt(atMs: number): Settings
   /** A copy, changed at a moment. Throws `RangeError` that names the invalid setting. */
   with(change: Change, atMs: number): Element<Change>
   /** A copy whose random values follow this seed; the same element if it has a seed already, or nothing random. */
   withSeed(seed: number): Element<Change>
-  /** A copy that begins at the moment of its connecting, of an element that changes by itself. */
-  readonly startedAt?: (atMs: number) => Element<Change>
+  /** A copy that begins at the moment of its connecting. */
+  connectedAt(atMs: number): Element<Change>
 }
 
 /** A kind of element: a factory function with a description of its settings. */
@@ -72,16 +61,29 @@ export interface ElementKind<
   from(given: Readonly<Record<string, unknown>>): Element<Change>
 }
 
+/** What an element keeps beyond its settings, because it changes by itself or at certain moments. */
+export interface Kept<Values extends object, State> {
+  readonly first: (values: Values) => State
+  /** What it keeps from the moment of its connecting on. */
+  readonly connected?: (atMs: number) => State
+  /** The same after a change of its settings at a moment. */
+  readonly changed: (state: State, change: Settings, atMs: number) => State
+  /** The settings that follow from it at a moment. */
+  readonly settingsAt?: (state: State, values: Values, atMs: number) => Settings
+}
+
 /** Description of a kind of element. */
-export interface ElementDefinition<Values extends object, Primary extends string | undefined>
+export interface ElementDefinition<Values extends object, Primary extends string | undefined, State>
   extends Pick<Kind, 'kind' | 'summary'>,
     Partial<Settable>,
     Partial<Pick<Kind<Primary>, 'primary'>> {
   readonly resolve?: Resolve
   readonly between?: Between
-  readonly contact?: (values: Values) => RelayContact
+  readonly contact?: (values: Values) => RelayValues
   readonly description: (values: Values) => string
-  readonly branch: (values: Values) => Branch | undefined
+  readonly branch: (values: Values, state: State) => Branch | undefined
+  readonly second?: (values: Values, state: State) => Branch
+  readonly kept?: Kept<Values, State>
 }
 
 /** Makes a kind of element from its definition. */
@@ -89,38 +91,47 @@ export function defineElement<
   Options extends object,
   Primary extends (keyof Options & string) | undefined = undefined,
   Values extends object = Required<Options>,
->(definition: ElementDefinition<Values, Primary>): ElementKind<Options, Primary> {
-  const { kind, summary, fields = {}, optional = [], rules = {}, between, contact } = definition
+  State = undefined,
+  Change extends object = Partial<Options>,
+>(definition: ElementDefinition<Values, Primary, State>): ElementKind<Options, Primary, Change> {
+  const { kind, summary, fields = {}, optional = [], rules = {}, later = {}, exclusions = [], between, contact } = definition
   const primary = definition.primary as Primary
-  const settable = { fields, optional, rules, exclusions: definition.exclusions ?? [] }
-  const from = (given: object): Element<Partial<Options>> => elementOf(definition, settable, given, undefined)
-  const create = (...call: CallOf<Options, Primary>): Element<Partial<Options>> => from(givenBy({ kind, primary }, call))
+  const settable = { fields, optional, rules, later, exclusions }
+  const from = (given: object): Element<Change> =>
+    elementOf(definition, settable, completeSettings(settable, given, { resolve: definition.resolve }))
+  const create = (...call: CallOf<Options, Primary>): Element<Change> => from(givenBy({ kind, primary }, call))
   return Object.assign(create, { kind, summary, ...settable, primary, between, hasContact: contact !== undefined, from })
 }
 
-/** Whether it has random values, but no seed yet. */
-export function lacksSeed({ fields }: Settable, settings: Settings): boolean {
-  return 'seed' in fields && settings['seed'] === undefined
-}
-
-function elementOf<Change extends object, Values extends object>(
-  definition: ElementDefinition<Values, string | undefined>,
-  settable: Settable,
-  given: object,
-  before: Settings | undefined,
+function elementOf<Change extends object, Values extends object, State>(
+  definition: ElementDefinition<Values, string | undefined, State>,
+  settable: Settable & Pick<Kind, 'fields'>,
+  settings: Settings,
+  keptState?: State,
 ): Element<Change> {
-  const { kind, resolve } = definition
-  const settings = completeSettings(settable, given, { before, resolve })
+  const { kind, between, resolve, kept } = definition
   const values = settings as Values
+  const state = keptState ?? (kept?.first(values) as State)
+  const settingsAt = (atMs: number): Settings => ({ ...settings, ...kept?.settingsAt?.(state, values, atMs) })
   const made: Element<Change> = {
     kind,
+    between,
     description: definition.description(values),
-    branch: definition.branch(values),
-    between: definition.between,
+    branch: definition.branch(values, state),
+    second: definition.second?.(values, state),
     contact: definition.contact?.(values),
-    settingsAt: () => settings,
-    with: (change) => elementOf(definition, settable, change, settings),
-    withSeed: (seed) => (lacksSeed(settable, settings) ? elementOf(definition, settable, { seed }, settings) : made),
+    settingsAt,
+    with: (change, atMs) => {
+      const given = checkedChange(settable, change)
+      const own = Object.entries(given).filter(([name]) => name in settable.fields)
+      const next = completeSettings(settable, Object.fromEntries(own), { before: settingsAt(atMs), resolve })
+      return elementOf(definition, settable, next, kept?.changed(state, given, atMs))
+    },
+    withSeed: (seed) =>
+      'seed' in settable.fields && settings['seed'] === undefined
+        ? elementOf(definition, settable, { ...settings, seed }, state)
+        : made,
+    connectedAt: (atMs) => elementOf(definition, settable, settings, kept?.connected?.(atMs) ?? state),
   }
   return made
 }

@@ -1,7 +1,7 @@
 import { checked } from '@slotwire/contract'
 import { describe, expect, it } from 'vitest'
 import { nodeOf } from '../circuit.testkit.ts'
-import { elementFrom, elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
+import { elementKinds, ntc, open, potentiometer, resistor, short, source, squareWave } from './index.ts'
 
 describe('potentiometer', () => {
   // 10 kΩ between 0 and 5 V; the input of 1 MΩ is a negligible load.
@@ -75,22 +75,6 @@ it.each([
 ])('an invalid element is refused, with name, bounds and remedy: %s', (_, make, message) =>
   expect(make).toThrow(new RangeError(message)),
 )
-
-describe('elementFrom', () => {
-  it('makes the same element as the function of its kind', () => {
-    const found = elementFrom('source', { volts: 24, ohms: 10_000 })
-    expect(found.description).toBe(source({ volts: 24, ohms: 10_000 }).description)
-    expect(found.branch).toEqual(source({ volts: 24, ohms: 10_000 }).branch)
-    expect(found.with({ volts: 12 }, 0).settingsAt(0)).toEqual({ volts: 12, ohms: 10_000 })
-  })
-
-  it('refuses an unknown kind, and lists the known ones', () => {
-    expect(() => elementFrom('lamp', {})).toThrow(
-      'there is no element lamp: button, capacitor, coil, currentSource, diode, encoder, led, motor, noise, ntc, open, potentiometer, pt100, recordedWave, relay, resistor, short, sineWave, source, squareWave, triangleWave, zener',
-    )
-    expect(() => elementFrom('toString', {})).toThrow('there is no element toString')
-  })
-})
 
 describe('every kind of element', () => {
   it.each(Object.entries(elementKinds))('%s has its name, a summary and the meaning of each setting', (name, kind) => {

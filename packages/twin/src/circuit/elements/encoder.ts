@@ -1,9 +1,8 @@
-import { decimal, type Fields, integer } from '@slotwire/contract'
-import { completeSettings, givenBy, type Settings } from '../../settings/kind.ts'
+import { decimal, integer } from '@slotwire/contract'
 import { inOhms, inVolts } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../wave/alternation.ts'
-import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
 
 const MS_PER_MINUTE = 60_000
 /** Its second output is a quarter of a line behind the first while it turns forwards. */
@@ -25,57 +24,35 @@ export interface EncoderOptions {
 
 type EncoderValues = Required<EncoderOptions>
 
-const fields: Fields = {
-  rpm: decimal({
-    description: 'its speed in turns per minute; negative: backwards',
-    min: -100_000,
-    max: 100_000,
-    examples: [300],
-  }),
-  turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9, default: 0 }),
-  lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn', default: 100 }),
-  highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
-  ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
-}
-const definition = { kind: 'encoder', primary: 'rpm' as const, fields }
-
 /** A quadrature encoder: its first output at the pin, its second at the other pin. Both are at rest while it stands still. */
-export const encoder: ElementKind<EncoderOptions, 'rpm'> = Object.assign(
-  (...call: Parameters<ElementKind<EncoderOptions, 'rpm'>>) => create(givenBy(definition, call)),
-  {
-    ...definition,
-    summary: 'a quadrature encoder with position, speed and direction: its outputs at the pin and at the other pin',
-    between: 'outputs' as const,
-    hasContact: false,
-    from: create,
+export const encoder = defineElement<EncoderOptions, 'rpm', EncoderValues, number>({
+  kind: 'encoder',
+  summary: 'a quadrature encoder with position, speed and direction: its outputs at the pin and at the other pin',
+  primary: 'rpm',
+  between: 'outputs',
+  fields: {
+    rpm: decimal({
+      description: 'its speed in turns per minute; negative: backwards',
+      min: -100_000,
+      max: 100_000,
+      examples: [300],
+    }),
+    turns: decimal({ description: 'its position in turns', min: -1e9, max: 1e9, default: 0 }),
+    lines: integer({ min: 1, max: 10_000, description: 'periods of each output in one turn', default: 100 }),
+    highVolts: inVolts('voltage of an output that is high', { min: 0.1, max: 40, default: 5 }),
+    ohms: inOhms('internal resistance of each output', { max: 1_000_000, default: 100 }),
   },
-)
-
-function create(given: object): Element<Partial<EncoderOptions>> {
-  return encoderOf(completeSettings(definition, given), 0)
-}
-
-/** `sinceMs` is the moment at which it was at its position. */
-function encoderOf(settings: Settings, sinceMs: number): Element<Partial<EncoderOptions>> {
-  const values = settings as Settings & EncoderValues
-  const { rpm, lines, highVolts } = values
-  const made: Element<Partial<EncoderOptions>> = {
-    kind: definition.kind,
-    description: `encoder with ${lines} lines at ${rpm} rpm, 0/${highVolts} V`,
-    branch: outputOf(values, sinceMs, 0),
-    second: outputOf(values, sinceMs, QUARTER),
-    between: 'outputs',
-    settingsAt: (atMs) => ({ ...settings, turns: turnsAt(values, sinceMs, atMs) }),
-    with: (change, atMs) => {
-      const turns = turnsAt(values, sinceMs, atMs)
-      const before = { ...settings, turns }
-      return encoderOf(completeSettings(definition, change, { before }), atMs)
-    },
-    withSeed: () => made,
-    startedAt: (atMs) => encoderOf(settings, atMs),
-  }
-  return made
-}
+  description: ({ rpm, lines, highVolts }) => `encoder with ${lines} lines at ${rpm} rpm, 0/${highVolts} V`,
+  branch: (values, sinceMs) => outputOf(values, sinceMs, 0),
+  second: (values, sinceMs) => outputOf(values, sinceMs, QUARTER),
+  // The moment at which it was at its position.
+  kept: {
+    first: () => 0,
+    connected: (atMs) => atMs,
+    changed: (_sinceMs, _change, atMs) => atMs,
+    settingsAt: (sinceMs, values, atMs) => ({ turns: turnsAt(values, sinceMs, atMs) }),
+  },
+})
 
 function turnsAt({ turns, rpm }: EncoderValues, sinceMs: number, atMs: number): number {
   return turns + (rpm * (atMs - sinceMs)) / MS_PER_MINUTE
@@ -83,8 +60,8 @@ function turnsAt({ turns, rpm }: EncoderValues, sinceMs: number, atMs: number): 
 
 /** Each output is high in the first half of a line; the second one a quarter later. */
 function outputOf({ turns, rpm, lines, highVolts, ohms }: EncoderValues, sinceMs: number, lag: number): Source {
-  const [high, low] = [highVolts, 0].map((volts) => ({ volts, ohms: Math.max(ohms, IDEAL_OHMS) }))
-  if (high === undefined || low === undefined) throw new Error('an output has two levels')
+  const low = { volts: 0, ohms: Math.max(ohms, IDEAL_OHMS) }
+  const high = { ...low, volts: highVolts }
   const position = turns * lines - lag
   const inLine = position - Math.floor(position)
   if (rpm === 0) return new Steady(inLine < HALF ? high : low)

@@ -1,7 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { Wiring } from '../wiring.ts'
-import { diode, elementFrom, encoder, recordedWave, relay, source } from './index.ts'
+import { diode, encoder, recordedWave, relay, resistor, source } from './index.ts'
 
 function bench() {
   const clock = new ManualClock()
@@ -14,7 +14,7 @@ function bench() {
 async function switched(more: object = {}, freewheel = false) {
   const { clock, wiring } = bench()
   wiring.connect('3/2', source(12))
-  wiring.connect('3/3', elementFrom('resistor', { ohms: 1000 }))
+  wiring.connect('3/3', resistor(1000))
   wiring.connect('3/1', relay({ ohms: 100, henry: 0.1, operateMs: 5, releaseMs: 3, ...more }), { contact: ['3/2', '3/3'] })
   if (freewheel) wiring.connect('3/1', diode({ reversed: true }))
   const drive = wiring.connect('3/1', source({ volts: 5, ohms: 0.01 }))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { elementFrom } from '../circuit.testkit.ts'
 import { Wiring } from '../wiring.ts'
-import { type Element, elementFrom, pt100, source } from './index.ts'
+import { type Element, pt100, source } from './index.ts'
 
 /** Current in mA of the exponential curve at a voltage, without the series resistance. */
 const forward = (volts: number, at10mA: number, ideality: number): number =>

@@ -1,9 +1,8 @@
 import { boolean, integer, text } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
-import { completeSettings, type Settings } from '../../settings/kind.ts'
 import { inOhms } from '../../settings/quantities.ts'
 import { Recording, type Sample } from '../wave/recording.ts'
-import { type Element, type ElementKind, IDEAL_OHMS } from './element.ts'
+import { defineElement, IDEAL_OHMS } from './element.ts'
 
 export interface RecordedWaveOptions {
   /** Text of a CSV file: one line for each sample, the time in seconds first, then one or more voltages. */
@@ -24,47 +23,30 @@ const MAX_VOLTS = 1000
 const MAX_SECONDS = 1e6
 const MS_PER_SECOND = 1000
 
-const fields = {
-  csv: text({
-    max: MAX_CHARACTERS,
-    examples: ['seconds,volts\n0,0\n0.5,5\n1,0\n'],
-    description: 'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
-  }),
-  column: integer({ min: 1, max: 100, description: 'which voltage of a line', default: 1 }),
-  repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage', default: true }),
-  ohms: inOhms('its internal resistance', { default: 0 }),
-}
-const definition = { kind: 'recordedWave', fields, primary: undefined }
-
 /** A recorded waveform from a CSV file. It begins when it is connected. Two lines of one time are a jump. */
-export const recordedWave: ElementKind<RecordedWaveOptions> = Object.assign(create, {
-  ...definition,
+export const recordedWave = defineElement<RecordedWaveOptions, undefined, RecordedWaveValues, number>({
+  kind: 'recordedWave',
   summary: 'a recorded waveform from a CSV file, with lines between its samples',
-  between: 'source' as const,
-  hasContact: false,
-  from: create,
+  between: 'source',
+  fields: {
+    csv: text({
+      max: MAX_CHARACTERS,
+      examples: ['seconds,volts\n0,0\n0.5,5\n1,0\n'],
+      description:
+        'text of a CSV file: in each line the time in seconds, then one or more voltages; the first line may have names',
+    }),
+    column: integer({ min: 1, max: 100, description: 'which voltage of a line', default: 1 }),
+    repeat: boolean({ description: 'whether it begins again at its end, instead of keeping its last voltage', default: true }),
+    ohms: inOhms('its internal resistance', { default: 0 }),
+  },
+  description: ({ csv, column, ohms }) => {
+    const samples = samplesOf(csv, column)
+    return `recorded wave of ${samples.length} samples in ${(samples.at(-1)?.ms ?? 0) / MS_PER_SECOND} s behind ${ohms} Ω`
+  },
+  branch: ({ csv, column, repeat, ohms }, startMs) =>
+    new Recording({ samples: samplesOf(csv, column), startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
+  kept: { first: () => 0, connected: (atMs) => atMs, changed: (startMs) => startMs },
 })
-
-function create(given: object): Element<Partial<RecordedWaveOptions>> {
-  return waveOf(completeSettings(definition, given), 0)
-}
-
-function waveOf(settings: Settings, startMs: number): Element<Partial<RecordedWaveOptions>> {
-  const { csv, column, repeat, ohms } = settings as Settings & RecordedWaveValues
-  const samples = samplesOf(csv, column)
-  const seconds = (samples.at(-1)?.ms ?? 0) / MS_PER_SECOND
-  const made: Element<Partial<RecordedWaveOptions>> = {
-    kind: definition.kind,
-    description: `recorded wave of ${samples.length} samples in ${seconds} s behind ${ohms} Ω`,
-    branch: new Recording({ samples, startMs, repeated: repeat, ohms: Math.max(ohms, IDEAL_OHMS) }),
-    between: 'source',
-    settingsAt: () => settings,
-    with: (change) => waveOf(completeSettings(definition, change, { before: settings }), startMs),
-    withSeed: () => made,
-    startedAt: (atMs) => waveOf(settings, atMs),
-  }
-  return made
-}
 
 /** The samples of a column, from 0 ms on. Throws `RangeError` that names the invalid line. */
 function samplesOf(csv: string, column: number): readonly Sample[] {

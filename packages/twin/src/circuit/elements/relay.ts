@@ -1,7 +1,7 @@
 import { boolean, decimal, integer } from '@slotwire/contract'
-import { inMs, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
+import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
 import { suppressed, suppressionField } from './coil.ts'
-import { defineElement, IDEAL_OHMS } from './element.ts'
+import { defineElement } from './element.ts'
 
 export interface RelayOptions {
   /** Resistance of its coil. */
@@ -32,7 +32,8 @@ export interface RelayOptions {
   readonly seed?: number
 }
 
-type RelayValues = Required<Omit<RelayOptions, 'seed'>> & Pick<RelayOptions, 'seed'>
+/** All its settings. */
+export type RelayValues = Required<Omit<RelayOptions, 'seed'>> & Pick<RelayOptions, 'seed'>
 
 const MAX_BOUNCES = 100
 
@@ -73,15 +74,9 @@ export const relay = defineElement<RelayOptions, 'ohms', RelayValues>({
   description: ({ ohms, volts, pullInVolts, releaseVolts }) =>
     `relay with a coil of ${ohms} Ω to ${volts} V, pulls in at ${pullInVolts} V, releases at ${releaseVolts} V`,
   branch: suppressed,
-  contact: ({ ohms, volts, pullInVolts, releaseVolts, contactOhms, bounces, bounceMs, seed = UNCONNECTED_SEED, ...others }) => {
-    if (releaseVolts >= pullInVolts)
-      throw new RangeError(`releaseVolts is ${releaseVolts}, not below pullInVolts, ${pullInVolts}: lower it`)
-    const { operateMs, releaseMs, normallyClosed } = others
-    return {
-      ...{ pullInVolts, releaseVolts, operateMs, releaseMs, normallyClosed },
-      coilOhms: volts > 0 ? -ohms : ohms,
-      bounce: { bounces, bounceMs, seed },
-      ohms: Math.max(contactOhms, IDEAL_OHMS),
-    }
+  contact: (values) => {
+    const { pullInVolts, releaseVolts } = values
+    if (releaseVolts < pullInVolts) return values
+    throw new RangeError(`releaseVolts is ${releaseVolts}, not below pullInVolts, ${pullInVolts}: lower it`)
   },
 })

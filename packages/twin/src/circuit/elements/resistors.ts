@@ -68,29 +68,42 @@ export const potentiometer = defineElement<PotentiometerOptions, 'ohms'>({
     }),
 })
 
-/** Values of a common part. */
-const PART: Thermistor = { ratedOhm: 10_000, betaKelvin: 3380 }
-
-interface NtcOptions {
-  /** −55…150. */
+interface ThermometerOptions {
   readonly celsius: number
   /** Voltage of its other end; default 0, ground. */
   readonly volts?: number
 }
 
+/** A resistor that depends on its temperature. */
+const thermometer = (
+  kind: string,
+  summary: string,
+  { name, min, max }: { name: string; min: number; max: number },
+  ohmsAt: (celsius: number) => number,
+) =>
+  defineElement<ThermometerOptions, 'celsius'>({
+    kind,
+    summary,
+    primary: 'celsius',
+    between: 'either',
+    fields: {
+      celsius: decimal({ description: 'its temperature', unit: '°C', min, max, examples: [60] }),
+      volts: inVolts('voltage of its other end', { default: 0 }),
+    },
+    description: ({ celsius, volts }) => `${name} at ${celsius} °C to ${volts} V`,
+    branch: ({ celsius, volts }) => new Steady({ volts, ohms: ohmsAt(celsius) }),
+  })
+
+/** Values of a common part. */
+const PART: Thermistor = { ratedOhm: 10_000, betaKelvin: 3380 }
+
 /** A thermistor of 10 kΩ at 25 °C (B = 3380 K) to ground, or to a voltage. */
-export const ntc = defineElement<NtcOptions, 'celsius'>({
-  kind: 'ntc',
-  summary: 'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
-  primary: 'celsius',
-  between: 'either',
-  fields: {
-    celsius: decimal({ description: 'its temperature', unit: '°C', min: -55, max: 150, examples: [60] }),
-    volts: inVolts('voltage of its other end', { default: 0 }),
-  },
-  description: ({ celsius, volts }) => `NTC at ${celsius} °C to ${volts} V`,
-  branch: ({ celsius, volts }) => new Steady({ volts, ohms: thermistorOhm(PART, celsius) }),
-})
+export const ntc = thermometer(
+  'ntc',
+  'a thermistor of 10 kΩ at 25 °C, to ground or to a voltage',
+  { name: 'NTC', min: -55, max: 150 },
+  (celsius) => thermistorOhm(PART, celsius),
+)
 
 /** Callendar–Van Dusen, IEC 60751. */
 const RATED_OHMS = 100
@@ -98,29 +111,13 @@ const A = 3.9083e-3
 const B = -5.775e-7
 const C = -4.183e-12
 
-interface Pt100Options {
-  /** −200…850. */
-  readonly celsius: number
-  /** Voltage of its other end; default 0, ground. */
-  readonly volts?: number
-}
-
 /** A platinum resistance thermometer of 100 Ω at 0 °C. */
-export const pt100 = defineElement<Pt100Options, 'celsius'>({
-  kind: 'pt100',
-  summary: 'a platinum resistance thermometer of 100 Ω at 0 °C, to ground, to a voltage or to another pin',
-  primary: 'celsius',
-  between: 'either',
-  fields: {
-    celsius: decimal({ description: 'its temperature', unit: '°C', min: -200, max: 850, examples: [60] }),
-    volts: inVolts('voltage of its other end', { default: 0 }),
+export const pt100 = thermometer(
+  'pt100',
+  'a platinum resistance thermometer of 100 Ω at 0 °C, to ground, to a voltage or to another pin',
+  { name: 'PT100', min: -200, max: 850 },
+  (celsius) => {
+    const cold = celsius < 0 ? C * (celsius - RATED_OHMS) * celsius ** 3 : 0
+    return RATED_OHMS * (1 + A * celsius + B * celsius * celsius + cold)
   },
-  description: ({ celsius, volts }) => `PT100 at ${celsius} °C to ${volts} V`,
-  branch: ({ celsius, volts }) => new Steady({ volts, ohms: pt100Ohm(celsius) }),
-})
-
-/** Resistance at a temperature. */
-function pt100Ohm(celsius: number): number {
-  const cold = celsius < 0 ? C * (celsius - RATED_OHMS) * celsius ** 3 : 0
-  return RATED_OHMS * (1 + A * celsius + B * celsius * celsius + cold)
-}
+)

@@ -10,10 +10,13 @@ import { defineElement, IDEAL_OHMS } from './element.ts'
 const FULL_TURN_DEGREES = 360
 const MS_PER_SECOND = 1000
 
+interface Ends {
+  readonly lowVolts: number
+  readonly highVolts: number
+}
+
 /** Levels of a waveform, in volts: low and high, or a swing of ± amplitude around an offset (default 0). */
-type Levels =
-  | { readonly lowVolts: number; readonly highVolts: number }
-  | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
+type Levels = Ends | { readonly amplitudeVolts: number; readonly offsetVolts?: number }
 
 interface Period {
   readonly frequencyHz: number
@@ -27,7 +30,11 @@ interface Period {
 type WaveOptions = Levels & Period
 
 /** Complete options of a waveform. */
-type WaveValues = Required<Period> & { readonly lowVolts: number; readonly highVolts: number }
+type WaveValues = Required<Period> & Ends
+
+/** A wave whose period has two parts. `duty`: the share of the first one, 0…1; default 0.5. */
+type DutyOptions = WaveOptions & { readonly duty?: number }
+type DutyValues = WaveValues & { readonly duty: number }
 
 const levelFields: Fields = {
   lowVolts: inVolts('its lowest voltage', { examples: [0] }),
@@ -70,7 +77,7 @@ function resolveLevels(given: Settings, before: Settings | undefined): Settings 
   return { ...others, lowVolts: offset - amplitude, highVolts: offset + amplitude }
 }
 
-type Swing = Pick<WaveValues, 'lowVolts' | 'highVolts' | 'ohms'>
+type Swing = Ends & { readonly ohms: number }
 
 /** Branch of a waveform between two levels: `moving`, or steady if the levels are equal. Refuses a low level above the high level. */
 function swinging(values: Swing & { readonly phaseDegrees?: number }, moving: (swing: Swing) => Source): Source {
@@ -106,11 +113,8 @@ export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   branch: (values) => swinging(values, (swing) => new Sine({ ...periodOf(values), ...swing })),
 })
 
-/** `duty`: share of each period with the high voltage, 0…1; default 0.5. */
-type SquareWaveOptions = WaveOptions & { readonly duty?: number }
-
 /** A square wave; its high part begins with the period. */
-export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
+export const squareWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
   primary: 'frequencyHz',
@@ -126,11 +130,8 @@ export const squareWave = defineElement<SquareWaveOptions, 'frequencyHz', WaveVa
   },
 })
 
-/** `duty`: share of each period with rising voltage, 0…1; default 0.5. 1 and 0 make sawtooth waves. */
-type TriangleWaveOptions = WaveOptions & { readonly duty?: number }
-
 /** A triangle or sawtooth wave; its period begins at the lowest voltage. */
-export const triangleWave = defineElement<TriangleWaveOptions, 'frequencyHz', WaveValues & { readonly duty: number }>({
+export const triangleWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
   kind: 'triangleWave',
   summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
   primary: 'frequencyHz',

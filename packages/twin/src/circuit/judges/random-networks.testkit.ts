@@ -1,8 +1,9 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
 import { stateCount } from '../analysis/reactive.ts'
 import { isReactive } from '../branch.ts'
+import { elementFrom } from '../circuit.testkit.ts'
 import type { Connection } from '../connection.ts'
-import { type Element, elementFrom } from '../elements/index.ts'
+import type { Element } from '../elements/index.ts'
 import { Wiring } from '../wiring.ts'
 
 const PINS = 6

@@ -1,4 +1,5 @@
-import { type Element, elementFrom } from '../elements/index.ts'
+import { elementFrom } from '../circuit.testkit.ts'
+import type { Element } from '../elements/index.ts'
 
 /** A part of a circuit on its nets, as an element of the twin and in the words of SPICE. Described once, so both are the same. */
 export interface Part {
