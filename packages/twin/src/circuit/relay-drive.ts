@@ -1,55 +1,41 @@
 import type { Clock, Timer } from '@slotwire/core'
-import type { Reactive } from './analysis/reactive.ts'
-import type { Branch } from './branch.ts'
+import { isReactive } from './branch.ts'
 import { contactMoves, moved, type PressHistory } from './elements/bounce.ts'
 import { Contacts } from './elements/contacts.ts'
 import { IDEAL_OHMS } from './elements/element.ts'
 import type { RelayValues } from './elements/relay.ts'
 import { LevelTracker } from './events/level-tracker.ts'
-import type { Terminal } from './terminal.ts'
+import type { Attachment } from './terminal.ts'
 
 /** Pause before a search is repeated that could not look far enough. */
 const SEARCH_AGAIN_MS = 5
 
-export interface RelayOptions {
-  readonly clock: Pick<Clock, 'now' | 'after'>
-  /** The pin of the coil. */
-  readonly terminal: Terminal
-  readonly coil: Reactive
-  readonly contact: RelayValues
-  /** Replaces the contact's branch. */
-  readonly setContact: (branch: Branch) => void
-}
-
 /** Moves the contact of a relay when the current of its coil crosses a threshold. It sleeps until the next moment at which it does. */
 export class RelayDrive {
   readonly #clock: Pick<Clock, 'now' | 'after'>
-  readonly #terminal: Terminal
-  readonly #setContact: (branch: Branch) => void
+  readonly #coil: Attachment
+  readonly #contact: Attachment
   readonly #stop: () => void
-  #coil: Reactive
-  #contact: RelayValues
+  #values: RelayValues
   #isOn = false
   #history: PressHistory
   #timer: Timer | undefined
 
-  constructor({ clock, terminal, coil, contact, setContact }: RelayOptions) {
+  constructor(clock: Pick<Clock, 'now' | 'after'>, [coil, contact]: readonly [Attachment, Attachment], values: RelayValues) {
     this.#clock = clock
-    this.#terminal = terminal
-    this.#setContact = setContact
     this.#coil = coil
     this.#contact = contact
-    this.#history = { pressedAtFirst: contact.normallyClosed, moves: [] }
-    this.#stop = terminal.onChange(() => this.#arm())
+    this.#values = values
+    this.#history = { pressedAtFirst: values.normallyClosed, moves: [] }
+    this.#stop = coil.ends[0].onChange(() => this.#arm())
     this.#apply()
     this.#arm()
   }
 
   /** Changes its figures. */
-  set(coil: Reactive, contact: RelayValues): void {
-    const turned = contact.normallyClosed !== this.#contact.normallyClosed
-    this.#coil = coil
-    this.#contact = contact
+  set(values: RelayValues): void {
+    const turned = values.normallyClosed !== this.#values.normallyClosed
+    this.#values = values
     if (turned) this.#move(this.#isOn, 0)
     this.#apply()
     this.#arm()
@@ -60,17 +46,15 @@ export class RelayDrive {
     this.#stop()
   }
 
-  #trackerOf(wasOn: boolean): LevelTracker {
-    const { releaseVolts, pullInVolts, volts, ohms } = this.#contact
-    // The current of a coil at a supply flows into the pin.
-    const node = this.#terminal.node.currentNode(this.#coil, volts > 0 ? -ohms : ohms)
-    return new LevelTracker(node, { lowVolts: releaseVolts, highVolts: pullInVolts }, this.#clock.now(), wasOn)
-  }
-
   #arm(): void {
     this.#timer?.cancel()
+    const { branch, ends } = this.#coil
+    if (branch === undefined || !isReactive(branch)) return
     const nowMs = this.#clock.now()
-    const tracker = this.#trackerOf(this.#isOn)
+    const { releaseVolts, pullInVolts, volts, ohms } = this.#values
+    // The current of a coil at a supply flows into the pin.
+    const node = ends[0].node.currentNode(branch, volts > 0 ? -ohms : ohms)
+    const tracker = new LevelTracker(node, { lowVolts: releaseVolts, highVolts: pullInVolts }, nowMs, this.#isOn)
     if (tracker.isHigh(nowMs) !== this.#isOn) {
       this.#timer = this.#clock.after(0, () => this.#happened())
       return
@@ -83,7 +67,7 @@ export class RelayDrive {
 
   #happened(): void {
     this.#isOn = !this.#isOn
-    const { operateMs, releaseMs } = this.#contact
+    const { operateMs, releaseMs } = this.#values
     this.#move(this.#isOn, this.#isOn ? operateMs : releaseMs)
     this.#apply()
     this.#arm()
@@ -91,12 +75,12 @@ export class RelayDrive {
 
   #move(isOn: boolean, delayMs: number): void {
     const nowMs = this.#clock.now()
-    this.#history = moved(this.#history, isOn !== this.#contact.normallyClosed, nowMs, nowMs + delayMs)
+    this.#history = moved(this.#history, isOn !== this.#values.normallyClosed, nowMs, nowMs + delayMs)
   }
 
   #apply(): void {
     const { pressedAtFirst, moves } = this.#history
-    const closed = { volts: 0, ohms: Math.max(this.#contact.contactOhms, IDEAL_OHMS) }
-    this.#setContact(new Contacts(closed, pressedAtFirst, contactMoves(pressedAtFirst, moves, this.#contact)))
+    const closed = { volts: 0, ohms: Math.max(this.#values.contactOhms, IDEAL_OHMS) }
+    this.#contact.replace(new Contacts(closed, pressedAtFirst, contactMoves(pressedAtFirst, moves, this.#values)))
   }
 }

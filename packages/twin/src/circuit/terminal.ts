@@ -27,14 +27,14 @@ export interface Terminal {
 /** A branch of one connection, between a terminal and ground or another terminal. */
 export class Attachment {
   /** One terminal, or two. */
-  readonly ends: readonly WiredTerminal[]
+  readonly ends: readonly [WiredTerminal, ...WiredTerminal[]]
   /** Kind and settings. Sums are made in the order of these keys, whatever the order of connecting. */
   key = ''
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
   memory: readonly number[] = []
 
-  constructor(ends: readonly WiredTerminal[]) {
+  constructor(...ends: readonly [WiredTerminal, ...WiredTerminal[]]) {
     this.ends = ends
   }
 
@@ -94,7 +94,7 @@ export class Net {
     const solved = new Set<Net>()
     for (const net of nets) {
       if (solved.has(net)) continue
-      for (const [each, node] of net.#solved((member) => member.driver)) {
+      for (const [each, node] of net.solved((member) => member.driver)) {
         each.changedMs = net.#clock.now()
         each.node = node
         solved.add(each)
@@ -107,13 +107,8 @@ export class Net {
     for (const member of this.members) member.notifyListeners()
   }
 
-  /** The node from now on with these branches as the modules' sides. */
-  solve(driverOf: DriverOf): CircuitNode {
-    return this.#solved(driverOf).get(this) ?? this.node
-  }
-
-  /** The nodes of this net and of all that are linked with it. */
-  #solved(driverOf: DriverOf): ReadonlyMap<Net, CircuitNode> {
+  /** The nodes from now on of this net and of all that are linked with it, with these modules' sides. */
+  solved(driverOf: DriverOf): ReadonlyMap<Net, CircuitNode> {
     return solvedTogether(linkedNets(this), driverOf, this.#clock.now())
   }
 }
@@ -160,7 +155,7 @@ export class WiredTerminal implements Terminal {
 
   nodeWith(source: Source | undefined): CircuitNode {
     this.net.saveMemories()
-    return this.net.solve((member) => (member === this ? source : member.driver))
+    return this.net.solved((member) => (member === this ? source : member.driver)).get(this.net) ?? this.node
   }
 
   voltsAt(atMs: number): number {

@@ -5,7 +5,6 @@ import { stateCount } from './analysis/reactive.ts'
 import { type Branch, isReactive } from './branch.ts'
 import type { Connection } from './connection.ts'
 import type { Between, Element } from './elements/element.ts'
-import type { RelayValues } from './elements/relay.ts'
 import { short } from './elements/resistors.ts'
 import { RelayDrive } from './relay-drive.ts'
 import { Attachment, linkedNets, Net, type Terminal, WiredTerminal } from './terminal.ts'
@@ -70,7 +69,10 @@ export class Wiring {
         attachment.key = key
         if (next.contact === undefined || index === 0) attachment.replace(branches[index])
       }
-      if (next.contact !== undefined) relay = this.#driven(attachments, next.contact, relay)
+      const [coil, atContact] = attachments
+      if (next.contact === undefined || coil === undefined || atContact === undefined) return
+      if (relay === undefined) relay = new RelayDrive(clock, [coil, atContact], next.contact)
+      else relay.set(next.contact)
     }
     const seeded = element.withSeed(this.#seedFor(name, keyOf(element, clock.now())))
     use(seeded.connectedAt(clock.now()))
@@ -101,24 +103,11 @@ export class Wiring {
 
   /** Where the branches of an element are: its first one, and that of its second output or of its contact. */
   #attachmentsOf(name: string, { between }: Element, { other, contact }: Ends): readonly Attachment[] {
-    const at = (...ends: readonly WiredTerminal[]): Attachment => new Attachment(ends)
     const terminal = this.#terminal(name)
-    if (contact !== undefined) return [at(terminal), at(...this.#endsOf(...contact, 'either'))]
-    if (other === undefined) return [at(terminal)]
+    if (contact !== undefined) return [new Attachment(terminal), new Attachment(...this.#endsOf(...contact, 'either'))]
+    if (other === undefined) return [new Attachment(terminal)]
     const ends = this.#endsOf(name, other, between)
-    return between === 'outputs' ? ends.map((end) => at(end)) : [at(...ends)]
-  }
-
-  /** The drive of a relay, new or with changed figures. */
-  #driven([atCoil, atContact]: readonly Attachment[], contact: RelayValues, relay: RelayDrive | undefined): RelayDrive {
-    const [terminal] = atCoil?.ends ?? []
-    const coil = atCoil?.branch
-    if (terminal === undefined || atContact === undefined || coil === undefined || !isReactive(coil))
-      throw new Error('a relay has a coil and a contact')
-    if (relay === undefined)
-      return new RelayDrive({ clock: this.#clock, terminal, coil, contact, setContact: (branch) => atContact.replace(branch) })
-    relay.set(coil, contact)
-    return relay
+    return between === 'outputs' ? ends.map((end) => new Attachment(end)) : [new Attachment(...ends)]
   }
 
   /** Shorts the terminal to ground. */

@@ -1,8 +1,8 @@
 import { type Shown, type Source, type SourceWaveform, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
 import { type Decay, decayPerMs, FADED_TIME_CONSTANTS } from './decay.ts'
-import { ForcedResponse } from './forced-response.ts'
+import { forcedResponse } from './forced-response.ts'
 import { Interval } from './interval.ts'
-import { dot, type Matrix, plus, scaled, times } from './matrix.ts'
+import { dot, type Matrix, plus, scaled, times, transposed } from './matrix.ts'
 import { MatrixExponential } from './matrix-exponential.ts'
 import {
   type Ends,
@@ -20,13 +20,10 @@ import {
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import { isStore, type Reactive, stateCount } from './reactive.ts'
 import { MIN_MS, SegmentChanges } from './segment-changes.ts'
-import { firstOutside, type Watched } from './segment-crossing.ts'
 import { type Multiport, withSegments } from './segments.ts'
 import { type Place, type StateEquations, Trajectory } from './trajectory.ts'
 import { type SineTerm, type Terms, Waveform } from './waveform.ts'
 
-/** A voltage leaves its segment this far beyond it, so that rounding cannot move it back. */
-const BEYOND_VOLTS = 1e-6
 const MS_PER_SECOND = 1000
 const OPEN: Thevenin = { volts: 0, ohms: Number.POSITIVE_INFINITY }
 const NO_TERMS: Terms = { originMs: 0, constant: 0, slope: 0, sines: [], natural: undefined }
@@ -194,24 +191,19 @@ export class Circuit implements StateEquations, Decay {
     const waveforms = new Map(moving.map((source) => [source, source.waveformAt(fromMs)]))
     const segments = this.#segments.from(fromMs, () => this.#multiport(theveninOf, start))
     const equivalents = withSegments(theveninOf, this.#curves, segments)
-    const forced = this.#forced(equivalents, waveforms)
+    const solution = this.#solution(equivalents, waveforms)
     if (this.isLinear) {
       const untilMs = Math.min(...[...waveforms.values()].map((waveform) => waveform.untilMs))
-      return new Interval(this, forced, { fromMs, untilMs, segments }, start)
+      return new Interval(solution, { fromMs, untilMs, segments }, start)
     }
     const turnMs = Math.min(...moving.map((source) => source.turnAfter(fromMs)))
-    const open = new Interval(this, forced, { fromMs, untilMs: turnMs, segments }, start)
-    // From then on nothing moves any more.
-    const calmMs = fromMs + FADED_TIME_CONSTANTS / this.fadesPerMs
-    const endMs = turnMs === Number.POSITIVE_INFINITY && this.hasStates ? calmMs : turnMs
-    const watched = this.#curved.map(({ branch, from, to }, port): Watched => {
-      const [low, high] = branch.rangeOf(segments[port] ?? 0)
-      const waveform = this.#waveformBetween({ from, to }, fromMs, equivalents, { interval: open, laterMs: 0 })
-      return { waveform, low: low - BEYOND_VOLTS, high: high + BEYOND_VOLTS }
-    })
-    const change = firstOutside(watched, fromMs, endMs)
-    const untilMs = this.#segments.endOf({ fromMs, turnMs, segments }, change)
-    return new Interval(this, forced, { fromMs, untilMs, segments }, start)
+    // Without a turn nothing moves any more from then on.
+    const isOpen = turnMs === Number.POSITIVE_INFINITY && this.hasStates
+    const calmMs = isOpen ? fromMs + FADED_TIME_CONSTANTS / this.fadesPerMs : turnMs
+    const interval = new Interval(solution, { fromMs, untilMs: turnMs, segments }, start)
+    const across = this.#curved.map((part) => this.#waveformBetween(part, fromMs, equivalents, { interval, laterMs: 0 }))
+    const untilMs = this.#segments.endOf({ fromMs, turnMs, calmMs, segments }, across)
+    return new Interval(solution, { fromMs, untilMs, segments }, start)
   }
 
   #placeAt(atMs: number): Place {
@@ -275,18 +267,22 @@ export class Circuit implements StateEquations, Decay {
     return sums
   }
 
-  /** The forced response to these waveforms. */
-  #forced(theveninOf: TheveninOf, waveforms: ReadonlyMap<Source, SourceWaveform>): ForcedResponse {
+  /** The solution of the state equations for these waveforms. */
+  #solution(theveninOf: TheveninOf, waveforms: ReadonlyMap<Source, SourceWaveform>) {
     const inverse = this.#matrix.inverse(theveninOf)
     const flowOf = (volts: number, { branch, from, to }: Placed<Source>) => ({ amps: volts / theveninOf(branch).ohms, from, to })
     const currents = this.#currents((source) => waveforms.get(source)?.volts ?? theveninOf(source).volts, theveninOf)
     const slopes = this.#flows(this.#placedMoving.map((each) => flowOf(waveforms.get(each.branch)?.voltsPerMs ?? 0, each)))
     const sines = this.#placedMoving.flatMap((each) => {
       const sine = waveforms.get(each.branch)?.sine
-      return sine === undefined ? [] : [{ ...sine, amplitude: this.#rates(inverse, this.#flows([flowOf(sine.amplitude, each)])) }]
+      if (sine === undefined) return []
+      const { amplitude, radiansPerMs, phase } = sine
+      const rates = this.#rates(inverse, this.#flows([flowOf(amplitude, each)]))
+      return [{ radiansPerMs, sine: scaled(rates, Math.cos(phase)), cosine: scaled(rates, Math.sin(phase)) }]
     })
     const excitation = { constant: this.#rates(inverse, currents), slope: this.#rates(inverse, slopes), sines }
-    return new ForcedResponse(excitation, this.#exponentialOf(inverse))
+    const exponential = this.#exponentialOf(inverse)
+    return { decay: this, exponential, forced: forcedResponse(excitation, exponential) }
   }
 
   #exponentialOf(inverse: Matrix): MatrixExponential {
@@ -306,8 +302,7 @@ export class Circuit implements StateEquations, Decay {
 
   /** A: how fast each state (row) changes with each other one. */
   #stateMatrix(inverse: Matrix): Matrix {
-    const columns = this.#effects.map((effect) => this.#rates(inverse, effect))
-    return columns.map((_, row) => columns.map((column) => column[row] ?? 0))
+    return transposed(this.#effects.map((effect) => this.#rates(inverse, effect)))
   }
 }
 

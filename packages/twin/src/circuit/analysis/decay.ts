@@ -1,4 +1,4 @@
-import { type Matrix, product } from './matrix.ts'
+import { identity, type Matrix, product, transposed } from './matrix.ts'
 import { MatrixExponential } from './matrix-exponential.ts'
 
 /** After this many time constants a state has decayed below anything measurable: to 2 × 10⁻⁹. */
@@ -16,7 +16,7 @@ export interface Decay {
 }
 
 /** Whether the initial state has decayed below anything measurable after t ms. */
-export function isFaded({ fadesPerMs }: Decay, t: number): boolean {
+export function hasFaded({ fadesPerMs }: Decay, t: number): boolean {
   return t > 0 && t * fadesPerMs >= FADED_TIME_CONSTANTS - ROUNDING
 }
 
@@ -35,13 +35,7 @@ export function decayPerMs(rates: Matrix, weights: readonly number[]): number {
   const largest = Math.max(...weighed.map((row) => row.reduce((sum, rate) => sum + Math.abs(rate), 0)))
   let t = 1 / largest
   const exponential = new MatrixExponential(weighed)
-  const columns = weighed.map((_, index) =>
-    exponential.after(
-      t,
-      weighed.map((_row, row) => Number(row === index)),
-    ),
-  )
-  let effect: Matrix = weighed.map((_, row) => columns.map((column) => column[row] ?? 0))
+  let effect = transposed(identity(weighed.length).map((unit) => exponential.after(t, unit)))
   for (let doublings = 0; doublings < MAX_DOUBLINGS; doublings++) {
     const norm = Math.sqrt(effect.flat().reduce((sum, value) => sum + value * value, 0))
     if (norm < 1 / Math.E) return Math.max(1 / t, SLOWEST_PER_MS)

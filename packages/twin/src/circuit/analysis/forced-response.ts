@@ -1,61 +1,43 @@
-import { Elimination, identity, type Matrix, plus, plusScaled, product, scaled, times } from './matrix.ts'
+import { identity, inverseOf, type Matrix, plus, plusScaled, product, scaled, times } from './matrix.ts'
 import type { MatrixExponential } from './matrix-exponential.ts'
 
-/** B u of the state equations, for each state. */
-export interface Excitation {
+/** A vector in time: `constant` + `slope` × t + sines. */
+export interface Forced {
   readonly constant: readonly number[]
   readonly slope: readonly number[]
-  readonly sines: readonly SineExcitation[]
+  readonly sines: readonly ForcedSine[]
 }
 
-/** `amplitude` × sin(`radiansPerMs` × t + `phase`). */
-export interface SineExcitation {
-  readonly amplitude: readonly number[]
-  readonly radiansPerMs: number
-  readonly phase: number
-}
-
-/** Response to a sine: the same frequency, with a separate amplitude and phase in each component. */
+/** `sine` × sin(`radiansPerMs` × t) + `cosine` × cos(`radiansPerMs` × t). */
 export interface ForcedSine {
   readonly radiansPerMs: number
   readonly sine: readonly number[]
   readonly cosine: readonly number[]
 }
 
-/** The forced response of the states to an excitation, t ms after its start: a constant, a slope and sines like those of the excitation. */
-export class ForcedResponse {
-  /** That of the natural response. */
-  readonly exponential: MatrixExponential
-  readonly constant: readonly number[]
-  readonly slope: readonly number[]
-  readonly sines: readonly ForcedSine[]
-  /** State at the start. */
-  readonly atFirst: readonly number[]
-
-  /** `exponential` must belong to the circuit of the excitation. */
-  constructor(excitation: Excitation, exponential: MatrixExponential) {
-    this.exponential = exponential
-    const isFlat = excitation.slope.every((value) => value === 0)
-    this.slope = isFlat ? scaled(excitation.slope, 0) : exponential.solved(scaled(excitation.slope, -1))
-    this.constant = exponential.solved(plus(this.slope, scaled(excitation.constant, -1)))
-    this.sines = excitation.sines.map((term) => sineResponse(term, exponential.matrix))
-    this.atFirst = this.sines.reduce((sum, { cosine }) => plus(sum, cosine), this.constant)
-  }
-
-  at(t: number): readonly number[] {
-    const steady = t === 0 ? this.constant : plus(this.constant, scaled(this.slope, t))
-    return this.sines.reduce((sum, { radiansPerMs, sine, cosine }) => {
-      const phase = radiansPerMs * t
-      return plus(sum, plus(scaled(sine, Math.sin(phase)), scaled(cosine, Math.cos(phase))))
-    }, steady)
+/** The forced response of the states to an excitation, B u of the state equations: it has the same form. */
+export function forcedResponse({ constant, slope, sines }: Forced, exponential: MatrixExponential): Forced {
+  const isFlat = slope.every((value) => value === 0)
+  const ramp = isFlat ? slope : exponential.solved(scaled(slope, -1))
+  return {
+    slope: ramp,
+    constant: exponential.solved(plus(ramp, scaled(constant, -1))),
+    sines: sines.map((term) => sineResponse(term, exponential.matrix)),
   }
 }
 
-function sineResponse({ amplitude, radiansPerMs, phase }: SineExcitation, matrix: Matrix): ForcedSine {
-  const inPhase = scaled(amplitude, Math.cos(phase))
-  const ahead = scaled(amplitude, Math.sin(phase))
-  const left = plusScaled(product(matrix, matrix), identity(amplitude.length), radiansPerMs * radiansPerMs)
-  const sine = new Elimination(left).solved(plus(scaled(times(matrix, inPhase), -1), scaled(ahead, radiansPerMs)))
-  const cosine = scaled(plus(times(matrix, sine), inPhase), -1 / radiansPerMs)
-  return { radiansPerMs, sine, cosine }
+/** The vector at a time. */
+export function forcedAt({ constant, slope, sines }: Forced, t: number): readonly number[] {
+  const steady = t === 0 ? constant : plus(constant, scaled(slope, t))
+  return sines.reduce((sum, { radiansPerMs, sine, cosine }) => {
+    const phase = radiansPerMs * t
+    return plus(sum, plus(scaled(sine, Math.sin(phase)), scaled(cosine, Math.cos(phase))))
+  }, steady)
+}
+
+/** Compares the coefficients of sine and cosine in x' = A x + B u. */
+function sineResponse({ radiansPerMs, sine, cosine }: ForcedSine, matrix: Matrix): ForcedSine {
+  const left = plusScaled(product(matrix, matrix), identity(sine.length), radiansPerMs ** 2)
+  const inPhase = times(inverseOf(left), plus(scaled(times(matrix, sine), -1), scaled(cosine, radiansPerMs)))
+  return { radiansPerMs, sine: inPhase, cosine: scaled(plus(times(matrix, inPhase), sine), -1 / radiansPerMs) }
 }

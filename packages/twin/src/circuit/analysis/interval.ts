@@ -1,6 +1,7 @@
-import { type Decay, isFaded } from './decay.ts'
-import type { ForcedResponse } from './forced-response.ts'
+import { type Decay, hasFaded } from './decay.ts'
+import { type Forced, forcedAt } from './forced-response.ts'
 import { dot, plus, scaled } from './matrix.ts'
+import type { MatrixExponential } from './matrix-exponential.ts'
 import { NaturalResponse } from './natural-response.ts'
 import type { Terms } from './waveform.ts'
 
@@ -14,30 +15,31 @@ export class Interval {
   /** The segment of each piecewise-linear part. */
   readonly segments: readonly number[]
   readonly #decay: Decay
-  readonly #forced: ForcedResponse
+  readonly #exponential: MatrixExponential
+  readonly #forced: Forced
   /** The natural response at the start. */
   readonly #natural: readonly number[]
   /** The last computed state: one moment is asked for several times. */
   #last: { readonly atMs: number; readonly state: readonly number[] } | undefined
 
   constructor(
-    decay: Decay,
-    forced: ForcedResponse,
-    { fromMs, untilMs, segments }: { fromMs: number; untilMs: number; segments: readonly number[] },
+    { decay, exponential, forced }: { decay: Decay; exponential: MatrixExponential; forced: Forced },
+    { fromMs, untilMs, segments }: Pick<Interval, 'fromMs' | 'untilMs' | 'segments'>,
     start: readonly number[],
   ) {
     this.fromMs = fromMs
     this.untilMs = untilMs
     this.segments = segments
     this.#decay = decay
+    this.#exponential = exponential
     this.#forced = forced
-    this.#natural = plus(start, scaled(forced.atFirst, -1))
+    this.#natural = plus(start, scaled(forcedAt(forced, 0), -1))
   }
 
   stateAt(atMs: number): readonly number[] {
     if (this.#last?.atMs !== atMs) {
       const t = Math.max(0, atMs - this.fromMs)
-      this.#last = { atMs, state: plus(this.#forced.at(t), this.#naturalAt(t)) }
+      this.#last = { atMs, state: plus(forcedAt(this.#forced, t), this.#naturalAt(t)) }
     }
     return this.#last.state
   }
@@ -45,7 +47,8 @@ export class Interval {
   /** The waveform of a row times the state, from a moment of this interval on. */
   waveformOf(row: readonly number[], atMs: number): Terms {
     const t = atMs - this.fromMs
-    const { exponential, constant, slope, sines } = this.#forced
+    const { constant, slope, sines } = this.#forced
+    const isFaded = hasFaded(this.#decay, t)
     return {
       originMs: atMs,
       constant: dot(row, constant) + dot(row, slope) * t,
@@ -54,13 +57,11 @@ export class Interval {
         const [a, b] = [dot(row, sine), dot(row, cosine)]
         return { amplitude: Math.hypot(a, b), radiansPerMs, phase: Math.atan2(b, a) + radiansPerMs * t }
       }),
-      natural: isFaded(this.#decay, t)
-        ? undefined
-        : new NaturalResponse(exponential, row, this.#naturalAt(t), this.#decay.weights),
+      natural: isFaded ? undefined : new NaturalResponse(this.#exponential, row, this.#naturalAt(t), this.#decay.weights),
     }
   }
 
   #naturalAt(t: number): readonly number[] {
-    return isFaded(this.#decay, t) ? scaled(this.#natural, 0) : this.#forced.exponential.after(t, this.#natural)
+    return hasFaded(this.#decay, t) ? scaled(this.#natural, 0) : this.#exponential.after(t, this.#natural)
   }
 }

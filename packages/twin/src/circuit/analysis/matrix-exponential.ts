@@ -1,4 +1,4 @@
-import { Elimination, identity, type Matrix, Powers, scaled } from './matrix.ts'
+import { identity, inverseOf, type Matrix, Powers, scaled, times, transposed } from './matrix.ts'
 
 /** The smallest step is the time in which the matrix changes a vector by this share. */
 const STEP_SHARE = 1 / 64
@@ -15,7 +15,7 @@ export class MatrixExponential {
   readonly #stepMs: number
   /** Powers of e^(`matrix` × step). */
   #powers: Powers | undefined
-  #elimination: Elimination | undefined
+  #inverse: Matrix | undefined
   /** Results for the last vector: a search asks for the ends of an interval several times, at each level. */
   #recent: { readonly vector: readonly number[]; readonly results: Map<number, readonly number[]> } | undefined
 
@@ -28,8 +28,8 @@ export class MatrixExponential {
 
   /** Solves `matrix` × x = `right`. */
   solved(right: readonly number[]): number[] {
-    this.#elimination ??= new Elimination(this.matrix)
-    return this.#elimination.solved(right)
+    this.#inverse ??= inverseOf(this.matrix)
+    return times(this.#inverse, right)
   }
 
   /** The vector after t ms, 0 or more. */
@@ -47,14 +47,8 @@ export class MatrixExponential {
     const steps = Math.floor(t / this.#stepMs)
     const rest = this.#series(t - steps * this.#stepMs, vector)
     if (steps === 0) return rest
-    this.#powers ??= new Powers(this.#step())
+    this.#powers ??= new Powers(transposed(identity(vector.length).map((unit) => this.#series(this.#stepMs, unit))))
     return this.#powers.times(steps, rest)
-  }
-
-  #step(): Matrix {
-    const size = this.matrix.length
-    const columns = identity(size).map((unit) => this.#series(this.#stepMs, unit))
-    return identity(size).map((_, row) => columns.map((column) => column[row] ?? 0))
   }
 
   #series(t: number, vector: readonly number[]): readonly number[] {

@@ -39,43 +39,26 @@ export function plusScaled(a: Matrix, b: Matrix, factor: number): Matrix {
   return a.map((row, index) => plus(row, scaled(b[index] ?? [], factor)))
 }
 
-/** Solves `matrix` × x = `right` for many right sides, by one elimination. The matrix must not be singular. */
-export class Elimination {
-  /** The rows of the matrix in the order of their pivots. */
-  readonly #order: number[]
-  /** For each column, how often the row of its pivot is subtracted from each row. */
-  readonly #shares: number[][] = []
-  readonly #pivots: readonly number[]
+/** Rows from columns, and the other way round. */
+export function transposed(matrix: Matrix): Matrix {
+  return (matrix[0] ?? []).map((_, column) => matrix.map((row) => row[column] ?? 0))
+}
 
-  constructor(matrix: Matrix) {
-    const rows = matrix.map((row) => [...row])
-    this.#order = [...rows.keys()]
-    for (let column = 0; column < rows.length; column++) {
-      const pivot = largestIn(rows, column)
-      moveUp(rows, pivot, column)
-      for (const list of [this.#order, ...this.#shares]) moveUp(list, pivot, column)
-      const head = rows[column] ?? []
-      const shares = rows.map((row, index) => (index === column ? 0 : (row[column] ?? 0) / (head[column] ?? 1)))
-      for (const [index, row] of rows.entries()) {
-        if (index === column) continue
-        for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - (shares[index] ?? 0) * (head[at] ?? 0)
-      }
-      this.#shares.push(shares)
+/** The inverse, by Gauss-Jordan elimination with the largest pivot of each column. The matrix must not be singular. */
+export function inverseOf(matrix: Matrix): Matrix {
+  const size = matrix.length
+  const rows = identity(size).map((unit, index) => [...(matrix[index] ?? []), ...unit])
+  for (let column = 0; column < size; column++) {
+    const from = largestIn(rows, column)
+    const head = rows[from] ?? []
+    rows[from] = rows[column] ?? []
+    rows[column] = head
+    for (const row of rows) {
+      const share = row === head ? 0 : (row[column] ?? 0) / (head[column] ?? 1)
+      if (share !== 0) for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - share * (head[at] ?? 0)
     }
-    this.#pivots = rows.map((row, index) => row[index] ?? 1)
   }
-
-  solved(right: readonly number[]): number[] {
-    const values: number[] = []
-    for (const index of this.#order) values.push(right[index] ?? 0)
-    for (let column = 0; column < values.length; column++) {
-      const shares = this.#shares[column] ?? []
-      const head = values[column] ?? 0
-      for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) - (shares[row] ?? 0) * head
-    }
-    for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) / (this.#pivots[row] ?? 1)
-    return values
-  }
+  return rows.map((row, index) => scaled(row.slice(size), 1 / (row[index] ?? 1)))
 }
 
 /** Whole powers of a matrix. It keeps the squares, so that each power of a vector takes few multiplications. */
@@ -126,10 +109,6 @@ export class Powers {
   }
 }
 
-function transposed(matrix: Matrix): Matrix {
-  return (matrix[0] ?? []).map((_, column) => matrix.map((row) => row[column] ?? 0))
-}
-
 /** Index of the row with the largest value in this column, searched from row `column` on. */
 function largestIn(rows: readonly (readonly number[])[], column: number): number {
   let best = column
@@ -137,9 +116,4 @@ function largestIn(rows: readonly (readonly number[])[], column: number): number
     if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
   }
   return best
-}
-
-/** Moves an entry up to `to`; the entries between follow. */
-function moveUp<Entry>(list: Entry[], from: number, to: number): void {
-  list.splice(to, 0, ...list.splice(from, 1))
 }

@@ -6,7 +6,7 @@ const PARTS_OF_A_RIPPLE = 2
 /** Two samples at these shares of a part integrate a cubic exactly (Gauss). */
 const GAUSS_SHARES = [0.5 - 0.5 / Math.sqrt(3), 0.5 + 0.5 / Math.sqrt(3)]
 /** Combinations of phases for a mean over sources without a common period. */
-const COMBINATIONS = 256
+const COMBINATIONS = 1024
 
 /** A quantity to average. */
 interface Quantity {

@@ -1,5 +1,5 @@
 import { type Branch, isReactive, type Source, type TheveninOf } from '../branch.ts'
-import { Elimination, identity, type Matrix } from './matrix.ts'
+import { identity, inverseOf, type Matrix } from './matrix.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import type { Part, Reactive } from './reactive.ts'
 
@@ -82,9 +82,7 @@ export class NodalMatrix {
     for (const [index, ends] of this.#changing.entries()) stampConductance(matrix, 1 / (ohms[index] ?? 1), ends)
     // A node without any branch has a voltage, too.
     if (matrix[0]?.[0] === 0) add(matrix, 0, 0, LEAK_SIEMENS)
-    const elimination = new Elimination(matrix)
-    const columns = identity(matrix.length).map((unit) => elimination.solved(unit))
-    return columns.map((_, row) => columns.map((column) => column[row] ?? 0))
+    return inverseOf(matrix)
   }
 
   /** The inverse matrices for the highest and lowest resistances of the sources. */

@@ -1,6 +1,9 @@
 import type { PiecewiseLinear } from './piecewise-linear.ts'
-import type { SegmentChange } from './segment-crossing.ts'
 import { fittingSegments, type Multiport } from './segments.ts'
+import type { Waveform } from './waveform.ts'
+
+/** A voltage leaves its segment this far beyond it, so that rounding cannot move it back. */
+const BEYOND_VOLTS = 1e-6
 
 /** Shortest time on one set of segments: 1 ps. */
 export const MIN_MS = 1e-9
@@ -18,6 +21,14 @@ interface End {
   readonly next: readonly number[]
   readonly returns: number
   readonly leastMs: number
+}
+
+/** An interval with these segments. */
+interface Span {
+  readonly fromMs: number
+  readonly turnMs: number
+  readonly calmMs: number
+  readonly segments: readonly number[]
 }
 
 /** Follows the segments of the piecewise-linear parts of a circuit from interval to interval. */
@@ -45,8 +56,9 @@ export class SegmentChanges {
     return before?.segments === fitting.join(' ') ? before.next : fitting
   }
 
-  /** The end of an interval with these segments, which the sources end at `turnMs`. */
-  endOf({ fromMs, turnMs, segments }: { fromMs: number; turnMs: number; segments: readonly number[] }, change: SegmentChange) {
+  /** The end of an interval with these segments, which the sources end at `turnMs`; nothing changes between `calmMs` and then. */
+  endOf({ fromMs, turnMs, calmMs, segments }: Span, waveforms: readonly Waveform[]): number {
+    const change = this.#firstOutside(segments, waveforms, fromMs, Math.min(turnMs, calmMs))
     const before = this.#endAt(fromMs)
     const leastMs = before?.leastMs ?? MIN_MS
     const untilMs = Math.min(turnMs, Math.max(change.atMs, fromMs + leastMs))
@@ -56,6 +68,23 @@ export class SegmentChanges {
     const longerMs = returns > TIMES_TOLERATED ? Math.min(2 * Math.max(leastMs, untilMs - fromMs), MAX_OF_MIN_MS) : MIN_MS
     this.#end = { atMs: untilMs, segments: segments.join(' '), next, returns, leastMs: longerMs }
     return untilMs
+  }
+
+  /** When the voltage across a part first leaves its segment, across which part, and upwards (1) or downwards (-1). */
+  #firstOutside(segments: readonly number[], waveforms: readonly Waveform[], fromMs: number, untilMs: number) {
+    let change = { atMs: Number.POSITIVE_INFINITY, port: -1, step: 0 }
+    for (const [port, waveform] of waveforms.entries()) {
+      const [low, high] = this.#parts[port]?.rangeOf(segments[port] ?? 0) ?? []
+      for (const [level = Number.NaN, side, step] of [
+        [high, 'above', 1],
+        [low, 'below', -1],
+      ] as const) {
+        if (!Number.isFinite(level)) continue
+        const atMs = waveform.firstBeyond(fromMs, Math.min(change.atMs, untilMs), level + step * BEYOND_VOLTS, side)
+        if (atMs !== undefined) change = { atMs, port, step }
+      }
+    }
+    return change
   }
 
   #endAt(atMs: number): End | undefined {

@@ -1,5 +1,5 @@
 import type { Source, Thevenin, TheveninOf } from '../branch.ts'
-import { Elimination, type Matrix } from './matrix.ts'
+import { inverseOf, type Matrix, times } from './matrix.ts'
 import type { PiecewiseLinear } from './piecewise-linear.ts'
 
 /** A voltage within this of a breakpoint counts as on it. */
@@ -51,7 +51,7 @@ function solved(equivalents: readonly Thevenin[], { openVolts, ohms }: Multiport
   )
   if (equivalents.length === 1) return [(right[0] ?? 0) / (1 + (ohms[0]?.[0] ?? 0) / (equivalents[0]?.ohms ?? 1))]
   const matrix = ohms.map((line, row) => line.map((each, port) => each / (equivalents[port]?.ohms ?? 1) + Number(row === port)))
-  return new Elimination(matrix).solved(right)
+  return times(inverseOf(matrix), right)
 }
 
 function middleOf([low, high]: readonly [number, number]): number {

@@ -40,20 +40,14 @@ export class Waveform implements Curve {
   range(fromMs: number, toMs: number): Range {
     const { originMs, constant, slope, sines, natural } = this.terms
     const [from, to] = [fromMs - originMs, toMs - originMs]
-    const sum = new Sum(constant)
-    if (slope !== 0) sum.add(between(slope * from, slope * to))
-    for (const sine of sines) sum.add(sineRange(sine, from, to))
-    if (natural !== undefined) sum.add(natural.range(from, to))
-    return sum.range
+    const ramp = between(constant + slope * from, constant + slope * to)
+    return sumOf(ramp, sines, (sine) => sineRange(sine, from, to), natural?.range(from, to))
   }
 
   slopes(fromMs: number, toMs: number): Range {
     const { originMs, slope, sines, natural } = this.terms
     const [from, to] = [fromMs - originMs, toMs - originMs]
-    const sum = new Sum(slope)
-    for (const sine of sines) sum.add(sineRange(derivative(sine), from, to))
-    if (natural !== undefined) sum.add(natural.slopes(from, to))
-    return sum.range
+    return sumOf([slope, slope], sines, (sine) => sineRange(derivative(sine), from, to), natural?.slopes(from, to))
   }
 
   /**
@@ -113,22 +107,13 @@ function between(a: number, b: number): Range {
   return a < b ? [a, b] : [b, a]
 }
 
-/** A sum of ranges. */
-class Sum {
-  #lowest: number
-  #highest: number
-
-  constructor(constant: number) {
-    this.#lowest = constant
-    this.#highest = constant
+/** The sum of the ranges of a ramp, of sines and of the natural response. */
+function sumOf(ramp: Range, sines: readonly SineTerm[], rangeOf: (sine: SineTerm) => Range, natural: Range = [0, 0]): Range {
+  let [lowest, highest] = [ramp[0] + natural[0], ramp[1] + natural[1]]
+  for (const sine of sines) {
+    const [low, high] = rangeOf(sine)
+    lowest += low
+    highest += high
   }
-
-  add([low, high]: Range): void {
-    this.#lowest += low
-    this.#highest += high
-  }
-
-  get range(): Range {
-    return [this.#lowest, this.#highest]
-  }
+  return [lowest, highest]
 }

@@ -1,6 +1,5 @@
 import {
   type CallOf,
-  checkedChange,
   completeSettings,
   givenBy,
   type Kind,
@@ -67,7 +66,7 @@ export interface Kept<Values extends object, State> {
   /** What it keeps from the moment of its connecting on. */
   readonly connected?: (atMs: number) => State
   /** The same after a change of its settings at a moment. */
-  readonly changed: (state: State, change: Settings, atMs: number) => State
+  readonly changed: (state: State, change: Readonly<Record<string, unknown>>, atMs: number) => State
   /** The settings that follow from it at a moment. */
   readonly settingsAt?: (state: State, values: Values, atMs: number) => Settings
 }
@@ -122,10 +121,9 @@ function elementOf<Change extends object, Values extends object, State>(
     contact: definition.contact?.(values),
     settingsAt,
     with: (change, atMs) => {
-      const given = checkedChange(settable, change)
-      const own = Object.entries(given).filter(([name]) => name in settable.fields)
-      const next = completeSettings(settable, Object.fromEntries(own), { before: settingsAt(atMs), resolve })
-      return elementOf(definition, settable, next, kept?.changed(state, given, atMs))
+      const next = completeSettings(settable, change, { before: settingsAt(atMs), resolve })
+      const own = Object.entries(next).filter(([name]) => name in settable.fields)
+      return elementOf(definition, settable, Object.fromEntries(own), kept?.changed(state, { ...change }, atMs))
     },
     withSeed: (seed) =>
       'seed' in settable.fields && settings['seed'] === undefined
