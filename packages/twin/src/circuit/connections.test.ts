@@ -1,7 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { Steady } from './branch.ts'
-import { button, coil, motor, ntc, open, potentiometer, resistor, sineWave, source } from './elements/index.ts'
+import { button, coil, motor, ntc, open, resistor, sineWave, source } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
 describe('a connection', () => {
@@ -78,13 +78,6 @@ describe('a setting', () => {
     supply.set({ volts: 12 })
     expect(seen).toEqual([12])
     expect([supply.settings, supply.description]).toEqual([{ volts: 12, ohms: 100 }, 'source of 12 V behind 100 Ω'])
-  })
-
-  it('changes through a connection of unknown kind', () => {
-    const wiring = new Wiring()
-    wiring.connect('3/1', potentiometer({ ohms: 1000, highVolts: 5 }))
-    wiring.connection('c1').set({ position: 0.2 })
-    expect(wiring.terminal('3/1').voltsAt(0)).toBe(1)
   })
 
   it('is refused if it is invalid, and then nothing changes', () => {

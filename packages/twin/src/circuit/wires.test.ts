@@ -5,7 +5,7 @@ import { cases } from '../../../../tools/tests/generated-cases.mjs'
 import { Steady } from './branch.ts'
 import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave } from './circuit.testkit.ts'
 import type { Element } from './elements/index.ts'
-import { resistor, source } from './elements/index.ts'
+import { source } from './elements/index.ts'
 import { Wiring } from './wiring.ts'
 
 const ENDS = ['3/1', '5/2'] as const
@@ -68,20 +68,6 @@ describe('a wire', () => {
       { numRuns: cases(10) },
     )
   })
-
-  it('has the same effect when an element without memory moves from one end to the other', () =>
-    fc.assert(
-      fc.property(fc.oneof(anySource, anyLoad, anyWave(1, 200)), fc.nat({ max: 1000 }), (element, atMs) => {
-        const wiring = new Wiring()
-        wiring.terminal('3/1').drive(DRIVER)
-        wiring.wire('3/1', '5/2')
-        const connection = wiring.connect('3/1', element)
-        const before = wiring.terminal('5/2').voltsAt(atMs)
-        connection.disconnect()
-        wiring.connect('5/2', element)
-        expect(wiring.terminal('3/1').voltsAt(atMs)).toBe(before)
-      }),
-    ))
 })
 
 describe('wires between several terminals', () => {
@@ -122,34 +108,4 @@ describe('wires between several terminals', () => {
         }
       }),
     ))
-
-  it('keep one node while one of two parallel wires is left', () => {
-    for (const first of [0, 1]) {
-      const wiring = new Wiring()
-      const both = [wiring.wire('3/1', '5/2'), wiring.wire('5/2', '3/1')]
-      wiring.connect('3/1', source({ volts: 5, ohms: 100 }))
-      wiring.connect('5/2', resistor({ ohms: 400 }))
-      expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(4, 12)
-      both[first]?.disconnect()
-      expect(wiring.terminal('5/2').voltsAt(0)).toBeCloseTo(4, 12)
-      both[1 - first]?.disconnect()
-      expect([wiring.terminal('3/1').voltsAt(0), wiring.terminal('5/2').voltsAt(0)]).toEqual([5, 0])
-    }
-  })
-
-  it('count nothing twice in a loop of three', () => {
-    const wiring = new Wiring()
-    wiring.wire('3/1', '3/2')
-    wiring.wire('3/2', '5/1')
-    const closing = wiring.wire('5/1', '3/1')
-    wiring.terminal('3/1').drive(new Steady({ volts: 12, ohms: 100 }))
-    wiring.connect('3/2', resistor({ ohms: 100 }))
-    wiring.connect('5/1', resistor({ ohms: 50 }))
-    // 12 V behind 100 Ω against 100 Ω and 50 Ω: 12 / 100 / (1/100 + 1/100 + 1/50) = 3 V, and 90 mA.
-    const seen = () => ['3/1', '3/2', '5/1'].map((name) => wiring.terminal(name).voltsAt(0))
-    for (const volts of seen()) expect(volts).toBeCloseTo(3, 12)
-    expect(wiring.terminal('3/1').ampsAt(0)).toBeCloseTo(0.09, 12)
-    closing.disconnect()
-    for (const volts of seen()) expect(volts).toBeCloseTo(3, 12)
-  })
 })

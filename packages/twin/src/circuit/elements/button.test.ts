@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
-import { contactMoves } from './bounce.ts'
 import type { ButtonChange, ButtonOptions, Element } from './index.ts'
 import { button, resistor } from './index.ts'
 
@@ -23,11 +21,6 @@ describe('button', () => {
     expect(nodeOf(button({ pressed: true }), pulledUp).voltsAt(0)).toBeCloseTo(0, 5)
   })
 
-  it('connects to its voltage through its resistance', () => {
-    // 100 Ω to 5 V against 400 Ω to ground: 4 V.
-    expect(nodeOf(button({ volts: 5, ohms: 100, pressed: true }), resistor({ ohms: 400 })).voltsAt(0)).toBeCloseTo(4, 9)
-  })
-
   it('moves once per press and once per release if bounces is 0', () =>
     expect(moves(pressed({ bounces: 0 }, 10).with({ pressed: false }, 30))).toEqual([
       { atMs: 10, pressed: true },
@@ -39,11 +32,6 @@ describe('button', () => {
     expect(found.map((move) => move.pressed)).toEqual([true, false, true, false, true, false, true])
     expect(found[0]?.atMs).toBeCloseTo(10, 6)
     expect(found.at(-1)?.atMs).toBeLessThan(15)
-  })
-
-  it('bounces when it is released, too', () => {
-    const found = moves(button({ bounces: 2, bounceMs: 5, pressed: true }).with({ pressed: false }, 10))
-    expect(found.map((move) => move.pressed)).toEqual([false, true, false, true, false])
   })
 
   it('releases by itself after pressForMs', () => {
@@ -97,16 +85,3 @@ describe('button', () => {
     expect(() => button().with({ pressForMs: 0 }, 0)).toThrow('pressForMs is out of range: 0.001…3600000 ms, not 0')
   })
 })
-
-it('contactMoves returns the configured number of moves, separate and within the bouncing time', () =>
-  fc.assert(
-    fc.property(fc.nat({ max: 100 }), fc.double({ min: 0.01, max: 1000, noNaN: true }), fc.nat(), (bounces, bounceMs, seed) => {
-      const found = contactMoves(false, [{ atMs: 1000, pressed: true, number: 0 }], { bounces, bounceMs, seed })
-      expect(found.length).toBe(1 + 2 * bounces)
-      expect(found[0]).toBe(1000)
-      for (const [index, atMs] of found.slice(1).entries()) {
-        expect(atMs - (found[index] ?? 0)).toBeGreaterThan(1e-6)
-        expect(atMs).toBeLessThan(1000 + bounceMs)
-      }
-    }),
-  ))

@@ -64,8 +64,8 @@ export const button = defineElement<ButtonOptions, undefined, ButtonValues, Pres
   kept: {
     first: ({ pressed }) => ({ pressedAtFirst: pressed, moves: [] }),
     changed: (history, { pressed, pressForMs }, atMs) => {
-      if (pressForMs === undefined) return pressed === undefined ? history : moved(history, pressed === true, atMs)
-      return moved(moved(history, true, atMs), false, atMs + Number(pressForMs))
+      if (pressForMs === undefined) return pressed === undefined ? history : moved(history, pressed, atMs)
+      return moved(moved(history, true, atMs), false, atMs + pressForMs)
     },
     settingsAt: (history, _values, atMs) => ({ pressed: isPressed(history, atMs) }),
   },

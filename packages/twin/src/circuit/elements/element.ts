@@ -61,18 +61,18 @@ export interface ElementKind<
 }
 
 /** What an element keeps beyond its settings, because it changes by itself or at certain moments. */
-export interface Kept<Values extends object, State> {
+export interface Kept<Values extends object, State, Change> {
   readonly first: (values: Values) => State
   /** What it keeps from the moment of its connecting on. */
   readonly connected?: (atMs: number) => State
   /** The same after a change of its settings at a moment. */
-  readonly changed: (state: State, change: Readonly<Record<string, unknown>>, atMs: number) => State
+  readonly changed: (state: State, change: Change, atMs: number) => State
   /** The settings that follow from it at a moment. */
   readonly settingsAt?: (state: State, values: Values, atMs: number) => Settings
 }
 
 /** Description of a kind of element. */
-export interface ElementDefinition<Values extends object, Primary extends string | undefined, State>
+export interface ElementDefinition<Values extends object, Primary extends string | undefined, State, Change>
   extends Pick<Kind, 'kind' | 'summary'>,
     Partial<Settable>,
     Partial<Pick<Kind<Primary>, 'primary'>> {
@@ -82,7 +82,7 @@ export interface ElementDefinition<Values extends object, Primary extends string
   readonly description: (values: Values) => string
   readonly branch: (values: Values, state: State) => Branch | undefined
   readonly second?: (values: Values, state: State) => Branch
-  readonly kept?: Kept<Values, State>
+  readonly kept?: Kept<Values, State, Change>
 }
 
 /** Makes a kind of element from its definition. */
@@ -92,7 +92,7 @@ export function defineElement<
   Values extends object = Required<Options>,
   State = undefined,
   Change extends object = Partial<Options>,
->(definition: ElementDefinition<Values, Primary, State>): ElementKind<Options, Primary, Change> {
+>(definition: ElementDefinition<Values, Primary, State, Change>): ElementKind<Options, Primary, Change> {
   const { kind, summary, fields = {}, optional = [], rules = {}, later = {}, exclusions = [], between, contact } = definition
   const primary = definition.primary as Primary
   const settable = { fields, optional, rules, later, exclusions }
@@ -103,7 +103,7 @@ export function defineElement<
 }
 
 function elementOf<Change extends object, Values extends object, State>(
-  definition: ElementDefinition<Values, string | undefined, State>,
+  definition: ElementDefinition<Values, string | undefined, State, Change>,
   settable: Settable & Pick<Kind, 'fields'>,
   settings: Settings,
   keptState?: State,
@@ -123,7 +123,7 @@ function elementOf<Change extends object, Values extends object, State>(
     with: (change, atMs) => {
       const next = completeSettings(settable, change, { before: settingsAt(atMs), resolve })
       const own = Object.entries(next).filter(([name]) => name in settable.fields)
-      return elementOf(definition, settable, Object.fromEntries(own), kept?.changed(state, { ...change }, atMs))
+      return elementOf(definition, settable, Object.fromEntries(own), kept?.changed(state, change, atMs))
     },
     withSeed: (seed) =>
       'seed' in settable.fields && settings['seed'] === undefined

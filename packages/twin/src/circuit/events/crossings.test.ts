@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { cases } from '../../../../../tools/tests/generated-cases.mjs'
 import type { CircuitNode } from '../analysis/circuit-node.ts'
 import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
@@ -54,38 +54,23 @@ function expectComplete(node: CircuitNode, band: Band, wasHigh: boolean, steps: 
   for (const { byMs, isHigh } of seen.slice(0, 20)) expect(tracker.isHigh(byMs)).toBe(isHigh)
 }
 
-function check(elements: fc.Arbitrary<readonly Element[]>, numRuns: number, steps: number): void {
+/** A coil that settles over many periods of a fast wave, which are skipped. */
+const slowCoil = fc.integer({ min: 50, max: 500 }).map((ohms) => coil({ ohms, henry: ohms / 10 }))
+
+it.each<[string, fc.Arbitrary<readonly Element[]>, number, number]>([
+  ['one wave', fc.tuple(anyWave(1, 400), anyLoad), 15, 5000],
+  ['two waves of any frequencies', fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 15, 5000],
+  ['noise and a wave', fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 10, 4000],
+  ['a coil and a wave', fc.tuple(anyCoil, anyWave(1, 100), anySource), 10, 2000],
+  ['a coil that settles slowly behind a fast wave', fc.tuple(slowCoil, anyWave(300, 2000), anySource), 6, 10_000],
+  ['a coil, noise and a wave', fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 6, 1000],
+  ['a motor and two waves', fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 6, 1000],
+  ['coils and a motor that settle', fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300],
+])('a level tracker finds the same changes as sampling for %s', (_name, elements, numRuns, steps) =>
   fc.assert(
     fc.property(elements, anyBand, fc.boolean(), (each, band, wasHigh) => {
       expectComplete(nodeOf(...each), band, wasHigh, steps)
     }),
     { numRuns: cases(numRuns), endOnFailure: true },
-  )
-}
-
-describe('LevelTracker', () => {
-  it('finds the same changes as sampling for one wave', () => check(fc.tuple(anyWave(1, 400), anyLoad), 15, 5000))
-
-  it('finds the same changes as sampling for two waves of any frequencies', () =>
-    check(fc.tuple(anyWave(1, 100), anyWave(1, 100), anySource), 15, 5000))
-
-  it('finds the same changes as sampling for noise and a wave', () =>
-    check(fc.tuple(anyNoise, anyWave(1, 100), anyLoad), 10, 4000))
-
-  it('finds the same changes as sampling for a coil and a wave', () =>
-    check(fc.tuple(anyCoil, anyWave(1, 100), anySource), 10, 2000))
-
-  it('finds the same changes as sampling for a coil that settles slowly behind a fast wave, whose periods are skipped', () => {
-    const slowCoil = fc.integer({ min: 50, max: 500 }).map((ohms) => coil({ ohms, henry: ohms / 10 }))
-    check(fc.tuple(slowCoil, anyWave(300, 2000), anySource), 6, 10_000)
-  })
-
-  it('finds the same changes as sampling for a coil, noise and a wave', () =>
-    check(fc.tuple(anyCoil, anyNoise, anyWave(1, 50)), 6, 1000))
-
-  it('finds the same changes as sampling for a motor and two waves', () =>
-    check(fc.tuple(anyMotor, anyWave(1, 50), anyWave(1, 50)), 6, 1000))
-
-  it('finds the same changes as sampling for coils and a motor that settle', () =>
-    check(fc.tuple(anyCoil, anyCoil, anyMotor, anySource), 6, 300))
-})
+  ),
+)

@@ -45,20 +45,6 @@ describe('a level with hysteresis', () => {
     expect(level.next(5, 'falling')).toEqual({ found: true, atMs: 15 })
   })
 
-  it('never changes on a signal between 1.5 and 2.5 V', () => {
-    const level = track(wave({ frequencyHz: 100, lowVolts: 1.5, highVolts: 2.5 }))
-    expect(level.next(0, 'rising')).toBe(NEVER)
-    expect(level.rises(0, 1e9)).toBe(0)
-  })
-
-  it('changes once on a signal that leaves the band on one side only', () => {
-    const level = new LevelTracker(singleNode([wave({ frequencyHz: 100, lowVolts: 1, highVolts: 2 })]), band, 0, true)
-    expect(level.isHigh(4)).toBe(true)
-    expect(level.next(0, 'falling')).toEqual({ found: true, atMs: 5 })
-    expect(level.isHigh(11)).toBe(false)
-    expect(level.next(5, 'rising')).toBe(NEVER)
-  })
-
   it('is kept on another node', () => {
     const high = track(steady(5))
     expect(high.movedTo(singleNode([steady(2)]), 7).isHigh(8)).toBe(true)
@@ -129,23 +115,16 @@ describe('LevelTracker.rises', () => {
   it.each([
     ['sine', sineWave],
     ['triangle', triangleWave],
+    ['square wave', squareWave],
   ] as const)('counts a %s of 1 Hz to 1 MHz exactly, over any second', (_, kind) =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
         const rises = track(kind({ frequencyHz, lowVolts: 0, highVolts: 5 }).branch as Branch).rises(fromMs, fromMs + 1000)
+        // Rounding may move an edge over the end of the window.
         expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
       }),
     ),
   )
-
-  it('counts a square wave of 1 Hz to 1 MHz exactly, over any second', () =>
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.nat({ max: 100_000_000 }), (frequencyHz, fromMs) => {
-        const rises = track(wave({ frequencyHz, lowVolts: 0, highVolts: 5, duty: 0.2 })).rises(fromMs, fromMs + 1000)
-        // Rounding may move an edge over the end of the window.
-        expect(Math.abs(rises - frequencyHz)).toBeLessThanOrEqual(1)
-      }),
-    ))
 
   it('includes the end of the window and excludes its start', () => {
     const level = track(wave({ frequencyHz: 100, lowVolts: 0, highVolts: 5 }))
@@ -158,26 +137,6 @@ describe('LevelTracker.rises', () => {
     const level = track(wave({ frequencyHz: 100, lowVolts: 5, highVolts: 0, duty: 0.2 }))
     expect(level.rises(0, 1000)).toBe(100)
     expect(level.next(0, 'rising')).toEqual({ found: true, atMs: 2 })
-  })
-
-  it('equals the number of rises that next finds', () => {
-    const frequency = fc.integer({ min: 1, max: 50 })
-    fc.assert(
-      fc.property(
-        fc.array(frequency, { minLength: 1, maxLength: 3 }),
-        fc.integer({ min: 1, max: 500 }),
-        (frequencies, untilMs) => {
-          const level = track(...frequencies.map((frequencyHz) => wave({ frequencyHz, lowVolts: 0, highVolts: 5, ohms: 100 })))
-          let found = 0
-          let moment = level.next(0, 'rising')
-          while (moment.atMs <= untilMs) {
-            if (moment.found) found++
-            moment = level.next(moment.atMs, 'rising')
-          }
-          expect(level.rises(0, untilMs)).toBe(found)
-        },
-      ),
-    )
   })
 
   it('extrapolates for waves of similar speed without a common period, instead of walking over a million edges', () => {

@@ -1,3 +1,3 @@
-import { describeRandomNetworks } from './describe-random-networks.testkit.ts'
+import { describeRandomNetworks } from './random-networks.testkit.ts'
 
 describeRandomNetworks(1000, 1)

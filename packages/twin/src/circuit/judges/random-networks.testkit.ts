@@ -1,4 +1,5 @@
 import { ManualClock, seededRandom } from '@slotwire/core'
+import { describe, expect, it } from 'vitest'
 import { stateCount } from '../analysis/reactive.ts'
 import { isReactive } from '../branch.ts'
 import { elementFrom } from '../circuit.testkit.ts'
@@ -97,7 +98,7 @@ function statesOf(element: Element | undefined): number {
 }
 
 /** All voltages of a random network at some moments, before and after a link is removed. `order` shuffles the order of connecting. */
-export async function seenOnNetwork(seed: number, order: number): Promise<readonly number[]> {
+async function seenOnNetwork(seed: number, order: number): Promise<readonly number[]> {
   const links = randomLinks(seededRandom(seed))
   const shuffle = seededRandom(order)
   const shuffled = links.map((link, index) => ({ link, index, place: shuffle() })).sort((a, b) => a.place - b.place)
@@ -130,4 +131,23 @@ export async function seenOnNetwork(seed: number, order: number): Promise<readon
   made.get(links.length - 1)?.disconnect()
   await look()
   return seen
+}
+
+const LIMIT_MS = 5000
+
+/** Declares a test of random networks with seeds from `first` on. */
+export function describeRandomNetworks(count: number, first: number): void {
+  describe(`${count} random networks (seeds from ${first} on)`, () => {
+    it(
+      'have finite voltages, the same in any order of connecting',
+      async () => {
+        for (let seed = first; seed < first + count; seed++) {
+          const seen = await seenOnNetwork(seed, seed)
+          expect(seen.every(Number.isFinite), `seed ${seed}`).toBe(true)
+          expect(await seenOnNetwork(seed, seed + 1), `seed ${seed}`).toEqual(seen)
+        }
+      },
+      count * LIMIT_MS,
+    )
+  })
 }
