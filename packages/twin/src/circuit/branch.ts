@@ -113,14 +113,13 @@ const MAX_IN_COMMON = 64
 const ROUNDING = 1e-9
 
 /**
- * The common period of moving sources. 0 if there are no sources. Infinite if one never repeats, if it has more than `most` periods of one of
- * them, or more than 64 of the slowest.
+ * The common period of moving sources; 0 if there are none. Infinite if one never repeats, or if it has more than 64 periods of one of them.
  */
-export function commonPeriod(sources: readonly Source[], most = MAX_IN_COMMON): number {
+export function commonPeriod(sources: readonly Source[]): number {
   if (sources.length === 0) return 0
   if (sources.some((source) => !source.repeats)) return Number.POSITIVE_INFINITY
   const longestMs = Math.max(...sources.map((source) => source.periodMs))
-  const mostMs = (most + ROUNDING) * Math.min(...sources.map((source) => source.periodMs))
+  const mostMs = (MAX_IN_COMMON + ROUNDING) * Math.min(...sources.map((source) => source.periodMs))
   for (let times = 1; times <= MAX_IN_COMMON && times * longestMs <= mostMs; times++) {
     if (sources.every(({ periodMs }) => isWhole((times * longestMs) / periodMs))) return times * longestMs
   }

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
-import { type CircuitNode, singleNode } from './analysis/circuit-node.ts'
+import { Circuit, type InitialState } from './analysis/circuit.ts'
+import { CircuitNode } from './analysis/circuit-node.ts'
+import { GROUND } from './analysis/nodal-matrix.ts'
 import type { Branch, Source } from './branch.ts'
 import type { Element } from './elements/index.ts'
 import { coil, elementKinds, motor, noise, resistor, sineWave, source, squareWave, triangleWave } from './elements/index.ts'
 import type { Band } from './events/band.ts'
 import { decidedBy } from './events/band.ts'
+
+/** The only node of a circuit whose branches all go to ground. */
+export function singleNode(branches: readonly Branch[], initial?: InitialState): CircuitNode {
+  const placed = branches.map((branch) => ({ branch, from: 0, to: GROUND }))
+  return new CircuitNode(new Circuit(1, placed, initial), 0)
+}
 
 /** A node with these elements, from time 0 on. */
 export function nodeOf(...elements: readonly Element[]): CircuitNode {

@@ -1,4 +1,4 @@
-export { CircuitNode, CLAMP_VOLTS, singleNode } from './analysis/circuit-node.ts'
+export { CircuitNode, CLAMP_VOLTS } from './analysis/circuit-node.ts'
 export { type Branch, type Source, Steady, type Thevenin } from './branch.ts'
 export type { Connection } from './connection.ts'
 export * from './elements/index.ts'

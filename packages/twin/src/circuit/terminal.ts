@@ -1,6 +1,6 @@
 import type { Clock } from '@slotwire/core'
 import { Circuit } from './analysis/circuit.ts'
-import { CircuitNode, singleNode } from './analysis/circuit-node.ts'
+import { CircuitNode } from './analysis/circuit-node.ts'
 import { GROUND, type Placed } from './analysis/nodal-matrix.ts'
 import { type Branch, isReactive, type Source } from './branch.ts'
 
@@ -117,7 +117,7 @@ export class Net {
 type DriverOf = (member: WiredTerminal) => Source | undefined
 
 /** The node of a net before it is solved. */
-const NOT_SOLVED = singleNode([])
+const NOT_SOLVED = new CircuitNode(new Circuit(1, []), 0)
 
 function ascending(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)

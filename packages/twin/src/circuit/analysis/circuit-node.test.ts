@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Branch } from '../branch.ts'
+import { singleNode } from '../circuit.testkit.ts'
 import { coil, noise, resistor, sineWave, squareWave, triangleWave } from '../elements/index.ts'
 import { CrossingSearch, LOOK_AHEAD_EDGES, NEVER } from '../events/crossing-search.ts'
 import { Alternation } from '../wave/alternation.ts'
-import { singleNode } from './circuit-node.ts'
 
 const PICO = 12
 const ALL = Number.POSITIVE_INFINITY
@@ -32,11 +32,6 @@ describe('a node with a square wave', () => {
   it('has a mean according to its duty, and keeps its value for a mean over faster sources only', () => {
     expect(node.mean(1, ALL, own)).toBeCloseTo(1.5, PICO)
     expect([1, 4].map((atMs) => node.mean(atMs, 2, own))).toEqual([5, 0])
-  })
-
-  it('begins its high part earlier by its phase', () => {
-    const early = squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, phaseDegrees: 90 }).branch as Branch
-    expect([2.4, 2.5, 7.4, 7.5].map((atMs) => singleNode([early]).voltsAt(atMs))).toEqual([5, 0, 0, 5])
   })
 
   it('gives the same result at a computed edge, whatever the rounding', () =>

@@ -1,17 +1,7 @@
-import {
-  type Branch,
-  commonPeriod,
-  SAME_EDGE_MS,
-  type Shown,
-  type Source,
-  Steady,
-  type Thevenin,
-  type TheveninOf,
-} from '../branch.ts'
+import { commonPeriod, SAME_EDGE_MS, type Shown, type Source, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
 import type { Range } from '../events/zero-crossing.ts'
-import { AT_REST, Circuit, type InitialState } from './circuit.ts'
-import { meanOf } from './mean.ts'
-import { GROUND } from './nodal-matrix.ts'
+import { Circuit } from './circuit.ts'
+import { meanOfPeriod, meanOfPhases } from './mean.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import type { Reactive } from './reactive.ts'
 import type { Waveform } from './waveform.ts'
@@ -132,16 +122,11 @@ export class CircuitNode {
    */
   edgeAfter(afterMs: number, slowerThanMs = 0): number {
     const { fadedFromMs } = this.circuit
-    let first = fadedFromMs > afterMs ? fadedFromMs : Number.POSITIVE_INFINITY
-    const edges = [first]
-    for (const source of this.moving) {
-      if (isFast(source, slowerThanMs)) continue
-      const edge = source.turnAfter(afterMs)
-      edges.push(edge)
-      if (edge < first) first = edge
-    }
-    let last = first
-    for (const edge of edges) if (edge > last && edge <= first + SAME_EDGE_MS) last = edge
+    const slow = this.moving.filter((source) => !isFast(source, slowerThanMs))
+    const edges = slow.map((source) => source.turnAfter(afterMs))
+    edges.push(fadedFromMs > afterMs ? fadedFromMs : Number.POSITIVE_INFINITY)
+    const first = Math.min(...edges)
+    const last = Math.max(...edges.filter((edge) => edge <= first + SAME_EDGE_MS))
     return Math.min(last, this.circuit.segmentChangeAfter(afterMs))
   }
 
@@ -194,17 +179,17 @@ export class CircuitNode {
    */
   mean(atMs: number, upToMs: number, quantity: (volts: number, theveninOf: TheveninOf) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
-    const at = (momentMs: number): number => {
-      const theveninOf: TheveninOf = (source) => source.theveninAt(isFast(source, upToMs) ? momentMs : atMs)
-      return quantity(this.voltsWith(momentMs, theveninOf), theveninOf)
-    }
     let state: readonly number[] | undefined
-    const combined = (momentOf: (source: Source) => number): number => {
+    const at = (momentOf: (source: Source) => number, stateMs?: number): number => {
       const theveninOf: TheveninOf = (source) => source.theveninAt(isFast(source, upToMs) ? momentOf(source) : atMs)
-      state ??= this.circuit.stateAt(atMs, fast)
-      return quantity(this.#voltsOf(theveninOf, state), theveninOf)
+      const states = stateMs === undefined ? (state ??= this.circuit.stateAt(atMs, fast)) : this.circuit.stateAt(stateMs)
+      return quantity(this.#voltsOf(theveninOf, states), theveninOf)
     }
-    return meanOf(fast, atMs, { at, with: combined, isFlat: !this.hasStates && fast.every((source) => source.isStepped) })
+    const periodMs = commonPeriod(fast)
+    if (periodMs === 0) return at(() => atMs, atMs)
+    if (periodMs === Number.POSITIVE_INFINITY) return meanOfPhases(fast, atMs, at)
+    const isFlat = !this.hasStates && fast.every((source) => source.isStepped)
+    return meanOfPeriod(fast, { fromMs: atMs, periodMs, isFlat }, (ms) => at(() => ms, ms))
   }
 
   /** A node whose voltage is a current of a coil, times these ohms. */
@@ -230,18 +215,6 @@ class CurrentNode extends CircuitNode {
   override waveformAt(atMs: number): Waveform {
     return this.circuit.stateWaveform(this.#port, this.#ohms, atMs)
   }
-}
-
-/** The only node of a circuit whose branches all go to ground. */
-export function singleNode(branches: readonly Branch[], initial: InitialState = AT_REST): CircuitNode {
-  return new CircuitNode(
-    new Circuit(
-      1,
-      branches.map((branch) => ({ branch, from: 0, to: GROUND })),
-      initial,
-    ),
-    0,
-  )
 }
 
 export function isFast(source: Source, upToMs: number): boolean {

@@ -1,22 +1,10 @@
-import { type Shown, type Source, type SourceWaveform, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
+import { isReactive, type Shown, type Source, type SourceWaveform, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
 import { type Decay, decayPerMs, FADED_TIME_CONSTANTS } from './decay.ts'
 import { forcedResponse } from './forced-response.ts'
 import { Interval } from './interval.ts'
 import { dot, type Matrix, plus, scaled, times, transposed } from './matrix.ts'
 import { MatrixExponential } from './matrix-exponential.ts'
-import {
-  type Ends,
-  effectOf,
-  expanded,
-  GROUND,
-  isPiecewise,
-  isPort,
-  isSource,
-  NodalMatrix,
-  type Placed,
-  type PlacedPart,
-  type Store,
-} from './nodal-matrix.ts'
+import { type Ends, effectOf, expanded, GROUND, NodalMatrix, type Placed, type PlacedPart, type Store } from './nodal-matrix.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import { isStore, type Reactive, stateCount } from './reactive.ts'
 import { MIN_MS, SegmentChanges } from './segment-changes.ts'
@@ -74,12 +62,12 @@ export class Circuit implements StateEquations, Decay {
 
   constructor(size: number, placed: readonly Placed[], { fromMs, of }: InitialState = AT_REST) {
     this.size = size
-    this.sources = placed.filter(isSource)
-    this.ports = placed.filter(isPort)
+    this.sources = placed.filter((each): each is Placed<Source> => !isReactive(each.branch))
+    this.ports = placed.filter((each): each is Placed<Reactive> => isReactive(each.branch))
     this.#changing = this.sources.filter(({ branch }) => !(branch instanceof Steady))
-    this.#placedMoving = this.#changing.filter((each) => !isPiecewise(each))
+    this.#curved = this.#changing.filter((each): each is Placed<PiecewiseLinear> => each.branch instanceof PiecewiseLinear)
+    this.#placedMoving = this.#changing.filter(({ branch }) => !(branch instanceof PiecewiseLinear))
     this.moving = this.#placedMoving.map(({ branch }) => branch)
-    this.#curved = this.#changing.filter(isPiecewise)
     this.#curves = this.#curved.map(({ branch }) => branch)
     this.#segments = new SegmentChanges(this.#curves)
     const { parts, nodes } = expanded(this.ports, size)

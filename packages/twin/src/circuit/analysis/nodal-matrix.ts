@@ -1,6 +1,5 @@
-import { type Branch, isReactive, type Source, type TheveninOf } from '../branch.ts'
+import type { Branch, Source, TheveninOf } from '../branch.ts'
 import { identity, inverseOf, type Matrix } from './matrix.ts'
-import { PiecewiseLinear } from './piecewise-linear.ts'
 import type { Part, Reactive } from './reactive.ts'
 
 /** The number of ground in place of a node. */
@@ -146,16 +145,4 @@ export function expanded(ports: readonly Placed<Reactive>[], nodes: number) {
     })
   })
   return { parts, nodes: next }
-}
-
-export function isPiecewise(placed: Placed): placed is Placed<PiecewiseLinear> {
-  return placed.branch instanceof PiecewiseLinear
-}
-
-export function isSource(placed: Placed): placed is Placed<Source> {
-  return !isReactive(placed.branch)
-}
-
-export function isPort(placed: Placed): placed is Placed<Reactive> {
-  return isReactive(placed.branch)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { voltageRange } from '../../bench/voltage-range.ts'
-import { type CircuitNode, singleNode } from '../analysis/circuit-node.ts'
+import type { CircuitNode } from '../analysis/circuit-node.ts'
 import { type Branch, type Source, Steady } from '../branch.ts'
+import { singleNode } from '../circuit.testkit.ts'
 import { coil, type Element, motor, squareWave } from './index.ts'
 
 /** A node at which `element` is on a source for a time, then on another one. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { elementFrom } from '../circuit.testkit.ts'
 import { Wiring } from '../wiring.ts'
-import { type Element, pt100, source } from './index.ts'
+import { currentSource, diode, type Element, led, pt100, resistor, source, zener } from './index.ts'
 
 /** Current in mA of the exponential curve at a voltage, without the series resistance. */
 const forward = (volts: number, at10mA: number, ideality: number): number =>
@@ -15,33 +14,23 @@ const on = (...elements: readonly Element[]): number => {
 const at = (volts: number, ohms: number): Element => source({ volts, ohms })
 
 describe('a piecewise-linear part', () => {
-  it.each([
-    ['a diode at 10 mA', [at(5.7, 500), elementFrom('diode', {})], 0.7],
-    ['a diode at 1 mA', [at(0.5 + 0.595_767, 500), elementFrom('diode', { seriesOhms: 0.01 })], 0.595_8],
-    ['a diode against the current', [at(-5, 500), elementFrom('diode', {})], -5],
-    ['a reversed diode', [at(-5.7, 500), elementFrom('diode', { reversed: true })], -0.7],
-    ['a diode to a supply', [at(11.7, 600), elementFrom('diode', { volts: 5 })], 5.7],
-    ['an LED at 10 mA', [at(5, 300), elementFrom('led', {})], 2],
-    ['a Zener diode at 5 mA backwards', [at(10.1, 1000), elementFrom('zener', { zenerVolts: 5.1, reversed: true })], 5.1],
-    ['a Zener diode at 10 mA forwards', [at(5.7, 500), elementFrom('zener', { zenerVolts: 5.1 })], 0.7],
-    [
-      'a current source into 250 Ω',
-      [elementFrom('currentSource', { milliampere: 20 }), elementFrom('resistor', { ohms: 250 })],
-      5,
-    ],
-    ['a current source without a load', [elementFrom('currentSource', { milliampere: 4 })], 24],
-    [
-      'a current source at its highest voltage',
-      [elementFrom('currentSource', { milliampere: 20, maxVolts: 10 }), elementFrom('resistor', { ohms: 990 })],
-      9.9,
-    ],
-    ['a broken current source', [elementFrom('currentSource', { milliampere: 0 }), elementFrom('resistor', { ohms: 250 })], 0],
-    ['a current source against a higher voltage', [elementFrom('currentSource', { milliampere: 20 }), at(30, 100)], 30],
-  ] as const)('%s', (_name, elements, volts) => expect(on(...elements)).toBeCloseTo(volts, 3))
+  it.each<[string, readonly Element[], number]>([
+    ['a diode at 10 mA', [at(5.7, 500), diode()], 0.7],
+    ['a diode at 1 mA', [at(0.5 + 0.595_767, 500), diode({ seriesOhms: 0.01 })], 0.595_8],
+    ['a reversed diode', [at(-5.7, 500), diode({ reversed: true })], -0.7],
+    ['a diode to a supply', [at(11.7, 600), diode({ volts: 5 })], 5.7],
+    ['an LED at 10 mA', [at(5, 300), led()], 2],
+    ['a Zener diode at 5 mA backwards', [at(10.1, 1000), zener(5.1, { reversed: true })], 5.1],
+    ['a current source into 250 Ω', [currentSource(20), resistor(250)], 5],
+    ['a current source without a load', [currentSource(4)], 24],
+    ['a current source at its highest voltage', [currentSource(20, { maxVolts: 10 }), resistor(990)], 9.9],
+    ['a broken current source', [currentSource(0), resistor(250)], 0],
+    ['a current source against a higher voltage', [currentSource(20), at(30, 100)], 30],
+  ])('%s', (_name, elements, volts) => expect(on(...elements)).toBeCloseTo(volts, 3))
 
   it.each([0.3, 0.45, 0.6, 0.75])('a diode follows the exponential curve within 0.5 mV at %d V', (volts) => {
     const milliampere = forward(volts, 0.7, 1.75)
-    const seen = on(at(volts + milliampere, 1000), elementFrom('diode', { seriesOhms: 0.01, forwardVolts: 0.7 + 0.0001 }))
+    const seen = on(at(volts + milliampere, 1000), diode({ seriesOhms: 0.01, forwardVolts: 0.7 + 0.0001 }))
     expect(Math.abs(seen - volts)).toBeLessThan(0.0005)
   })
 })

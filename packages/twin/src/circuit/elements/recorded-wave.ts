@@ -57,21 +57,19 @@ function samplesOf(csv: string, column: number): readonly Sample[] {
   if (data.length < 2 || data.length > MAX_SAMPLES)
     throw new RangeError(`csv has ${data.length} samples: 2…${MAX_SAMPLES}, one in each line, as in 0.5,3.3`)
   const samples: Sample[] = []
+  let startMs: number | undefined
   for (const { line, number } of data) {
     const cells = line.split(/[,;\t]/).map((cell) => Number(cell.trim() === '' ? Number.NaN : cell))
     const [seconds = Number.NaN, volts = Number.NaN] = [cells[0], cells[column]]
-    const ms = (seconds - (samples.length === 0 ? seconds : firstSeconds(data[0]?.line))) * MS_PER_SECOND
     if (!(Math.abs(seconds) <= MAX_SECONDS && Math.abs(volts) <= MAX_VOLTS))
       throw new RangeError(
         `csv has ${shown(line)} in line ${number}: write a time, at most ${MAX_SECONDS} s, and in column ${column} a voltage, -${MAX_VOLTS}…${MAX_VOLTS} V, as in 0.5,3.3`,
       )
+    startMs ??= seconds * MS_PER_SECOND
+    const ms = seconds * MS_PER_SECOND - startMs
     if (ms < (samples.at(-1)?.ms ?? 0)) throw new RangeError(`csv goes back in time in line ${number}: sort its lines by time`)
     samples.push({ ms, volts })
   }
   if (samples.at(-1)?.ms === 0) throw new RangeError('csv has no length: give its samples different times')
   return samples
-}
-
-function firstSeconds(line = ''): number {
-  return Number(line.split(/[,;\t]/)[0])
 }

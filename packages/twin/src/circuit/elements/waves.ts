@@ -101,14 +101,14 @@ function describeWave({ frequencyHz, lowVolts, highVolts, ohms }: WaveValues): s
   return `${frequencyHz} Hz, ${lowVolts}/${highVolts} V behind ${ohms} Ω`
 }
 
+const periodic = { ...levels, primary: 'frequencyHz', between: 'source' } as const
+
 /** A sine wave; its period begins in the middle, rising. */
 export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
   kind: 'sineWave',
   summary: 'a sine wave that begins at its middle voltage and rises first',
-  primary: 'frequencyHz',
-  between: 'source',
+  ...periodic,
   fields: waveFields,
-  ...levels,
   description: (values) => `sine wave of ${describeWave(values)}`,
   branch: (values) => swinging(values, (swing) => new Sine({ ...periodOf(values), ...swing })),
 })
@@ -117,10 +117,8 @@ export const sineWave = defineElement<WaveOptions, 'frequencyHz', WaveValues>({
 export const squareWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
   kind: 'squareWave',
   summary: 'a square wave, its high part first',
-  primary: 'frequencyHz',
-  between: 'source',
+  ...periodic,
   fields: { ...waveFields, duty: asShare('share of each period with the high voltage', { default: 0.5 }) },
-  ...levels,
   description: (values) => `square wave of ${describeWave(values)}, high for ${values.duty} of the time`,
   branch: (values) => {
     const { startMs, periodMs } = periodOf(values)
@@ -134,10 +132,8 @@ export const squareWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>(
 export const triangleWave = defineElement<DutyOptions, 'frequencyHz', DutyValues>({
   kind: 'triangleWave',
   summary: 'a triangle or sawtooth wave that begins at its lowest voltage',
-  primary: 'frequencyHz',
-  between: 'source',
+  ...periodic,
   fields: { ...waveFields, duty: asShare('share of each period with rising voltage', { default: 0.5 }) },
-  ...levels,
   description: (values) => `triangle wave of ${describeWave(values)}, rising for ${values.duty} of the time`,
   branch: (values) => {
     const period = periodOf(values)

@@ -34,7 +34,7 @@ interface Stretch {
   readonly wasHigh: boolean
   readonly toMs: number
   /** Whether a change exactly at `toMs` belongs to it. */
-  readonly isClosed?: boolean
+  readonly isClosed?: boolean | undefined
   readonly edges?: number
   readonly wanted?: boolean | undefined
 }
@@ -81,7 +81,11 @@ export class LevelTracker {
     if (!(rising ? this.#canBeHigh : this.#canBeLow)) return NEVER
     const isHigh = this.isHigh(afterMs)
     if (isHigh === rising && !(rising ? this.#canBeLow : this.#canBeHigh)) return NEVER
-    if (this.#fast !== undefined) return this.#nextInZones(this.#fast, afterMs, isHigh, rising)
+    if (this.#fast !== undefined) {
+      const all = { fromMs: afterMs, wasHigh: isHigh, toMs: Number.POSITIVE_INFINITY, wanted: rising, edges: LOOK_AHEAD_EDGES }
+      const { found, atMs } = this.#walkZones(this.#fast, all)
+      return { found, atMs }
+    }
     if (isHigh !== rising) return this.#walkTo(new CrossingSearch(this.#node, afterMs), rising)
     const left = this.#walkTo(new CrossingSearch(this.#node, afterMs), !rising)
     return left.found ? this.#walkTo(new CrossingSearch(this.#node, left.atMs), rising) : left
@@ -94,35 +98,23 @@ export class LevelTracker {
       const { found, atMs } = this.next(afterMs, 'rising')
       return Number(found && atMs <= upToMs)
     }
-    if (this.#fast !== undefined) return this.#risesInZones(this.#fast, afterMs, upToMs)
     return this.#countedRises(afterMs, upToMs)
   }
 
-  #nextInZones(fast: FastWave, afterMs: number, wasHigh: boolean, wanted: boolean): Moment {
-    let [atMs, isHigh] = [afterMs, wasHigh]
-    for (let zones = 0; zones < LOOK_AHEAD_EDGES && atMs < Number.POSITIVE_INFINITY; zones++) {
+  /** Follows the level from zone to zone. */
+  #walkZones(fast: FastWave, { fromMs, wasHigh, toMs, isClosed, edges = MAX_WALKED_EDGES, wanted }: Stretch): Walked {
+    let [atMs, isHigh, rises] = [fromMs, wasHigh, 0]
+    for (let zones = 0; zones < edges && atMs < Number.POSITIVE_INFINITY; zones++) {
       const zone = fast.zoneAt(atMs)
-      const walked = this.#walkZone(fast, zone, { fromMs: atMs, wasHigh: isHigh, toMs: zone.untilMs, wanted })
-      if (walked.found) return { found: true, atMs: walked.atMs }
-      isHigh = walked.isHigh
-      atMs = zone.untilMs
-    }
-    return { found: false, atMs }
-  }
-
-  #risesInZones(fast: FastWave, afterMs: number, upToMs: number): number {
-    let [atMs, isHigh, rises] = [afterMs, this.isHigh(afterMs), 0]
-    for (let zones = 0; zones < MAX_WALKED_EDGES; zones++) {
-      const zone = fast.zoneAt(atMs)
-      const isLast = zone.untilMs > upToMs
-      const toMs = isLast ? upToMs : zone.untilMs
-      const walked = this.#walkZone(fast, zone, { fromMs: atMs, wasHigh: isHigh, toMs, isClosed: isLast })
+      const isLast = zone.untilMs > toMs
+      const part = { fromMs: atMs, wasHigh: isHigh, toMs: isLast ? toMs : zone.untilMs, isClosed: isLast && isClosed, wanted }
+      const walked = this.#walkZone(fast, zone, part)
       rises += walked.rises
-      if (isLast) return rises
       isHigh = walked.isHigh
+      if (walked.found || isLast) return { ...walked, rises }
       atMs = zone.untilMs
     }
-    return Math.round((rises * (upToMs - afterMs)) / (atMs - afterMs))
+    return { atMs, isHigh, rises, found: false, isOver: true }
   }
 
   /** A zone in which the level changes in each period makes one rise per period; in any other one it changes at most once. */
@@ -228,7 +220,8 @@ export class LevelTracker {
 
   #walkedRises(fromMs: number, toMs: number): number {
     if (toMs <= fromMs) return 0
-    const { atMs, rises, isOver } = this.#walk({ fromMs, wasHigh: this.isHigh(fromMs), toMs, isClosed: true })
+    const stretch = { fromMs, wasHigh: this.isHigh(fromMs), toMs, isClosed: true }
+    const { atMs, rises, isOver } = this.#fast === undefined ? this.#walk(stretch) : this.#walkZones(this.#fast, stretch)
     return isOver ? Math.round((rises * (toMs - fromMs)) / (atMs - fromMs)) : rises
   }
 
