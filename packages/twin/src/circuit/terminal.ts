@@ -32,7 +32,7 @@ export class Attachment {
   key = ''
   branch: Branch | undefined
   /** State of a reactive branch at the last change of the node. */
-  memory: readonly number[] = []
+  state: readonly number[] = []
 
   constructor(...ends: readonly [WiredTerminal, ...WiredTerminal[]]) {
     this.ends = ends
@@ -44,7 +44,7 @@ export class Attachment {
 
   /** Replaces its branch; undefined removes it. */
   replace(branch: Branch | undefined): void {
-    for (const net of this.nets) net.saveMemories()
+    for (const net of this.nets) net.saveStates()
     this.branch = branch
     for (const { attachments } of this.ends) {
       if (branch === undefined) attachments.delete(this)
@@ -57,13 +57,13 @@ export class Attachment {
 /** A set of terminals that are connected by wires. */
 export class Net {
   readonly members: readonly WiredTerminal[]
-  readonly #clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now'>
   node: CircuitNode
   changedMs: number
 
   constructor(members: readonly WiredTerminal[], clock: Pick<Clock, 'now'>) {
     this.members = members.toSorted((a, b) => ascending(a.name, b.name))
-    this.#clock = clock
+    this.clock = clock
     for (const member of members) member.net = this
     this.changedMs = clock.now()
     this.node = NOT_SOLVED
@@ -79,12 +79,12 @@ export class Net {
   }
 
   /** Saves the current state of all reactive branches, also of linked nets. Call before every change. */
-  saveMemories(): void {
-    const nowMs = this.#clock.now()
+  saveStates(): void {
+    const nowMs = this.clock.now()
     for (const net of linkedNets(this)) {
       for (const attachment of net.attachments) {
         const { branch } = attachment
-        if (branch !== undefined && isReactive(branch)) attachment.memory = net.node.stateOf(branch, nowMs) ?? []
+        if (branch !== undefined && isReactive(branch)) attachment.state = net.node.stateOf(branch, nowMs) ?? []
       }
     }
   }
@@ -94,22 +94,13 @@ export class Net {
     const solved = new Set<Net>()
     for (const net of nets) {
       if (solved.has(net)) continue
-      for (const [each, node] of net.solved((member) => member.driver)) {
-        each.changedMs = net.#clock.now()
+      for (const [each, node] of solvedTogether(net, (member) => member.driver)) {
+        each.changedMs = net.clock.now()
         each.node = node
         solved.add(each)
       }
     }
-    for (const net of solved) net.notifyListeners()
-  }
-
-  notifyListeners(): void {
-    for (const member of this.members) member.notifyListeners()
-  }
-
-  /** The nodes from now on of this net and of all that are linked with it, with these modules' sides. */
-  solved(driverOf: DriverOf): ReadonlyMap<Net, CircuitNode> {
-    return solvedTogether(linkedNets(this), driverOf, this.#clock.now())
+    for (const { members } of solved) for (const member of members) member.notifyListeners()
   }
 }
 
@@ -148,14 +139,14 @@ export class WiredTerminal implements Terminal {
 
   drive(source: Source | undefined): void {
     if (this.driver === source) return
-    this.net.saveMemories()
+    this.net.saveStates()
     this.driver = source
     Net.changed([this.net])
   }
 
   nodeWith(source: Source | undefined): CircuitNode {
-    this.net.saveMemories()
-    return this.net.solved((member) => (member === this ? source : member.driver)).get(this.net) ?? this.node
+    this.net.saveStates()
+    return solvedTogether(this.net, (member) => (member === this ? source : member.driver)).get(this.net) ?? this.node
   }
 
   voltsAt(atMs: number): number {
@@ -184,24 +175,25 @@ export function linkedNets(start: Net): readonly Net[] {
   return [...found].sort((a, b) => ascending(a.name, b.name))
 }
 
-/** Solves linked nets as one circuit from a moment on: one node for each of them. */
-function solvedTogether(nets: readonly Net[], driverOf: DriverOf, fromMs: number): ReadonlyMap<Net, CircuitNode> {
-  const numbers = new Map(nets.map((net, index) => [net, index]))
+/** Solves a net and all that are linked with it as one circuit from now on: one node for each of them. */
+function solvedTogether(net: Net, driverOf: DriverOf): ReadonlyMap<Net, CircuitNode> {
+  const nets = linkedNets(net)
+  const numbers = new Map(nets.map((each, index) => [each, index]))
   const placed = ([from, to]: readonly Net[], branch: Branch | undefined): readonly Placed[] =>
     branch === undefined ? [] : [{ branch, from: nodeOf(from), to: nodeOf(to) }]
-  const nodeOf = (net: Net | undefined): number => (net === undefined ? GROUND : (numbers.get(net) ?? GROUND))
+  const nodeOf = (each: Net | undefined): number => (each === undefined ? GROUND : (numbers.get(each) ?? GROUND))
   // An order that does not depend on the order of connecting.
-  const attachments = [...new Set(nets.flatMap((net) => net.attachments))]
+  const attachments = [...new Set(nets.flatMap((each) => each.attachments))]
     .map((attachment) => ({ attachment, text: textOf(attachment) }))
     .sort((a, b) => ascending(a.text, b.text))
     .map(({ attachment }) => attachment)
-  const drivers = nets.flatMap((net) => net.members.flatMap((member) => placed([net], driverOf(member))))
-  const memories = new Map(attachments.map(({ branch, memory }) => [branch, memory]))
+  const drivers = nets.flatMap((each) => each.members.flatMap((member) => placed([each], driverOf(member))))
+  const states = new Map(attachments.map(({ branch, state }) => [branch, state]))
   const branches = [...drivers, ...attachments.flatMap((attachment) => placed(attachment.nets, attachment.branch))]
-  const circuit = new Circuit(nets.length, branches, { fromMs, of: (port) => memories.get(port) })
-  return new Map(nets.map((net, index) => [net, new CircuitNode(circuit, index)]))
+  const circuit = new Circuit(nets.length, branches, { fromMs: net.clock.now(), of: (port) => states.get(port) })
+  return new Map(nets.map((each, index) => [each, new CircuitNode(circuit, index)]))
 }
 
-function textOf({ nets, key, memory }: Attachment): string {
-  return `${nets.length} ${nets.map(({ name }) => name).join(' ')} ${key} ${JSON.stringify(memory)}`
+function textOf({ nets, key, state }: Attachment): string {
+  return `${nets.length} ${nets.map(({ name }) => name).join(' ')} ${key} ${JSON.stringify(state)}`
 }

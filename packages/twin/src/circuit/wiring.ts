@@ -191,7 +191,7 @@ export class Wiring {
   /** Groups the terminals around an added or removed wire again, then notifies their listeners. */
   #regroup(wire: Wire, change: () => void): void {
     const left = new Set(wire.flatMap((terminal) => terminal.net.members))
-    for (const net of new Set(wire.map((terminal) => terminal.net))) net.saveMemories()
+    for (const net of new Set(wire.map((terminal) => terminal.net))) net.saveStates()
     change()
     const nets: Net[] = []
     for (const terminal of left) {

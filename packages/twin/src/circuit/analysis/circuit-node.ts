@@ -1,6 +1,7 @@
 import { commonPeriod, SAME_EDGE_MS, type Shown, type Source, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
 import type { Range } from '../events/zero-crossing.ts'
 import { Circuit } from './circuit.ts'
+import { combinations } from './matrix.ts'
 import { meanOfPeriod, meanOfPhases } from './mean.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'
 import type { Reactive } from './reactive.ts'
@@ -166,11 +167,9 @@ export class CircuitNode {
       const equivalents = [...choices.flat(), ...still.flatMap(({ branch }) => branch.extremes)]
       return hull([...(this.circuit.size > 1 ? [0] : []), ...equivalents.map(({ volts }) => volts)])
     }
-    const sets = choices.reduce<Thevenin[][]>(
-      (all, equivalents) => all.flatMap((set) => equivalents.map((equivalent) => [...set, equivalent])),
-      [[]],
-    )
-    return hull(sets.map((set) => this.#voltsOf((source) => set[this.moving.indexOf(source)] ?? source.theveninAt(0), state)))
+    const voltsWith = (set: readonly Thevenin[]): number =>
+      this.#voltsOf((source) => set[this.moving.indexOf(source)] ?? source.theveninAt(0), state)
+    return hull(combinations(choices).map(voltsWith))
   }
 
   /**
@@ -179,17 +178,19 @@ export class CircuitNode {
    */
   mean(atMs: number, upToMs: number, quantity: (volts: number, theveninOf: TheveninOf) => number): number {
     const fast = this.moving.filter((source) => isFast(source, upToMs))
-    let state: readonly number[] | undefined
-    const at = (momentOf: (source: Source) => number, stateMs?: number): number => {
-      const theveninOf: TheveninOf = (source) => source.theveninAt(isFast(source, upToMs) ? momentOf(source) : atMs)
-      const states = stateMs === undefined ? (state ??= this.circuit.stateAt(atMs, fast)) : this.circuit.stateAt(stateMs)
-      return quantity(this.#voltsOf(theveninOf, states), theveninOf)
+    const valueOf = (shownBy: TheveninOf, state: readonly number[]): number => {
+      const theveninOf: TheveninOf = (source) => (isFast(source, upToMs) ? shownBy(source) : source.theveninAt(atMs))
+      return quantity(this.#voltsOf(theveninOf, state), theveninOf)
     }
+    const valueAt = (ms: number): number => valueOf((source) => source.theveninAt(ms), this.circuit.stateAt(ms))
     const periodMs = commonPeriod(fast)
-    if (periodMs === 0) return at(() => atMs, atMs)
-    if (periodMs === Number.POSITIVE_INFINITY) return meanOfPhases(fast, atMs, at)
+    if (periodMs === 0) return valueAt(atMs)
+    if (periodMs === Number.POSITIVE_INFINITY) {
+      const state = this.circuit.stateAt(atMs, fast)
+      return meanOfPhases(fast, atMs, (shownBy) => valueOf(shownBy, state))
+    }
     const isFlat = !this.hasStates && fast.every((source) => source.isStepped)
-    return meanOfPeriod(fast, { fromMs: atMs, periodMs, isFlat }, (ms) => at(() => ms, ms))
+    return meanOfPeriod(fast, { fromMs: atMs, periodMs, isFlat }, valueAt)
   }
 
   /** A node whose voltage is a current of a coil, times these ohms. */

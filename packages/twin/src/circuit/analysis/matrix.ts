@@ -44,6 +44,14 @@ export function transposed(matrix: Matrix): Matrix {
   return (matrix[0] ?? []).map((_, column) => matrix.map((row) => row[column] ?? 0))
 }
 
+/** All lists that take one value from each of the choices. */
+export function combinations<Value>(choices: readonly (readonly Value[])[]): readonly (readonly Value[])[] {
+  return choices.reduce<readonly (readonly Value[])[]>(
+    (lists, values) => lists.flatMap((list) => values.map((value) => [...list, value])),
+    [[]],
+  )
+}
+
 /** The inverse, by Gauss-Jordan elimination with the largest pivot of each column. The matrix must not be singular. */
 export function inverseOf(matrix: Matrix): Matrix {
   const size = matrix.length

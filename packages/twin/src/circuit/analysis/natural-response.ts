@@ -48,16 +48,13 @@ export class NaturalResponse implements Curve {
     return [(first + last) / 2 - half, (first + last) / 2 + half]
   }
 
-  /** Most that the row makes of a state with the energy of this one. */
+  /** Most that the row makes of a state with the energy of this one (Cauchy-Schwarz). */
   #most(state: readonly number[]): number {
-    return Math.sqrt(dot(state, this.#weighed(state)) * dot(this.#row, this.#unweighed(this.#row)))
-  }
-
-  #weighed(vector: readonly number[]): number[] {
-    return vector.map((value, index) => value * (this.#weights[index] ?? 1))
-  }
-
-  #unweighed(vector: readonly number[]): number[] {
-    return vector.map((value, index) => value / (this.#weights[index] ?? 1))
+    let [energy, effect] = [0, 0]
+    for (const [index, weight] of this.#weights.entries()) {
+      energy += weight * (state[index] ?? 0) ** 2
+      effect += (this.#row[index] ?? 0) ** 2 / weight
+    }
+    return Math.sqrt(energy * effect)
   }
 }

@@ -1,5 +1,5 @@
 import type { Branch, Source, TheveninOf } from '../branch.ts'
-import { identity, inverseOf, type Matrix } from './matrix.ts'
+import { combinations, identity, inverseOf, type Matrix } from './matrix.ts'
 import type { Part, Reactive } from './reactive.ts'
 
 /** The number of ground in place of a node. */
@@ -90,10 +90,9 @@ export class NodalMatrix {
       const ohms = branch.extremes.map((equivalent) => equivalent.ohms)
       return [...new Set([Math.max(...ohms), Math.min(...ohms)])]
     })
-    const all =
-      choices.filter(({ length }) => length > 1).length > MAX_COMBINED
-        ? [choices.map((choice) => choice[0] ?? 0), choices.map((choice) => choice.at(-1) ?? 0)]
-        : choices.reduce<number[][]>((sets, choice) => sets.flatMap((set) => choice.map((ohms) => [...set, ohms])), [[]])
+    const isMany = choices.filter(({ length }) => length > 1).length > MAX_COMBINED
+    const highest = choices.map((choice) => choice.slice(0, 1))
+    const all = isMany ? [highest, choices.map((choice) => choice.slice(-1))].flatMap(combinations) : combinations(choices)
     return all.map((ohms) => this.#inverted(ohms))
   }
 }

@@ -21,15 +21,6 @@ export interface Place {
   readonly laterMs: number
 }
 
-/** A time from `fromMs` on, divided into parts of equal length. States in a part are computed from its beginning, or from an earlier part. */
-interface Parts {
-  readonly lengthMs: number
-  readonly averaged: readonly Source[]
-  /** State at the beginning of a part. */
-  readonly stateOf: (number: number) => State
-  readonly earlier: number
-}
-
 /** A number of periods with a linear effect. */
 interface Stage {
   readonly first: number
@@ -100,12 +91,7 @@ export class Trajectory {
     this.#intervalAt =
       this.#periodMs === Number.POSITIVE_INFINITY
         ? this.#withoutPeriod(waves)
-        : this.#followed({
-            lengthMs: this.#periodMs || Number.MAX_VALUE,
-            averaged,
-            stateOf: (number) => this.#stateOf(number),
-            earlier: 0,
-          })
+        : this.#followed(this.#periodMs || Number.MAX_VALUE, averaged, (number) => this.#stateOf(number), 0)
   }
 
   at(atMs: number): Place {
@@ -119,8 +105,7 @@ export class Trajectory {
   }
 
   stateAt(atMs: number): State {
-    const { interval, laterMs } = this.at(atMs)
-    return interval.stateAt(atMs - laterMs)
+    return stateIn(this.at(atMs), atMs)
   }
 
   /** The moment from which on all periods are known to be equal; Infinity if unknown. */
@@ -141,20 +126,19 @@ export class Trajectory {
   }
 
   #following(): Trajectory {
-    this.#next ??= new Trajectory(this.#circuit, this.#untilMs, this.stateBefore(this.#untilMs), this.#averaged)
+    const untilMs = this.#untilMs
+    this.#next ??= new Trajectory(this.#circuit, untilMs, stateIn(this.#at(untilMs), untilMs), this.#averaged)
     return this.#next
   }
 
-  /** The state at the end of this part of the trajectory. */
-  stateBefore(atMs: number): State {
-    const { interval, laterMs } = this.#at(atMs)
-    return interval.stateAt(atMs - laterMs)
-  }
-
-  #followed({ lengthMs, averaged, stateOf, earlier }: Parts): (atMs: number) => Interval {
+  /**
+   * Follows the intervals in parts of one length. `stateOf` is the state at the beginning of a part; it is followed from as many parts
+   * `earlier`.
+   */
+  #followed(lengthMs: number, averaged: readonly Source[], stateOf: (number: number) => State, earlier: number) {
     const kept = new Map<number, Interval[]>()
     const solve = (atMs: number, state: State): Interval => this.#circuit.solve(atMs, state, averaged)
-    return (atMs) => {
+    return (atMs: number): Interval => {
       const number = Math.max(0, numberOf(atMs, this.#fromMs, lengthMs) - earlier)
       const intervals = kept.get(number) ?? [solve(this.#fromMs + number * lengthMs, stateOf(number))]
       if (!kept.has(number)) {
@@ -176,13 +160,10 @@ export class Trajectory {
    * sources over less and less time.
    */
   #withoutPeriod(waves: readonly Source[]): (atMs: number) => Interval {
-    const level = (lengthMs: number, fast: readonly Source[], before: (atMs: number) => State) =>
-      this.#followed({
-        lengthMs,
-        averaged: [...this.#averaged, ...fast],
-        stateOf: (number) => (number === 0 ? this.#start : before(this.#fromMs + number * lengthMs)),
-        earlier: 1,
-      })
+    const level = (lengthMs: number, fast: readonly Source[], before: (atMs: number) => State) => {
+      const stateOf = (number: number): State => (number === 0 ? this.#start : before(this.#fromMs + number * lengthMs))
+      return this.#followed(lengthMs, [...this.#averaged, ...fast], stateOf, 1)
+    }
     const shortestMs = Math.min(...waves.map(({ periodMs }) => periodMs))
     if (!this.#circuit.isLinear) return level(PERIODS_WITH_SEGMENTS * shortestMs, [], () => this.#start)
     const changing = waves.filter((source) => source.waveformAt(this.#fromMs).untilMs < Number.POSITIVE_INFINITY)
@@ -269,6 +250,10 @@ export class Trajectory {
     )
     return new Powers([...rows.map((row, index) => [...row, shift[index] ?? 0]), [...state.map(() => 0), 1]])
   }
+}
+
+function stateIn({ interval, laterMs }: Place, atMs: number): State {
+  return interval.stateAt(atMs - laterMs)
 }
 
 /** Number of the part that contains a moment, from 0. */

@@ -55,21 +55,14 @@ export class Waveform implements Curve {
    * form for one term, bracketed for several.
    */
   firstBeyond(fromMs: number, toMs: number, level: number, side: Side): number | undefined {
-    const { slope, sines, natural } = this.terms
-    const moving = (slope === 0 ? 0 : 1) + sines.length + (natural === undefined ? 0 : 1)
-    if (moving === 0) return undefined
-    if (moving > 1 || natural !== undefined) return firstBeyond(this, fromMs, toMs, level, side)
-    const atMs = this.#solved(fromMs, level, side)
-    return atMs !== undefined && atMs <= toMs ? Math.max(atMs, fromMs) : undefined
-  }
-
-  /** Solves a single term; undefined if it never gets beyond the level. */
-  #solved(fromMs: number, level: number, side: Side): number | undefined {
-    const { originMs, constant, slope, sines } = this.terms
+    const { originMs, constant, slope, sines, natural } = this.terms
     const [sine] = sines
-    const rest = level - constant
-    if (sine !== undefined) return sineCrossing(sine, originMs, fromMs, rest, side)
-    return slope > 0 === (side === 'above') ? originMs + rest / slope : undefined
+    const terms = Number(slope !== 0) + sines.length
+    if (terms > 1 || natural !== undefined) return firstBeyond(this, fromMs, toMs, level, side)
+    let atMs: number | undefined
+    if (sine !== undefined) atMs = sineCrossing(sine, originMs, fromMs, level - constant, side)
+    else if (slope !== 0 && slope > 0 === (side === 'above')) atMs = originMs + (level - constant) / slope
+    return atMs !== undefined && atMs <= toMs ? Math.max(atMs, fromMs) : undefined
   }
 }
 

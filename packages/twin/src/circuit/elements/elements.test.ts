@@ -41,9 +41,6 @@ describe('an element', () => {
     expect(small.with({ ohms: 7 }, 0).settingsAt(0)).toEqual({ ohms: 7, volts: 3 })
     expect(small.settingsAt(0)).toEqual({ ohms: 5, volts: 3 })
   })
-
-  it('treats an undefined option as left out', () =>
-    expect(resistor.from({ ohms: 5, volts: undefined }).settingsAt(0)).toEqual({ ohms: 5, volts: 0 }))
 })
 
 it.each([
