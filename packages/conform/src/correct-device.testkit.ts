@@ -26,6 +26,7 @@ export class CorrectDevice {
       browse: async (type) => announced(type),
       raw: socket.raw,
       sleep: (ms) => real.advance(ms),
+      now: () => real.now(),
       request: async ({ method, path, headers: { authorization, ...headers }, body }) => {
         if (path === '/machine-id') return answerOf(200, { 'content-type': 'text/plain' }, 'abc123\n')
         if (path === '/ca.pem') return answerOf(200, { 'content-type': 'application/x-pem-file' }, rootCertificates[0] ?? '')

@@ -1,6 +1,6 @@
 import { servicePath } from '@slotwire/contract'
 import { isRecord, messageOf } from '@slotwire/core'
-import { equal, that, Unjudged } from './expect.ts'
+import { equal, Mismatch, that, Unjudged } from './expect.ts'
 import { type Answer, answerOf, type Wire } from './wire.ts'
 
 export type ServiceName = 'io' | 'bmc' | 'power'
@@ -24,13 +24,8 @@ export interface DeviceOptions {
 
 const FRESH = { 'cache-control': 'no-cache' }
 const BENCH = '/slotwire/bench'
-/** The actions of the bench that end others. */
-const ENDS: Readonly<Record<string, string>> = {
-  disconnect: 'connect',
-  usb_detach: 'usb_attach',
-  plug: 'unplug',
-  clear_faults: 'fault',
-}
+/** An action of the bench. */
+export type Action = readonly [name: string, body: Fields]
 const RESTART_MS = 60_000
 /** From an event until its notification is readable, with room for a slow device. */
 export const EVENT_MS = 150
@@ -43,13 +38,14 @@ export class Device {
   signal: AbortSignal | undefined
   readonly #wired: DeviceOptions['wired']
   readonly #slots = new Map<ServiceName, readonly number[]>()
-  #surroundings: Fields = {}
+  /** What sets the rails and the temperature of the bench as they were before. */
+  #surroundings: readonly Action[] = []
   /** Whether time ran on the bench before. */
   hadTime = true
   /** Every path that was written to. */
   readonly written = new Set<string>()
-  /** What the bench must be told to end what was done there, by action. */
-  readonly undo = new Map<string, readonly [action: string, body: Fields]>()
+  /** The actions of the bench that end what was done there, by name. */
+  readonly #undo = new Map<string, Action>()
 
   constructor(wire: Wire, { wired, bench = false, signal }: DeviceOptions = {}) {
     this.wire = wire
@@ -64,18 +60,22 @@ export class Device {
       const { body } = await this.get(BENCH)
       if (!isRecord(body) || !isRecord(body['surroundings']) || !isRecord(body['time']))
         throw new Error(`--bench is for a virtual device alone: ${BENCH} does not answer. Leave it out`)
-      this.#surroundings = body['surroundings']
+      const { ambient_celsius: celsius, rails } = body['surroundings']
+      const rail = ({ rail, load_milliampere, offset_millivolt }: Fields) => ({ rail, load_milliampere, offset_millivolt })
+      const each = Array.isArray(rails) ? rails.filter(isRecord) : []
+      this.#surroundings = [['ambient', { celsius }], ...each.map((one): Action => ['rail', rail(one)])]
       this.hadTime = body['time']['pace'] !== 0
     }
     const problems: string[] = []
-    for (const service of serviceNames) {
-      const answer = await this.get(`/api/${service}/`)
-      const devices = isRecord(answer.body) ? answer.body['devices'] : undefined
-      const slots = Array.isArray(devices) ? devices.filter(isRecord).map((one) => Number(one['slot_number'])) : []
-      if (slots.length === 0) problems.push(`GET /api/${service}/ answers ${answer.status}`)
-      this.#slots.set(service, slots)
-    }
-    if (problems.length === serviceNames.length) throw new Error(`no service has a usable module: ${problems.join(', ')}`)
+    for (const service of serviceNames)
+      try {
+        this.#slots.set(service, [...(await this.sessions(service)).slots.keys()])
+      } catch (error) {
+        if (!(error instanceof Mismatch)) throw error
+        problems.push(error.message)
+      }
+    if (serviceNames.every((service) => this.slots(service).length === 0))
+      throw new Error(`no service lists a usable module: is this a device with the API? ${problems.join('; ')}`)
     for (const { slot } of this.#wired ?? [])
       if (!this.slots('io').includes(slot)) throw new Error(`--wired: slot ${slot} has no usable io module`)
   }
@@ -156,21 +156,25 @@ export class Device {
     )
   }
 
-  /** Resets a module, without judging the answer. */
-  async reset(base: string): Promise<void> {
-    await this.post(`${base}/reset`, { reset: 'yes' })
+  /** What a service lists. */
+  async listed(service: ServiceName): Promise<Fields & { readonly devices: readonly Fields[] }> {
+    const body = await this.read(`${servicePath(service)}/`)
+    return { ...body, devices: Array.isArray(body['devices']) ? body['devices'].filter(isRecord) : [] }
   }
 
   /** Session of the driver and of each device of a service. */
   async sessions(service: ServiceName): Promise<{ readonly driver: unknown; readonly slots: ReadonlyMap<number, unknown> }> {
-    const { driver_session: driver, devices } = await this.read(`${servicePath(service)}/`)
-    const list = Array.isArray(devices) ? devices.filter(isRecord) : []
-    return { driver, slots: new Map(list.map((one) => [Number(one['slot_number']), one['device_session']])) }
+    const { driver_session: driver, devices } = await this.listed(service)
+    return { driver, slots: new Map(devices.map((one) => [Number(one['slot_number']), one['device_session']])) }
   }
 
   /** One value of `input/values`, or of `input/values/current`. */
-  async pin({ base, pin }: { base: string; pin: number }, path = 'input/values'): Promise<Fields & { value: number }> {
-    const { pins } = await this.read(`${base}/${path}`)
+  async pin(
+    { base, pin }: { base: string; pin: number },
+    path = 'input/values',
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Fields & { value: number }> {
+    const { pins } = await this.read(`${base}/${path}`, headers)
     const found: unknown = Array.isArray(pins) ? pins.find((one) => isRecord(one) && one['pin'] === pin) : undefined
     that(isRecord(found) && typeof found['value'] === 'number', `${path} to hold pin ${pin}`, pins)
     return found as Fields & { value: number }
@@ -182,65 +186,40 @@ export class Device {
     else await this.wire.sleep(ms, this.signal)
   }
 
-  /** Waits until the device has gone and come back: every module is listed again. */
+  /** Waits until every module is listed again. */
   async restarted(): Promise<void> {
-    const listed = async () => {
-      const sessions = await Promise.all(serviceNames.map(async (name) => (await this.get(`/api/${name}/`)).body))
-      return serviceNames.every((name, index) => {
-        const body = sessions[index]
-        const devices = isRecord(body) && Array.isArray(body['devices']) ? body['devices'] : []
-        return devices.length === this.slots(name).length
-      })
+    const services = serviceNames.filter((service) => this.slots(service).length > 0)
+    const isBack = async () => {
+      for (const service of services) if ((await this.sessions(service)).slots.size < this.slots(service).length) return false
+      return true
     }
-    for (let ms = 0; ms < RESTART_MS; ms += 500) {
+    for (let ms = 0, before = this.wire.now(); ms < RESTART_MS; ms += Math.max(500, this.wire.now() - before)) {
+      before = this.wire.now()
       await this.wait(500)
-      if (await listed().catch(() => false)) return
+      if (await isBack().catch(() => false)) return
     }
     that(false, `the device to be back within ${RESTART_MS / 1000} s`)
   }
 
-  /** An action of the virtual device's bench. */
-  async bench(action: string, body: Fields = {}): Promise<Fields> {
-    this.written.add(`bench/${action}`)
-    const undo = this.#undoOf(action, body)
-    const key = `${action}${String(body['rail'] ?? '')}`
-    if (undo !== undefined) this.undo.set(key, undo)
-    const answer = await this.send(
-      'POST',
-      `${BENCH}/${action}`,
-      Object.keys(body).length === 0 ? undefined : JSON.stringify(body),
-    )
-    if (answer.status !== 200 || !isRecord(answer.body)) {
-      this.undo.delete(key)
-      throw new Unjudged(`the bench refuses ${action} ${JSON.stringify(body)}: ${answer.text}`)
-    }
-    this.undo.delete(ENDS[action] ?? '')
-    return answer.body
+  /** Does something on the bench of a virtual device. `end` ends it there, unless a check does. */
+  async bench(name: string, body: Fields = {}, end?: Action): Promise<void> {
+    this.signal?.throwIfAborted()
+    this.written.add(`bench/${name}`)
+    if (end !== undefined) this.#undo.set(end[0], end)
+    const text = Object.keys(body).length === 0 ? undefined : JSON.stringify(body)
+    const answer = await this.send('POST', `${BENCH}/${name}`, text)
+    const isDone = answer.status === 200
+    this.#undo.delete(isDone ? name : (end?.[0] ?? ''))
+    if (!isDone) throw new Unjudged(`the bench refuses ${name} ${JSON.stringify(body)}: ${answer.text}`)
   }
 
-  /** Ends what a check left on the bench, and returns what could not be ended. */
+  /** Ends what was done on the bench, and returns what could not be ended. */
   async clearBench(): Promise<string[]> {
     const left: string[] = []
-    for (const [key, [action, body]] of [...this.undo]) {
-      await this.bench(action, body).catch((error: unknown) => left.push(`${action} of the bench: ${messageOf(error)}`))
-      this.undo.delete(key)
-    }
+    const isChanged = ['bench/ambient', 'bench/rail'].some((path) => this.written.has(path))
+    for (const [name, body] of [...this.#undo.values(), ...(isChanged ? this.#surroundings : [])])
+      await this.bench(name, body).catch((error: unknown) => left.push(`${name} of the bench: ${messageOf(error)}`))
     return left
-  }
-
-  #undoOf(action: string, { slot, as: of, rail }: Fields): readonly [action: string, body: Fields] | undefined {
-    const { ambient_celsius: celsius, rails } = this.#surroundings
-    const before = Array.isArray(rails) ? rails.filter(isRecord).find((one) => one['rail'] === rail) : undefined
-    const { load_milliampere, offset_millivolt } = before ?? {}
-    const undo: Readonly<Record<string, readonly [action: string, body: Fields]>> = {
-      connect: ['disconnect', { of }],
-      usb_attach: ['usb_detach', { slot }],
-      unplug: ['plug', { slot, module: 'io' }],
-      fault: ['clear_faults', { of }],
-      ambient: ['ambient', { celsius }],
-      rail: ['rail', { rail, load_milliampere, offset_millivolt }],
-    }
-    return undo[action]
   }
 }
 

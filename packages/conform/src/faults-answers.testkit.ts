@@ -22,7 +22,13 @@ import { answerOf, type DnsAnswer } from './wire.ts'
 
 const success: readonly Row[] = (
   ['io:reset', 'io:input/mode', 'bmc:buzzer', 'bmc:watchdog', 'power:limits', 'power:fan', 'power:fan/rpm'] as const
-).map((path): Row => [`${path} answers {"ok":true}`, [`ok/${path.split(':')[1]}-ok`], answers(post(path), () => ({ ok: true }))])
+).map(
+  (path): Row => [
+    `${path} answers {"ok":true}`,
+    [`ok/post/${path.replace(':', '/')}`, `post/${path.replace(':', '/')}/*`],
+    answers(post(path), () => ({ ok: true })),
+  ],
+)
 
 const isError = (request: Seen) => request.name !== ''
 const errors: readonly Row[] = [
@@ -48,7 +54,7 @@ const errors: readonly Row[] = [
   ],
   [
     'errors come with 200',
-    ['error-body/path', 'not-found/*', 'status/*'],
+    ['error-body/path', 'not-found/*'],
     whole(
       (request) => request.path.endsWith('/nowhere'),
       (answer) => answerOf(200, answer.headers, answer.text),
@@ -200,11 +206,11 @@ const power: readonly Row[] = [
     ['protection-sum/*', 'protections/*'],
     field(`${GET}power:protectionlog`, 'opp_protection_cnt', (sum: unknown) => Number(sum) + 1),
   ],
-  ['an efficiency is 101 percent', ['power-source/percent'], field(`${GET}power:source`, 'efficiency_factor_5v0', 101)],
-  ['3V3 is at 3.2 V', ['voltage-limits/within', 'protections/*'], field(`${GET}power:stats`, 'voltage_3v3', 3200)],
+  ['an efficiency is 101 percent', ['efficiency/5v0'], field(`${GET}power:source`, 'efficiency_factor_5v0', 101)],
+  ['3V3 is at 3.2 V', ['voltage-limits/3v3', 'protections/*'], field(`${GET}power:stats`, 'voltage_3v3', 3200)],
   [
     'limits are not taken over',
-    ['limits-set/*', 'protections/*', 'limits-bounds/*'],
+    ['limits-set/*', 'protections/*'],
     ignores(post('power:limits', (json) => json['limit_3v3'] === 5900)),
   ],
   [
@@ -223,7 +229,7 @@ const power: readonly Row[] = [
   ['the fan stays forced', ['fan-automatic/reads'], field(`${GET}power:fan`, 'fan_forced', true)],
   [
     'the fan has a mode of 50',
-    ['fan-fields/fields', 'fan-forced/*', 'rpm-maximum/*'],
+    ['get/power/fan/fields', 'fan-forced/*', 'rpm-maximum/*'],
     field(`${GET}power:fan`, 'fan_current_mode', 50),
   ],
   ['the measurement stays on', ['rpm-enabled/reads'], field(`${GET}power:fan/rpm`, 'enabled', true)],
@@ -237,7 +243,11 @@ const mainboard: readonly Row[] = [
     answers(`${GET}bmc:watchdog`, (body) => ({ ...body, timeout_left: body['timeout'] })),
   ],
   ['alive does nothing', ['watchdog-alive/restarts', 'watchdog-expires/fed'], ignores(`${GET}bmc:watchdog/alive`)],
-  ['alive answers an empty object', ['watchdog-alive/body'], answers(`${GET}bmc:watchdog/alive`, () => ({}))],
+  [
+    'alive answers an empty object',
+    ['watchdog-alive/*', 'watchdog-expires/fed'],
+    answers(`${GET}bmc:watchdog/alive`, () => ({})),
+  ],
   ['save does nothing', ['watchdog-save/stored'], ignores(`${GET}bmc:watchdog/save`)],
   [
     'a watchdog cannot be disabled',
@@ -286,7 +296,7 @@ const mainboard: readonly Row[] = [
   ],
   [
     'usb devices have no slot',
-    ['usb-devices/fields', 'usb-applied/attached'],
+    ['get/bmc/usbhub/devices/fields', 'usb-applied/attached'],
     field(`${GET}bmc:usbhub/devices`, 'devices.*.slot', undefined),
   ],
   [
@@ -307,12 +317,12 @@ const types = ['_http._tcp', '_https._tcp'] as const
 const discovery: readonly Row[] = types.flatMap((type): Row[] => [
   [
     `${type} is not announced`,
-    [`announced/${type}`, ...(type === '_https._tcp' ? ['machine-id/*', 'tls-ca/*'] : [])],
+    [`${type}/service`, ...(type === '_https._tcp' ? ['machine-id/*', 'tls-ca/*'] : [])],
     names((records, of) => (of.startsWith(type) ? [] : records)),
   ],
   [
     `${type} has port 8080`,
-    [`ports/${type}`],
+    [`${type}/port`],
     names((records, of) =>
       records.map((one) => (one.type === 'SRV' && of.startsWith(type) ? { ...one, data: { ...one.data, port: 8080 } } : one)),
     ),
@@ -320,11 +330,11 @@ const discovery: readonly Row[] = types.flatMap((type): Row[] => [
   ...(['vendor', 'path', 'service', 'machine-id', 'tls-ca'] as const).map(
     (key): Row => [
       `${type} lacks ${key}`,
-      [`keys/${type}-${key}`, `path/${type}`, `announced/${type}`, 'machine-id/*', 'tls-ca/*'],
+      [`${type}/*`, 'machine-id/*', 'tls-ca/*'],
       txt(type, (texts) => texts.filter((text) => !text.startsWith(`${key}=`))),
     ],
   ),
-  [`${type} has another path`, [`path/${type}`], txt(type, (texts) => texts.map((text) => text.replace('/api/', '/rest/')))],
+  [`${type} has another path`, [`${type}/path`], txt(type, (texts) => texts.map((text) => text.replace('/api/', '/rest/')))],
 ])
 const resources: readonly Row[] = [
   [

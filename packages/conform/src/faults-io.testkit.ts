@@ -1,10 +1,9 @@
-import { counters } from './checks/power.ts'
+import { counters } from './checks/steps.ts'
 import { accepts, answers, field, GET, ignores, post, type Row, requests, type Seen, stateful } from './fault.testkit.ts'
 import type { answerOf } from './wire.ts'
 
 /** Counters that do not count, or count too early. The sum stays right. */
 const protection: readonly Row[] = counters.flatMap((name): Row[] => {
-  const part = name === 'total_power_overload' ? 'total' : name === 'pmc_temperature' ? 'heat' : name
   const shifted = (body: Record<string, unknown>, by: number) => ({
     ...body,
     [name]: Number(body[name]) + by,
@@ -14,12 +13,12 @@ const protection: readonly Row[] = counters.flatMap((name): Row[] => {
   return [
     [
       `${name} never counts`,
-      [`protections/${part}-beyond`, 'protections/heat'],
+      [`protections/${name}-beyond`],
       answers(`${GET}power:protectionlog`, (body) => shifted(body, -Number(body[name]))),
     ],
     [
       `${name} counts without an event`,
-      [`protections/${part}-inside`, 'protections/heat', 'protections/factory'],
+      [`protections/${name}-inside`, 'protections/factory'],
       answers(`${GET}power:protectionlog`, (body) => shifted(body, ++reads)),
     ],
   ]
@@ -27,8 +26,8 @@ const protection: readonly Row[] = counters.flatMap((name): Row[] => {
 
 const isNoCache = ({ headers }: Seen) => headers['cache-control'] === 'no-cache'
 const inputs = ['input/values', 'input/values/current'] as const
-const caching: readonly Row[] = inputs.flatMap((path, index): Row[] => {
-  const check = `cache-second/${index === 0 ? 'voltage' : 'current'}`
+const caching: readonly Row[] = inputs.flatMap((path): Row[] => {
+  const check = `cache/${path}`
   return [
     [
       `${path} is never cached`,
@@ -71,7 +70,7 @@ const events: readonly Row[] = [
   ...(['under_voltage', 'high_voltage', 'high_current'] as const).flatMap((name): Row[] => [
     [
       `${name}_alert never comes`,
-      [`alerts/${name.replace('_', '-')}`],
+      [`alerts/${name}_alert`],
       field((request) => /notification/.test(request.name), `${name}_alert`, false),
     ],
     [
@@ -127,27 +126,27 @@ const events: readonly Row[] = [
 const pins: readonly Row[] = [
   [
     'the pins are in another order',
-    ['pins/input-values'],
+    ['pins/input/values'],
     answers(`${GET}io:input/values`, (body) => ({ ...body, pins: [...(body['pins'] as unknown[])].reverse() })),
   ],
   [
     'a pin is missing',
-    ['pins/input-values-current', 'current/modes'],
+    ['pins/input/values/current', 'current/modes'],
     answers(`${GET}io:input/values/current`, (body) => ({ ...body, pins: (body['pins'] as unknown[]).slice(0, 5) })),
   ],
   [
     'currents have another type',
-    ['pin-types/currents'],
+    ['get/io/input/values/current/fields'],
     field(`${GET}io:input/values/current`, 'pins.*.pin_type', 'milliampere'),
   ],
   [
     'counters show digital_input',
-    ['counter-mode/reads', 'pin-types/digital'],
+    ['counter-mode/reads'],
     field(`${GET}io:input/values`, 'pins.*.pin_type', (type: unknown) => (type === 'frequency_hertz' ? 'digital_input' : type)),
   ],
   [
     'a digital input shows millivolt',
-    ['pin-types/digital', 'digital-level/*'],
+    ['digital-value/*', 'digital-level/*'],
     answers(`${GET}io:input/values`, (body) => ({
       ...body,
       pins: (body['pins'] as Record<string, unknown>[]).map((one) =>
@@ -162,7 +161,7 @@ const pins: readonly Row[] = [
   ],
   [
     'input/mode analog does nothing',
-    ['mode-analog/*', 'threshold-*', 'mode-first/*', 'output/input'],
+    ['mode-analog/*', 'threshold-*', 'mode-first/*', 'output/input', 'post/io/input/analog/threshold/*', 'ok/*'],
     ignores(
       post(
         'io:input/mode',
@@ -184,7 +183,9 @@ const pins: readonly Row[] = [
       'flags/*',
       'needs-power/*',
       'alerts/*',
-      'cache-second/*',
+      'cache/*',
+      'post/io/output/state/*',
+      'ok/*',
     ],
     ignores(post('io:output/state', (json) => json['state'] === 'high' && Number(json['pin']) < 7)),
   ],
@@ -221,14 +222,10 @@ const pins: readonly Row[] = [
       ),
     ),
   ],
-  [
-    'power-management has no too_much_power',
-    ['power-body/reply'],
-    field(post('io:power-management'), 'too_much_power', undefined),
-  ],
+  ['power-management has no too_much_power', ['power-reply/*'], field(post('io:power-management'), 'too_much_power', undefined)],
   [
     'power-management accepts five items',
-    ['power-body/count'],
+    ['post/io/power-management/*'],
     accepts(post('io:power-management', (json) => Array.isArray(json['config']) && json['config'].length === 5)),
   ],
 ]

@@ -4,46 +4,19 @@ import type { Device, Fields } from './device.ts'
 
 /** What a read showed before the first check, by its path. */
 export type Settings = ReadonlyMap<string, Fields>
-type Post = readonly [path: string, body: Fields]
 
-const rails = ['limit_3v3', 'limit_5v0', 'limit_12v'] as const
-const states = { hub_state: 'bmc:usbhub', port_slot_4: 'bmc:usbhub/slot/4' }
-const hub = (before: Fields): readonly Post[] => [
-  ...Object.entries(states).flatMap(([field, path]): Post[] =>
-    before[field] === 'not available' ? [] : [[path, { state: before[field] === 'enabled' }]],
-  ),
-  ['bmc:usbhub/reset', { reset: 'yes' }],
+/** A POST that puts a setting back: its path, the read that shows the setting, and each field of the body with the field that shows it. */
+const posts: readonly (readonly [path: string, read: string, fields: Readonly<Record<string, string>>])[] = [
+  ['bmc:watchdog', 'bmc:watchdog', { timeout: 'timeout' }],
+  ['bmc:watchdog/sw_shutdown_timeout', 'bmc:watchdog', { timeout: 'shutdown_timeout' }],
+  ['bmc:usbhub', 'bmc:usbhub', { state: 'hub_state' }],
+  ['bmc:usbhub/slot/4', 'bmc:usbhub', { state: 'port_slot_4' }],
+  ['power:fan', 'power:fan', { fan_forced: 'fan_forced', fan_mode: 'fan_setting_mode' }],
+  ['power:fan/rpm', 'power:fan/rpm', { measurement_enabled: 'enabled' }],
+  ['power:limits', 'power:stats', { limit_3v3: 'limit_3v3', limit_5v0: 'limit_5v0', limit_12v: 'limit_12v' }],
 ]
-/** What a write to these paths changes, the fields that show it, and what puts it back. */
-const rows: readonly (readonly [
-  paths: RegExp,
-  read: string,
-  fields: readonly string[],
-  restore: (before: Fields) => readonly Post[],
-])[] = [
-  [/usb_bootloader$/, 'bmc:watchdog', [], () => [['bmc:usb_bootloader', { enabled: false, timeout: 0 }]]],
-  [/watchdog$|save$|shutdown$|hard_reset$/, 'bmc:watchdog', ['timeout'], ({ timeout }) => [['bmc:watchdog', { timeout }]]],
-  [
-    /sw_shutdown_timeout$/,
-    'bmc:watchdog',
-    ['shutdown_timeout'],
-    ({ shutdown_timeout: timeout }) => [['bmc:watchdog/sw_shutdown_timeout', { timeout }]],
-  ],
-  [/usbhub$|usbhub\/slot/, 'bmc:usbhub', Object.keys(states), hub],
-  [
-    /\/fan$/,
-    'power:fan',
-    ['fan_forced', 'fan_setting_mode'],
-    ({ fan_forced, fan_setting_mode: fan_mode }) => [['power:fan', { fan_forced, fan_mode }]],
-  ],
-  [/\/rpm$/, 'power:fan/rpm', ['enabled'], ({ enabled }) => [['power:fan/rpm', { measurement_enabled: enabled }]]],
-  [
-    /\/limits$/,
-    'power:stats',
-    rails,
-    (before) => [['power:limits', Object.fromEntries(rails.map((name) => [name, before[name]]))]],
-  ],
-]
+/** What a POST takes for the words of a read. */
+const states: Readonly<Record<string, boolean>> = { enabled: true, disabled: false }
 /** What no read shows. */
 const losses: readonly (readonly [paths: RegExp, loss: string])[] = [
   [/^\/api\/io\/[^/]+\/\d+\/./, 'modes, triggers, outputs and power configuration of the io modules: they are reset now'],
@@ -54,40 +27,47 @@ const losses: readonly (readonly [paths: RegExp, loss: string])[] = [
 
 export async function settingsOf(device: Device): Promise<Settings> {
   const settings = new Map<string, Fields>()
-  for (const [, path] of rows) {
+  for (const [, path] of posts) {
     const { status, body } = await device.get(path).catch(() => ({ status: 0, body: undefined }))
     if (status === 200 && isRecord(body)) settings.set(path, body)
   }
   return settings
 }
 
-/** Puts back what was written and what the bench was told, and returns what could not be put back. */
+/** Puts back what was written and what was done on the bench, and returns what could not be put back. */
 export async function putBack(device: Device, settings: Settings): Promise<string[]> {
-  const { written } = device
+  const written = [...device.written]
   const left = await device.clearBench()
-  const wrote = (paths: RegExp) => [...written].some((path) => paths.test(path))
-  const attempt = async (what: string, work: () => Promise<unknown>) => {
-    try {
-      await work()
-    } catch (error) {
-      left.push(`${what}: ${messageOf(error)}`)
-    }
+  const attempt = async (what: string, isDue: boolean, work: () => Promise<unknown>) => {
+    if (isDue) await work().catch((error: unknown) => left.push(`${what}: ${messageOf(error)}`))
   }
-  if (wrote(/hard_reset$|bench/)) await attempt('the device', () => device.restarted())
-  const modules = [...written].flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
-  for (const base of new Set(modules)) await attempt(base, () => device.set(`${base}/reset`, { reset: 'yes' }))
-  for (const [paths, read, fields, restore] of rows) {
+  const wrote = (paths: RegExp) => written.some((path) => paths.test(path))
+  const set = (path: string, body: Fields, isDue: boolean) => attempt(path, isDue, () => device.set(path, body))
+  await attempt('the device', wrote(/hard_reset$|shutdown$|bench/), () => device.restarted())
+  const modules = written.flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
+  for (const base of new Set(modules)) await set(`${base}/reset`, { reset: 'yes' }, true)
+  await set('bmc:usb_bootloader', { enabled: false, timeout: 0 }, wrote(/usb_bootloader$/))
+  // A reset ends what the watchdog was told.
+  const isReset = wrote(/save$|shutdown$|hard_reset$/)
+  const changed = posts.flatMap(([path, read, fields]) => {
     const before = settings.get(read)
-    if (!wrote(paths) || before === undefined) continue
-    await attempt(fields.join(', '), async () => {
-      for (const [path, body] of restore(before)) await device.set(path, body)
-      if (read === 'bmc:usbhub') await device.wait(3000)
-      const after = await device.read(read)
-      const changed = fields.filter((name) => !isDeepStrictEqual(after[name], before[name]))
-      if (changed.length > 0) throw new Error(`before: ${JSON.stringify(before)}, now: ${JSON.stringify(after)}`)
-    })
-    if (/watchdog/.test(read) && fields[0] === 'timeout' && wrote(/save$/))
-      await attempt('the saved timeout', () => device.read('bmc:watchdog/save'))
+    const isWritten = wrote(new RegExp(`${path.slice(path.indexOf(':') + 1)}$`)) || (isReset && path === 'bmc:watchdog')
+    const isThere = before !== undefined && Object.values(fields).every((shown) => before[shown] !== 'not available')
+    return isWritten && isThere ? [{ path, read, fields, before }] : []
+  })
+  for (const { path, fields, before } of changed) {
+    const values = Object.entries(fields).map(([field, shown]) => [field, states[String(before[shown])] ?? before[shown]])
+    await set(path, Object.fromEntries(values) as Fields, true)
   }
+  await attempt('the saved timeout', wrote(/save$/), () => device.read('bmc:watchdog/save'))
+  const hasHub = changed.some(({ read }) => read === 'bmc:usbhub')
+  await set('bmc:usbhub/reset', { reset: 'yes' }, hasHub)
+  await attempt('the USB hub', hasHub, () => device.wait(3000))
+  for (const { read, fields, before } of changed)
+    await attempt(`settings of ${read}`, true, async () => {
+      const after = await device.read(read)
+      const others = Object.values(fields).filter((shown) => !isDeepStrictEqual(after[shown], before[shown]))
+      if (others.length > 0) throw new Error(others.map((name) => `${name} was ${before[name]}, is ${after[name]}`).join(', '))
+    })
   return [...left, ...losses.flatMap(([paths, loss]) => (wrote(paths) ? [loss] : []))]
 }

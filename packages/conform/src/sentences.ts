@@ -2,6 +2,7 @@ import type { Sentence } from './check.ts'
 import { benchSentences } from './checks/bench.ts'
 import { bmcSentences } from './checks/bmc.ts'
 import { discoverySentences } from './checks/discovery.ts'
+import { endpointSentences } from './checks/endpoints.ts'
 import { genericSentences } from './checks/generic.ts'
 import { ioSentences } from './checks/io.ts'
 import { wiredSentences } from './checks/io-wired.ts'
@@ -16,4 +17,6 @@ export const sentences: readonly Sentence[] = [
   ...powerSentences,
   ...wiredSentences,
   ...benchSentences,
+  // Last: they leave the USB bootloader armed.
+  ...endpointSentences,
 ]

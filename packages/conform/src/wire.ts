@@ -1,8 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
-import { request as plainRequest } from 'node:http'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { connect as plainConnect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { connect as tlsConnect } from 'node:tls'
 import { type Clock, orElse } from '@slotwire/core'
 import packets, { type Answer as DnsAnswer } from 'dns-packet'
@@ -37,6 +38,8 @@ export interface Wire {
   /** Addresses of the device's host. */
   readonly addresses: () => Promise<readonly string[]>
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Real time in milliseconds. */
+  readonly now: () => number
 }
 
 /** An answer from its text. */
@@ -64,47 +67,34 @@ export function nodeWire(
   return {
     host,
     token,
-    request: ({ method, path, headers, body }) =>
-      new Promise((resolve, reject) => {
-        const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-        const sent = (isTls ? tlsRequest : plainRequest)(
-          { ...trust, host, port: url.port, method, path: root + path, headers: { ...headers, ...length }, agent: false },
-          (answer) => {
-            const parts: Buffer[] = []
-            answer.on('data', (part: Buffer) => parts.push(part))
-            answer.on('end', () => {
-              deadline.cancel()
-              resolve(answerOf(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString()))
-            })
-            answer.on('error', reject)
-          },
-        )
-        const deadline = clock.after(DEADLINE_MS, () => sent.destroy(new Error(`no answer within ${DEADLINE_MS / 1000} s`)))
-        sent.on('error', (error) => {
-          deadline.cancel()
-          reject(error)
-        })
-        sent.end(body)
-      }),
-    raw: (bytes) =>
-      new Promise((resolve, reject) => {
-        const port = Number(url.port) || (isTls ? 443 : 80)
-        const socket = isTls
-          ? tlsConnect({ ...trust, host, port, servername: /[a-z]/i.test(host) ? host : '' })
-          : plainConnect(port, host)
-        const end = clock.after(RAW_MS, () => socket.destroy())
-        let text = ''
-        socket.setEncoding('latin1')
-        socket.on('data', (part: string) => {
-          text += part
-        })
-        socket.on('error', (error: Error) => (text === '' ? reject(error) : undefined))
-        socket.on('close', () => {
-          end.cancel()
-          resolve(text)
-        })
-        socket.on(isTls ? 'secureConnect' : 'connect', () => socket.write(bytes, 'latin1'))
-      }),
+    request: async ({ method, path, headers, body }) => {
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const where = { ...trust, host, port: url.port, method, path: root + path, agent: false }
+      const sent = (isTls ? tlsRequest : plainRequest)({ ...where, headers: { ...headers, ...length } })
+      const deadline = clock.after(DEADLINE_MS, () => sent.destroy(new Error(`no answer within ${DEADLINE_MS / 1000} s`)))
+      const failed = new Promise<never>((_resolve, reject) => sent.on('error', reject))
+      const answered = new Promise<IncomingMessage>((resolve) => sent.on('response', resolve))
+      const read = answered.then(async (answer) => answerOf(answer.statusCode ?? 0, answer.headers, await text(answer)))
+      sent.end(body)
+      return Promise.race([failed, read]).finally(() => deadline.cancel())
+    },
+    raw: async (bytes) => {
+      const port = Number(url.port) || (isTls ? 443 : 80)
+      const socket = isTls
+        ? tlsConnect({ ...trust, host, port, servername: /[a-z]/i.test(host) ? host : '' })
+        : plainConnect(port, host)
+      const end = clock.after(RAW_MS, () => socket.destroy())
+      let answer = ''
+      socket.write(bytes, 'latin1')
+      try {
+        for await (const part of socket.setEncoding('latin1')) answer += String(part)
+      } catch (error) {
+        // A connection that breaks after an answer has answered.
+        if (answer === '') throw error
+      }
+      end.cancel()
+      return answer
+    },
     browse: (name) =>
       new Promise((resolve, reject) => {
         const records: DnsAnswer[] = []
@@ -119,5 +109,6 @@ export function nodeWire(
       }),
     addresses: async () => (await lookup(host, { all: true })).map((found) => found.address),
     sleep: (ms, signal) => clock.sleep(ms, signal),
+    now: () => clock.now(),
   }
 }

@@ -1,12 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { orElse } from '@slotwire/core'
-import { collect, step } from '../check.ts'
+import { collect } from '../check.ts'
 import { type Device, serviceNames } from '../device.ts'
 import { equal, that, Unjudged } from '../expect.ts'
 
 const { list, section, read } = collect()
 const discovery = section('Discovery')
-const ports = { '_http._tcp': 80, '_https._tcp': 443 } as const
 const keys = ['vendor', 'path', 'service', 'machine-id', 'tls-ca'] as const
 
 interface Entry {
@@ -29,10 +28,27 @@ async function entriesOf({ wire }: Device, type: string): Promise<readonly Entry
     return [{ name: record.name, port: record.data.port, txt: new Map(pairs) }]
   })
 }
-const every = (type: string, judge: (entry: Entry) => void) =>
-  step('', async (device) => (await entriesOf(device, type)).forEach(judge))
 
-/** Text of a path in the announcement, read without credentials. */
+for (const [type, port] of [
+  ['_http._tcp', 80],
+  ['_https._tcp', 443],
+] as const) {
+  discovery(type, `mDNS announces the API as ${type} at port ${port}, with vendor, path, service, machine-id and tls-ca`)
+  const every = (name: string, does: string, judge: (entry: Entry) => void) =>
+    read(name, `each entry of ${type} has ${does}`, async (device) => (await entriesOf(device, type)).forEach(judge))
+  read('service', `${type} has an entry for each service with a module`, async (device) => {
+    const names = (await entriesOf(device, type)).map(({ txt }) => txt.get('service'))
+    for (const name of serviceNames)
+      if (device.slots(name).length > 0) that(names.includes(`${name}-module`), `an entry of ${name}-module`, names)
+  })
+  every('port', `port ${port}`, (entry) => equal(entry.port, port, `port of ${entry.name}`))
+  for (const key of keys) every(`has-${key}`, key, ({ name, txt }) => that(!!txt.get(key), `${key} in ${name}`))
+  every('path', 'the base path of its service', ({ name, txt }) => {
+    const service = serviceNames.find((one) => `${one}-module` === txt.get('service'))
+    if (service !== undefined) equal(txt.get('path'), `/api/${service}/`, `path in ${name}`)
+  })
+}
+/** The path of a key answers without credentials. */
 async function resource(device: Device, key: (typeof keys)[number]) {
   const [entry] = await entriesOf(device, '_https._tcp')
   const path = entry?.txt.get(key) ?? ''
@@ -40,37 +56,6 @@ async function resource(device: Device, key: (typeof keys)[number]) {
   const answer = await device.wire.request({ method: 'GET', path, headers: {} })
   equal(answer.status, 200, `GET ${path}`)
   return answer
-}
-
-discovery('announced', 'The API is announced by mDNS, as _http._tcp and _https._tcp')
-for (const type of Object.keys(ports))
-  read(type, `${type} has an entry for each service with a module`, async (device) => {
-    const names = (await entriesOf(device, type)).map(({ txt }) => txt.get('service'))
-    for (const name of serviceNames)
-      if (device.slots(name).length > 0) that(names.includes(`${name}-module`), `an entry of ${name}-module`, names)
-  })
-discovery('ports', 'The ports are 80 and 443')
-for (const [type, expected] of Object.entries(ports))
-  read(
-    type,
-    `entries of ${type} have port ${expected}`,
-    every(type, ({ name, port }) => equal(port, expected, `port of ${name}`)),
-  )
-discovery('keys', 'The TXT record has vendor, path, service, machine-id and tls-ca')
-for (const type of Object.keys(ports))
-  for (const key of keys)
-    read(
-      `${type}-${key}`,
-      `entries of ${type} have ${key}`,
-      every(type, ({ name, txt }) => that(!!txt.get(key), `${key} in ${name}`)),
-    )
-discovery('path', 'path is the base path of the service')
-for (const type of Object.keys(ports)) {
-  const judge = ({ name, txt }: Entry) => {
-    const service = serviceNames.find((one) => `${one}-module` === txt.get('service'))
-    if (service !== undefined) equal(txt.get('path'), `/api/${service}/`, `path in ${name}`)
-  }
-  read(type, `path in entries of ${type} is /api/<service>/`, every(type, judge))
 }
 discovery('machine-id', 'machine-id is the path of a plain text with the id')
 read('text', 'GET of the path answers a text of one word', async (device) => {

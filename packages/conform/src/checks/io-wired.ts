@@ -1,8 +1,7 @@
 import { collect, type Step, step } from '../check.ts'
 import { type Device, EVENT_MS } from '../device.ts'
 import { equal, hasShape, that } from '../expect.ts'
-import { supplied } from './io.ts'
-import { RESET, set, wait } from './steps.ts'
+import { RESET, set, supplied, wait } from './steps.ts'
 
 const { list, section, wired } = collect()
 const modes = section('IO pin modes')
