@@ -30,6 +30,9 @@ async function serve(...options: string[]): Promise<Announcement> {
   return JSON.parse(await slotwire(...words, ...options).firstLine()) as Announcement
 }
 
+const post = (url: string, path: string, body: object) =>
+  fetch(`${url}/api/${path}`, { method: 'POST', body: JSON.stringify(body) })
+
 interface Judged {
   readonly checks: readonly { readonly id: string; readonly effect: string; readonly outcome: string; readonly reason?: string }[]
   readonly left: readonly string[]
@@ -104,7 +107,7 @@ describe('slotwire conform', () => {
 
   it.each([
     ['a device that does not answer', ['http://127.0.0.1:1'], 'the device cannot be judged'],
-    ['an invalid address', ['nonsense'], 'the address of the device is invalid'],
+    ['an invalid address', ['nonsense'], 'the address nonsense is invalid: write one as in http://127.0.0.1:8080'],
     ['pins to drive without --yes', ['http://127.0.0.1:1', '--wired', '5/1,5/2'], 'Repeat the command with --yes'],
     ['a bench to use without --yes', ['http://127.0.0.1:1', '--bench'], 'Repeat the command with --yes'],
     ['one pin', ['--wired', '5/1'], 'write two pins'],
@@ -115,10 +118,9 @@ describe('slotwire conform', () => {
 
   it('puts back what it changed when it is stopped', async () => {
     const [url = ''] = (await serve()).urls
-    const send = (path: string, body: object) => fetch(`${url}/api/${path}`, { method: 'POST', body: JSON.stringify(body) })
     const get = async (path: string) => (await fetch(`${url}/api/${path}`)).json() as Promise<Record<string, unknown>>
-    await send('power/1.0/1/fan', { fan_forced: true, fan_mode: 40 })
-    await send('power/1.0/1/limits', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
+    await post(url, 'power/1.0/1/fan', { fan_forced: true, fan_mode: 40 })
+    await post(url, 'power/1.0/1/limits', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
     const run = slotwire('conform', url, '--write')
     // The fan takes seconds, in which the signal comes.
     await expect.poll(async () => (await get('power/1.0/1/fan'))['fan_setting_mode'], { timeout: 60_000, interval: 5 }).toBe(80)
@@ -137,6 +139,8 @@ describeWith('socat', 'slotwire conform over the files of the kernel driver', (s
     const device = await FakeDevice.switchedOn(socat)
     const service = await KernelService.start(device, join(folder, 'state'), '--log-level', 'error')
     try {
+      // The shortest: the check of a shutdown waits for it.
+      await post(service.url, 'bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 10_000 })
       expect(await conform(service.url, ...EFFECTS)).toMatchObject({
         ...ALWAYS,
         effects: ['read', 'write', 'disruptive', 'wired'],

@@ -53,4 +53,3 @@ export function collect() {
   const add = { read: of('read'), write: of('write'), disruptive: of('disruptive'), wired: of('wired'), bench: of('bench') }
   return { list: list as readonly Sentence[], section, add, ...add }
 }
-export type Collected = ReturnType<typeof collect>['add']

@@ -18,7 +18,7 @@ export class CorrectDevice {
   private constructor(twin: Twin, real: ManualClock, url: string) {
     this.twin = twin
     this.#real = real
-    const socket = nodeWire(url, { clock: new SystemClock() })
+    const socket = nodeWire({ url }, new SystemClock())
     this.wire = {
       host: 'device.local',
       token: TOKEN,

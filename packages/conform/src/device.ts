@@ -13,9 +13,12 @@ export interface Pin {
 }
 
 export type Fields = Readonly<Record<string, unknown>>
+type Headers = Readonly<Record<string, string>>
+/** An action of the bench. */
+export type Action = readonly [name: string, body: Fields]
 
 export interface DeviceOptions {
-  /** Two pins that are wired together. */
+  /** Two pins that are wired together: the one to drive, and the one to watch. */
   readonly wired?: readonly [Pin, Pin] | undefined
   /** Whether the bench of a virtual device may be used: its time stands still, and waiting steps it. */
   readonly bench?: boolean
@@ -24,26 +27,24 @@ export interface DeviceOptions {
 
 const FRESH = { 'cache-control': 'no-cache' }
 const BENCH = '/slotwire/bench'
-/** An action of the bench. */
-export type Action = readonly [name: string, body: Fields]
 const RESTART_MS = 60_000
 /** From an event until its notification is readable, with room for a slow device. */
 export const EVENT_MS = 150
 
-/** The device under test. Paths are absolute, or `io:input/values` for the first module of a service. */
+/** The device under test. Paths are absolute, or begin with `io:`, `bmc:`, `power:` for its first modules, `drive:` or `watch:` for wired ones. */
 export class Device {
   readonly wire: Wire
   readonly isBench: boolean
   /** Ends the checks. Cleared, the device can be put back. */
   signal: AbortSignal | undefined
-  readonly #wired: DeviceOptions['wired']
+  /** Whether time ran on the bench before. */
+  hadTime = false
+  /** Every path to which something with an effect was sent. */
+  readonly written = new Set<string>()
+  readonly #wired: Readonly<Record<string, Pin | undefined>>
   readonly #slots = new Map<ServiceName, readonly number[]>()
   /** What sets the rails and the temperature of the bench as they were before. */
   #surroundings: readonly Action[] = []
-  /** Whether time ran on the bench before. */
-  hadTime = true
-  /** Every path that was written to. */
-  readonly written = new Set<string>()
   /** The actions of the bench that end what was done there, by name. */
   readonly #undo = new Map<string, Action>()
 
@@ -51,21 +52,11 @@ export class Device {
     this.wire = wire
     this.isBench = bench
     this.signal = signal
-    this.#wired = wired
+    this.#wired = { drive: wired?.[0], watch: wired?.[1] }
   }
 
   /** Reads which modules the device has, and the bench. Rejects if no service answers, or there is no bench. */
   async open(): Promise<void> {
-    if (this.isBench) {
-      const { body } = await this.get(BENCH)
-      if (!isRecord(body) || !isRecord(body['surroundings']) || !isRecord(body['time']))
-        throw new Error(`--bench is for a virtual device alone: ${BENCH} does not answer. Leave it out`)
-      const { ambient_celsius: celsius, rails } = body['surroundings']
-      const rail = ({ rail, load_milliampere, offset_millivolt }: Fields) => ({ rail, load_milliampere, offset_millivolt })
-      const each = Array.isArray(rails) ? rails.filter(isRecord) : []
-      this.#surroundings = [['ambient', { celsius }], ...each.map((one): Action => ['rail', rail(one)])]
-      this.hadTime = body['time']['pace'] !== 0
-    }
     const problems: string[] = []
     for (const service of serviceNames)
       try {
@@ -76,8 +67,19 @@ export class Device {
       }
     if (serviceNames.every((service) => this.slots(service).length === 0))
       throw new Error(`no service lists a usable module: is this a device with the API? ${problems.join('; ')}`)
-    for (const { slot } of this.#wired ?? [])
-      if (!this.slots('io').includes(slot)) throw new Error(`--wired: slot ${slot} has no usable io module`)
+    for (const pin of Object.values(this.#wired))
+      if (pin !== undefined && !this.slots('io').includes(pin.slot))
+        throw new Error(`--wired: slot ${pin.slot} has no usable io module`)
+    if (!this.isBench) return
+    const { body } = await this.get(BENCH)
+    if (!isRecord(body) || !isRecord(body['surroundings']) || !isRecord(body['time']))
+      throw new Error(`--bench is for a virtual device alone: ${BENCH} does not answer. Leave it out`)
+    const { ambient_celsius: celsius, rails } = body['surroundings']
+    const before = (Array.isArray(rails) ? rails.filter(isRecord) : []).map(
+      ({ rail, load_milliampere, offset_millivolt }): Action => ['rail', { rail, load_milliampere, offset_millivolt }],
+    )
+    this.#surroundings = [['ambient', { celsius }], ...before]
+    this.hadTime = body['time']['pace'] !== 0
   }
 
   slots(service: ServiceName): readonly number[] {
@@ -90,40 +92,34 @@ export class Device {
     return `${servicePath(service)}/${slot}`
   }
 
-  /** The two wired pins: path of the module, and number. */
-  get wired() {
-    if (this.#wired === undefined) throw new Unjudged('no pins are wired')
-    const [drive, watch] = this.#wired.map(({ slot, pin }) => ({ slot, pin, base: this.base('io', slot) }))
-    if (drive === undefined || watch === undefined) throw new Unjudged('no pins are wired')
-    return { drive, watch }
+  /** One of two pins that are wired together. */
+  wired(name: 'drive' | 'watch'): Pin {
+    const pin = this.#wired[name]
+    if (pin === undefined) throw new Unjudged('no pins are wired')
+    return pin
   }
 
-  path(path: string): string {
-    const [, to, rest] = /^(io|bmc|power|drive|watch):(.*)$/.exec(path) ?? []
-    if (to === 'drive' || to === 'watch') return `${this.wired[to].base}/${rest}`
-    return to === undefined ? path : `${this.base(to as ServiceName)}/${rest}`
-  }
-
-  send(method: string, path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  async send(method: string, path: string, body?: string, headers: Headers = {}): Promise<Answer> {
     this.signal?.throwIfAborted()
+    const to = path.replace(/^(drive|watch):/, (_, name: 'drive' | 'watch') => `${this.base('io', this.wired(name).slot)}/`)
+    const whole = to.replace(/^(io|bmc|power):/, (_, name: ServiceName) => `${this.base(name)}/`)
+    if (method !== 'GET' || /watchdog\/(alive|save)$/.test(whole)) this.written.add(whole)
     const { token } = this.wire
     const credentials = token === undefined ? {} : { authorization: basic('token', token) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
-    return this.wire.request({ method, path: this.path(path), headers: { ...credentials, ...type, ...headers }, body })
+    return this.wire.request({ method, path: whole, headers: { ...credentials, ...type, ...headers }, body })
   }
 
-  get(path: string, headers: Readonly<Record<string, string>> = FRESH): Promise<Answer> {
-    if (/watchdog\/(alive|save)$/.test(path)) this.written.add(this.path(path))
+  get(path: string, headers: Headers = FRESH): Promise<Answer> {
     return this.send('GET', path, undefined, headers)
   }
 
   post(path: string, body: unknown): Promise<Answer> {
-    this.written.add(this.path(path))
     return this.send('POST', path, JSON.stringify(body))
   }
 
   /** Body of a GET that must succeed. */
-  async read(path: string, headers?: Readonly<Record<string, string>>): Promise<Fields> {
+  async read(path: string, headers?: Headers): Promise<Fields> {
     const { status, body } = await this.get(path, headers)
     equal(status, 200, `GET ${path}`)
     that(isRecord(body), `GET ${path} to answer a JSON object`, body)
@@ -145,15 +141,11 @@ export class Device {
 
   /** Sends bytes; resolves with the first answer. */
   async raw(bytes: string): Promise<Answer> {
-    const text = await this.wire.raw(bytes)
-    const [head = '', ...rest] = text.split('\r\n\r\n')
+    const [head = '', ...rest] = (await this.wire.raw(bytes)).split('\r\n\r\n')
     const [line = '', ...lines] = head.split('\r\n')
     const headers = lines.map((each) => [each.replace(/:.*$/s, '').toLowerCase(), each.replace(/^[^:]*: ?/, '')] as const)
-    return answerOf(
-      Number(line.split(' ')[1]),
-      Object.fromEntries<string>(headers),
-      Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString(),
-    )
+    const text = Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString()
+    return answerOf(Number(line.split(' ')[1]), Object.fromEntries<string>(headers), text)
   }
 
   /** What a service lists. */
@@ -168,13 +160,9 @@ export class Device {
     return { driver, slots: new Map(devices.map((one) => [Number(one['slot_number']), one['device_session']])) }
   }
 
-  /** One value of `input/values`, or of `input/values/current`. */
-  async pin(
-    { base, pin }: { base: string; pin: number },
-    path = 'input/values',
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Fields & { value: number }> {
-    const { pins } = await this.read(`${base}/${path}`, headers)
+  /** What a read of values has of a pin. `module` is the begin of a path, as `io:`. */
+  async pin(module: string, pin: number, path = 'input/values', headers?: Headers): Promise<Fields & { value: number }> {
+    const { pins } = await this.read(`${module}${path}`, headers)
     const found: unknown = Array.isArray(pins) ? pins.find((one) => isRecord(one) && one['pin'] === pin) : undefined
     that(isRecord(found) && typeof found['value'] === 'number', `${path} to hold pin ${pin}`, pins)
     return found as Fields & { value: number }
@@ -190,8 +178,8 @@ export class Device {
   async restarted(): Promise<void> {
     const services = serviceNames.filter((service) => this.slots(service).length > 0)
     const isBack = async () => {
-      for (const service of services) if ((await this.sessions(service)).slots.size < this.slots(service).length) return false
-      return true
+      const lists = await Promise.all(services.map((service) => this.listed(service)))
+      return lists.every(({ devices }, index) => devices.length >= this.slots(services[index] ?? 'io').length)
     }
     for (let ms = 0, before = this.wire.now(); ms < RESTART_MS; ms += Math.max(500, this.wire.now() - before)) {
       before = this.wire.now()
@@ -204,7 +192,6 @@ export class Device {
   /** Does something on the bench of a virtual device. `end` ends it there, unless a check does. */
   async bench(name: string, body: Fields = {}, end?: Action): Promise<void> {
     this.signal?.throwIfAborted()
-    this.written.add(`bench/${name}`)
     if (end !== undefined) this.#undo.set(end[0], end)
     const text = Object.keys(body).length === 0 ? undefined : JSON.stringify(body)
     const answer = await this.send('POST', `${BENCH}/${name}`, text)
@@ -216,7 +203,7 @@ export class Device {
   /** Ends what was done on the bench, and returns what could not be ended. */
   async clearBench(): Promise<string[]> {
     const left: string[] = []
-    const isChanged = ['bench/ambient', 'bench/rail'].some((path) => this.written.has(path))
+    const isChanged = ['ambient', 'rail'].some((name) => this.written.has(`${BENCH}/${name}`))
     for (const [name, body] of [...this.#undo.values(), ...(isChanged ? this.#surroundings : [])])
       await this.bench(name, body).catch((error: unknown) => left.push(`${name} of the bench: ${messageOf(error)}`))
     return left

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '@slotwire/core'
 
 /** The device does not conform. */
 export class Mismatch extends Error {}
@@ -18,31 +19,27 @@ export function that(holds: boolean, what: string, seen?: unknown): asserts hold
   if (!holds) throw new Mismatch(`expected ${what}${seen === undefined ? '' : `, got ${shown(seen)}`}`)
 }
 
+const kinds = {
+  uint: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+  float: (value: unknown) => typeof value === 'number',
+  bool: (value: unknown) => typeof value === 'boolean',
+  text: (value: unknown) => typeof value === 'string',
+}
 /** A test of a value: a word for its type, the allowed words or numbers, a list of one shape, or the shape of an object. */
-export type Shape =
-  | 'uint'
-  | 'float'
-  | 'bool'
-  | 'text'
-  | readonly unknown[]
-  | { readonly each: Shape }
-  | { readonly [name: string]: Shape }
+export type Shape = keyof typeof kinds | readonly unknown[] | { readonly each: Shape } | { readonly [name: string]: Shape }
 
 const isWords = (shape: Shape): shape is readonly unknown[] => Array.isArray(shape)
 
 /** Throws `Mismatch` unless a value has the fields of a shape. More fields may be added. */
 export function hasShape(value: unknown, shape: Shape, at = 'body'): void {
-  if (shape === 'uint') return that(Number.isSafeInteger(value) && Number(value) >= 0, `${at}: a whole number from 0`, value)
-  if (shape === 'float') return that(typeof value === 'number', `${at}: a number`, value)
-  if (shape === 'bool') return that(typeof value === 'boolean', `${at}: true or false`, value)
-  if (shape === 'text') return that(typeof value === 'string', `${at}: a string`, value)
-  if (isWords(shape)) return that(shape.includes(value), `${at}: one of ${shape.join(', ')}`, value)
-  that(typeof value === 'object' && value !== null, `${at}: an object or a list`, value)
+  if (typeof shape === 'string') return that(kinds[shape](value), `${at} to be of type ${shape}`, value)
+  if (isWords(shape)) return that(shape.includes(value), `${at} to be one of ${shape.join(', ')}`, value)
   const { each, ...fields } = shape as Readonly<Record<string, Shape>>
-  if (each === undefined) {
-    for (const [name, part] of Object.entries(fields)) hasShape((value as Record<string, unknown>)[name], part, `${at}.${name}`)
+  if (each !== undefined) {
+    that(Array.isArray(value), `${at} to be a list`, value)
+    for (const [index, item] of value.entries()) hasShape(item, each, `${at}[${index}]`)
     return
   }
-  that(Array.isArray(value), `${at}: a list`, value)
-  value.forEach((item: unknown, index) => hasShape(item, each, `${at}[${index}]`))
+  that(isRecord(value), `${at} to be an object`, value)
+  for (const [name, part] of Object.entries(fields)) hasShape(value[name], part, `${at}.${name}`)
 }

@@ -99,7 +99,7 @@ const errors: readonly Row[] = [
       answerOf(answer.status, { ...answer.headers, 'content-type': 'text/plain' }, answer.text),
     ),
   ],
-  ['a body that is a list is accepted', ['json/no-json'], accepts((request) => request.body === '[]')],
+  ['a body that is a list is accepted', ['error-body/list'], accepts((request) => request.body === '[]')],
   ...(['NONSENSE', 'bad header', 'Length: abc', 'chunked', 'X: x'] as const).map(
     (text, index): Row => [
       `the parser drops the body after ${text}`,
@@ -191,10 +191,13 @@ const sessions: readonly Row[] = [
     ([name, holds]): Row => [
       `credentials: ${name} is enough`,
       [`credentials/${name}`],
-      requests(
-        (request) => holds(request.headers['authorization']) && request.path.startsWith('/api'),
-        () => ({ headers: { authorization: basic('token', TOKEN) } }),
-      ),
+      {
+        ...requests(
+          (request) => holds(request.headers['authorization']) && request.path.startsWith('/api'),
+          () => ({ headers: { authorization: basic('token', TOKEN) } }),
+        ),
+        isInAnswersOnly: true,
+      },
     ],
   ),
 ]
@@ -291,7 +294,7 @@ const mainboard: readonly Row[] = [
   ],
   [
     'usbhub/slot does nothing',
-    ['usb-applied/slot'],
+    ['usb-applied/port_slot_4'],
     ignores(post('bmc:usbhub/slot/4', (json) => typeof json['state'] === 'boolean')),
   ],
   [
@@ -339,7 +342,7 @@ const discovery: readonly Row[] = types.flatMap((type): Row[] => [
 const resources: readonly Row[] = [
   [
     'the machine id is JSON',
-    ['machine-id/text'],
+    ['machine-id/answers'],
     whole(
       (request) => request.path === '/machine-id',
       () => answerOf(200, { 'content-type': 'application/json' }, '{}'),
@@ -347,7 +350,7 @@ const resources: readonly Row[] = [
   ],
   [
     'the authority is no certificate',
-    ['tls-ca/pem'],
+    ['tls-ca/answers'],
     whole(
       (request) => request.path === '/ca.pem',
       () => answerOf(200, {}, 'none'),
@@ -355,7 +358,7 @@ const resources: readonly Row[] = [
   ],
   [
     'the authority needs a login',
-    ['tls-ca/pem'],
+    ['tls-ca/answers'],
     whole(
       (request) => request.path === '/ca.pem',
       () => answerOf(401, {}, ''),

@@ -47,10 +47,10 @@ export async function judge(wire: Wire, { effects, from = sentences, onProgress,
       onProgress?.(index, chosen.length, check)
       const outcome = await outcomeOf(device, check)
       results.push({ sentence, check, ...outcome })
-      if (outcome.outcome !== 'failed' || check.effect === 'read') continue
-      // It may have restarted, or hang, and something may still be connected: the next check needs a device as before.
+      if (outcome.outcome !== 'failed') continue
+      // It may have restarted, and something may still be connected: the next check needs a device as before.
       await device.clearBench()
-      await device.restarted().catch(() => undefined)
+      await device.restarted()
     }
   } catch (error) {
     stopped = messageOf(error)
@@ -58,8 +58,7 @@ export async function judge(wire: Wire, { effects, from = sentences, onProgress,
   // The signal ends the checks, not this.
   device.signal = undefined
   const left = settings === undefined ? [] : await putBack(device, settings)
-  if (isBench && device.hadTime)
-    await device.bench('time/resume').catch((error: unknown) => left.push(`time: ${messageOf(error)}`))
+  if (device.hadTime) await device.bench('time/resume').catch((error: unknown) => left.push(`time: ${messageOf(error)}`))
   return { results, left, ...(stopped === undefined ? {} : { stopped }) }
 }
 
@@ -71,9 +70,7 @@ async function outcomeOf(device: Device, check: Check): Promise<Pick<Result, 'ou
     device.signal?.throwIfAborted()
     if (error instanceof Unjudged) return { outcome: 'skipped', reason: error.message }
     // A connection that breaks or an invalid answer is a fault of the device, too.
-    return {
-      outcome: 'failed',
-      reason: error instanceof Mismatch ? error.message : `no answer that could be judged: ${messageOf(error)}`,
-    }
+    const reason = error instanceof Mismatch ? error.message : `no answer that could be judged: ${messageOf(error)}`
+    return { outcome: 'failed', reason }
   }
 }

@@ -46,6 +46,8 @@ export async function putBack(device: Device, settings: Settings): Promise<strin
   await attempt('the device', wrote(/hard_reset$|shutdown$|bench/), () => device.restarted())
   const modules = written.flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
   for (const base of new Set(modules)) await set(`${base}/reset`, { reset: 'yes' }, true)
+  // 1: internal sounds are enabled.
+  await set('bmc:buzzer', { mode: 1, duration: 1 }, wrote(/buzzer$/))
   await set('bmc:usb_bootloader', { enabled: false, timeout: 0 }, wrote(/usb_bootloader$/))
   // A reset ends what the watchdog was told.
   const isReset = wrote(/save$|shutdown$|hard_reset$/)

@@ -1,10 +1,7 @@
-import { visible } from '@slotwire/core'
+import { attributes, escaped, visible } from '@slotwire/core'
 import type { Report, Result } from './judge.ts'
 
 const outcomes = ['passed', 'failed', 'skipped'] as const
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** Text of XML and HTML, without control characters. */
-const escaped = (text: string): string => visible(text).replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each)
 const count = (results: readonly Result[], outcome: Result['outcome']) => results.filter((one) => one.outcome === outcome).length
 /** `12 passed, 1 failed, 3 skipped`. */
 const summary = (results: readonly Result[]) => outcomes.map((outcome) => `${count(results, outcome)} ${outcome}`).join(', ')
@@ -14,28 +11,21 @@ const remarks = ({ stopped, left }: Report): readonly string[] => [
   ...left.map((what) => `Not put back: ${what}`),
 ]
 
-/** Each section with its results, as lines. */
-function sectioned(
-  { results }: Report,
-  render: (name: string, results: readonly Result[]) => readonly string[],
-): readonly string[] {
-  const sections = new Set(results.map(({ sentence }) => sentence.section))
-  return [...sections].flatMap((name) =>
-    render(
-      name,
-      results.filter(({ sentence }) => sentence.section === name),
-    ),
-  )
+/** The results by their section. */
+function sectioned({ results }: Report): readonly (readonly [section: string, results: readonly Result[]])[] {
+  const sections = [...new Set(results.map(({ sentence }) => sentence.section))]
+  return sections.map((name) => [name, results.filter(({ sentence }) => sentence.section === name)])
 }
 
 /** For people: each section in a line, with what failed or was skipped below. */
 export function formatText(report: Report): string {
-  const lines = sectioned(report, (name, results) => [
+  const lines = sectioned(report).flatMap(([name, results]) => [
     `${name}: ${summary(results)}`,
-    ...results.flatMap(({ outcome, check, reason = '' }) => {
-      const word = outcome === 'failed' ? 'FAILED ' : outcome
-      return outcome === 'passed' ? [] : [`  ${word}  ${check.id}: ${check.does}`, `           ${reason}`]
-    }),
+    ...results.flatMap(({ outcome, check, reason = '' }) =>
+      outcome === 'passed'
+        ? []
+        : [`  ${outcome.replace('failed', 'FAILED ')}  ${check.id}: ${check.does}`, `           ${reason}`],
+    ),
   ])
   return [...lines, ...remarks(report), total(report)].map((line) => `${visible(line)}\n`).join('')
 }
@@ -51,14 +41,14 @@ export function formatJson({ results, ...rest }: Report): string {
 
 /** JUnit XML: a suite for each section, a case for each check. */
 export function formatJunit(report: Report): string {
-  const suites = sectioned(report, (name, results) => [
-    `  <testsuite name="${escaped(name)}" tests="${results.length}" failures="${count(results, 'failed')}" skipped="${count(results, 'skipped')}">`,
+  const suites = sectioned(report).flatMap(([name, results]) => [
+    `<testsuite${attributes({ name, tests: results.length, failures: count(results, 'failed'), skipped: count(results, 'skipped') })}>`,
     ...results.map(({ check, outcome, reason = '' }) => {
-      const head = `    <testcase classname="${escaped(name)}" name="${escaped(`${check.id}: ${check.does}`)}"`
       const tag = outcome === 'failed' ? 'failure' : 'skipped'
-      return outcome === 'passed' ? `${head}/>` : `${head}><${tag} message="${escaped(reason)}"/></testcase>`
+      const inner = outcome === 'passed' ? '' : `<${tag}${attributes({ message: reason })}/>`
+      return `<testcase${attributes({ classname: name, name: `${check.id}: ${check.does}` })}>${inner}</testcase>`
     }),
-    '  </testsuite>',
+    '</testsuite>',
   ])
   const head = ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="slotwire conform">']
   return [...head, ...suites, '</testsuites>', ''].join('\n')
@@ -69,12 +59,11 @@ const STYLE =
 
 /** One page that opens offline. */
 export function formatHtml(report: Report): string {
-  const cell = ({ check, reason = '' }: Result) => `${escaped(check.does)}<br><small>${escaped(reason)}</small>`
-  const row = (one: Result) =>
-    `<tr><td class="${one.outcome}">${one.outcome}</td><td><code>${escaped(one.check.id)}</code></td><td>${cell(one)}</td></tr>`
-  const parts = sectioned(report, (name, results) => [
-    `<h2>${escaped(name)}</h2><p>${summary(results)}</p><table>${results.map(row).join('\n')}</table>`,
-  ])
+  const row = ({ check, outcome, reason = '' }: Result) =>
+    `<tr><td class="${outcome}">${outcome}<td><code>${escaped(check.id)}</code><td>${escaped(check.does)}<br><small>${escaped(visible(reason))}</small>`
+  const parts = sectioned(report).map(
+    ([name, results]) => `<h2>${escaped(name)}</h2><p>${summary(results)}</p><table>${results.map(row).join('\n')}</table>`,
+  )
   const notes = remarks(report).map((text) => `<p>${escaped(text)}</p>`)
   const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Conformance report</title><style>${STYLE}</style></head>`
   return `${head}<body><h1>Conformance report</h1><p>${total(report)}</p>${[...notes, ...parts].join('\n')}</body></html>\n`

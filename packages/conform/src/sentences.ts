@@ -5,7 +5,6 @@ import { discoverySentences } from './checks/discovery.ts'
 import { endpointSentences } from './checks/endpoints.ts'
 import { genericSentences } from './checks/generic.ts'
 import { ioSentences } from './checks/io.ts'
-import { wiredSentences } from './checks/io-wired.ts'
 import { powerSentences } from './checks/power.ts'
 
 /** Every normative sentence of the specification, with its checks. The order is that of a run. */
@@ -15,7 +14,6 @@ export const sentences: readonly Sentence[] = [
   ...ioSentences,
   ...bmcSentences,
   ...powerSentences,
-  ...wiredSentences,
   ...benchSentences,
   // Last: they leave the USB bootloader armed.
   ...endpointSentences,

@@ -54,12 +54,12 @@ const MDNS = { port: 5353, address: '224.0.0.251' } as const
 
 /** The wire to an address. With `ca` (PEM) only servers of this authority are trusted. Throws `TypeError` for any other address. */
 export function nodeWire(
-  address: string,
-  options: { readonly token?: string; readonly ca?: string; readonly clock: Clock },
+  { url: address, token, ca }: { readonly url: string; readonly token?: string | undefined; readonly ca?: string | undefined },
+  clock: Clock,
 ): Wire {
-  const { token, ca, clock } = options
-  const url = new URL(address)
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is no address of http or https`)
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`the address ${address} is invalid: write one as in http://127.0.0.1:8080`)
   const isTls = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const root = url.pathname.replace(/\/+$/, '')

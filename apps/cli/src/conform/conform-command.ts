@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import {
+  type Check,
   type Effect,
   formatHtml,
   formatJson,
@@ -8,27 +8,24 @@ import {
   judge,
   nodeWire,
   type Pin,
-  type Report,
 } from '@slotwire/conform'
-import { codeOf, messageOf } from '@slotwire/core'
+import { messageOf, visible } from '@slotwire/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { RemoteContext } from '../remote/remote-context.ts'
 import { pinTarget } from '../remote/values.ts'
-import { confirm, DEFAULT_URL, reachOf } from '../remote/with-device.ts'
+import { confirm, DEFAULT_URL, type DeviceCommandOptions, reachOf } from '../remote/with-device.ts'
 import { pathOf } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
+import { OutputFile } from '../terminal/output-file.ts'
 import { USAGE_EXIT_CODE, UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
-interface ConformOptions {
-  readonly context?: string
-  readonly tokenFile?: string
-  readonly ca?: string
-  readonly write: boolean
-  readonly disruptive: boolean
+interface ConformOptions extends Pick<DeviceCommandOptions, 'context' | 'tokenFile' | 'ca'> {
+  readonly write?: true
+  readonly disruptive?: true
   readonly wired?: readonly [Pin, Pin]
-  readonly bench: boolean
-  readonly yes: boolean
-  readonly json: boolean
+  readonly bench?: true
+  readonly yes?: true
+  readonly json?: true
   readonly junit?: string
   readonly html?: string
 }
@@ -37,6 +34,12 @@ interface ConformOptions {
 const FAILED_EXIT_CODE = 1
 /** Moves to the start of the line and erases it. */
 const ERASE = '\r\x1b[2K'
+/** What to say before checks of an effect. */
+const risks: Readonly<Partial<Record<Effect, string>>> = {
+  wired: 'The first pin of --wired is driven, and all pins of both modules are reset.',
+  bench: 'Pins and rails of the virtual device are driven beyond their limits, and its counters are cleared.',
+  disruptive: 'The device restarts several times.',
+}
 
 /** `slotwire conform http://127.0.0.1:8080 --write --wired 5/1,5/2`. */
 export function conformCommand(context: RemoteContext): Command {
@@ -46,12 +49,12 @@ export function conformCommand(context: RemoteContext): Command {
     .addOption(new Option('--context <name>', 'Use a saved context'))
     .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
     .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
-    .option('--write', 'Also change settings', false)
-    .option('--disruptive', 'Also restart the device', false)
+    .option('--write', 'Also change settings')
+    .option('--disruptive', 'Also restart the device')
     .option('--wired <pins>', 'Also drive the first of two pins that are wired together', wiredPins)
-    .option('--bench', 'Also cause faults, and save settings, on a virtual device', false)
-    .option('--yes', 'Do not ask', false)
-    .option('--json', 'Print as JSON', false)
+    .option('--bench', 'Also cause faults, and save settings, on a virtual device')
+    .option('--yes', 'Do not ask')
+    .option('--json', 'Print as JSON')
     .option('--junit <file>', 'Write the report as JUnit XML', pathOf('file'))
     .option('--html <file>', 'Write the report as a page', pathOf('file'))
     .addHelpText('after', examples('conform http://127.0.0.1:8080', 'conform --write --wired 5/1,5/2 --html report.html'))
@@ -66,61 +69,35 @@ function wiredPins(text: string): readonly [Pin, Pin] {
 }
 
 async function conform(url: string | undefined, options: ConformOptions, context: RemoteContext): Promise<void> {
-  const { wired, html, junit, json } = options
-  const effects: readonly Effect[] = [
-    'read',
-    ...(['write', 'disruptive', 'bench'] as const).filter((effect) => options[effect]),
-    ...(wired === undefined ? [] : (['wired'] as const)),
-  ]
+  const { wired, html, junit, json, yes = false } = options
+  const chosen = (['write', 'disruptive', 'wired', 'bench'] as const).filter((effect) => options[effect] !== undefined)
   const reach = reachOf({ ...options, ...(url === undefined ? {} : { url }) }, context)
-  const wire = wireOf(reach, context)
-  const risks = [
-    ...(wired === undefined ? [] : [`Pin ${wired[0].slot}/${wired[0].pin} is driven, and all pins of its module are reset.`]),
-    ...(options.bench
-      ? ['Pins and rails of the virtual device are driven beyond their limits, and its counters are cleared.']
-      : []),
-    ...(options.disruptive ? ['The device restarts several times.'] : []),
-  ]
-  if (risks.length > 0) await confirm(risks.join(' '), options.yes, context)
+  const said = chosen.flatMap((effect) => risks[effect] ?? [])
+  if (said.length > 0) await confirm(said.join(' '), yes, context)
   const stop = new AbortController()
   void context.stopped().then(() => stop.abort(new Error('a stop signal came')))
+  const files = [
+    { file: html, option: '--html', format: formatHtml },
+    { file: junit, option: '--junit', format: formatJunit },
+  ].flatMap(({ file, option, format }) => {
+    return file === undefined ? [] : [{ format, output: new OutputFile(file, option, () => undefined) }]
+  })
   const bar = process.stderr.isTTY ? (text: string) => process.stderr.write(`${ERASE}${text}`) : undefined
-  let report: Report
-  try {
-    report = await judge(wire, {
-      effects,
-      wired,
-      signal: stop.signal,
-      onProgress: (done, count, { id }) => bar?.(`${Math.floor((done / count) * 100)} %  ${done}/${count}  ${id}`.slice(0, 79)),
-    })
-  } catch (error) {
-    throw new UsageError(`the device cannot be judged: ${messageOf(error)}`, { cause: error })
-  } finally {
+  const onProgress = (done: number, count: number, { id }: Check) =>
+    bar?.(`${Math.floor((done / count) * 100)} %  ${done}/${count}  ${id}`.slice(0, 79))
+  const judged = async () =>
+    judge(nodeWire(reach, context.clock), { effects: ['read', ...chosen], wired, signal: stop.signal, onProgress })
+  const report = await judged().catch((error: unknown) => {
     bar?.('')
+    const remedy = 'check its address, its token (--token-file) and its authority (--ca)'
+    throw new UsageError(`the device cannot be judged: ${visible(messageOf(error))}: ${remedy}`, { cause: error })
+  })
+  bar?.('')
+  for (const { format, output } of files) {
+    output.write(format(report))
+    output.close()
   }
-  writeReport(html, '--html', () => formatHtml(report))
-  writeReport(junit, '--junit', () => formatJunit(report))
   context.print(json ? formatJson(report) : formatText(report))
-  const isFailed = report.results.some(({ outcome }) => outcome === 'failed')
   if (report.stopped !== undefined) context.setExitCode(USAGE_EXIT_CODE)
-  else if (isFailed) context.setExitCode(FAILED_EXIT_CODE)
-}
-
-function wireOf({ url, token, ca }: ReturnType<typeof reachOf>, { clock }: RemoteContext) {
-  try {
-    return nodeWire(url, { clock, ...(token === undefined ? {} : { token }), ...(ca === undefined ? {} : { ca }) })
-  } catch (error) {
-    throw new UsageError(`the address of the device is invalid: ${messageOf(error)}: write one as in http://127.0.0.1:8080`, {
-      cause: error,
-    })
-  }
-}
-
-function writeReport(file: string | undefined, option: string, text: () => string): void {
-  if (file === undefined) return
-  try {
-    writeFileSync(file, text())
-  } catch (error) {
-    throw new UsageError(`${option} cannot write ${file} (${codeOf(error)}): name a file that you may write`, { cause: error })
-  }
+  else if (report.results.some(({ outcome }) => outcome === 'failed')) context.setExitCode(FAILED_EXIT_CODE)
 }

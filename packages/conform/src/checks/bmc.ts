@@ -5,13 +5,11 @@ import { done, hardReset, keeps, RESET, renews, restarted, set, shows, wait, wit
 
 const { list, section, write, disruptive } = collect()
 const watchdog = section('BMC watchdog')
-const usb = section('BMC USB hub')
-const errors = section('Errors')
 const timeout = (ms: number) => set('bmc:watchdog', { timeout: ms })
 const left = async (device: Device) => Number((await device.read('bmc:watchdog'))['timeout_left'])
 const alive = shows('bmc:watchdog/alive', { status: 'success' })
 
-errors('buzzer-error', 'A duration out of range answers 422 with a message that says so')
+section('Errors')('buzzer-error', 'A duration out of range answers 422 with a message that says so')
 for (const duration of [0, 1001, -1])
   write(`duration-${duration}`, `POST bmc:buzzer with duration ${duration} answers 422 and says so`, async (device) => {
     const { status, text } = await device.post('bmc:buzzer', { mode: 2, duration })
@@ -47,7 +45,7 @@ disruptive('restarts', 'the sessions are new after shutdown_timeout, and not bef
   const start = keeps('bmc', done('bmc:watchdog/shutdown', { shutdown: 'start' }), wait(ms / 2))
   await renews(['bmc'], start, wait(ms / 2 + 100), restarted)(device)
 })
-usb('usb-reset', 'POST usbhub/reset applies the saved settings')
+section('BMC USB hub')('usb-reset', 'POST usbhub/reset applies the saved settings')
 disruptive('same', 'without a change the states are the same after usbhub/reset', async (device) => {
   const before = await device.read('bmc:usbhub')
   await done('bmc:usbhub/reset', RESET)(device)

@@ -3,6 +3,7 @@ import { orElse } from '@slotwire/core'
 import { collect } from '../check.ts'
 import { type Device, serviceNames } from '../device.ts'
 import { equal, that, Unjudged } from '../expect.ts'
+import type { Answer } from '../wire.ts'
 
 const { list, section, read } = collect()
 const discovery = section('Discovery')
@@ -28,11 +29,10 @@ async function entriesOf({ wire }: Device, type: string): Promise<readonly Entry
     return [{ name: record.name, port: record.data.port, txt: new Map(pairs) }]
   })
 }
+const isCertificate = (text: string) =>
+  text.includes('-----BEGIN CERTIFICATE-----') && orElse(undefined, () => new X509Certificate(text)) !== undefined
 
-for (const [type, port] of [
-  ['_http._tcp', 80],
-  ['_https._tcp', 443],
-] as const) {
+for (const [type, port] of Object.entries({ '_http._tcp': 80, '_https._tcp': 443 })) {
   discovery(type, `mDNS announces the API as ${type} at port ${port}, with vendor, path, service, machine-id and tls-ca`)
   const every = (name: string, does: string, judge: (entry: Entry) => void) =>
     read(name, `each entry of ${type} has ${does}`, async (device) => (await entriesOf(device, type)).forEach(judge))
@@ -48,27 +48,22 @@ for (const [type, port] of [
     if (service !== undefined) equal(txt.get('path'), `/api/${service}/`, `path in ${name}`)
   })
 }
-/** The path of a key answers without credentials. */
-async function resource(device: Device, key: (typeof keys)[number]) {
-  const [entry] = await entriesOf(device, '_https._tcp')
-  const path = entry?.txt.get(key) ?? ''
-  that(path.startsWith('/'), `a path in ${key}`, path)
-  const answer = await device.wire.request({ method: 'GET', path, headers: {} })
-  equal(answer.status, 200, `GET ${path}`)
-  return answer
+for (const [key, does, isRight] of [
+  ['machine-id', 'a plain text of one word', ({ text }: Answer) => /^\S+\s*$/.test(text)],
+  ['tls-ca', 'the certificate of the authority (X.509, PEM)', ({ text }: Answer) => isCertificate(text)],
+] as const) {
+  discovery(key, `${key} is the path of ${does}, which needs no credentials`)
+  read('answers', `GET of the path answers ${does}`, async (device) => {
+    const [entry] = await entriesOf(device, '_https._tcp')
+    const path = entry?.txt.get(key) ?? ''
+    that(path.startsWith('/'), `a path in ${key}`, path)
+    const answer = await device.wire.request({ method: 'GET', path, headers: {} })
+    equal(answer.status, 200, `GET ${path}`)
+    that(isRight(answer), does, answer.text)
+    const type = String(answer.headers['content-type'])
+    that(key !== 'machine-id' || type.startsWith('text/plain'), 'text/plain', type)
+  })
 }
-discovery('machine-id', 'machine-id is the path of a plain text with the id')
-read('text', 'GET of the path answers a text of one word', async (device) => {
-  const { headers, text } = await resource(device, 'machine-id')
-  that(/^text\/plain\b/.test(String(headers['content-type'])), 'text/plain', headers['content-type'])
-  that(/^\S+\s*$/.test(text), 'one word', text)
-})
-discovery('tls-ca', 'tls-ca is the path of the certificate of the authority (X.509, PEM)')
-read('pem', 'GET of the path answers such a certificate', async (device) => {
-  const { text } = await resource(device, 'tls-ca')
-  const certificate = orElse(undefined, () => new X509Certificate(text))
-  that(certificate !== undefined && text.includes('-----BEGIN CERTIFICATE-----'), 'a certificate in PEM', text)
-})
 discovery('suffix', 'Hosts with the same name get a numeric suffix', 'it needs a second device of the same name')
 discovery('compare', 'Clients compare the machine id', 'it is a rule for clients')
 

@@ -1,59 +1,53 @@
 import { collect, type Effect, type Step } from '../check.ts'
 import type { Device, Fields } from '../device.ts'
 import { hasShape, type Shape } from '../expect.ts'
-import { counters, done, fanModes, mode, ofRails, shown, supplied, uints } from './steps.ts'
+import { all, counters, done, fanModes, mode, ofRails, shown, supplied } from './steps.ts'
 
 // What each endpoint answers or takes, by its fields: a row each, and the checks that follow from it.
 const { list, section, add, read } = collect()
 const entries = Object.entries
 const idOf = (method: string, path: string) => `${method}/${path.replace('drive:', 'io:').replace(':', '/')}`
 
+const serviceOf = (path: string) => path.replace('drive:', 'io:').replace(/:.*/, '') as 'io' | 'bmc' | 'power'
+const resources = { io: 'IO module resources', bmc: 'BMC resources', power: 'Power module resources' }
+const services = { io: 'IO service', bmc: 'BMC service', power: 'Power service' }
+
 /** A GET, with what it says and the shape of its answer. */
 function get(path: string, text: string, shape: Shape): void {
-  const sections = { io: 'IO module resources', bmc: 'BMC resources', power: 'Power module resources' }
-  section(sections[path.replace(/:.*/, '') as keyof typeof sections])(idOf('get', path), text)
+  section(resources[serviceOf(path)])(idOf('get', path), text)
   const does = `GET ${path} has ${Object.keys(shape).join(', ')}, each of its type`
   read('fields', does, async (device) => hasShape(await device.read(path), shape))
 }
 const ofPins = (...types: readonly string[]): Shape => ({ pins: { each: { pin: 'uint', pin_type: types, value: 'uint' } } })
 const hubStates = ['enabled', 'disabled', 'not available']
 const ports = Array.from({ length: 8 }, (_, slot) => [`port_slot_${slot}`, hubStates] as const)
-const usb: Shape = {
-  ...uints('slot', 'usb_port'),
-  manufacturer: 'text',
-  product: 'text',
-  serial_code: 'text',
-  system_path: 'text',
-}
+const texts = all('text', 'manufacturer', 'product', 'serial_code', 'system_path')
+const usb = { devices: { each: { ...all('uint', 'slot', 'usb_port'), ...texts } } }
 const pinTypes = ofPins('voltage_millivolt', 'digital_input', 'frequency_hertz')
 
 get('io:input/values', 'Each pin has a pin_type that says what its value is', pinTypes)
 get('io:input/values/current', 'Each pin has a current in mA', ofPins('current_milliampere'))
-get('bmc:voltage', 'Voltage has the rails 1V8 and RTC in mV', uints('voltage_1v8', 'voltage_rtc'))
+get('bmc:voltage', 'Voltage has the rails 1V8 and RTC in mV', all('uint', 'voltage_1v8', 'voltage_rtc'))
 get('bmc:temperature', 'Temperature has ntc_0 and ntc_1 in degrees Celsius', { ntc_0: 'float', ntc_1: 'float' })
-const times = uints('timeout', 'timeout_left', 'shutdown_timeout')
+const times = all('uint', 'timeout', 'timeout_left', 'shutdown_timeout')
 get('bmc:watchdog', 'The watchdog has two timeouts, the time left and emergency_mode', { ...times, emergency_mode: 'bool' })
 get('bmc:usbhub', 'The hub has a state, and one for each slot', { hub_state: hubStates, ...Object.fromEntries(ports) })
-get('bmc:usbhub/devices', 'A USB device has slot, port, manufacturer, product, serial code and path', { devices: { each: usb } })
+get('bmc:usbhub/devices', 'A USB device has slot, port, manufacturer, product, serial code and path', usb)
 const factors = ofRails('source', 'efficiency_factor')
 get('power:source', 'Source has the power of each rail and in all, and efficiency factors', { ...factors, source_total: 'uint' })
-get('power:protectionlog', 'The protection log has all counters', uints('opp_protection_cnt', ...counters))
+get('power:protectionlog', 'The protection log has all counters', all('uint', 'opp_protection_cnt', ...counters))
 get('power:stats', 'Stats has voltage, current and limit of each rail', ofRails('voltage', 'current', 'limit'))
 get('power:temperature', 'Temperature has the board and the controller', { on_board_temp: 'float', pmc_temp: 'float' })
 const fan: Shape = { fan_forced: 'bool', fan_current_mode: fanModes, fan_setting_mode: fanModes }
 get('power:fan', 'Fan has fan_forced and two modes in percent', fan)
 get('power:fan/rpm', 'Fan speed has enabled and rpm', { enabled: 'bool', rpm: 'uint' })
 
-/** Of a field: what must succeed, and what must be refused; `ending`, too, but a device that takes that restarts or fails. */
-interface Values {
-  /** The last is what the checks of the other fields send. */
-  readonly inside: readonly unknown[]
-  readonly beyond: readonly unknown[]
-  readonly ending: readonly unknown[]
-}
-const values = (inside: readonly unknown[], beyond: readonly unknown[] = [], ending: readonly unknown[] = []) => {
-  return { inside, beyond, ending }
-}
+/**
+ * Of a field: what must succeed, and what must be refused; `ending`, too, but a device that takes that restarts or fails. The last inside is
+ * what the checks of the other fields send.
+ */
+type Values = readonly [inside: readonly unknown[], beyond?: readonly unknown[], ending?: readonly unknown[]]
+const values = (...lists: Values): Values => lists
 function wrongTypes(value: unknown): readonly unknown[] {
   if (typeof value === 'number') return [String(value), null, value + 0.5, true, [value]]
   if (typeof value === 'boolean') return [String(value), null, Number(value), {}]
@@ -76,39 +70,29 @@ function post(
   fields: Readonly<Record<string, Values>>,
   ...first: readonly Step[]
 ): void {
-  const sections = { io: 'IO service', drive: 'IO service', bmc: 'BMC service', power: 'Power service' }
-  section(sections[path.replace(/:.*/, '') as keyof typeof sections])(
-    idOf('post', path),
-    `POST ${path.replace(/.*:/, '')} takes ${takes}`,
-  )
+  section(services[serviceOf(path)])(idOf('post', path), `POST ${path.replace(/.*:/, '')} takes ${takes}`)
   const bodyOf = (device: Device): Fields => {
-    const body = Object.fromEntries(entries(fields).map(([name, { inside }]) => [name, inside.at(-1)]))
-    return path.startsWith('drive:') ? { ...body, pin: device.wired.drive.pin } : body
+    const body = Object.fromEntries(entries(fields).map(([name, [inside]]) => [name, inside.at(-1)]))
+    return path.startsWith('drive:') ? { ...body, pin: device.wired('drive').pin } : body
   }
-  type Judge = (device: Device, path: string, body: Fields) => Promise<unknown>
-  const each = (of: Effect, id: string, does: string, bodies: (body: Fields) => readonly Fields[], judge: Judge) =>
+  const each = (of: Effect, id: string, does: string, isTaken: boolean, bodies: (body: Fields) => readonly Fields[]) =>
     add[of](id, `POST ${path} ${does}`, ...first, async (device) => {
-      for (const body of bodies(bodyOf(device))) await judge(device, path, body)
+      // A pin is like a part of the path.
+      const statuses = id === 'pin-beyond' ? [400, 404, 422] : undefined
+      for (const body of bodies(bodyOf(device))) await (isTaken ? done(path, body)(device) : device.refuses(path, body, statuses))
     })
-  const succeeds: Judge = (device, to, body) => done(to, body)(device)
-  const refused: Judge = (device, to, body) => device.refuses(to, body)
-  // A pin is like a part of the path.
-  const pinRefused: Judge = (device, to, body) => device.refuses(to, body, [400, 404, 422])
-  each(effect, 'missing', 'without each of its fields is refused', without, refused)
-  each(effect, 'type', 'with a value of another type is refused, for each field', mistyped, refused)
-  each(effect, 'case', 'with a name in capitals is refused, for each field', inCapitals, refused)
-  for (const [field, { inside, beyond, ending }] of entries(fields))
-    for (const [name, of, all, judge] of [
-      ['inside', effect, inside.length > 1 ? inside : [], succeeds],
-      ['beyond', effect, beyond, field === 'pin' ? pinRefused : refused],
-      ['below', 'disruptive', ending, refused],
-    ] as const) {
-      const does = `with ${field} ${listed(all)} ${judge === succeeds ? 'succeeds' : 'is refused'}`
-      if (all.length > 0) each(of, `${field}-${name}`, does, (body) => having(body, field, all), judge)
-    }
+  each(effect, 'missing', 'without each of its fields is refused', false, without)
+  each(effect, 'type', 'with a value of another type is refused, for each field', false, mistyped)
+  each(effect, 'case', 'with a name in capitals is refused, for each field', false, inCapitals)
+  for (const [field, [inside, beyond = [], ending = []]] of entries(fields)) {
+    const of = (list: readonly unknown[]) => (body: Fields) => having(body, field, list)
+    if (inside.length > 1) each(effect, `${field}-inside`, `with ${field} ${listed(inside)} succeeds`, true, of(inside))
+    if (beyond.length > 0) each(effect, `${field}-beyond`, `with ${field} ${listed(beyond)} is refused`, false, of(beyond))
+    if (ending.length > 0) each('disruptive', `${field}-below`, `with ${field} ${listed(ending)} is refused`, false, of(ending))
+  }
   // The others restart the device, or have an answer of their own.
   if (effect !== 'disruptive' && path !== 'io:power-management')
-    answered.push(() => each(effect, idOf('post', path), 'answers {"status":"success"}', (body) => [body], succeeds))
+    answered.push(() => each(effect, idOf('post', path), 'answers {"status":"success"}', true, (body) => [body]))
 }
 const yes = { reset: values(['yes'], ['no', 'Yes', '', 'yes ']) }
 const boolean = values([false, true])

@@ -1,36 +1,37 @@
 import { servicePath } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
-import { collect, type Effect, runAll } from '../check.ts'
+import { collect } from '../check.ts'
 import { basic, type Device, type ServiceName, serviceNames } from '../device.ts'
 import { equal, hasShape, type Shape, that, Unjudged } from '../expect.ts'
 import type { Answer } from '../wire.ts'
-import { eachService, hardReset, keeps, mode, RESET, refuse, renews, reset, set, uints } from './steps.ts'
+import { all, hardReset, keeps, mode, refuse, renews, reset, set } from './steps.ts'
 
 const { list, section, add, read, write, disruptive } = collect()
 const service = section('What the service does')
 const root = section('Version and device list')
-const descriptor = section('Device descriptor')
 const generic = section('Generic endpoints')
 const login = section('Authentication')
 const errors = section('Errors')
 const versions = section('Versioning')
 
-const version: Shape = uints('major', 'minor', 'patch')
+const version: Shape = all('uint', 'major', 'minor', 'patch')
 const rootShape: Shape = {
   driver_session: 'text',
   version: { api: version, service: version, module_driver: version, kernel_driver: version },
   devices: { each: { slot_number: 'uint', sdbp_version: version, device_session: 'text' } },
 }
-const words = ['vendor_product_id', 'product_name', 'vendor_name', 'serial_code', 'bootloader_state']
 const descriptorShape: Shape = {
-  ...Object.fromEntries(words.map((name) => [name, 'text'] as const)),
-  ...uints('slot_number', 'max_frame_size', 'max_power_12v', 'max_power_5v0', 'max_power_3v3', 'max_sclk_speed'),
+  ...all('text', 'vendor_product_id', 'product_name', 'vendor_name', 'serial_code', 'bootloader_state'),
+  ...all('uint', 'slot_number', 'max_frame_size', 'max_power_12v', 'max_power_5v0', 'max_power_3v3', 'max_sclk_speed'),
   fw_version: { stability: 'text', version },
   hw_version: version,
   protocol_version: version,
 }
 /** For each service that has a module, and for each module with the path of its descriptor. */
-const everyService = (name: string, ...rest: Parameters<typeof eachService>) => read(name, eachService(...rest))
+const everyService = (name: string, does: string, run: (device: Device, service: ServiceName) => Promise<unknown>) =>
+  read(name, does, async (device) => {
+    for (const service of serviceNames) if (device.slots(service).length > 0) await run(device, service)
+  })
 type Judge = (device: Device, path: string, slot: number, name: ServiceName) => Promise<void>
 const everyModule = (name: string, does: string, judge: Judge) =>
   everyService(name, does, async (device, of) => {
@@ -39,11 +40,6 @@ const everyModule = (name: string, does: string, judge: Judge) =>
 /** Some reads without effect, of every service. */
 const reads = { io: ['input/values', 'input/values/current'], bmc: ['voltage', 'watchdog', 'usbhub'], power: ['stats', 'fan'] }
 const readAll = (device: Device, name: ServiceName) => Promise.all(reads[name].map((path) => device.get(`${name}:${path}`)))
-const writes = {
-  io: mode('digital', 1),
-  bmc: set('bmc:buzzer', { mode: 2, duration: 1 }),
-  power: set('power:fan/rpm', { measurement_enabled: true }),
-}
 const isJson = ({ headers: { 'content-type': type } }: Answer, what: string) =>
   that(/^application\/json\b/.test(String(type)), `${what} as application/json`, type)
 /** An error with exactly the fields of the specification. */
@@ -67,12 +63,6 @@ everyService('type', 'every answer to a read is application/json', async (device
   (await readAll(device, name)).forEach((answer, index) => isJson(answer, String(reads[name][index]))),
 )
 write('case', refuse('io:reset', { RESET: 'yes' }))
-write('no-json', 'a body that is no JSON object is refused with 400, 415 or 422', async (device) => {
-  for (const text of ['{"mode":', '[]', '"text"', '', 'null', "{'mode':1}"]) {
-    const { status } = await device.send('POST', 'bmc:buzzer', text)
-    that([400, 415, 422].includes(status), `body ${text} to be refused`, status)
-  }
-})
 service('slots', 'A module is addressed by its slot_number')
 everyModule('same', 'the descriptor at a slot holds the number of that slot', async (device, path, slot) =>
   equal((await device.read(path))['slot_number'], slot, `slot_number of ${path}`),
@@ -83,16 +73,12 @@ everyModule('service', 'a module answers only below its own service', async (dev
   equal(status, 404, `status of ${other} in slot ${slot}`)
 })
 service('one-writer', 'Only one application at a time may write', 'it is a rule for applications')
-const slow = 'times depend on the network; no bound is given'
-service('parallel', 'Parallel requests are not cached and lengthen the time of each', slow)
+service('parallel', 'Parallel requests are not cached and lengthen the time of each', 'no bound is given')
 service('sequence', 'Clients check the version, reset before a write, and poll notification', 'it is a rule for clients')
 
 root('root', 'GET / lists sessions, versions and usable devices')
 everyService('fields', 'GET / has all fields with their types', async (device, name) =>
   hasShape(await device.read(`${servicePath(name)}/`), rootShape),
-)
-everyService('once', 'GET / lists a slot once', async (device, name) =>
-  equal((await device.listed(name)).devices.length, device.slots(name).length, `devices of ${name} without a slot twice`),
 )
 everyService('session-text', 'sessions are not empty, and differ from device to device', async (device, name) => {
   const { driver, slots } = await device.sessions(name)
@@ -100,22 +86,14 @@ everyService('session-text', 'sessions are not empty, and differ from device to 
   that(all.every((one) => one !== '') && new Set(all).size === all.length, 'different sessions', all)
 })
 root('session-stays', 'The sessions identify driver and device: they stay while nothing restarts')
-everyService('reads', 'sessions are the same after reads', (device, name) =>
-  runAll(device, [keeps(name, (of) => readAll(of, name))]),
-)
-for (const name of serviceNames)
-  write(`writes-${name}`, `the sessions of all services stay: ${writes[name].does}`, (device) =>
-    runAll(device, [
-      serviceNames.filter((one) => device.slots(one).length > 0).reduce((all, one) => keeps(one, all), writes[name]),
-    ]),
-  )
+everyService('reads', 'sessions are the same after reads', (device, name) => keeps(name, (of) => readAll(of, name))(device))
+write('writes-io', keeps('io', mode('digital', 1)))
+write('writes-bmc', keeps('bmc', set('bmc:buzzer', { mode: 2, duration: 1 })))
+write('writes-power', keeps('power', set('power:fan/rpm', { measurement_enabled: true })))
 
-descriptor('descriptor', 'The descriptor has its fields')
+section('Device descriptor')('descriptor', 'The descriptor has its fields')
 everyModule('fields', 'GET descriptor has all fields with their types', async (device, path) =>
   hasShape(await device.read(path), descriptorShape),
-)
-everyModule('same', 'two reads of a descriptor are equal', async (device, path) =>
-  equal(await device.read(path), await device.read(path), path),
 )
 generic('reset-module', 'POST reset brings a module to its initial state, and is no system reset')
 write('io', 'after reset every pin is an analog input', mode('digital', 1), mode('digital'), reset, async (device) => {
@@ -123,14 +101,6 @@ write('io', 'after reset every pin is an analog input', mode('digital', 1), mode
   hasShape(pins, { each: { pin_type: ['voltage_millivolt'] } }, 'pins')
 })
 write('others', keeps('power', reset))
-write('resets-one', 'a reset of one io module leaves the pins of another', async (device) => {
-  const [, second] = device.slots('io')
-  if (second === undefined) throw new Unjudged('the device has no second io module')
-  const base = device.base('io', second)
-  await device.set(`${base}/input/mode`, { pin: 6, mode: 'digital' })
-  await device.set('io:reset', RESET)
-  equal((await device.pin({ base, pin: 6 }))['pin_type'], 'digital_input', 'pin of the other module')
-})
 generic('session-changes', 'A session changes when its device may have lost its state')
 disruptive('hard-reset', renews(serviceNames, ...hardReset))
 generic('client-rules', 'Clients check version.api, build URLs from slot_number and compare sessions', 'it is a rule for clients')
@@ -147,36 +117,27 @@ for (const [name, does, user, password] of [
     const { status } = await wire.request({ method: 'GET', path: '/api/io/', headers })
     that([401, 403].includes(status), 'a refusal with 401 or 403', status)
   })
-read('right', 'a request with the credentials succeeds', (device) => device.read('/api/io/'))
-const recommended = 'it is a recommendation; conform trusts the authority that its user names'
-login('https', 'HTTPS is recommended, and clients trust the authority from then on', recommended)
-const unreachable = 'the connection itself fails for another name, and no check can begin'
-login('certificate', 'The certificate is valid for the announced name', unreachable)
+login('https', 'HTTPS is recommended, and clients trust the authority', 'it is a recommendation')
+login('certificate', 'The certificate is valid for the announced name', 'no check can begin without')
 login('refusal', 'Status and body without credentials', 'the specification does not show them')
 
 errors('error-body', 'All errors have one body: status error, code of the HTTP status, a message')
-const elsewhere = `${servicePath('io')}/99/descriptor`
-const refusals: readonly (readonly [
-  Effect,
-  string,
-  what: string,
-  readonly number[],
-  method: string,
-  path: string,
-  text?: string,
-])[] = [
-  ['read', 'path', 'GET of an unknown path', [404], 'GET', 'io:nowhere'],
-  ['read', 'slot', 'GET of a slot without a module', [404], 'GET', elsewhere],
-  ['read', 'version', 'GET with the version 99.0', [400, 404], 'GET', '/api/io/99.0/'],
-  ['write', 'pin', 'GET notification/7', [400, 404, 422], 'GET', 'io:notification/7'],
-  ['write', 'method', 'POST of a resource that is only read', [404, 405], 'POST', 'bmc:voltage', '{}'],
-  ['write', 'body', 'POST of half a body', [400, 415, 422], 'POST', 'bmc:buzzer', '{'],
-  ['write', 'field', 'POST with a wrong field', [400, 422], 'POST', 'io:input/mode', '{"pin":1,"mode":"x"}'],
-]
-for (const [effect, name, what, statuses, method, path, text] of refusals)
+for (const [effect, name, method, path, text, ...statuses] of [
+  ['read', 'path', 'GET', 'io:nowhere', undefined, 404],
+  ['read', 'slot', 'GET', `${servicePath('io')}/99/descriptor`, undefined, 404],
+  ['read', 'version', 'GET', '/api/io/99.0/', undefined, 400, 404],
+  ['write', 'pin', 'GET', 'io:notification/7', undefined, 400, 404, 422],
+  ['write', 'method', 'POST', 'bmc:voltage', '{}', 404, 405],
+  ['write', 'half', 'POST', 'bmc:buzzer', '{"mode":', 400, 415, 422],
+  ['write', 'list', 'POST', 'bmc:buzzer', '[]', 400, 415, 422],
+  ['write', 'null', 'POST', 'bmc:buzzer', 'null', 400, 415, 422],
+  ['write', 'field', 'POST', 'io:input/mode', '{"pin":1,"mode":"x"}', 400, 422],
+] as const) {
+  const what = `${method} ${path} ${text ?? ''}`.trim()
   add[effect](name, `${what} answers ${statuses.join(' or ')} with this body`, async (device) =>
     isError(await device.send(method, path, text), statuses, what),
   )
+}
 const GET = 'GET /api/io/ HTTP/1.1\r\nHost: localhost\r\n'
 const POST = 'HTTP/1.1\r\nHost: localhost\r\n'
 for (const [name, does, bytes] of [
@@ -200,15 +161,11 @@ for (const [index, path] of ['/api/io/1.0/nowhere', 'io:nowhere', 'io:input/nowh
 errors('bad-gateway', 'Clients handle 500 and 502', 'a healthy device sends none; clients must handle them')
 
 versions('version-root', 'The version root lists the versions at /, /1.0, /1.1 …')
-for (const part of ['', '1.0/', '1.1/'])
-  everyService(
-    `at-${part.slice(0, -1) || 'root'}`,
-    `GET /api/<service>/${part} answers the same sessions`,
-    async (device, name) => {
-      const { driver_session: session } = await device.read(`/api/${name}/${part}`)
-      equal(session, (await device.sessions(name)).driver, `driver_session at ${part}`)
-    },
-  )
+for (const [name, part] of Object.entries({ 'at-root': '', 'at-1.0': '1.0/', 'at-1.1': '1.1/' }))
+  everyService(name, `GET /api/<service>/${part} answers the same sessions`, async (device, of) => {
+    const { driver_session: session } = await device.read(`/api/${of}/${part}`)
+    equal(session, (await device.sessions(of)).driver, `driver_session at ${part}`)
+  })
 versions('version-api', 'The API version is a segment of every path')
 everyService('matches', 'version.api has the major version of the path', async (device, name) =>
   hasShape(await device.read(`${servicePath(name)}/`), { version: { api: { major: [1] } } }),

@@ -1,7 +1,7 @@
 import { collect, step } from '../check.ts'
 import type { Device } from '../device.ts'
 import { equal } from '../expect.ts'
-import { counters, highest, limitsOf, rails, set, shows, wait, within } from './steps.ts'
+import { counters, highest, limitsOf, rails, set, shows, voltages, wait, within } from './steps.ts'
 
 const { list, section, read, write, disruptive } = collect()
 const power = section('Power service')
@@ -28,9 +28,7 @@ for (const rail of rails) read(rail, within('power:source', `efficiency_factor_$
 fields('protection-sum', 'opp_protection_cnt is the sum of all counters')
 read('sum', 'the counters add up', addsUp)
 fields('voltage-limits', 'The rails are within their voltage limits')
-read('3v3', within('power:stats', 'voltage_3v3', 3240, 3440))
-read('5v0', within('power:stats', 'voltage_5v0', 4608, 5202))
-read('12v', within('power:stats', 'voltage_12v', 11_300, 12_770))
+for (const rail of rails) read(rail, within('power:stats', `voltage_${rail}`, voltages[rail][0], voltages[rail][1]))
 
 power('limits-lowest', 'The lowest limits are 1001, 1001 and 101')
 const lowest = limitsOf(1001, 1001, 101)

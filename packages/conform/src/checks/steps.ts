@@ -1,13 +1,17 @@
 import { runAll, type Step, step, wordsOf } from '../check.ts'
-import { type Device, type Fields, type ServiceName, serviceNames } from '../device.ts'
+import type { Fields, ServiceName } from '../device.ts'
 import { equal, that } from '../expect.ts'
 
 export const RESET = { reset: 'yes' }
 export const rails = ['3v3', '5v0', '12v'] as const
+/** Lowest and highest voltage of a rail in mV. */
+export const voltages = { '3v3': [3240, 3440], '5v0': [4608, 5202], '12v': [11_300, 12_770] } as const
 export const fanModes = [0, 20, 40, 60, 80, 100]
-export const uints = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'uint'] as const))
+/** A shape whose fields have one type. */
+export const all = (type: 'uint' | 'text' | 'bool', ...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, type] as const))
 const perRail = (...names: readonly string[]) => names.flatMap((name) => rails.map((rail) => `${name}_${rail}`))
-export const ofRails = (...names: readonly string[]) => uints(...perRail(...names))
+export const ofRails = (...names: readonly string[]) => all('uint', ...perRail(...names))
 export const counters = [...perRail('ovp_cnt', 'uvp_cnt', 'ocp_cnt'), 'pmc_temperature', 'total_power_overload']
 export const limitsOf = (limit_3v3: number, limit_5v0: number, limit_12v: number) => ({ limit_3v3, limit_5v0, limit_12v })
 export const highest = limitsOf(5949, 4949, 2399)
@@ -52,6 +56,7 @@ export const hardReset: readonly Step[] = [done('bmc:hard_reset', RESET), restar
 /** The sessions of a service must stay. */
 export const keeps = (service: ServiceName, ...steps: readonly Step[]) =>
   step(`the sessions of ${service} stay: ${wordsOf(steps)}`, async (device) => {
+    device.base(service)
     const before = await device.sessions(service)
     await runAll(device, steps)
     equal(await device.sessions(service), before, `sessions of ${service}`)
@@ -64,9 +69,4 @@ export const renews = (services: readonly ServiceName[], ...steps: readonly Step
     for (const [index, name] of services.entries())
       for (const [slot, session] of (await device.sessions(name)).slots)
         that(session !== before[index]?.slots.get(slot), `a new session of slot ${slot}`, session)
-  })
-/** Runs for each service that has a module. */
-export const eachService = (does: string, run: (device: Device, service: ServiceName) => Promise<void>) =>
-  step(does, async (device) => {
-    for (const service of serviceNames) if (device.slots(service).length > 0) await run(device, service)
   })

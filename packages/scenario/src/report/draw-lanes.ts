@@ -1,4 +1,4 @@
-import { escaped } from './xml.ts'
+import { escaped } from '@slotwire/core'
 
 /** A measured value over time, in a picture. */
 export interface Lane {

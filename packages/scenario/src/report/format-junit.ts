@@ -1,6 +1,6 @@
+import { attributes, escaped } from '@slotwire/core'
 import type { Failure, ScenarioResult, StepOutcome } from '../run/result.ts'
 import { failureText } from './format-report.ts'
-import { escaped } from './xml.ts'
 
 const MS_PER_SECOND = 1000
 
@@ -55,12 +55,6 @@ function outcome(state: StepOutcome['state'], failures: readonly Failure[], stop
     const message = attributes({ message: `expected ${failure.expected}; saw ${failure.seen}` })
     return `      <failure${message}>${escaped(failureText(failure))}</failure>`
   })
-}
-
-function attributes(values: Readonly<Record<string, string | number>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\n\t]/g, (each) => `&#${each.charCodeAt(0)};`)}"`)
-    .join('')
 }
 
 function seconds(ms: number): string {

@@ -6,3 +6,10 @@ const UNWRITABLE = /[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/
 export function escaped(text: string): string {
   return text.replace(UNWRITABLE, '\ufffd').replace(/[&<>"']/g, (each) => ENTITIES[each] ?? each)
 }
+
+/** Attributes of a tag, each after a space. */
+export function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value)).replace(/[\n\t]/g, (each) => `&#${each.charCodeAt(0)};`)}"`)
+    .join('')
+}
