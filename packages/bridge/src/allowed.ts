@@ -1,11 +1,9 @@
-import { recordKinds } from '@slotwire/contract'
+import { parsePosition, recordKinds } from '@slotwire/contract'
 import type { MetricValue, ModuleType } from './metric.ts'
 import type { DeviceRecord } from './output.ts'
 
 /** Kinds of records that are delivered: all but writes, which may be many. */
 export const KINDS: readonly string[] = recordKinds.filter((kind) => kind !== 'write')
-/** The id of a record. */
-export const POSITION = /^(\d{1,15})-(\d{1,15})$/
 /** Bounds of what one device has: far above a device with all slots full. */
 const MAX_METRICS = 2000
 const MAX_TEXT_CHARACTERS = 256
@@ -24,7 +22,7 @@ export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
   return (
     KINDS.includes(kind) &&
     typeof id === 'string' &&
-    POSITION.test(id) &&
+    parsePosition(id) !== undefined &&
     [slot, pin].every((place) => place === undefined || isNumber(place)) &&
     (service === undefined || isModuleAllowed({ service, slot }, types)) &&
     JSON.stringify(record).length <= MAX_RECORD_CHARACTERS

@@ -1,5 +1,5 @@
+import { isBefore } from '@slotwire/contract'
 import { type Clock, type Log, messageOf, type Random, sessionIdentifier } from '@slotwire/core'
-import { POSITION } from './allowed.ts'
 import type { Broker, ConnectBroker } from './broker.ts'
 import { Commands } from './commands.ts'
 import type { ModuleType } from './metric.ts'
@@ -207,14 +207,6 @@ export class Publisher {
 
   #keepPosition(id: string, position: string): void {
     const before = this.#delivered?.id === id ? this.#delivered.position : ''
-    if (isLater(position, before)) this.#delivered = { id, position }
+    if (isBefore(before, position)) this.#delivered = { id, position }
   }
-}
-
-/** Whether a position is one, and after another. */
-function isLater(position: string, than: string): boolean {
-  const [, boot, sequence] = POSITION.exec(position) ?? []
-  const [, thanBoot = '-1', thanSequence = '-1'] = POSITION.exec(than) ?? []
-  if (boot === undefined || sequence === undefined) return false
-  return Number(boot) === Number(thanBoot) ? Number(sequence) > Number(thanSequence) : Number(boot) > Number(thanBoot)
 }

@@ -1,6 +1,7 @@
 import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
+import { parsePosition } from '@slotwire/contract'
 import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
-import { allowedValues, isModuleAllowed, isRecordAllowed, KINDS, POSITION } from './allowed.ts'
+import { allowedValues, isModuleAllowed, isRecordAllowed, KINDS } from './allowed.ts'
 import {
   type AlertSource,
   alertSourcesOf,
@@ -239,7 +240,7 @@ export class WatchedDevice implements BridgedDevice {
       case 'hello':
         // Where this began is not known: a new device, or a broker that lost the position.
         if (delivery.position === '') delivery.add({ kind: 'gap', after: null, missing: null })
-        if (POSITION.test(String(message['last']))) delivery.add({ position: String(message['last']) })
+        if (parsePosition(message['last']) !== undefined) delivery.add({ position: String(message['last']) })
         return
       case 'gap':
         delivery.add({

@@ -1,8 +1,8 @@
+import { parsePosition } from '@slotwire/contract'
 import { ManualClock, silentLog } from '@slotwire/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Journal } from './journal.ts'
-import { parsePosition } from './query.ts'
 import type { RecordFilter, RecordKind } from './record.ts'
 
 it('numbers records and gives them the time of the date, of the process and of the twin', async () => {

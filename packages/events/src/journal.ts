@@ -1,8 +1,9 @@
+import { comparePositions, formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import { type Clock, isoTime, Listeners, type Log, type WallTime } from '@slotwire/core'
 import type { HistoryFiles } from './history/history-files.ts'
 import { type ReadPosition, readStored } from './history/read-stored.ts'
 import { storedKinds } from './history/stored-line.ts'
-import { comparePositions, formatPosition, type Gap, GapTally, type Position, parsePosition } from './query.ts'
+import { type Gap, GapTally } from './query.ts'
 import {
   type JournalRecord,
   type NewRecord,

@@ -1,4 +1,4 @@
-import type { Contract, Endpoint } from '@slotwire/contract'
+import { type Contract, comparePositions, type Endpoint, formatPosition, type Position } from '@slotwire/contract'
 import { coreErrors, meant, SLOT_COUNT, type SlotwireError, shown } from '@slotwire/core'
 import type { Caller } from '@slotwire/service'
 import { placesOf, type RecordFilter, type RecordKind } from './record.ts'
@@ -114,30 +114,4 @@ export function seesService(caller: Caller | undefined, service: string | undefi
 export function serviceNotGranted(caller: Caller | undefined, contracts: readonly Contract[]): SlotwireError {
   const services = contracts.map(({ service }) => service).filter((service) => seesService(caller, service))
   return coreErrors.serviceNotGranted({ services: services.join(', ') })
-}
-
-/** A place in the journal: that of a record, or of the start of a run (`sequence` 0). */
-export interface Position {
-  /** Grows with every start of the process. */
-  readonly boot: number
-  /** Grows by one with every record. */
-  readonly sequence: number
-}
-
-const POSITION = /^([1-9]\d{0,14})-(0|[1-9]\d{0,14})$/
-
-/** `<boot>-<sequence>`, the id of a record. */
-export function formatPosition({ boot, sequence }: Position): string {
-  return `${boot}-${sequence}`
-}
-
-/** The position of an id; undefined for any other text. */
-export function parsePosition(id: string): Position | undefined {
-  const [, boot, sequence] = POSITION.exec(id) ?? []
-  return boot === undefined || sequence === undefined ? undefined : { boot: Number(boot), sequence: Number(sequence) }
-}
-
-/** Below 0 if the first is before the second, 0 if they are the same. */
-export function comparePositions(first: Position, second: Position): number {
-  return first.boot - second.boot || first.sequence - second.sequence
 }

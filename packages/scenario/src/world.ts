@@ -1,3 +1,4 @@
+import type { Position } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { Bench } from '@slotwire/twin'
 
@@ -28,17 +29,11 @@ export interface WorldRecord {
   readonly [field: string]: unknown
 }
 
-/** A place in the journal. */
-export interface WorldPosition {
-  readonly boot: number
-  readonly sequence: number
-}
-
 /** The journal of the service. */
 export interface WorldJournal {
-  readonly last: WorldPosition
+  readonly last: Position
   /** The records after a position, oldest first. */
-  read(after: WorldPosition, wants: (record: Pick<WorldRecord, 'kind'>) => boolean): { readonly records: readonly WorldRecord[] }
+  read(after: Position, wants: (record: Pick<WorldRecord, 'kind'>) => boolean): { readonly records: readonly WorldRecord[] }
 }
 
 /** The device of a scenario: a virtual device that is switched on, with its driver and its HTTP service. */

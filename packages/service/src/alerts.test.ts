@@ -10,7 +10,7 @@ import {
 import { PendingNotifications } from '@slotwire/driver'
 import { notificationMasks } from '@slotwire/sdbp'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type AlertsHandler, Delivery, servedAlerts } from './alerts.ts'
+import { type AlertKindOf, type AlertsHandler, Delivery, servedAlerts } from './alerts.ts'
 import { moduleService } from './module-service.ts'
 
 const gate = { description: 'number of the gate', min: 1, max: 8, example: 1 }
@@ -24,7 +24,7 @@ const getAlerts = {
   spec: 'toy',
 } as const satisfies Endpoint
 const masks = notificationMasks('rail5v0Low', 'bellRung')
-const alerts: AlertsHandler<typeof getAlerts> = { kind: 'alerts', masks, warns: ['rail5v0Low'] }
+const alerts: AlertsHandler<AlertKindOf<typeof getAlerts>> = { kind: 'alerts', masks, warns: ['rail5v0Low'] }
 const { handler, readNotification } = servedAlerts(getAlerts, alerts)
 
 /** Pending notification bytes of gates, with requests of full and read-only callers. */
@@ -116,7 +116,7 @@ describe('a declaration of alerts', () => {
 
   it('does not compile if masks and flags of the reply differ', () => {
     type Counted = ObjectSchema<{ readonly bell_rung: BooleanSchema; readonly count: IntegerSchema }, 'bell_rung' | 'count'>
-    type CountedAlerts = AlertsHandler<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>
+    type CountedAlerts = AlertsHandler<AlertKindOf<Omit<typeof getAlerts, 'reply'> & { readonly reply: Counted }>>
     expectTypeOf(masks).toExtend<(typeof alerts)['masks']>()
     expectTypeOf(notificationMasks('bellRung')).not.toExtend<(typeof alerts)['masks']>()
     expectTypeOf(notificationMasks('rail5v0Low', 'bellRung', 'more')).not.toExtend<(typeof alerts)['masks']>()

@@ -19,25 +19,18 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   : Name
 
 /** The kinds of alerts in the reply of an endpoint; none if it has other fields than flags. */
-type KindOf<E extends Endpoint> =
+export type AlertKindOf<E extends Endpoint> =
   ReplyOf<E> extends Readonly<Record<string, boolean>> ? CamelCase<keyof ReplyOf<E> & string> : never
 
 /**
  * Answers an endpoint of effect `deliver`: returns the alerts pending for the place in its path, and clears them once delivered. A read-only
  * caller sees them without clearing. The masks have one kind of alert for each flag of the reply.
  */
-export interface AlertsHandler<E extends Endpoint> {
+export interface AlertsHandler<Kind extends string = string> {
   readonly kind: 'alerts'
-  readonly masks: NotificationMasks<KindOf<E>>
+  readonly masks: NotificationMasks<Kind>
   /** Kinds that make a notification a warning in the log. */
-  readonly warns: readonly KindOf<E>[]
-}
-
-/** An `AlertsHandler` without the types of its contract. */
-export interface CheckedAlerts {
-  readonly kind: 'alerts'
-  readonly masks: NotificationMasks<string>
-  readonly warns: readonly string[]
+  readonly warns: readonly Kind[]
 }
 
 /** The alerts of one place in a notification: the place by its name in the path, `pin`, and the flags as named in the reply. */
@@ -65,7 +58,7 @@ export interface ServedAlerts {
 }
 
 /** Handler and log fields for the masks of an endpoint. Throws `RangeError` if a mask has too few bits for the places. */
-export function servedAlerts(endpoint: Endpoint, { masks, warns }: CheckedAlerts): ServedAlerts {
+export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler): ServedAlerts {
   const { name, places } = placesOf(endpoint)
   const fields = 'properties' in endpoint.reply ? Object.keys(endpoint.reply.properties) : []
   const kinds = fields.map((field) => {

@@ -30,5 +30,5 @@ export { endAfter, endsConnection, type RunningRequest } from './pipeline/runnin
 export { idleReader, type ReadWatched, type Watchable, watchableAt } from './pipeline/watchable.ts'
 export type { WriteRecord, WriteTarget } from './pipeline/write-records.ts'
 export { createService, Service, type ServiceDoor, type ServiceOptions } from './service.ts'
-export type { GuardedWrite, ModuleObserver, ServedRack, ServiceContext, ServiceVersions, WriteGuard } from './service-context.ts'
+export type { GuardedWrite, LeaseGuard, ModuleObserver, ServedRack, ServiceContext, ServiceVersions } from './service-context.ts'
 export { preferredType } from './static-content.ts'

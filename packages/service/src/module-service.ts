@@ -9,8 +9,8 @@ import {
   withDeadline,
 } from '@slotwire/driver'
 import { type Command, ModuleRefusal } from '@slotwire/sdbp'
-import { type AlertsHandler, type CheckedAlerts, type ServedAlerts, servedAlerts } from './alerts.ts'
-import type { CheckedReadings, ModuleReadings } from './metrics/readings.ts'
+import { type AlertKindOf, type AlertsHandler, type ServedAlerts, servedAlerts } from './alerts.ts'
+import type { ModuleReadings, NamedReadings } from './metrics/readings.ts'
 import type { CheckedJournal } from './module-journal.ts'
 
 /** A request, checked against the contract. */
@@ -54,7 +54,7 @@ export interface PowerHandler<E extends Endpoint> {
 
 /** How an endpoint is answered; one of effect `deliver` only by masks of alerts. */
 export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
-  ? AlertsHandler<E>
+  ? AlertsHandler<AlertKindOf<E>>
   : BusHandler<E> | DirectHandler<E> | PowerHandler<E>
 
 /** Client error for a status with which the module refused; undefined: the general error (400). */
@@ -113,7 +113,7 @@ export interface ModuleService {
   readonly readNotification?: NotificationReader
   /** The alerts in the module's notifications. */
   readonly readAlerts?: ServedAlerts['readAlerts']
-  readonly readings?: CheckedReadings
+  readonly readings?: NamedReadings
   readonly safeState?: SafeState
   readonly journal?: CheckedJournal
 }
@@ -125,7 +125,7 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
 ): ModuleService {
   const { vendorProductId, refusal, readings, journal, safeState, probe } = definition
   // The engine checks each request against the contract before it calls the handler.
-  const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | CheckedAlerts>> = definition.handlers
+  const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | AlertsHandler>> = definition.handlers
   const handlers: Record<string, CheckedHandler> = {}
   let alerts: ServedAlerts | undefined
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {

@@ -24,7 +24,7 @@ export interface GuardedWrite {
 }
 
 /** Leases: decide whether a write runs, and know which writes run. */
-export interface WriteGuard {
+export interface LeaseGuard {
   /** Call this when the turn of a write has come. Throws if a lease forbids it; otherwise it runs from now on. */
   begin(write: GuardedWrite): void
   /** A write does not run any more, if it did. */
@@ -55,7 +55,7 @@ export interface ServiceContext {
   readonly backplane: Backplane
   readonly power: PowerGate
   /** Leases; undefined: every write may run. */
-  readonly guard?: WriteGuard | undefined
+  readonly guard?: LeaseGuard | undefined
   /** Clock of the device: times caches. */
   readonly clock: Clock
   /** Clock for clients, doors and closing, independent of the device's time. */

@@ -1,3 +1,4 @@
+import { shortName } from '@slotwire/client'
 import { type Contract, type Endpoint, type Schema, wordOf } from '@slotwire/contract'
 import * as contracts from '@slotwire/modules/contracts'
 import { Argument, Command, Option } from 'commander'
@@ -24,7 +25,6 @@ export function serviceCommand(service: 'bmc' | 'power', context: RemoteContext)
   return group.addHelpText('after', examples(...entries.slice(0, 2).map(([name]) => `${service} ${words(shortName(name))}`)))
 }
 
-const shortName = (name: string): string => name.replace(/^get([A-Z])/, (_, letter: string) => letter.toLowerCase())
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-')
 
 const MILLI = 1000

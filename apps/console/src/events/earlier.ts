@@ -1,9 +1,9 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { isGap, type JournalRecord } from '@slotwire/client'
-import { streamEndpoints } from '@slotwire/contract'
+import { isBefore, type Position, parsePosition, streamEndpoints } from '@slotwire/contract'
 import type { DeviceStore } from '../store/device-store.ts'
 import { reasonOf } from '../store/reason.ts'
-import { fits, isBefore, type JournalEntry, type JournalFilter, positionOf } from './journal.ts'
+import { fits, type JournalEntry, type JournalFilter } from './journal.ts'
 
 /** Records of a page of the history. */
 const PAGE = 200
@@ -66,9 +66,10 @@ export class Earlier {
     const { device, records } = this.#store
     const { last } = await device.state({ signal: this.#end.signal })
     const first = records.list.peek().find((entry) => !isGap(entry)) as JournalRecord | undefined
-    const before = idOf(first) ?? `${positionOf(last)[0]}-${positionOf(last)[1] + 1}`
+    const end = positionOf(last)
+    const before = idOf(first) ?? `${end.boot}-${end.sequence + 1}`
     this.#until = before
-    const [boot, sequence] = positionOf(before)
+    const { boot, sequence } = positionOf(before)
     const older: JournalRecord[] = []
     for (let next = `${boot}-${Math.max(0, sequence - MEMORY_SPAN)}`; isBefore(next, before); ) {
       const path = `${streamEndpoints.events.path}?wait=0s&after=${next}`
@@ -84,7 +85,7 @@ export class Earlier {
 
   /** The newest kept records before the oldest one. */
   async #history(before: string): Promise<readonly JournalEntry[]> {
-    const [boot, sequence] = positionOf(before)
+    const { boot, sequence } = positionOf(before)
     const { slot } = this.#filter
     const { signal: end } = this.#end
     const starts = SPANS.filter((span) => span < sequence).map((span) => `${boot}-${sequence - span}`)
@@ -118,3 +119,5 @@ interface Page {
   readonly messages: readonly JournalRecord[]
   readonly next: string
 }
+
+const positionOf = (id: unknown): Position => parsePosition(id) ?? { boot: 0, sequence: 0 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fits, isBefore, type JournalFilter, linesOf } from './journal.ts'
+import { fits, type JournalFilter, linesOf } from './journal.ts'
 
 const all: JournalFilter = { kinds: [], slot: undefined }
 const lease = (id: string, event: string, holder: string) => ({
@@ -23,18 +23,6 @@ describe('fits', () => {
     ['hides leases of other slots', lease('1-1', 'granted', 'Ada'), { ...all, slot: 1 }, false],
   ])('%s', (_, entry, filter, expected) => {
     expect(fits(entry, filter)).toBe(expected)
-  })
-})
-
-describe('isBefore', () => {
-  it.each([
-    ['1-9', '1-10', true],
-    ['1-10', '1-9', false],
-    ['1-10', '1-10', false],
-    ['2-1', '10-0', true],
-    ['2-99', '1-100', false],
-  ])('compares %s and %s as numbers', (one, other, expected) => {
-    expect(isBefore(one, other)).toBe(expected)
   })
 })
 

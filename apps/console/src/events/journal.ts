@@ -39,17 +39,6 @@ export function fits(entry: JournalEntry, { kinds, slot }: JournalFilter): boole
   return isAt && (kinds.length === 0 || kinds.includes(entry.kind))
 }
 
-/** `12-345` as numbers: the start of the service, and the record in it. */
-export function positionOf(id: unknown): readonly [number, number] {
-  const [boot = 0, sequence = 0] = String(id).split('-').map(Number)
-  return [boot, sequence]
-}
-
-export function isBefore(id: unknown, other: unknown): boolean {
-  const [[boot, sequence], [otherBoot, otherSequence]] = [positionOf(id), positionOf(other)]
-  return boot < otherBoot || (boot === otherBoot && sequence < otherSequence)
-}
-
 /** The entries as lines, oldest first. */
 export function linesOf(entries: readonly JournalEntry[]): readonly JournalLine[] {
   const holders = new Map<unknown, string>()

@@ -1,4 +1,4 @@
-import { extensionPaths } from '@slotwire/contract'
+import { extensionPaths, isBefore } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import type { Call, CallOptions } from '../http-client.ts'
 import type { JournalRecord } from './live.ts'
@@ -25,7 +25,7 @@ export async function* history(
 ): AsyncGenerator<JournalRecord, void, undefined> {
   let last = ''
   // A page whose `next` is not after the last one would be read again and again.
-  const accepts = (page: unknown): boolean => isPage(page) && (page.records.length === 0 || isAfter(page.next, last))
+  const accepts = (page: unknown): boolean => isPage(page) && (page.records.length === 0 || isBefore(last, page.next))
   for (let from = since; ; from = last) {
     const query = new URLSearchParams()
     if (from !== undefined) query.set('since', from)
@@ -46,11 +46,4 @@ function isPage(page: unknown): page is Page {
 /** Whether a value is a list of objects. */
 export function isRecords(value: unknown): boolean {
   return Array.isArray(value) && value.every(isRecord)
-}
-
-/** Whether the id of a record is after another one, as in `2-17`. Each id is after none. */
-function isAfter(id: string, before: string): boolean {
-  const [boot = 0, sequence = 0] = id.split('-').map(Number)
-  const [bootBefore = 0, sequenceBefore = 0] = before.split('-').map(Number)
-  return boot > bootBefore || (boot === bootBefore && sequence > sequenceBefore)
 }

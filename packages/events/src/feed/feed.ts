@@ -1,4 +1,4 @@
-import { extensionPaths, type ReplyOf, stateEndpoints } from '@slotwire/contract'
+import { extensionPaths, formatPosition, type ReplyOf, stateEndpoints } from '@slotwire/contract'
 import { type Clock, messageOf, type Timer } from '@slotwire/core'
 import { type PowerDecision, type Rack, type RackEvent, type SlotApi, SlotNeeded } from '@slotwire/driver'
 import {
@@ -13,7 +13,7 @@ import {
   type WriteRecord,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
-import { formatPosition, seesService } from '../query.ts'
+import { seesService } from '../query.ts'
 import { type JournalRecord, type NewRecord, type RecordKind, recordKinds } from '../record.ts'
 import { type KnownModule, ModuleStates } from './module-states.ts'
 

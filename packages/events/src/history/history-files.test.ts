@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Position } from '@slotwire/contract'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
 import { Journal, type JournalPage } from '../journal.ts'
-import type { Position } from '../query.ts'
 import type { RecordFilter } from '../record.ts'
 import { FILE_BYTES, FLUSH_MS, HistoryFiles, lastStoredBoot } from './history-files.ts'
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { comparePositions, type Position, parsePosition } from '@slotwire/contract'
 import { type Clock, codeOf, type Log, messageOf, type Timer } from '@slotwire/core'
 import { RotatedLines, type WriteGuard } from '@slotwire/storage'
-import { comparePositions, type Position, parsePosition } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
 import { lastPosition, lineBlocks } from './line-blocks.ts'
 import { isDamaged, markLine, storedKinds } from './stored-line.ts'

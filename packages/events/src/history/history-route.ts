@@ -1,18 +1,8 @@
-import { historyEndpoints } from '@slotwire/contract'
+import { comparePositions, formatPosition, historyEndpoints, type Position, parsePosition } from '@slotwire/contract'
 import { enumeration, fromIsoTime, isoTime, Mutex, nextTurn, shown } from '@slotwire/core'
 import { type Caller, JSON_TYPE, type Service, sendAnswer } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
-import {
-  comparePositions,
-  filterBy,
-  formatPosition,
-  invalid,
-  type Position,
-  parsePosition,
-  Query,
-  seesService,
-  wholeNumberOf,
-} from '../query.ts'
+import { filterBy, invalid, Query, seesService, wholeNumberOf } from '../query.ts'
 import { isRecordKind, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 import { parseLine, storedKinds } from './stored-line.ts'
 

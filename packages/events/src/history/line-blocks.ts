@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { comparePositions, type Position } from '@slotwire/contract'
 import { orElse } from '@slotwire/core'
-import { comparePositions, type Position } from '../query.ts'
 import { parseLine } from './stored-line.ts'
 
 /** Bytes that are read at a time: reading and parsing them takes about half a millisecond. Longer than any line. */

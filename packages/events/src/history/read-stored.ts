@@ -1,4 +1,5 @@
-import { comparePositions, type GapTally, type Position, parsePosition } from '../query.ts'
+import { comparePositions, type Position, parsePosition } from '@slotwire/contract'
+import { type GapTally } from '../query.ts'
 import type { JournalRecord, RecordFilter, RecordKind } from '../record.ts'
 import { parseLine, type StoredLine, storedKinds } from './stored-line.ts'
 

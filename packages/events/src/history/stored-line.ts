@@ -1,5 +1,5 @@
+import { formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import { isRecord, orElse } from '@slotwire/core'
-import { formatPosition, type Position, parsePosition } from '../query.ts'
 import { isRecordKind, type JournalRecord, type RecordKind } from '../record.ts'
 
 /** Kinds of the records that are kept on the disk. */

@@ -16,11 +16,11 @@ import {
   assertUp,
   type Caller,
   type GuardedWrite,
+  type LeaseGuard,
   type MetricFamily,
   type ModuleService,
   type ServedRack,
   singleMetric,
-  type WriteGuard,
 } from '@slotwire/service'
 import type { Journal } from '../journal.ts'
 import { seesService, serviceNotGranted } from '../query.ts'
@@ -67,7 +67,7 @@ interface Lease {
 }
 
 /** Who may write to which slots of the device. A slot has at most one lease. */
-export class Leases implements WriteGuard {
+export class Leases implements LeaseGuard {
   readonly #options: LeasesOptions
   readonly #running = new RunningWrites()
   /** The leases in force, by the digest of their secret. */

@@ -1,6 +1,7 @@
+import { formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import { type Clock, nextTurn, type Timer } from '@slotwire/core'
 import type { Journal } from '../journal.ts'
-import { formatPosition, type Gap, type Position, parsePosition } from '../query.ts'
+import { type Gap } from '../query.ts'
 import type { JournalRecord } from '../record.ts'
 import type { StreamFilter } from './stream-query.ts'
 

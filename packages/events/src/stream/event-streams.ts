@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { streamEndpoints } from '@slotwire/contract'
+import { formatPosition, type Position, parsePosition, streamEndpoints } from '@slotwire/contract'
 import { type Clock, coreErrors, nextTurn, type Timer } from '@slotwire/core'
 import {
   type Caller,
@@ -13,7 +13,6 @@ import {
   singleMetric,
 } from '@slotwire/service'
 import type { Journal, JournalPage } from '../journal.ts'
-import { formatPosition, type Position, parsePosition } from '../query.ts'
 import { Broadcast, type EndReason, gapOf, helloOf } from './broadcast.ts'
 import { assertMayWatch, filterOf, parseStreamQuery, type StreamFilter, type StreamQuery } from './stream-query.ts'
 import { StreamReader } from './stream-reader.ts'

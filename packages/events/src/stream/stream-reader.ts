@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import { comparePositions, formatPosition, type Position, parsePosition } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { Journal, JournalPage } from '../journal.ts'
-import { comparePositions, formatPosition, type Position, parsePosition } from '../query.ts'
 import { type EndReason, endOf, eventText, gapOf, helloOf, recordText } from './broadcast.ts'
 import type { StreamFilter } from './stream-query.ts'
 

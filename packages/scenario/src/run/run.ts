@@ -1,6 +1,6 @@
-import { type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
+import { type Position, type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
 import { orElse } from '@slotwire/core'
-import type { ScenarioWorld, WorldAnswer, WorldPosition, WorldRecord, WorldRequest } from '../world.ts'
+import type { ScenarioWorld, WorldAnswer, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -9,7 +9,7 @@ export const ANSWER_DEADLINE_MS = 10_000
 /** Deadline for the service to start or end, in twin time. */
 const SERVICE_DEADLINE_MS = 60_000
 const MS_PER_SECOND = 1000
-const BEFORE_ALL: WorldPosition = { boot: 0, sequence: 0 }
+const BEFORE_ALL: Position = { boot: 0, sequence: 0 }
 
 /** Result of a request: an answer, or the reason for none. */
 export type Outcome = WorldAnswer | { readonly refused: string }
@@ -23,7 +23,7 @@ export class Run {
   /** Twin time at the start. */
   readonly startMs: number
   /** The journal's last record at the start. */
-  readonly #startRecord: WorldPosition
+  readonly #startRecord: Position
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
   readonly sessions = new Map<Session, string | undefined>()
   /** Background requests by name. */

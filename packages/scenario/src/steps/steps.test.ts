@@ -1,4 +1,3 @@
-import { MAX_USB_CHARACTERS } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
@@ -191,7 +190,7 @@ describe('fault, clear_faults, break', () => {
 
 describe('values at the bounds', () => {
   it('pass the parser and can be executed', async () => {
-    const text = 'x'.repeat(MAX_USB_CHARACTERS)
+    const text = 'x'.repeat(126)
     const steps = `
   - ambient: -40
   - ambient: 125

@@ -3,7 +3,7 @@ import { type SlotApi, SlotNeeded } from '@slotwire/driver'
 import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServedRack, ServiceContext } from '../service-context.ts'
 import type { MetricFamily, Sample } from './metric.ts'
-import type { CheckedReadingMetric, ReadingStore } from './readings.ts'
+import type { ReadingMetric, ReadingStore } from './readings.ts'
 
 const MS_PER_SECOND = 1000
 
@@ -34,7 +34,7 @@ export function readingFamilies(services: readonly ModuleService[], rack: Served
 }
 
 function familyOf(
-  metric: CheckedReadingMetric,
+  metric: ReadingMetric<unknown>,
   service: string,
   kept: readonly { readonly slot: number; readonly reply: unknown }[],
 ): MetricFamily {

@@ -13,7 +13,7 @@ export interface ReadingMetric<Reply> {
   readonly help: string
   /** Default: gauge. A counter may restart at 0 but otherwise never decreases. */
   readonly type?: 'gauge' | 'counter'
-  readonly samples: (reply: Reply) => readonly ReadingSample[]
+  samples(reply: Reply): readonly ReadingSample[]
 }
 
 /** Metrics of a module type, by the endpoint from which they are derived. Only for endpoints that read and have no parameters. */
@@ -25,13 +25,8 @@ export type ModuleReadings<Endpoints extends Contract['endpoints']> = {
 
 type ReadingEndpoint = Endpoint & { readonly effect: 'read'; readonly parameters?: undefined }
 
-/** A `ReadingMetric` without the types of its contract. */
-export interface CheckedReadingMetric extends Omit<ReadingMetric<unknown>, 'samples'> {
-  samples(reply: unknown): readonly ReadingSample[]
-}
-
 /** Metrics by name of the endpoint. */
-export type CheckedReadings = Readonly<Record<string, readonly CheckedReadingMetric[] | undefined>>
+export type NamedReadings = Readonly<Record<string, readonly ReadingMetric<unknown>[] | undefined>>
 
 /** Readings older than this, in milliseconds, are omitted: they no longer describe the module. */
 export const READING_STALE_MS = 300_000

@@ -1,7 +1,8 @@
+import { checked } from '@slotwire/contract'
 import type { Chassis } from '../board/chassis.ts'
 import type { UsbDeviceIdentity } from '../board/usb-hub.ts'
 import type { ModuleTypes } from '../module/firmware.ts'
-import { MAX_USB_CHARACTERS } from './bounds.ts'
+import { USB_TEXT } from './bounds.ts'
 
 /** The USB connectors of a device: the computer's own port, and the ports of the slots. */
 export class BenchUsb {
@@ -38,9 +39,7 @@ export class BenchUsb {
     if (this.#chassis.usb.deviceAt(port) !== undefined)
       throw new RangeError(`the USB port of slot ${slot} is taken: detach its device first`)
     const { manufacturer, product, serialCode } = device
-    checkText('manufacturer', manufacturer)
-    checkText('product', product)
-    checkText('serialCode', serialCode)
+    for (const [name, text] of Object.entries({ manufacturer, product, serialCode })) checked(name, USB_TEXT, text)
     this.#chassis.usb.attach(port, { manufacturer, product, serialCode })
   }
 
@@ -60,9 +59,4 @@ export class BenchUsb {
   #slots(): readonly number[] {
     return [...this.#ports.keys()]
   }
-}
-
-function checkText(name: string, text: string): void {
-  if (typeof text === 'string' && text.length <= MAX_USB_CHARACTERS) return
-  throw new RangeError(`${name} of a USB device: a text of at most ${MAX_USB_CHARACTERS} characters`)
 }

@@ -145,7 +145,7 @@ describe('BenchUsb', () => {
     usb.attach(5, stick)
     expect(() => usb.attach(5, stick)).toThrow(new RangeError('the USB port of slot 5 is taken: detach its device first'))
     expect(() => usb.attach(4, { ...stick, product: 'x'.repeat(127) })).toThrow(
-      new RangeError('product of a USB device: a text of at most 126 characters'),
+      new RangeError('product is too long: at most 126 characters'),
     )
   })
 

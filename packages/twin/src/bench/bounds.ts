@@ -1,4 +1,4 @@
-import { decimal } from '@slotwire/contract'
+import { decimal, text } from '@slotwire/contract'
 
 const between = (min: number, max: number, unit: string, description: string) => decimal({ min, max, unit, description })
 
@@ -7,4 +7,4 @@ export const RAIL_OFFSET_MILLIVOLT = between(-15_000, 15_000, 'mV', 'voltage off
 export const AMBIENT_CELSIUS = between(-40, 125, '°C', 'temperature around the device')
 export const COMPUTER_WATT = between(0, 50, 'W', "heat output of the device's computer")
 /** Longest text of a USB device: the size of a string descriptor. */
-export const MAX_USB_CHARACTERS = 126
+export const USB_TEXT = text({ max: 126 })

@@ -1,10 +1,10 @@
-import { boolean, choice, objectOf, text } from '@slotwire/contract'
+import { boolean, choice, objectOf } from '@slotwire/contract'
 import { RAILS } from '../../board/rails.ts'
 import {
   AMBIENT_CELSIUS as celsius,
-  MAX_USB_CHARACTERS,
   RAIL_LOAD_MILLIAMPERE,
   RAIL_OFFSET_MILLIVOLT,
+  USB_TEXT,
   COMPUTER_WATT as watt,
 } from '../bounds.ts'
 import { defineAction } from './action.ts'
@@ -66,8 +66,11 @@ export const restart = () =>
   })
 
 const identity = { manufacturer: 'Slotwire', product: 'Virtual USB device', serial_code: 'VUD-0001' }
-const usbText = (name: keyof typeof identity) =>
-  text({ max: MAX_USB_CHARACTERS, description: `text of the device; default ${identity[name]}`, default: identity[name] })
+const usbText = (name: keyof typeof identity) => ({
+  ...USB_TEXT,
+  description: `text of the device; default ${identity[name]}`,
+  default: identity[name],
+})
 
 const port = { ...slotField, description: 'slot of the USB port' }
 
