@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { messageOf } from '@slotwire/core'
 import { isTwinMemory } from '@slotwire/device/twin'
 import { withFileLock } from '@slotwire/network'
-import { formatBackup, hasIdentity, makeBackup, parseBackup, restoreBackup, revivedTokens } from '@slotwire/network/backup'
+import { formatBackup, hasIdentity, makeBackup, parseBackup, restoreBackup } from '@slotwire/network/backup'
 import { DurableFile, makeFolder } from '@slotwire/storage'
 import { Command } from 'commander'
 import { auditChange } from '../state/audit-change.ts'
@@ -94,7 +94,7 @@ async function restore(file: string, { identity, ...options }: Options, context:
   const lock = lockState(folder)
   // Commands change these files while no service runs; each has its own lock.
   const locked = <Result>(name: string, work: () => Result) => withFileLock(join(folder, name), clock, work)
-  const work = () => ({ revived: revivedTokens(saved, folder), ...restoreBackup(saved, { folder, identity, isTwinMemory }) })
+  const work = () => restoreBackup(saved, { folder, identity, isTwinMemory })
   const restored = locked('tokens.json', () => locked('settings.yaml', work)).finally(() => lock.release())
   const { revived, files, removed } = await restored
   const tokens = revived.length === 0 ? {} : { revived }

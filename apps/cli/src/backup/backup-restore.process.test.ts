@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -30,19 +20,19 @@ let state: string
 let file: string
 let written: { readonly printed: string; readonly hinted: string }
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slotwire backup '))
+  folder = fs.mkdtempSync(join(tmpdir(), 'slotwire backup '))
   state = join(folder, 'state')
   file = join(folder, 'press-4.json')
   write('settings.yaml', 'vendor: then\n')
   write('twin/slot-5.json', '{}\n')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 function write(path: string, text: string): void {
-  mkdirSync(join(state, path, '..'), { recursive: true })
-  writeFileSync(join(state, path), text)
+  fs.mkdirSync(join(state, path, '..'), { recursive: true })
+  fs.writeFileSync(join(state, path), text)
 }
-const read = (path: string) => readFileSync(join(state, path), 'utf8')
+const read = (path: string) => fs.readFileSync(join(state, path), 'utf8')
 
 /** Runs `slotwire backup` or `restore` in this process. Resolves with its output. */
 async function run(name: 'backup' | 'restore', words: readonly string[], text = ''): Promise<string> {
@@ -57,7 +47,8 @@ const backup = (...words: readonly string[]) => run('backup', words)
 const restore = (...words: readonly string[]) => run('restore', words)
 
 const audited = (): readonly AuditEntry[] => {
-  const lines = readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
+  const lines = fs
+    .readFileSync(join(state, 'audit', 'changes.jsonl'), 'utf8')
     .trim()
     .split('\n')
   return lines.map((line) => JSON.parse(line) as AuditEntry)
@@ -67,8 +58,8 @@ describe('slotwire backup', () => {
   it('writes one file, readable only by its owner, and prints what it contains', async () => {
     expect(await backup(file)).toBe('')
     expect(written.hinted).toBe('Saved 2 files: settings.yaml, twin/slot-5.json.\n')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toMatchObject({
       format: 'slotwire-backup',
       version: 1,
       made: MADE,
@@ -77,22 +68,22 @@ describe('slotwire backup', () => {
   })
 
   it('never overwrites a file without --force', async () => {
-    writeFileSync(file, 'precious')
+    fs.writeFileSync(file, 'precious')
     await expect(backup(file)).rejects.toThrow(
       new UsageError(`${file} already exists: choose another file, or overwrite it with --force`),
     )
-    expect(readFileSync(file, 'utf8')).toBe('precious')
+    expect(fs.readFileSync(file, 'utf8')).toBe('precious')
     await backup(file, '--force')
-    expect(readFileSync(file, 'utf8')).toContain('slotwire-backup')
+    expect(fs.readFileSync(file, 'utf8')).toContain('slotwire-backup')
   })
 
   it('never replaces a pipe or a link to one, even with --force', async () => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
-    symlinkSync(pipe, file)
+    fs.symlinkSync(pipe, file)
     for (const target of [pipe, file])
       await expect(backup(target, '--force')).rejects.toThrow(`${target} is not a file: choose another, or - for standard output`)
-    expect([statSync(pipe).isFIFO(), lstatSync(file).isSymbolicLink()]).toEqual([true, true])
+    expect([fs.statSync(pipe).isFIFO(), fs.lstatSync(file).isSymbolicLink()]).toEqual([true, true])
   })
 
   it('writes to standard output', async () => {
@@ -136,7 +127,7 @@ describe('slotwire backup', () => {
     ],
   ])('refuses a backup %s', async (_, words, message) => {
     await expect(backup(...words())).rejects.toThrow(new UsageError(message()))
-    expect(existsSync(file)).toBe(false)
+    expect(fs.existsSync(file)).toBe(false)
   })
 })
 
@@ -148,7 +139,7 @@ describe('slotwire restore', () => {
     const path = `twin/slot-${slot}.json`
     const text = formatBackup({ made: MADE, slotwire: '0.1.0', files: { [path]: JSON.stringify(document) } })
     await expect(run('restore', ['-'], text)).rejects.toThrow(`${path} is damaged, it holds nothing that the virtual module`)
-    expect(existsSync(join(state, path))).toBe(false)
+    expect(fs.existsSync(join(state, path))).toBe(false)
   })
 
   it('restores the saved state, and prints what it did', async () => {
@@ -158,8 +149,8 @@ describe('slotwire restore', () => {
     expect(await restore(file)).toBe(
       `Restored the backup of ${MADE}, 2 files: settings.yaml, twin/slot-5.json.\nRemoved files that are not in the backup: twin/slot-3.json.\n`,
     )
-    expect([read('settings.yaml'), existsSync(join(state, 'twin/slot-3.json'))]).toEqual(['vendor: then\n', false])
-    expect(existsSync(join(state, 'lock'))).toBe(false)
+    expect([read('settings.yaml'), fs.existsSync(join(state, 'twin/slot-3.json'))]).toEqual(['vendor: then\n', false])
+    expect(fs.existsSync(join(state, 'lock'))).toBe(false)
   })
 
   it('reads standard input, and creates the state folder', async () => {
@@ -211,12 +202,12 @@ describe('slotwire restore', () => {
     write('settings.yaml', 'vendor: now\n')
     write(`${name}.lock`, JSON.stringify(identityOf(process.pid)))
     const restored = restore(file)
-    await expect.poll(() => existsSync(join(state, 'lock'))).toBe(true)
+    await expect.poll(() => fs.existsSync(join(state, 'lock'))).toBe(true)
     expect(read('settings.yaml')).toBe('vendor: now\n')
-    rmSync(join(state, `${name}.lock`))
+    fs.rmSync(join(state, `${name}.lock`))
     await restored
     expect(read('settings.yaml')).toBe('vendor: then\n')
-    expect(existsSync(join(state, `${name}.lock`))).toBe(false)
+    expect(fs.existsSync(join(state, `${name}.lock`))).toBe(false)
   })
 
   it('refuses while a service runs', async () => {
@@ -234,7 +225,7 @@ describe('slotwire restore', () => {
     await expect(run('restore', ['-'], 'hello')).rejects.toThrow(UsageError)
     await backup(file)
     await expect(restore(file, '--identity')).rejects.toThrow('the backup holds no identity')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('then', 'them'))
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('then', 'them'))
     await expect(restore(file)).rejects.toThrow(
       new UsageError('the backup is damaged: its checksum does not match. Use another copy of it'),
     )

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isoTime, isRecord, orElse, type WallTime } from '@slotwire/core'
-import { DurableFile, makeFolder } from '@slotwire/storage'
+import { DurableFile } from '@slotwire/storage'
 import { readAuthority } from '../certificates/authority.ts'
 import { readImportedCertificate } from '../certificates/presented-certificate.ts'
 import { OperatorError, reworded } from '../operator-error.ts'
@@ -41,17 +41,16 @@ export function assertNotRestoring(folder: string): void {
 
 /**
  * Restores a backup into a state folder: replaces the files and removes those that the backup does not have. Keeps the identity unless
- * `identity` is set. Checks everything first. A kill at any moment leaves the old state, or one that `completeRestore` completes. Throws
+ * `identity` is set. Checks everything first. Also returns the names of tokens that are valid again. A kill at any moment leaves the old state, or one that `completeRestore` completes. Throws
  * `OperatorError`, `SettingsError`, or the system's error.
  */
-export function restoreBackup(backup: Backup, { folder, identity, isTwinMemory }: RestoreOptions): RestoredFiles {
+export function restoreBackup(backup: Backup, { folder, identity, isTwinMemory }: RestoreOptions) {
   if (identity && !hasIdentity(backup))
     throw new OperatorError('the backup holds no identity: it was made without --identity, restore it without')
   const wanted = Object.entries(backup.files).filter(([path]) => identity || !isIdentity(path))
   const saved: state.StateTexts = Object.fromEntries(wanted)
   state.checkFiles(saved, isTwinMemory)
   checkCertificates(saved)
-  makeFolder(folder)
   for (const path of [...RESTORED.keys()].map((name) => join(folder, name))) {
     state.checkFolder(folder, path)
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
@@ -60,8 +59,9 @@ export function restoreBackup(backup: Backup, { folder, identity, isTwinMemory }
   const { names } = discoveryIn(saved[state.DISCOVERY_FILE])
   const { others } = discoveryIn(state.readStateFiles(folder, [state.DISCOVERY_FILE])[state.DISCOVERY_FILE])
   const files = withDiscovery(saved, { ...names, ...others })
+  const revived = revivedTokens(saved, folder)
   stateFile(folder, JOURNAL).write(formatBackup({ ...backup, files }, 0))
-  return apply({ ...backup, files }, folder)
+  return { ...apply({ ...backup, files }, folder), revived }
 }
 
 /**
@@ -132,13 +132,13 @@ function withDiscovery({ [state.DISCOVERY_FILE]: _, ...files }: state.StateTexts
   return Object.keys(values).length === 0 ? files : { ...files, [state.DISCOVERY_FILE]: text }
 }
 
-/** Names of tokens that the restore would bring back: in the backup, but not in the state folder. Throws the system's error. */
-export function revivedTokens(backup: Backup, folder: string): readonly string[] {
-  // A damaged file may be the reason for the restore, and the restore reports a damaged backup.
+/** Names of tokens that a restore brings back: in the backup, but not in the state folder. Throws the system's error. */
+function revivedTokens(saved: state.StateTexts, folder: string): readonly string[] {
+  // A damaged file may be the reason for the restore.
   const tokensIn = ({ 'tokens.json': text = '' }: state.StateTexts) => orElse([], () => parseTokens(text))
   // Compare secrets, not ids: an id may be the same by chance or by hand.
   const known = new Set(tokensIn(state.readStateFiles(folder, ['tokens.json'])).map(({ sha256 }) => sha256))
-  return tokensIn(backup.files).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
+  return tokensIn(saved).flatMap(({ name, sha256 }) => (known.has(sha256) ? [] : [name]))
 }
 
 /** A service writes rarely and briefly. */

@@ -1,2 +1,2 @@
-export { makeBackup, restoreBackup, revivedTokens } from './backup.ts'
+export { makeBackup, restoreBackup } from './backup.ts'
 export { type Backup, formatBackup, hasIdentity, parseBackup } from './backup-document.ts'

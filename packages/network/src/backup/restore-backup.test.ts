@@ -1,14 +1,4 @@
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { OperatorError } from '../operator-error.ts'
@@ -35,6 +25,7 @@ describe('restoreBackup', () => {
     expect(restore(backup, folder)).toEqual({
       files: expect.arrayContaining(Object.keys(stateOf('then'))) as unknown,
       removed: ['twin/slot-7.json', 'settings.last-good.yaml'],
+      revived: [],
     })
     expect(filesIn(folder)).toEqual({ ...stateOf('then'), ...others })
   })
@@ -44,13 +35,13 @@ describe('restoreBackup', () => {
     const folder = join(stateWith({}), 'new', 'state')
     restore(backup, folder)
     expect(filesIn(folder)).toEqual(stateOf('then'))
-    for (const made of [folder, join(folder, 'twin')]) expect(statSync(made).mode & 0o777).toBe(0o700)
+    for (const made of [folder, join(folder, 'twin')]) expect(fs.statSync(made).mode & 0o777).toBe(0o700)
   })
 
   it('lets all users read the settings, and only their owner the tokens', () => {
     const folder = stateWith({})
     restore(backupOf(stateWith(stateOf('then'))), folder)
-    expect(['settings.yaml', 'tokens.json'].map((path) => statSync(join(folder, path)).mode & 0o777)).toEqual([0o644, 0o600])
+    expect(['settings.yaml', 'tokens.json'].map((path) => fs.statSync(join(folder, path)).mode & 0o777)).toEqual([0o644, 0o600])
   })
 
   it('keeps the identity by default, even if the backup holds one', async () => {
@@ -91,10 +82,10 @@ describe('restoreBackup', () => {
     const [user, group] = process.getuid?.() === 0 ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
     const backup = backupOf(stateWith(stateOf('then')))
     const folder = stateWith({})
-    chownSync(folder, user, group)
+    fs.chownSync(folder, user, group)
     restore(backup, folder)
     for (const path of ['twin', 'twin/slot-0.json', 'settings.yaml']) {
-      expect([statSync(join(folder, path)).uid, statSync(join(folder, path)).gid]).toEqual([user, group])
+      expect([fs.statSync(join(folder, path)).uid, fs.statSync(join(folder, path)).gid]).toEqual([user, group])
     }
   })
 })
@@ -149,23 +140,23 @@ describe('restoreBackup of an unusable backup', () => {
   it('refuses a folder or a link in place of a file', () => {
     const backup = backupOf(stateWith(stateOf('then')))
     const folder = stateWith({})
-    mkdirSync(join(folder, 'tokens.json'))
+    fs.mkdirSync(join(folder, 'tokens.json'))
     expect(() => restore(backup, folder)).toThrow('tokens.json is a folder: remove it')
-    rmSync(join(folder, 'tokens.json'), { recursive: true })
+    fs.rmSync(join(folder, 'tokens.json'), { recursive: true })
     const elsewhere = stateWith({})
-    symlinkSync(elsewhere, join(folder, 'twin'))
+    fs.symlinkSync(elsewhere, join(folder, 'twin'))
     expect(() => restore(backup, folder)).toThrow('twin is not a folder: remove the file or link')
-    expect([readdirSync(elsewhere), existsSync(join(folder, 'settings.yaml'))]).toEqual([[], false])
+    expect([fs.readdirSync(elsewhere), fs.existsSync(join(folder, 'settings.yaml'))]).toEqual([[], false])
   })
 
   it('replaces a link and never writes through it', () => {
     const precious = join(stateWith({ precious: 'precious' }), 'precious')
     const folder = stateWith({})
-    symlinkSync(precious, join(folder, 'settings.last-good.yaml'))
-    symlinkSync(precious, join(folder, 'restore.json'))
-    writeFileSync(join(folder, 'tokens.json'), '{}')
+    fs.symlinkSync(precious, join(folder, 'settings.last-good.yaml'))
+    fs.symlinkSync(precious, join(folder, 'restore.json'))
+    fs.writeFileSync(join(folder, 'tokens.json'), '{}')
     restore(backupOf(stateWith(stateOf('then'))), folder)
-    expect(readFileSync(precious, 'utf8')).toBe('precious')
+    expect(fs.readFileSync(precious, 'utf8')).toBe('precious')
     expect(filesIn(folder)).toEqual(stateOf('then'))
   })
 })
