@@ -65,14 +65,8 @@ export class Turns {
 
   /** The result of work that may throw. */
   result<Result>(work: () => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.run(() => {
-        try {
-          resolve(work())
-        } catch (error) {
-          reject(error)
-        }
-      })
+    return new Promise((resolve) => {
+      this.run(() => resolve(new Promise((settle) => settle(work()))))
     })
   }
 

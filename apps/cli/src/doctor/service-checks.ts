@@ -121,9 +121,11 @@ async function askService(port: number, clock: Clock): Promise<Service['running'
   const [status = {}, ready = {}] = (await Promise.all([ask('status'), ask('readyz')])).map(valuesIn)
   const metrics = await ask('metrics')
   if (!isStatus(status)) return undefined
-  const notReady = ready['status'] === 'success' ? undefined : String(ready['message'] ?? 'no reason given')
+  const { message = 'no reason given' } = ready
+  const notReady = ready['status'] === 'success' ? undefined : String(message)
   const states = metrics.matchAll(/^slotwire_slot_state\{slot="(\d)",state="(\w+)"\} 1$/gm)
-  return { ...status, port, notReady, slotStates: Object.fromEntries([...states].map(([, slot, state]) => [slot, state])) }
+  const slotStates = Object.fromEntries([...states].map(([, slot = '', state = '']) => [slot, state]))
+  return { ...status, port, notReady, slotStates }
 }
 
 /** The values of a JSON object; none for the answer of another program. */
@@ -149,13 +151,13 @@ export function checkRunningService({ service: { running, state, unit } }: Subje
   const { pid, hardware, notReady, slotStates, stateFolder } = running
   const who = `process ${pid} serves ${hardware === 'kernel' ? 'this' : 'a virtual'} device, state folder ${stateFolder}`
   const log = id === undefined ? 'read its log, on standard error' : `journalctl -u ${id} -n 50`
-  const usable = Object.values(slotStates).filter((state) => state === 'usable').length
+  const usable = Object.values(slotStates).filter((one) => one === 'usable').length
   const ready = ok(`${who}; ready, ${usable === 1 ? '1 module' : `${usable} modules`} can be used`)
   const wait = `Run this again in a minute. If it stays not ready, ${log}.`
-  const troubles = Object.entries(slotStates).filter(([, state]) => NOT_SERVED.includes(state))
-  const unserved = troubles.map(([slot, state]) => {
+  const troubles = Object.entries(slotStates).filter(([, one]) => NOT_SERVED.includes(one))
+  const unserved = troubles.map(([slot, trouble]) => {
     const remedy = `See why: ${log}. If the failure stays, pull the module out of slot ${slot} and push it in again.`
-    return failure(`the service cannot use the module (${state}) and keeps retrying`, remedy, `slot ${slot} as served`)
+    return failure(`the service cannot use the module (${trouble}) and keeps retrying`, remedy, `slot ${slot} as served`)
   })
   return [notReady === undefined ? ready : warning(`${who}; not ready: ${notReady}`, wait), ...unserved]
 }
@@ -169,7 +171,7 @@ export function checkDoors(subject: Subject): Findings {
 }
 
 function openDoorsOf({ port: loopbackPort, networkDoors, missingDoors }: NonNullable<Service['running']>): readonly Finding[] {
-  const urlOf = ({ scheme, host, port }: PlannedDoor): string => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const urlOf = ({ scheme, host: at, port }: PlannedDoor): string => `${scheme}://${at.includes(':') ? `[${at}]` : at}:${port}`
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
     const remedy = `The service retries every minute. See which process has the port, and the addresses of this machine: ${look}.`

@@ -83,7 +83,8 @@ export function completeRestore(folder: string): RestoredFiles | undefined {
 /** Puts the files of a restore in place, and removes the others. It can be repeated. */
 function apply(backup: Backup, folder: string): RestoredFiles {
   const removed: string[] = []
-  for (const [path, { mode }] of [...RESTORED].filter(([path]) => hasIdentity(backup) || !isIdentity(path))) {
+  for (const [path, { mode }] of RESTORED) {
+    if (isIdentity(path) && !hasIdentity(backup)) continue
     state.checkFolder(folder, join(folder, path))
     const isPresent = existsSync(join(folder, path))
     const file = stateFile(folder, path, mode)
