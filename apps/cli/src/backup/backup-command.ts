@@ -10,6 +10,7 @@ import { auditChange } from '../state/audit-change.ts'
 import { lockState } from '../state/state-access.ts'
 import { stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
+import { counted } from '../terminal/text.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 
 interface Options {
@@ -48,7 +49,7 @@ function backup(file: string, { identity, force, ...options }: Options, context:
   else new DurableFile(target).write(text)
   const files = Object.keys(made.files)
   auditChange(context, folder, 'state.backup', { file: target ?? STANDARD, identity, files })
-  hint(`Saved ${counted(files)}.\n`)
+  hint(`Saved ${listed(files)}.\n`)
   const keys = [
     ...(files.includes('tls/authority.key') ? ['of the device’s authority: its holder can impersonate this device'] : []),
     ...(files.includes('tls/imported.pem') ? ['of the imported certificate'] : []),
@@ -70,10 +71,8 @@ function checkedTarget(file: string, folder: string, force: boolean): string {
 }
 
 /** `2 files: settings.yaml, tokens.json` */
-function counted(paths: readonly string[]): string {
-  if (paths.length === 0) return 'nothing: all settings have their defaults'
-  return `${paths.length} ${paths.length === 1 ? 'file' : 'files'}: ${paths.join(', ')}`
-}
+const listed = (paths: readonly string[]): string =>
+  paths.length === 0 ? 'nothing: all settings have their defaults' : `${counted(paths.length, 'file')}: ${paths.join(', ')}`
 
 /** `slotwire restore`. Refuses to run while a service uses the state folder. */
 export function restoreCommand(context: CommandContext, input: Input): Command {
@@ -99,7 +98,7 @@ async function restore(file: string, { identity, ...options }: Options, context:
   const { revived, files, removed } = await restored
   const tokens = revived.length === 0 ? {} : { revived }
   auditChange(context, folder, 'state.restore', { file, made: saved.made, identity, files, removed, ...tokens })
-  print(`Restored the backup of ${saved.made}, ${counted(files)}.\n`)
+  print(`Restored the backup of ${saved.made}, ${listed(files)}.\n`)
   if (removed.length > 0) print(`Removed files that are not in the backup: ${removed.join(', ')}.\n`)
   const names = revived.map((name) => JSON.stringify(name)).join(', ')
   if (names !== '')

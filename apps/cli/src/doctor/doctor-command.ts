@@ -7,7 +7,7 @@ import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, HARDWARE_CHOICES } from '../serve/h
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { jsonOption, stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
-import { type Colors, colors as ownColors } from '../terminal/text.ts'
+import { type Colors, counted, colors as ownColors } from '../terminal/text.ts'
 import { blocked, type Check, type Finding, failure, type Subject } from './check.ts'
 import * as hardwareChecks from './hardware-checks.ts'
 import * as host from './host.ts'
@@ -138,8 +138,7 @@ function formatDiagnosis({ checks, failures, warnings }: Diagnosis, about: strin
     `  ${paint[outcome](outcome.padEnd('failure'.length))}  ${name.padEnd(width)}  ${found}`,
     ...(remedy === null ? [] : [`${indent}→ ${remedy}`]),
   ])
-  const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
-  const sum = `${many(checks.length, 'check')}: ${many(failures, 'failure')}, ${many(warnings, 'warning')}`
+  const sum = `${counted(checks.length, 'check')}: ${counted(failures, 'failure')}, ${counted(warnings, 'warning')}`
   const worst = failures > 0 ? 'failure' : warnings > 0 ? 'warning' : 'ok'
   return `${[visible(about, MOST_CHARACTERS), ...lines, paint[worst](sum)].join('\n')}\n`
 }

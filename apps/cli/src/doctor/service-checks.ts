@@ -5,7 +5,7 @@ import { type PlannedDoor, plannedDoors, readSettingsFile, SETTINGS_FILE, type S
 import { answerInTime } from '../power/power-service.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-access.ts'
-import { shellWord } from '../terminal/text.ts'
+import { counted, shellWord } from '../terminal/text.ts'
 import { type Finding, type Findings, failure, ok, type Service, type Subject, type Unit, warning } from './check.ts'
 import * as host from './host.ts'
 
@@ -152,7 +152,7 @@ export function checkRunningService({ service: { running, state, unit } }: Subje
   const who = `process ${pid} serves ${hardware === 'kernel' ? 'this' : 'a virtual'} device, state folder ${stateFolder}`
   const log = id === undefined ? 'read its log, on standard error' : `journalctl -u ${id} -n 50`
   const usable = Object.values(slotStates).filter((one) => one === 'usable').length
-  const ready = ok(`${who}; ready, ${usable === 1 ? '1 module' : `${usable} modules`} can be used`)
+  const ready = ok(`${who}; ready, ${counted(usable, 'module')} can be used`)
   const wait = `Run this again in a minute. If it stays not ready, ${log}.`
   const troubles = Object.entries(slotStates).filter(([, one]) => NOT_SERVED.includes(one))
   const unserved = troubles.map(([slot, trouble]) => {

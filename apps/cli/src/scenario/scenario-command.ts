@@ -3,6 +3,7 @@ import { type Clock, orElse, visible } from '@slotwire/core'
 import { Command } from 'commander'
 import { jsonOption } from '../state/state-folder.ts'
 import { examples } from '../terminal/command-context.ts'
+import { counted } from '../terminal/text.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import {
   checkedOptions,
@@ -65,9 +66,7 @@ async function check(files: readonly string[], options: CheckOptions, context: S
   if (options.json) context.print(`${JSON.stringify({ ok: read.mistakes.length === 0, mistakes: read.mistakes })}\n`)
   else {
     printMistakes(read, context)
-    const noted = read.scenarios.map(
-      ({ file, steps }) => `right   ${visible(file)}: ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}\n`,
-    )
+    const noted = read.scenarios.map(({ file, steps }) => `right   ${visible(file)}: ${counted(steps.length, 'step')}\n`)
     context.print(noted.join(''))
   }
   if (read.mistakes.length > 0) context.setExitCode(USAGE_EXIT_CODE)
@@ -104,7 +103,7 @@ async function watchFiles(files: readonly string[], options: RunOptions, context
       stop.abort()
       throw error
     }
-    const what = watched.size === 1 ? '1 file' : `${watched.size} files`
+    const what = counted(watched.size, 'file')
     if (!changed.signal.aborted && !stop.signal.aborted) context.hint(`watching ${what}: a change runs again, Ctrl-C ends\n`)
     await watching
   }

@@ -11,6 +11,7 @@ import { type NetworkSide, networkSide, refusedDoor, type SettingsOverrides } fr
 import type { ServerContext } from '../run/until-stopped.ts'
 import { processUsing, StateAccess } from '../state/state-access.ts'
 import { formerFolders, homeFolder, MEMORY, stateFolderOf, throwAwayFolder } from '../state/state-folder.ts'
+import { counted } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
@@ -86,7 +87,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
       stuck: () => device.stuck(),
       status: () => {
         const usable = device.rack.inventory().filter((slot) => slot.state === 'usable').length
-        return `${usable === 1 ? '1 module' : `${usable} modules`} at ${[...urls, ...network.urls()].join(', ')}`
+        return `${counted(usable, 'module')} at ${[...urls, ...network.urls()].join(', ')}`
       },
     }
   } catch (error) {

@@ -72,3 +72,6 @@ function wrapped(text: string, width: number): readonly string[] {
 export function shellWord(word: string): string {
   return /^[\w./@:+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+/** `1 file`, `2 files`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -10,7 +10,7 @@ import { rigOf } from '../serve/rig-file.ts'
 import type { Served, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock } from '../serve/twin-device.ts'
-import { type Colors as AllColors, formatTable, colors as ownColors } from '../terminal/text.ts'
+import { type Colors as AllColors, counted, formatTable, colors as ownColors } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -120,7 +120,7 @@ export interface AnnouncedTwins {
 
 /** The announcement for people: a line for each twin. */
 export function formatTwins({ version, services, twins }: AnnouncedTwins, colors: Pick<AllColors, 'bold'> = ownColors): string {
-  const devices = twins.length === 1 ? '1 virtual device' : `${twins.length} virtual devices`
+  const devices = counted(twins.length, 'virtual device')
   return `${colors.bold(`Slotwire ${version}`)} serves ${devices}, each with ${services.join(', ')}\n${formatTable(twins)}`
 }
 
