@@ -4,6 +4,8 @@ import type { Waveform } from './waveform.ts'
 
 /** A voltage leaves its segment this far beyond it, so that rounding cannot move it back. */
 const BEYOND_VOLTS = 1e-6
+/** Halvings of one search for such a moment. In stiff circuits bounds are loose; a segment that is left for a moment only changes little. */
+const HALVINGS = 32
 
 /** Shortest time on one set of segments: 1 ps. */
 export const MIN_MS = 1e-9
@@ -80,7 +82,7 @@ export class SegmentChanges {
         [low, 'below', -1],
       ] as const) {
         if (!Number.isFinite(level)) continue
-        const atMs = waveform.firstBeyond(fromMs, Math.min(change.atMs, untilMs), level + step * BEYOND_VOLTS, side)
+        const atMs = waveform.firstBeyond(fromMs, Math.min(change.atMs, untilMs), level + step * BEYOND_VOLTS, side, HALVINGS)
         if (atMs !== undefined) change = { atMs, port, step }
       }
     }

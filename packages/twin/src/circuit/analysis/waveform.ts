@@ -54,11 +54,11 @@ export class Waveform implements Curve {
    * The first moment in (`fromMs`, `toMs`] at which it is beyond the level, except for rounding; at `fromMs` it is not. Solved in closed
    * form for one term, bracketed for several.
    */
-  firstBeyond(fromMs: number, toMs: number, level: number, side: Side): number | undefined {
+  firstBeyond(fromMs: number, toMs: number, level: number, side: Side, halvings?: number): number | undefined {
     const { originMs, constant, slope, sines, natural } = this.terms
     const [sine] = sines
     const terms = Number(slope !== 0) + sines.length
-    if (terms > 1 || natural !== undefined) return firstBeyond(this, fromMs, toMs, level, side)
+    if (terms > 1 || natural !== undefined) return firstBeyond(this, fromMs, toMs, level, side, halvings)
     let atMs: number | undefined
     if (sine !== undefined) atMs = sineCrossing(sine, originMs, fromMs, level - constant, side)
     else if (slope !== 0 && slope > 0 === (side === 'above')) atMs = originMs + (level - constant) / slope

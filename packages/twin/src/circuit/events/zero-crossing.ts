@@ -27,7 +27,14 @@ const BISECTIONS = 80
  * The first moment in (`fromMs`, `toMs`] at which the curve is beyond the level; at `fromMs` it is not. Skips intervals whose proven range
  * excludes the level, bisects monotonic ones, and halves all others.
  */
-export function firstBeyond(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number | undefined {
+export function firstBeyond(
+  curve: Curve,
+  fromMs: number,
+  toMs: number,
+  level: number,
+  side: Side,
+  mostHalvings = MAX_HALVINGS,
+): number | undefined {
   const waiting: [number, number][] = [[fromMs, toMs]]
   let halvings = 0
   for (let stretch = waiting.pop(); stretch !== undefined; stretch = waiting.pop()) {
@@ -35,7 +42,7 @@ export function firstBeyond(curve: Curve, fromMs: number, toMs: number, level: n
     const [lowest, highest] = curve.range(from, to)
     if (!isBeyond(side === 'above' ? highest : lowest, level, side)) continue
     const endsBeyond = isBeyond(curve.at(to), level, side)
-    if (goesOneWay(curve, from, to) || to - from <= RESOLUTION_MS || halvings >= MAX_HALVINGS) {
+    if (goesOneWay(curve, from, to) || to - from <= RESOLUTION_MS || halvings >= mostHalvings) {
       if (endsBeyond) return bisected(curve, from, to, level, side)
       continue
     }
