@@ -113,7 +113,7 @@ const MAX_IN_COMMON = 64
 const ROUNDING = 1e-9
 
 /**
- * The common period of moving sources; 0 if there are none. Infinite if one never repeats, or if it has more than 64 periods of one of them.
+ * The common period of moving sources; 0 without sources. Infinite if one never repeats, or if it has more than 64 periods of one of them.
  */
 export function commonPeriod(sources: readonly Source[]): number {
   if (sources.length === 0) return 0

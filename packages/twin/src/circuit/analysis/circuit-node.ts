@@ -1,6 +1,6 @@
 import { commonPeriod, SAME_EDGE_MS, type Shown, type Source, Steady, type Thevenin, type TheveninOf } from '../branch.ts'
 import type { Range } from '../events/zero-crossing.ts'
-import { Circuit } from './circuit.ts'
+import type { Circuit } from './circuit.ts'
 import { combinations } from './matrix.ts'
 import { meanOfPeriod, meanOfPhases } from './mean.ts'
 import { PiecewiseLinear } from './piecewise-linear.ts'

@@ -8,7 +8,6 @@ import {
   type Settings,
 } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
-import type { RelayValues } from './relay.ts'
 
 /** Resistance used in place of 0: for an ideal source, a short, a connector. */
 export const IDEAL_OHMS = 0.001
@@ -19,6 +18,38 @@ export const IDEAL_OHMS = 0.001
  * between a pin and ground.
  */
 export type Between = 'either' | 'polar' | 'source' | 'outputs'
+
+export interface RelayOptions {
+  /** Resistance of its coil. */
+  readonly ohms: number
+  /** Inductance of its coil; default 0.2. */
+  readonly henry?: number
+  /** Voltage of the coil's other end; default 0, ground. */
+  readonly volts?: number
+  /** Resistance across the coil, as a multiple of its own: limits the voltage at switch-off; default 1000. */
+  readonly suppression?: number
+  /** It pulls in when its coil carries more current than at this voltage; default 3.5. */
+  readonly pullInVolts?: number
+  /** It releases when its coil carries less current than at this voltage; default 1. */
+  readonly releaseVolts?: number
+  /** Time until the contact moves after the coil has pulled in, in ms; default 5. */
+  readonly operateMs?: number
+  /** Time until the contact moves back after the coil has released, in ms; default 3. */
+  readonly releaseMs?: number
+  /** Whether the contact is closed while the coil is off; default false. */
+  readonly normallyClosed?: boolean
+  /** Resistance of the closed contact; default 0.1. */
+  readonly contactOhms?: number
+  /** How often its contact opens again when it closes, and closes again when it opens; default 3. */
+  readonly bounces?: number
+  /** How long it bounces, in ms; default 1. */
+  readonly bounceMs?: number
+  /** 0…2³²−1; default: from the twin's seed, the pin and the relay. */
+  readonly seed?: number
+}
+
+/** All its settings. */
+export type RelayValues = Required<Omit<RelayOptions, 'seed'>> & Pick<RelayOptions, 'seed'>
 
 /**
  * Something between a terminal and ground, or between two terminals, outside the modules. Immutable: `with` returns a changed copy. Its branch is its effect on the
@@ -110,7 +141,7 @@ function elementOf<Change extends object, Values extends object, State>(
 ): Element<Change> {
   const { kind, between, resolve, kept } = definition
   const values = settings as Values
-  const state = keptState ?? (kept?.first(values) as State)
+  const state = (keptState ?? kept?.first(values)) as State
   const settingsAt = (atMs: number): Settings => ({ ...settings, ...kept?.settingsAt?.(state, values, atMs) })
   const made: Element<Change> = {
     kind,

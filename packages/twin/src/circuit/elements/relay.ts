@@ -1,39 +1,7 @@
 import { boolean, decimal, integer } from '@slotwire/contract'
 import { inMs, inOhms, inVolts, seedField } from '../../settings/quantities.ts'
 import { suppressed, suppressionField } from './coil.ts'
-import { defineElement } from './element.ts'
-
-export interface RelayOptions {
-  /** Resistance of its coil. */
-  readonly ohms: number
-  /** Inductance of its coil; default 0.2. */
-  readonly henry?: number
-  /** Voltage of the coil's other end; default 0, ground. */
-  readonly volts?: number
-  /** Resistance across the coil, as a multiple of its own: limits the voltage at switch-off; default 1000. */
-  readonly suppression?: number
-  /** It pulls in when its coil carries more current than at this voltage; default 3.5. */
-  readonly pullInVolts?: number
-  /** It releases when its coil carries less current than at this voltage; default 1. */
-  readonly releaseVolts?: number
-  /** Time until the contact moves after the coil has pulled in, in ms; default 5. */
-  readonly operateMs?: number
-  /** Time until the contact moves back after the coil has released, in ms; default 3. */
-  readonly releaseMs?: number
-  /** Whether the contact is closed while the coil is off; default false. */
-  readonly normallyClosed?: boolean
-  /** Resistance of the closed contact; default 0.1. */
-  readonly contactOhms?: number
-  /** How often its contact opens again when it closes, and closes again when it opens; default 3. */
-  readonly bounces?: number
-  /** How long it bounces, in ms; default 1. */
-  readonly bounceMs?: number
-  /** 0…2³²−1; default: from the twin's seed, the pin and the relay. */
-  readonly seed?: number
-}
-
-/** All its settings. */
-export type RelayValues = Required<Omit<RelayOptions, 'seed'>> & Pick<RelayOptions, 'seed'>
+import { defineElement, type RelayOptions, type RelayValues } from './element.ts'
 
 const MAX_BOUNCES = 100
 

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { anyNoise, anyWave, nodeOf } from '../circuit.testkit.ts'
 import { type Element, noise, sineWave, squareWave, triangleWave } from './index.ts'
 
-const of = { frequencyHz: 100, lowVolts: 0, highVolts: 4 }
+const swing = { frequencyHz: 100, lowVolts: 0, highVolts: 4 }
 
 it.each([
-  ['a sine rises through its middle at first', sineWave(of), [0, 2.5, 5, 7.5, 10, 10 / 12], [2, 4, 2, 0, 2, 3]],
-  ['a sine with a phase of 90° begins at its peak', sineWave({ ...of, phaseDegrees: 90 }), [0], [4]],
+  ['a sine rises through its middle at first', sineWave(swing), [0, 2.5, 5, 7.5, 10, 10 / 12], [2, 4, 2, 0, 2, 3]],
+  ['a sine with a phase of 90° begins at its peak', sineWave({ ...swing, phaseDegrees: 90 }), [0], [4]],
   // 2.5 ms up, 7.5 ms down.
-  ['a triangle rises for its duty', triangleWave({ ...of, duty: 0.25 }), [0, 1.25, 2.5, 6.25, 10, 11.25], [0, 2, 4, 2, 0, 2]],
-  ['a triangle with duty 1 is a rising sawtooth', triangleWave({ ...of, duty: 1 }), [0, 5, 9.75, 10, 15], [0, 2, 3.9, 0, 2]],
-  ['a triangle with duty 0 is a falling sawtooth', triangleWave({ ...of, duty: 0 }), [0, 5, 9.75, 10, 15], [4, 2, 0.1, 4, 2]],
+  ['a triangle rises for its duty', triangleWave({ ...swing, duty: 0.25 }), [0, 1.25, 2.5, 6.25, 10, 11.25], [0, 2, 4, 2, 0, 2]],
+  ['a triangle with duty 1 is a rising sawtooth', triangleWave({ ...swing, duty: 1 }), [0, 5, 9.75, 10, 15], [0, 2, 3.9, 0, 2]],
+  ['a triangle with duty 0 is a falling sawtooth', triangleWave({ ...swing, duty: 0 }), [0, 5, 9.75, 10, 15], [4, 2, 0.1, 4, 2]],
 ])('%s', (_, element, moments, expected) => {
   for (const laterMs of [0, 3_600_000])
     for (const [index, atMs] of moments.entries())
@@ -26,7 +26,7 @@ it('a wave swings around its offset by its amplitude; the default offset is 0 V'
 it('the mean of a wave is its middle, and that of the absolute value of a sine 2/π of its amplitude', () => {
   const meanOf = (element: Element, quantity = (volts: number): number => volts): number =>
     nodeOf(element).mean(3, Number.POSITIVE_INFINITY, quantity)
-  for (const duty of [0, 0.2, 0.5, 1]) expect(meanOf(triangleWave({ ...of, duty }))).toBeCloseTo(2, 9)
+  for (const duty of [0, 0.2, 0.5, 1]) expect(meanOf(triangleWave({ ...swing, duty }))).toBeCloseTo(2, 9)
   const around = sineWave({ frequencyHz: 50, amplitudeVolts: 3 })
   expect(meanOf(around)).toBeCloseTo(0, 3)
   expect(meanOf(around, Math.abs)).toBeCloseTo((3 * 2) / Math.PI, 2)
