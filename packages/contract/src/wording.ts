@@ -25,7 +25,7 @@ export function outOfRange(field: string, bounds: Bounds, value: unknown): strin
   return `${field} is out of range: ${rangeText(bounds)}${notValue(value)}`
 }
 
-/** The message for a value that is none of the allowed ones. */
+/** The message for a value outside the allowed ones. */
 export function notAllowed(field: string, allowed: string, value: unknown): string {
   return `${field} is not allowed: ${allowed}${notValue(value)}`
 }

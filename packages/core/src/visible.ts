@@ -77,10 +77,10 @@ export function missingField(field: string, expected: string): string {
   return `${field} is missing: ${expected}`
 }
 
-/** The message for a field that does not exist; `meant` is one that was probably meant. */
-export function unknownField(field: string, meant: string | undefined, known: readonly string[]): string {
+/** The message for a field that does not exist; `similar` is one that was probably meant. */
+export function unknownField(field: string, similar: string | undefined, known: readonly string[]): string {
   const allowed = known.length === 0 ? 'there are no fields here' : `allowed: ${enumeration(known)}`
-  return `${field} is unknown: ${meant ? `did you mean ${meant}?` : allowed}`
+  return `${field} is unknown: ${similar ? `did you mean ${similar}?` : allowed}`
 }
 
 const wordsOf = (name: string) => name.toLowerCase().split(/[^a-z0-9]+/)

@@ -8,7 +8,7 @@ import { type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, ty
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 /** An argument with choices. */
-const choice = (name: string, about: string, words: readonly string[]): Argument => new Argument(name, about).choices(words)
+const choice = (name: string, about: string, choices: readonly string[]): Argument => new Argument(name, about).choices(choices)
 /** Pins of an io module. */
 export const PIN_COUNT = 6
 const DEBOUNCE_MS = 20
@@ -121,7 +121,7 @@ export function pwmCommand(context: RemoteContext): Command {
     )
 }
 
-const trigger = (words: readonly string[]) => new Option('--trigger <edge>', 'On edge').choices(words)
+const trigger = (edges: readonly string[]) => new Option('--trigger <edge>', 'On edge').choices(edges)
 
 /** `slotwire threshold 3/3 1.5V --trigger rising`. */
 export function thresholdCommand(context: RemoteContext): Command {

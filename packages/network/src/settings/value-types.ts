@@ -18,8 +18,7 @@ export const port = wordOf(integer({ min: 0, max: HIGHEST_PORT }), `a port: 0…
 export const wholeNumber = (min: number, max: number): ValueType<number> => wordOf(integer({ min, max }))
 
 /** One of these words. */
-export const choice = <const Word extends string>(words: readonly Word[]): ValueType<Word> =>
-  wordOf(choiceOf(words)) as ValueType<Word>
+export const choice = <const Word extends string>(words: readonly Word[]): ValueType<Word> => wordOf(choiceOf(words))
 
 /** `type`, or the word `off` for undefined. */
 export function orOff<Value>(type: ValueType<Value>): ValueType<Value | undefined> {

@@ -58,7 +58,7 @@ export const request = defineStep({
 function pinIn(path: string, body: Json | undefined, reading: Reading): PinPlace | undefined {
   const slot = slotOf(path)
   if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
-  return existingPlace(`${slot}/${String(body['pin'])}`, reading.pin)
+  return existingPlace(`${slot}/${JSON.stringify(body['pin'])}`, reading.pin)
 }
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {
