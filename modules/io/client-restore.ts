@@ -44,6 +44,21 @@ export function stepsBack(before: readonly PinState[], now: readonly PinState[])
   return [...power, ...lost.flatMap(inputSteps), ...lost.flatMap(outputSteps)]
 }
 
+const WORDS: Readonly<Record<RestoreStep['endpoint'], string>> = {
+  setPowerConfiguration: 'power',
+  setOutputState: 'output',
+  setOutputPwm: 'pwm',
+  setInputMode: 'input',
+  setAnalogThreshold: 'threshold',
+  setDigitalInterrupt: 'interrupt',
+  setDigitalCounter: 'counter',
+}
+
+/** For people: `pin 2 pwm`. */
+export function stepText({ endpoint, input }: RestoreStep): string {
+  return 'pin' in input ? `pin ${input.pin} ${WORDS[endpoint]}` : WORDS[endpoint]
+}
+
 function outputSteps({ pin, mode, output }: PinState): readonly RestoreStep[] {
   if ((mode !== 'output' && mode !== 'pwm') || !isSet(output)) return []
   return [

@@ -12,8 +12,8 @@ import {
   throwLater,
 } from '@slotwire/client'
 import { notValue, outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
-import { meant, messageOf, shown } from '@slotwire/core'
-import { type PinState, stepsBack } from './client-restore.ts'
+import { meant, shown } from '@slotwire/core'
+import { type PinState, type RestoreStep, stepsBack, stepText } from './client-restore.ts'
 import { ioContract } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { powerNeed } from './limits-power.ts'
@@ -73,6 +73,14 @@ export function signalOf({ prescaler, time_on, period }: Body<'setOutputPwm'>): 
 function invalid(field: string, value: number, bounds: Parameters<typeof outOfRange>[1]): ClientError {
   return new ClientError(outOfRange(field, bounds, value), { kind: 'invalid' })
 }
+
+export interface NextAlertOptions {
+  /** 1 ms to 1 h. */
+  readonly withinMs: number
+  readonly signal?: AbortSignal
+}
+
+const MAX_WITHIN_MS = 3_600_000
 
 /** One pin of an io module. Its calls have the bounds and errors of the endpoints that they use. */
 export class Pin {
@@ -144,28 +152,37 @@ export class Pin {
   }
 
   /**
-   * The next alert of this pin. Runs `trigger` once it listens, so that it misses nothing. Rejects with `not-found` after `withinMs`, and
-   * with `unreachable` if alerts were lost.
+   * The next alert of this pin. Runs `trigger` once it listens, so that it misses nothing. Rejects with `not-found` after `withinMs` of real
+   * time, whatever the trigger does, and with `unreachable` if alerts were lost.
    */
-  async nextAlert(
-    options: { readonly withinMs: number; readonly signal?: AbortSignal },
-    trigger?: () => unknown,
-  ): Promise<Alert> {
-    const alerts = this.alerts(options)
-    let isLate = false
-    const timer = this.#io.context.http.clock.after(options.withinMs, () => {
-      isLate = true
-      void alerts.return()
+  async nextAlert({ withinMs, signal }: NextAlertOptions, trigger?: () => unknown): Promise<Alert> {
+    if (!(withinMs > 0 && withinMs <= MAX_WITHIN_MS))
+      throw invalid('withinMs', withinMs, { min: 1, max: MAX_WITHIN_MS, unit: 'ms' })
+    const { http } = this.#io.context
+    const alerts = this.alerts(signal === undefined ? {} : { signal })
+    const ends: (() => void)[] = []
+    const ended = new Promise<never>((_, reject) => {
+      const text = `no alert of pin ${this.number} within ${withinMs} ms`
+      const late = http.clock.after(withinMs, () => reject(new ClientError(text, { kind: 'not-found', canRetry: true })))
+      ends.push(
+        () => late.cancel(),
+        http.onAbort(signal, () => reject(signal?.reason as Error)),
+      )
     })
-    try {
+    const found = async (): Promise<Alert> => {
       await alerts.ready
-      if (!isLate) await trigger?.()
+      await trigger?.()
       const { value } = (await alerts.next()) as { readonly value?: Alert | Gap }
-      const text = isLate ? `no alert of pin ${this.number} within ${options.withinMs} ms` : 'alerts were lost'
-      if (value?.kind !== 'alert') throw new ClientError(text, { kind: isLate ? 'not-found' : 'unreachable', canRetry: true })
-      return value
+      if (value?.kind === 'alert') return value
+      throw new ClientError(value === undefined ? 'the alerts ended' : 'alerts were lost', {
+        kind: 'unreachable',
+        canRetry: true,
+      })
+    }
+    try {
+      return await Promise.race([found(), ended])
     } finally {
-      timer.cancel()
+      for (const end of ends) end()
       await alerts.return()
     }
   }
@@ -214,55 +231,79 @@ export const ioClient = defineClient(ioContract, (io) => ({
   stepsBack,
   /**
    * Sets the power configuration of all six pins, which become analog inputs: outputs go low. Rejects with `refused` if the power budget
-   * denies it. With `keep` it then sets inputs, triggers and outputs again as they were, in the same session and under a lease, and rejects
-   * with what could not be set; it changes nothing if the state of a pin is not known.
+   * denies it. With `keep` (or only for these pins) it then sets inputs, triggers and outputs again as they were, in the same session and
+   * under a lease, and rejects with what could not be set. It changes nothing if a pin is not known, or drives and would get 0 mA. A `signal`
+   * ends it before the power is set, or when all is set again.
    */
   async power(
     config: readonly PinPower[],
-    { keep = false, ...options }: CallOptions & { readonly keep?: boolean } = {},
+    { keep = false, ...options }: CallOptions & { readonly keep?: boolean | readonly number[] } = {},
   ): Promise<void> {
-    const set = async (module: Io): Promise<void> => {
-      const decision = await module.call('setPowerConfiguration', { config }, options)
+    const set = async (module: Io, call: CallOptions): Promise<void> => {
+      const decision = await module.call('setPowerConfiguration', { config }, call)
       if (decision.status === 'denied')
         throw new ClientError(`the power budget denies this configuration: ${missing(decision)} missing`, {
           kind: 'refused',
           canRetry: true,
         })
     }
-    await (keep
-      ? io.exclusively('power configuration', options, (only, state) => setAndKeep(only, state, { set, options }))
-      : set(io))
+    if (keep === false) return set(io, options)
+    const { signal, ...call } = options
+    await io.exclusively('power configuration', options, async (only, state) => {
+      const steps = keptSteps(state, config, keep)
+      signal?.throwIfAborted()
+      await set(only, call)
+      await setAgain(only, steps, call)
+    })
+    signal?.throwIfAborted()
   },
 }))
 
-/** Runs `set`, which resets all pins, and sets them again as `state` says. */
-async function setAndKeep(
-  io: Io,
-  state: unknown,
-  { set, options }: { readonly set: (io: Io) => Promise<void>; readonly options: CallOptions },
-): Promise<void> {
-  const pins = ((state as { readonly pins?: readonly PinState[] } | undefined)?.pins ?? []).map((pin) => ({
-    ...pin,
-    power: null,
-  }))
-  const unknown = pins.filter((pin) => Object.values(pin).includes('unknown')).map(({ pin }) => pin)
-  if (pins.length === 0 || unknown.length > 0)
-    throw new ClientError(
-      `the state of pin ${unknown.join(', ') || '1 to 6'} is not known, nothing was changed: set the pins first, or the power without keep`,
-      { kind: 'refused' },
-    )
-  await set(io)
-  const left = [...stepsBack(pins, [])]
+/** What sets the pins again. Throws `refused` if that is not known, or would be refused. */
+function keptSteps(state: unknown, config: readonly PinPower[], keep: true | readonly number[]): readonly RestoreStep[] {
+  const pins = ((state as { readonly pins?: readonly PinState[] } | undefined)?.pins ?? [])
+    .filter(({ pin }) => keep === true || keep.includes(pin))
+    .map((pin) => ({ ...pin, power: null }))
+  const refuse = (which: readonly PinState[], why: string): void => {
+    if (which.length === 0) return
+    const numbers = which.map(({ pin }) => pin).join(', ')
+    throw new ClientError(`pin ${numbers} ${why}, nothing was changed`, { kind: 'refused' })
+  }
+  if (pins.length === 0 && keep === true)
+    throw new ClientError('the pins of this module are not known, nothing was changed', { kind: 'refused' })
+  refuse(
+    pins.filter((pin) => Object.values(pin).includes('unknown')),
+    'is in a state that is not known: set it first',
+  )
+  const steps = stepsBack(pins, [])
+  const driven = steps.filter(({ endpoint }) => endpoint === 'setOutputState' || endpoint === 'setOutputPwm')
+  const unpowered = pins.filter(({ pin }) => config[pin - 1]?.current_milliampere === 0)
+  refuse(
+    unpowered.filter(({ pin }) => driven.some(({ input }) => 'pin' in input && input.pin === pin)),
+    'drives and would get 0 mA: give it power, or make it an input first',
+  )
+  return steps
+}
+
+/** Sends all steps, also after one that the module refuses. Rejects with those that failed. */
+async function setAgain(io: Io, steps: readonly RestoreStep[], call: CallOptions): Promise<void> {
   // The input of each step is that of its endpoint.
   const module = io as unknown as { call(endpoint: string, input: object, options: CallOptions): Promise<unknown> }
-  try {
-    for (let [step] = left; step !== undefined; [step] = left) {
-      await module.call(step.endpoint, step.input, options)
-      left.shift()
+  const failed: string[] = []
+  let cause: ClientError | undefined
+  for (const step of steps) {
+    const isOver = cause !== undefined && cause.kind !== 'refused' && cause.kind !== 'module'
+    try {
+      if (!isOver) await module.call(step.endpoint, step.input, call)
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+      cause = error
     }
-  } catch (error) {
-    const texts = left.map(({ endpoint, input }) => `${endpoint} ${JSON.stringify(input)}`)
-    const kind = error instanceof ClientError ? error.kind : 'module'
-    throw new ClientError(`the power is set, but not again: ${texts.join(', ')}: ${messageOf(error)}`, { kind, cause: error })
+    if (isOver || cause?.request?.endsWith(ioContract.endpoints[step.endpoint].path) === true) failed.push(stepText(step))
   }
+  if (cause !== undefined)
+    throw new ClientError(`the power is set, but these pins could not be set again: ${failed.join(', ')}: ${cause.message}`, {
+      kind: cause.kind,
+      cause,
+    })
 }

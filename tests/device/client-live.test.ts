@@ -32,6 +32,10 @@ describe.each(kinds)('alerts, on %s', (server) => {
     expect(alert).toMatchObject({ kind: 'alert', slot: 3, pin: 2, alerts: ['custom_voltage_alert'] })
     const late = { kind: 'not-found', message: 'no alert of pin 2 within 20 ms' }
     await expect(pin.nextAlert({ withinMs: 20 })).rejects.toMatchObject(late)
+    await expect(pin.nextAlert({ withinMs: 20 }, () => new Promise(() => undefined))).rejects.toMatchObject(late)
+    await expect(pin.nextAlert({ withinMs: Number.NaN })).rejects.toThrow('withinMs is out of range: 1…3600000 ms')
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(pin.nextAlert({ withinMs: 5000, signal })).rejects.toThrow('enough')
   })
 
   it('end with the reader', async () => {

@@ -157,8 +157,27 @@ describe('power with keep', () => {
     const fault = twin.bench.slot(3).inject(lostFrames(1))
     await expect(io.pin(6).output('high')).rejects.toMatchObject({ kind: 'module' })
     fault?.clear()
-    await expect(io.power(HUNDRED, { keep: true })).rejects.toThrow('the state of pin 6 is not known, nothing was changed')
+    await expect(io.power(HUNDRED, { keep: true })).rejects.toThrow(
+      'pin 6 is in a state that is not known: set it first, nothing was changed',
+    )
+    const none = HUNDRED.with(0, { rail: '5_volt', current_milliampere: 0 } as never)
+    await expect(io.power(none, { keep: [1, 2, 3] })).rejects.toThrow('pin 1 drives and would get 0 mA')
     expect(await state()).toContain('"current_milliampere":50')
+  })
+
+  it('is not cut in two by an abort, and keeps only some pins', async () => {
+    const end = new AbortController()
+    const { device, io, state } = await setUp((path) =>
+      path.endsWith('analog/threshold') ? end.abort(new Error('enough')) : undefined,
+    )
+    const { signal } = end
+    const [kept] = [new AbortController()].map((other) => io.power(HUNDRED, { keep: [1, 4], signal: other.signal }))
+    await kept
+    expect(await state()).toMatch(
+      /"pin":1,"mode":"output".*"pin":2,"mode":"analog".*"pin":4,"mode":"digital".*"pin":5,"mode":"analog"/,
+    )
+    await expect(io.power(HUNDRED, { keep: true, signal })).rejects.toThrow('enough')
+    expect(await device.state()).toMatchObject({ leases: [] })
   })
 
   it('sets nothing again in a new session, and says what is left', async () => {
@@ -177,7 +196,9 @@ describe('power with keep', () => {
     })
     isOut = true
     const left = io.power(HUNDRED, { keep: true })
-    await expect(left).rejects.toThrow(/the power is set, but not again: setInputMode \{"pin":4,.*setOutputPwm \{"pin":2/)
+    await expect(left).rejects.toThrow(
+      /^the power is set, but these pins could not be set again: pin 4 input, .*pin 1 output, pin 2 pwm: /,
+    )
     expect(await state()).not.toMatch(/"mode":"(digital|output|pwm)"/)
   })
 })

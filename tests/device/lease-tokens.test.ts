@@ -134,6 +134,7 @@ describe('a lease of a token', () => {
     const [three, five] = [3, 5].map((slot) => ({ slot, service: 'io', result: 'off' }))
     expect(await off('io', { services: ['io'] })).toEqual([200, [three, five]])
     expect(await off('power', { services: ['power'] })).toBe('service-not-granted')
+    expect(await (await client('other io', { services: ['io'] })).recorded()).toEqual(['3 io, 5 io'])
     expect(await off('wall', { readOnly: true })).toBe('read-only')
   })
 

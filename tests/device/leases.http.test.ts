@@ -227,7 +227,16 @@ describeDevice('a lease', (device) => {
     const running = off()
     await device.advance(150)
     expect((await pinOf(other, 6)).value).toBeLessThan(100)
+    await device.advance(300)
+    // The module is given up, and has not yet fallen to its initial state.
+    let isAnswered = false
+    const second = off().finally(() => {
+      isAnswered = true
+    })
+    await device.advance(300)
+    expect(isAnswered).toBe(false)
     await device.advance(2000)
+    expect((await second).body?.['modules']).toContainEqual({ slot: 5, service: 'io', result: 'silent' })
     const silent = { slot: 5, service: 'io', result: 'silent' }
     expect((await running).body?.['modules']).toEqual([{ slot: 3, service: 'io', result: 'off' }, silent])
     await device.advance(2000)

@@ -8,7 +8,9 @@ const served = new ServedExamples()
 
 afterAll(() => served.remove())
 
-it(`shows the answers to the commands of "One writer" and "All off" in ${PAGE}, pasted in one go`, { timeout: 20_000 }, async () => {
+it(`shows the answers to the commands of "One writer" and "All off" in ${PAGE}, pasted in one go`, {
+  timeout: 20_000,
+}, async () => {
   const begin = blocksOf(PAGE).find(({ text }) => text.includes('If-Match'))?.line ?? Number.POSITIVE_INFINITY
   const examples = examplesOf(PAGE).filter(({ line, answer }) => line >= begin && answer !== undefined)
   expect(examples).toHaveLength(5)

@@ -13,7 +13,9 @@ export type {
   Fault,
   NonVolatileMemory,
   PinTrace,
+  TraceEdge,
   TraceSample,
+  TraceWindow,
   Transfer,
   WaveformRange,
 } from '@slotwire/twin'

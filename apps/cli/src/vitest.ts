@@ -44,15 +44,19 @@ declare module 'vitest' {
 }
 
 expect.extend({
-  toHaveVolts: ({ volts }: { readonly volts: number }, expected: number, tolerance = TOLERANCE_VOLTS) =>
-    compared('the pin has', Number(volts.toFixed(6)), expected, tolerance, 'V'),
-  toRead: async (pin: Pick<ReturnType<ReturnType<Device['io']>['pin']>, 'value'>, expected: number, tolerance = 0) => {
+  toHaveVolts: ({ volts }: { readonly volts?: number }, expected: number, tolerance = TOLERANCE_VOLTS) => {
+    if (volts === undefined) throw new TypeError('toHaveVolts is for a pin of the bench: twin.bench.pin(3, 1)')
+    return compared('the pin has', Number(volts.toFixed(6)), expected, tolerance, 'V')
+  },
+  toRead: async (pin: Partial<Pick<ReturnType<ReturnType<Device['io']>['pin']>, 'value'>>, expected: number, tolerance = 0) => {
+    if (pin.value === undefined) throw new TypeError('toRead is for a pin of the client: device.io(3).pin(1)')
     const { value } = await pin.value({ fresh: true })
     return compared('the pin reads', value, expected, tolerance, '')
   },
 })
 
 function compared(what: string, actual: number, expected: number, tolerance: number, unit: string) {
+  if (!(tolerance >= 0)) throw new RangeError(`the tolerance is ${tolerance}: give 0 or more`)
   const pass = Math.abs(actual - expected) <= tolerance
   const wanted = `${expected} ± ${tolerance} ${unit}`.trim()
   return {

@@ -122,6 +122,8 @@ export function offCommand(context: RemoteContext): Command {
         context.print(formatRows(rows, options.format, modules))
         if (rows.length === 0) context.hint('The device has no io module.\n')
         if (rows.some(({ result }) => result !== 'off')) context.setExitCode(1)
+        if (rows.some(({ result }) => result === 'silent'))
+          context.hint('Silent modules do not answer: check them, they may drive.\n')
         if (rows.some(({ result }) => result === 'leased')) context.hint('Leased slots were left alone: --force takes them.\n')
       }),
     )

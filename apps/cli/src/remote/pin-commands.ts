@@ -69,7 +69,10 @@ async function addPower(
   { device, target: { slot, pin }, options: { power, keep, yes }, signal }: PinCall<PowerOptions>,
   context: RemoteContext,
 ): Promise<void> {
-  if (power === undefined) return
+  if (power === undefined) {
+    if (keep) throw new UsageError('--keep is for a power configuration: give --power, too')
+    return
+  }
   const state = await pinState(device, slot, signal)
   if (state.get(pin)?.power === powerText(power)) return
   const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
@@ -85,7 +88,7 @@ async function addPower(
   const none = { rail: power.rail, current_milliampere: 0 }
   await device.io(slot).power(
     pins.map((each) => (each === pin ? power : (state.get(each)?.configuration ?? none))),
-    { signal, keep },
+    { signal, keep: keep && others },
   )
 }
 

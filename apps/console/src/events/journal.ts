@@ -49,7 +49,7 @@ export function linesOf(entries: readonly JournalEntry[]): readonly JournalLine[
     last = String(id)
     for (const module of modulesIn(entry))
       if (event === 'granted' || event === 'taken-over') holders.set(module.slot, String(entry['holder']))
-      else if (event !== 'safe-state') holders.delete(module.slot)
+      else if (event !== 'safe-state' && event !== 'off') holders.delete(module.slot)
     // While a slot is leased, a write of another client is refused.
     const isOwn = kind === 'write' && Number(status) < 400
     return { entry, key: last, holder: isOwn ? holders.get(slot) : undefined }

@@ -74,6 +74,7 @@ const SENTENCES: Words = {
   'lease taken-over': '{holder} hat {taken} von {former} übernommen und bedient {modules}.',
   'lease given-back': '{holder} hat {modules} zurückgegeben.',
   'lease lapsed': 'Das Nutzungsrecht von {holder} für {modules} ist erloschen: {reason}.',
+  'lease off': 'Alles aus: {result}.',
   'lease safe-state': 'Sicherer Zustand nach dem Nutzungsrecht von {holder}: {result}.',
 }
 /** Words in these sentences. */

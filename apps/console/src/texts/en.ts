@@ -56,6 +56,7 @@ const SENTENCES: Words = {
   'lease taken-over': '{holder} took {taken} over from {former}, and drives {modules}.',
   'lease given-back': '{holder} gave {modules} back.',
   'lease lapsed': 'The lease of {holder} for {modules} lapsed: {reason}.',
+  'lease off': 'All off: {result}.',
   'lease safe-state': 'Safe state after the lease of {holder}: {result}.',
 }
 /** Words in these sentences. */

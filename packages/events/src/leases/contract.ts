@@ -147,7 +147,6 @@ export const leaseEndpoints = {
   switchOff: {
     ...writes,
     path: extensionPaths.off,
-    headers: { 'Slotwire-Lease': 'secrets of your own leases' },
     body: named(
       'OffRequest',
       objectOf(
@@ -179,7 +178,7 @@ export const leaseEndpoints = {
     ),
     summary: 'Switches off: resets all io modules at once, ahead of all waiting requests',
     description:
-      'A module that does not obey within 150 ms gets no more heartbeats, and falls to its initial state a second later.',
+      'Slots of your own leases need their secrets in Slotwire-Lease. A module that does not obey within 150 ms gets no more heartbeats, and falls to its initial state a second later.',
     errors: [coreErrors.serviceNotGranted, coreErrors.deviceRestarting, coreErrors.starting],
     spec,
     example: { force: true },

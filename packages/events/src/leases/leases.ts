@@ -74,6 +74,8 @@ export class Leases implements LeaseGuard {
   readonly #inForce = new Map<string, Lease>()
   /** By slot. Also holds a lapsed lease until the module is in its safe state. */
   readonly #bySlot = new Map<number, Lease>()
+  /** The modules that are being brought into their safe state, by slot. */
+  readonly #resets = new Map<number, Promise<SafeStateResult>>()
   #lastNumber = 0
   #timer: Timer | undefined
   #closed = false
@@ -172,10 +174,15 @@ export class Leases implements LeaseGuard {
         this.#end(lease, slot)
       }
       const module = rack.find(slot, type.vendorProductId)
-      const isOff = module !== undefined && (await this.#makeSafe(slot, module)) === 'applied'
-      return [{ ...place, result: isOff ? 'off' : 'silent' }]
+      // One that is being given up falls to its initial state first.
+      const result = module === undefined ? await this.#resets.get(slot) : await this.#makeSafe(slot, module)
+      return [{ ...place, result: module !== undefined && result === 'applied' ? 'off' : 'silent' }]
     })
-    return { modules: (await Promise.all(modules)).flat() }
+    const results = (await Promise.all(modules)).flat()
+    const { token } = caller ?? {}
+    const about = token === undefined ? {} : { token: token.name }
+    this.#options.journal.add({ kind: 'lease', event: 'off', modules: results, ...about })
+    return { modules: results }
   }
 
   /** The leases in force as the caller may see them: only slots of its services. */
@@ -290,8 +297,11 @@ export class Leases implements LeaseGuard {
     const { deviceClock, log } = this.#options
     const reset = { slot, reach: undefined }
     this.#running.begin(reset)
-    const result = await applySafeState(module, deviceClock, onSafe)
+    const applied = applySafeState(module, deviceClock, onSafe)
+    this.#resets.set(slot, applied)
+    const result = await applied
     this.#running.end(reset)
+    if (this.#resets.get(slot) === applied) this.#resets.delete(slot)
     if (result === 'given-up') log.warn({ slot }, 'the module did not reset, and is given up')
     return result
   }

@@ -188,6 +188,11 @@ describe('PinTrace', () => {
     expect([edgesAt(), edgesAt({ thresholdVolts: 0.5 }), edgesAt({ fromMs: 12 })]).toEqual([[10, -15], [10, -15, 25], [-15]])
     expect([trace.frequency(), trace.frequency({ thresholdVolts: 0.5 })]).toEqual([0, expect.closeTo(1000 / 15)])
     expect([trace.duty({ toMs: 20 }), trace.duty({ thresholdVolts: 0.5 })]).toEqual([0.25, expect.closeTo(1 / 3)])
+    expect([trace.edges({ fromMs: 10, toMs: 12 }).length, trace.frequency({ fromMs: 10, thresholdVolts: 0.5 })]).toEqual([
+      1,
+      expect.closeTo(1000 / 15),
+    ])
+    expect(() => trace.edges({ thresholdVolts: Number.NaN })).toThrow(RangeError)
     expect(() => trace.duty({ toMs: 5 })).toThrow('the voltage is constant: say with thresholdVolts what is high')
     expect(() => trace.edges({ toMs: 100 })).toThrow(RangeError)
   })

@@ -2,7 +2,7 @@ import { checked, decimal, integer } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { CircuitNode } from '../circuit/analysis/circuit-node.ts'
 import type { Terminal } from '../circuit/terminal.ts'
-import { pointsOf, type TracePoint } from '../waveform/points.ts'
+import { NANOSECOND_MS, pointsOf, type TracePoint } from '../waveform/points.ts'
 import { voltageRange } from './voltage-range.ts'
 
 /** Default number of wiring changes that a trace keeps. */
@@ -110,12 +110,15 @@ export class PinTrace {
     const edges: TraceEdge[] = []
     let before: TracePoint | undefined
     let count = 0
-    for (const point of this.points(fromMs, toMs)) {
+    checked('thresholdVolts', decimal({ unit: 'V' }), thresholdVolts)
+    // An edge at the beginning counts: the point before it is a nanosecond earlier.
+    for (const point of this.points(Math.max(this.sinceMs, fromMs - NANOSECOND_MS), toMs)) {
       if (++count > MAX_POINTS) throw new RangeError(`the voltage has more than ${MAX_POINTS} points: measure a shorter time`)
       const rises = point.volts >= thresholdVolts
       if (before !== undefined && rises !== before.volts >= thresholdVolts) {
         const share = point.isLine ? (thresholdVolts - before.volts) / (point.volts - before.volts) : 1
-        edges.push({ atMs: before.atMs + share * (point.atMs - before.atMs), rises })
+        const atMs = before.atMs + share * (point.atMs - before.atMs)
+        if (atMs >= fromMs) edges.push({ atMs, rises })
       }
       before = point
     }
