@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { TestNetwork } from '../../packages/network/src/network.testkit.ts'
 import { describeWith } from '../../tools/setup/describe-with.mjs'
 import { FakeDevice } from '../kernel/kernel-device.testkit.ts'
 import { KernelService } from '../kernel/kernel-service.testkit.ts'
@@ -20,7 +23,11 @@ afterEach(async () => {
 })
 
 function slotwire(...words: string[]): SlotwireProcess {
-  const run = new SlotwireProcess(words, { environment: { XDG_CONFIG_HOME: folder } })
+  return startedBy([], ...words)
+}
+
+function startedBy(program: readonly string[], ...words: string[]): SlotwireProcess {
+  const run = new SlotwireProcess(words, { environment: { XDG_CONFIG_HOME: folder }, startedBy: program })
   runs.push(run)
   return run
 }
@@ -40,7 +47,11 @@ interface Judged {
 
 /** The checks that failed or were skipped, and of how many. */
 async function conform(...words: string[]) {
-  const { code, output, errors } = await slotwire('conform', '--json', ...words).ended
+  return judged(slotwire('conform', '--json', ...words))
+}
+
+async function judged(run: SlotwireProcess) {
+  const { code, output, errors } = await run.ended
   if (output === '') throw new Error(errors)
   const { checks, left } = JSON.parse(output) as Judged
   const of = (outcome: string) => checks.filter((check) => check.outcome === outcome).map(({ id, reason }) => `${id}: ${reason}`)
@@ -52,6 +63,11 @@ async function conform(...words: string[]) {
     count: checks.length,
     left,
   }
+}
+
+interface Bench {
+  readonly surroundings: { readonly rails: readonly { readonly offset_millivolt: number }[] }
+  readonly time: { readonly pace: number }
 }
 
 const ALWAYS = { code: 0, failed: [] }
@@ -105,11 +121,38 @@ describe('slotwire conform', () => {
     expect([code, errors]).toEqual([2, expect.stringContaining('--bench is for a virtual device alone')])
   })
 
+  it('ends with 1 for a device with a fault, and names the check in each report', async () => {
+    const [url = ''] = (await serve()).urls
+    const broken = createServer((client) => {
+      const device = connect(Number(new URL(url).port), '127.0.0.1')
+      device.on('data', (bytes) => client.write(bytes.toString('latin1').replace('voltage_rtc', 'voltage_xyz'), 'latin1'))
+      device.on('end', () => client.end())
+      client.pipe(device)
+    }).listen(0, '127.0.0.1')
+    try {
+      await once(broken, 'listening')
+      const address = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+      const [html, junit] = [join(folder, 'failed.html'), join(folder, 'failed.xml')]
+      const { code, output } = await slotwire('conform', address, '--html', html, '--junit', junit).ended
+      const id = 'get/bmc/voltage/fields'
+      const reason = 'expected body.voltage_rtc to be of type uint'
+      expect([code, output]).toEqual([1, expect.stringContaining(`  FAILED   ${id}: `)])
+      expect(output).toContain(reason)
+      expect(output).toMatch(/^\d+ checks: \d+ passed, 1 failed, \d+ skipped$/m)
+      expect(readFileSync(html, 'utf8')).toMatch(new RegExp(`<td class="failed">failed<td><code>${id}</code>.*${reason}`))
+      expect(readFileSync(junit, 'utf8')).toMatch(new RegExp(`<testcase [^>]*name="${id}: [^>]*><failure message="${reason}`))
+    } finally {
+      broken.close()
+    }
+  })
+
   it.each([
     ['a device that does not answer', ['http://127.0.0.1:1'], 'the device cannot be judged'],
     ['an invalid address', ['nonsense'], 'the address nonsense is invalid: write one as in http://127.0.0.1:8080'],
     ['pins to drive without --yes', ['http://127.0.0.1:1', '--wired', '5/1,5/2'], 'Repeat the command with --yes'],
     ['a bench to use without --yes', ['http://127.0.0.1:1', '--bench'], 'Repeat the command with --yes'],
+    ['a restart without --yes', ['http://127.0.0.1:1', '--disruptive'], 'Repeat the command with --yes'],
+    ['a report that cannot be written', ['http://127.0.0.1:1', '--html', '/missing/report.html'], 'another file with --html'],
     ['one pin', ['--wired', '5/1'], 'write two pins'],
   ])('ends with 2 for %s', async (_what, words, message) => {
     const { code, errors } = await slotwire('conform', ...words).ended
@@ -131,6 +174,61 @@ describe('slotwire conform', () => {
     expect(await get('power/1.0/1/stats')).toMatchObject({ limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 })
     expect(await get('bmc/1.0/0/watchdog')).toMatchObject({ timeout: 0 })
     expect(JSON.stringify(await get('io/1.0/3/input/values'))).not.toContain('digital')
+  })
+
+  it('puts back the bench, and lets time run, when it is stopped', async () => {
+    const [url = ''] = (await serve()).urls
+    const bench = async () => (await (await fetch(`${url}/slotwire/bench`)).json()) as Bench
+    await fetch(`${url}/slotwire/bench/ambient`, { method: 'POST', body: '{"celsius":31}' })
+    await fetch(`${url}/slotwire/bench/rail`, { method: 'POST', body: '{"rail":"12v","load_milliampere":70}' })
+    const { surroundings } = await bench()
+    const run = slotwire('conform', url, '--bench', '--yes')
+    const isOff = async () => (await bench()).surroundings.rails.some((rail) => rail.offset_millivolt !== 0)
+    await expect.poll(isOff, { timeout: 60_000, interval: 5 }).toBe(true)
+    run.child.kill('SIGINT')
+    const { code, output } = await run.ended
+    expect([code, output]).toEqual([2, expect.stringContaining('Stopped before its end: a stop signal came')])
+    expect(await bench()).toMatchObject({ surroundings, time: { pace: 1 } })
+  })
+
+  it('ends with 141 and without a message when its output is closed', async () => {
+    const [url = ''] = (await serve()).urls
+    const run = slotwire('conform', url)
+    run.child.stdout?.destroy()
+    const { code, errors } = await run.ended
+    expect([code, errors]).toEqual([141, ''])
+  })
+})
+
+describeWith('script', 'slotwire conform on a terminal', () => {
+  it('shows a bar of its progress, and erases it', async () => {
+    const [url = ''] = (await serve()).urls
+    const terminal = ['sh', '-c', 'script -qec "$*" /dev/null', 'sh']
+    const { code, output } = await startedBy(terminal, 'conform', url).ended
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/\r\x1b\[2K0 % {2}0\/\d+ {2}base-paths\/io.*\r\x1b\[2K9\d % .*\r\x1b\[2KWhat/s),
+    ])
+  })
+})
+
+describeWith(['namespaces', 'ip'], 'slotwire conform in a real network', () => {
+  it('judges what the device announces', async () => {
+    const network = await TestNetwork.make([{ hostName: 'press-4' }, { hostName: 'laptop' }])
+    try {
+      const [device, laptop] = network.hosts.map((host) => host.wrap('env', []).flat())
+      const state = join(folder, 'state')
+      const words = ['serve', '--hardware', 'twin', '--json', '--port', '0', '--state', state, '--log-level', 'error']
+      await startedBy(device ?? [], ...words, '--listen', network.host(0).ipv4, '--http-port', '80').firstLine()
+      const token = join(folder, 'token')
+      writeFileSync(token, (await slotwire('token', 'create', '--name', 'conform', '--state', state).ended).output)
+      const seen = await judged(
+        startedBy(laptop ?? [], 'conform', `http://${network.host(0).ipv4}`, '--token-file', token, '--json'),
+      )
+      expect(seen).toMatchObject({ ...ALWAYS, skipped: [] })
+    } finally {
+      await network.close()
+    }
   })
 })
 
