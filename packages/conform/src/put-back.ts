@@ -49,7 +49,7 @@ export async function putBack(device: Device, settings: Settings): Promise<strin
   // 1: internal sounds are enabled.
   await set('bmc:buzzer', { mode: 1, duration: 1 }, wrote(/buzzer$/))
   await set('bmc:usb_bootloader', { enabled: false, timeout: 0 }, wrote(/usb_bootloader$/))
-  // A reset ends what the watchdog was told.
+  // A reset ends the setting of the watchdog.
   const isReset = wrote(/save$|shutdown$|hard_reset$/)
   const changed = posts.flatMap(([path, read, fields]) => {
     const before = settings.get(read)
@@ -69,7 +69,8 @@ export async function putBack(device: Device, settings: Settings): Promise<strin
     await attempt(`settings of ${read}`, true, async () => {
       const after = await device.read(read)
       const others = Object.values(fields).filter((shown) => !isDeepStrictEqual(after[shown], before[shown]))
-      if (others.length > 0) throw new Error(others.map((name) => `${name} was ${before[name]}, is ${after[name]}`).join(', '))
+      if (others.length > 0)
+        throw new Error(others.map((name) => `${name} was ${String(before[name])}, is ${String(after[name])}`).join(', '))
     })
   return [...left, ...losses.flatMap(([paths, loss]) => (wrote(paths) ? [loss] : []))]
 }

@@ -43,8 +43,8 @@ export interface Wire {
 }
 
 /** An answer from its text. */
-export function answerOf(status: number, headers: Answer['headers'], text: string): Answer {
-  return { status, headers, text, body: orElse<unknown>(undefined, () => JSON.parse(text)) }
+export function answerOf(status: number, headers: Answer['headers'], body: string): Answer {
+  return { status, headers, text: body, body: orElse<unknown>(undefined, () => JSON.parse(body)) }
 }
 
 const DEADLINE_MS = 40_000

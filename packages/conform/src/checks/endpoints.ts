@@ -53,13 +53,13 @@ function wrongTypes(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [String(value), null, Number(value), {}]
   return typeof value === 'string' ? [5, null, true, [value]] : [null, {}, 'x', 5]
 }
-const having = (body: Fields, field: string, list: readonly unknown[]) => list.map((value) => ({ ...body, [field]: value }))
+const having = (body: Fields, field: string, choices: readonly unknown[]) => choices.map((value) => ({ ...body, [field]: value }))
 const without = (body: Fields) => [{}, ...entries(body).flatMap(([field]) => having(body, field, [undefined]))]
 const mistyped = (body: Fields) => entries(body).flatMap(([field, value]) => having(body, field, wrongTypes(value)))
 const inCapitals = (body: Fields) =>
   entries(body).flatMap(([field, value]) => having({ ...body, [field.toUpperCase()]: value }, field, [undefined]))
-const listed = (all: readonly unknown[]) =>
-  all.some((one) => typeof one === 'object') ? 'of another form' : all.map(shown).join(', ')
+const listed = (choices: readonly unknown[]) =>
+  choices.some((one) => typeof one === 'object') ? 'of another form' : choices.map(shown).join(', ')
 
 const answered: (() => void)[] = []
 /** A POST, with what it takes. `drive:` stands for the driven pin, which the body gets. */
@@ -85,7 +85,7 @@ function post(
   each(effect, 'type', 'with a value of another type is refused, for each field', false, mistyped)
   each(effect, 'case', 'with a name in capitals is refused, for each field', false, inCapitals)
   for (const [field, [inside, beyond = [], ending = []]] of entries(fields)) {
-    const of = (list: readonly unknown[]) => (body: Fields) => having(body, field, list)
+    const of = (choices: readonly unknown[]) => (body: Fields) => having(body, field, choices)
     if (inside.length > 1) each(effect, `${field}-inside`, `with ${field} ${listed(inside)} succeeds`, true, of(inside))
     if (beyond.length > 0) each(effect, `${field}-beyond`, `with ${field} ${listed(beyond)} is refused`, false, of(beyond))
     if (ending.length > 0) each('disruptive', `${field}-below`, `with ${field} ${listed(ending)} is refused`, false, of(ending))
@@ -98,7 +98,7 @@ const yes = { reset: values(['yes'], ['no', 'Yes', '', 'yes ']) }
 const boolean = values([false, true])
 const pin = values([6], [0, 7])
 const driven = values([], [0, 7])
-const items = (count: number) => Array(count).fill({ rail: '5_volt', current_milliampere: 0 })
+const items = (count: number) => Array.from({ length: count }, () => ({ rail: '5_volt', current_milliampere: 0 }))
 const wrongItems = [
   ...['5_Volt', '3_volt', 5, undefined].map((rail) => ({ rail, current_milliampere: 0 })),
   ...[-1, '1', undefined].map((current_milliampere) => ({ rail: '5_volt', current_milliampere })),
@@ -138,7 +138,7 @@ post('disruptive', 'bmc:usbhub/reset', 'the word yes alone', yes)
 for (const path of ['bmc:usbhub', 'bmc:usbhub/slot/4']) post('bench', path, 'a state', { state: values([true]) })
 const bootloader = { enabled: boolean, timeout: values([3_600_000, 0], [3_600_001, -1]) }
 post('bench', 'bmc:usb_bootloader', 'enabled, and a timeout of 0 to 3600000 ms', bootloader)
-const limit = (below: number, above: number) => values([above - 950, above - 1], [above, -1], [below, 0])
+const limit = (low: number, high: number) => values([high - 950, high - 1], [high, -1], [low, 0])
 const limits = { limit_3v3: limit(1000, 5950), limit_5v0: limit(1000, 4950), limit_12v: limit(100, 2400) }
 post('write', 'power:limits', 'a limit for each rail, above 1000, 1000 and 100, below 5950, 4950 and 2400', limits)
 const speed = { fan_forced: boolean, fan_mode: values([20, 40, 60, 80, 100, 0], [-20, 1, 19, 21, 50, 99, 101, 120]) }

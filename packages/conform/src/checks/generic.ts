@@ -28,9 +28,9 @@ const descriptorShape: Shape = {
   protocol_version: version,
 }
 /** For each service that has a module, and for each module with the path of its descriptor. */
-const everyService = (name: string, does: string, run: (device: Device, service: ServiceName) => Promise<unknown>) =>
-  read(name, does, async (device) => {
-    for (const service of serviceNames) if (device.slots(service).length > 0) await run(device, service)
+const everyService = (id: string, does: string, run: (device: Device, name: ServiceName) => Promise<unknown>) =>
+  read(id, does, async (device) => {
+    for (const name of serviceNames) if (device.slots(name).length > 0) await run(device, name)
   })
 type Judge = (device: Device, path: string, slot: number, name: ServiceName) => Promise<void>
 const everyModule = (name: string, does: string, judge: Judge) =>
@@ -82,8 +82,8 @@ everyService('fields', 'GET / has all fields with their types', async (device, n
 )
 everyService('session-text', 'sessions are not empty, and differ from device to device', async (device, name) => {
   const { driver, slots } = await device.sessions(name)
-  const all = [driver, ...slots.values()]
-  that(all.every((one) => one !== '') && new Set(all).size === all.length, 'different sessions', all)
+  const sessions = [driver, ...slots.values()]
+  that(sessions.every((one) => one !== '') && new Set(sessions).size === sessions.length, 'different sessions', sessions)
 })
 root('session-stays', 'The sessions identify driver and device: they stay while nothing restarts')
 everyService('reads', 'sessions are the same after reads', (device, name) => keeps(name, (of) => readAll(of, name))(device))
