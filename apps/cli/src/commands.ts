@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { formatVersion, SLOTWIRE_VERSION, systemRandom } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import type { Command } from 'commander'
-import { remoteCommands } from './remote/remote-commands.ts'
+import { remoteCommands, terminalOf } from './remote/remote-commands.ts'
 import type { CommandContext } from './terminal/command-context.ts'
 
 const version = formatVersion(SLOTWIRE_VERSION)
@@ -68,7 +68,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
     const { CI: ci, TERM: term } = context.environment
     const isWatched = process.stderr.isTTY && (ci === undefined || ci === '') && term !== 'dumb'
     const terminal = isWatched ? process.stderr : undefined
-    return scenarioCommand({ ...context, terminal })
+    return scenarioCommand({ ...context, ask: terminalOf(process, context.stopped).ask, terminal })
   },
   discover: async (context) => {
     const [{ discoverCommand }, { discover }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { reads, writes } from '@slotwire/contract'
 import { SLOT_COUNT } from '@slotwire/core'
 import type { ModuleCatalog, ScenarioWorld } from '@slotwire/scenario'
-import { type ModuleTypes, maxPins } from '@slotwire/twin'
+import { type Bench, type ModuleTypes, maxPins } from '@slotwire/twin'
 
 export const ROOT = '/slotwire/bench'
 const spec = 'an extension of the project, for virtual devices'
@@ -29,7 +29,7 @@ export const atPin = (catalog: ModuleCatalog) => ({
 })
 
 /** The parts of a virtual device that the bench API needs. */
-export type DeviceWithBench = Pick<ScenarioWorld, 'clock' | 'bench' | 'journal' | 'request'>
+export type DeviceWithBench = Pick<ScenarioWorld, 'clock' | 'journal' | 'request'> & { readonly bench: Bench }
 
 /** The time of a virtual device, for the bench. */
 export interface BenchTime {

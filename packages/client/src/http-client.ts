@@ -180,6 +180,13 @@ export class HttpClient {
     })
   }
 
+  /** Sends a request once, and returns its answer with any status: the text of a body that is not JSON. */
+  async answer(call: Call): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: unknown }> {
+    const { response, text } = await this.#exchange(call, this.until(call))
+    const { status, headers } = response
+    return { status, headers: Object.fromEntries(headers), body: text === '' ? undefined : (parsed(text) ?? text) }
+  }
+
   /** Opens an answer without an end, such as the event stream. The deadline is for its head; `signal` ends it. */
   async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const call: Call = { method: 'GET', path, headers, signal, safe: true }

@@ -1,4 +1,5 @@
 export type { CatalogEntry, ModuleCatalog } from './catalog.ts'
+export { changesOf, mistakesElsewhere } from './elsewhere.ts'
 export { type ParsedRig, parseRig } from './parse-rig.ts'
 export { type ParseOptions, parseScenario } from './parse-scenario.ts'
 export { formatProblem, ScenarioError, type ScenarioProblem } from './read/scenario-error.ts'

@@ -23,7 +23,7 @@ it.each([
     'steps: [{ expect: { pin: 3/1, volts: 0 } }]',
     'expect is no action of the bench: a rig has nothing else, run a scenario for it',
   ],
-  ['seed: 2\nsteps: [{ short: 3/1 }]', 'a rig has only device, modules and steps: leave out seed, bus, power_mode and until'],
+  ['seed: 2\nsteps: [{ short: 3/1 }]', 'a rig has only name, description, values, device, modules, steps: leave out seed'],
   ['steps: [{ shrt: 3/1 }]', 'there is no step shrt, did you mean short?'],
 ])('a rig refuses %s', (text, message) => {
   let problems: readonly object[] = []

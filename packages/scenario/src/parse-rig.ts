@@ -12,22 +12,20 @@ export interface ParsedRig extends Pick<Scenario, 'device' | 'modules'> {
   }[]
 }
 
+/** Fields at the top of a rig. */
+const FIELDS = ['name', 'description', 'values', 'device', 'modules', 'steps']
+
 /** Parses a rig: a scenario of actions of the bench alone, without times. Throws only `ScenarioError`, with all mistakes. */
 export function parseRig(text: string, options: ParseOptions): ParsedRig {
-  const { file, device, modules, steps, ...others } = parseScenario(text, options)
+  const { file, device, modules, steps, header } = parseScenario(text, options)
   const problems = steps.flatMap(({ kind, action, atMs = 0, afterMs = 0, line, column }) => {
     const place = { file, line, column }
     if (action === undefined)
       return [{ ...place, message: `${kind} is no action of the bench: a rig has nothing else, run a scenario for it` }]
     return atMs + afterMs > 0 ? [{ ...place, message: 'a rig is there from the start: leave out at and after' }] : []
   })
-  if (others.bus !== 'instant' || others.powerMode !== 'strict' || others.seed !== 1 || others.untilMs > 0)
-    problems.push({
-      file,
-      line: 1,
-      column: 1,
-      message: 'a rig has only device, modules and steps: leave out seed, bus, power_mode and until',
-    })
+  for (const { key, ...place } of header)
+    if (!FIELDS.includes(key)) problems.push({ file, ...place, message: `a rig has only ${FIELDS.join(', ')}: leave out ${key}` })
   if (problems.length > 0) throw new ScenarioError(problems)
   return {
     device,

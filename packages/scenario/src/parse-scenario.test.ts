@@ -29,6 +29,26 @@ describe('parseScenario reports a mistake at the top of', () => {
       'steps: [short: 3/1]\n---\nsteps: [short: 3/1]',
       '2:1 a second document (---) has no meaning here: write each in a separate file',
     ],
+    ['tags: smoke\nsteps: [short: 3/1]', '1:7 tags is smoke: a list, each item a name: letters, digits, - and _, at most 64'],
+    ['tags: [a b]\nsteps: [short: 3/1]', '1:8 tags[0] is not allowed: a name: letters, digits, - and _, at most 64, not "a b"'],
+    [
+      'values: [a]\nsteps: [short: 3/1]',
+      '1:9 values is a list: values by name, as in { supply: 24V }; the text has each as $supply',
+    ],
+    [
+      'values: { a b: 1, c: [1] }\nsteps: [short: $c]',
+      '1:11 values is not allowed: a name: letters, digits, - and _, at most 64, not "a b"',
+      '1:22 values.c is a list: write one value, as in c: 24V',
+      '2:16 pin is not allowed: a pin as slot/pin, as in 3/1, not "$c"',
+    ],
+    [
+      'values: { supply: 24V, pin: 3/9 }\nsteps:\n  - connect: { pin: 3/1, to: { source: $suply } }\n  - short: $pin\n  - short: "$pin"',
+      '1:11 values.supply is not used: write $supply where it belongs, or leave it out',
+      '3:40 no value is named suply, did you mean supply?',
+      '4:12 pin is not allowed: a pin as slot/pin, as in 3/1, not "3/9"',
+      '5:12 pin is not allowed: a pin as slot/pin, as in 3/1, not "$pin"',
+    ],
+    ['steps: [short: $a]', '1:16 no value is named a: write values: { a: … } at the top, or "$a" for this text'],
     ['name:\nsteps: [short: 3/1]', '1:6 name is missing: one line of text without control characters, at most 1000 characters'],
     [
       'name: "brown\\nout\\e[31m"\nsteps: [short: 3/1]',
@@ -117,6 +137,9 @@ describe('a scenario', () => {
       file: 'examples/brown-out.yaml',
       name: 'brown-out',
       description: undefined,
+      tags: [],
+      values: [],
+      header: [{ key: 'steps', line: 1, column: 1 }],
       seed: 1,
       bus: 'instant',
       powerMode: 'strict',
@@ -138,6 +161,18 @@ describe('a scenario', () => {
       modules: { 3: 'io' },
       untilMs: 10_000,
     })
+  })
+
+  it('has values in place of their names, the defaults or others', () => {
+    const text =
+      'tags: [smoke]\nvalues: { load: "5", pin: 3/1, for: 2s }\nuntil: $for\nsteps:\n  - wait: { get: a/b, body: [$load], within: $for }\n  - short: $pin'
+    const read = (values: Record<string, string>) => parseScenario(text, { catalog, values: new Map(Object.entries(values)) })
+    expect(read({ other: '1' })).toMatchObject({ tags: ['smoke'], values: ['load', 'pin', 'for'], untilMs: 2000 })
+    expect(read({ pin: '5/3' }).steps.map(({ pins, text: written }) => [pins.map(({ name }) => name), written])).toEqual([
+      [[], 'wait: { get: a/b, body: [$load], within: $for }'],
+      [['5/3'], 'short: $pin'],
+    ])
+    expect(() => read({ pin: '5/9' })).toThrow('scenario:6:12: pin is not allowed')
   })
 
   it('has steps with place, time and text; a list of expectations makes several steps', () => {

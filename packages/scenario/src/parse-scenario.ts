@@ -1,11 +1,14 @@
-import { integer } from '@slotwire/contract'
+import { integer, listOf } from '@slotwire/contract'
 import { HIGHEST_SEED, visible } from '@slotwire/core'
 import { type MapTree, readTree, shownTree, type Tree } from '@slotwire/storage'
+import { nameText } from '@slotwire/twin'
 import type { ModuleCatalog } from './catalog.ts'
 import { type FieldType, needed, optional, readFields } from './read/field.ts'
 import { choice, duration, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
 import { Reading } from './read/reading.ts'
 import { ScenarioError } from './read/scenario-error.ts'
+import { schemaType } from './read/schema-type.ts'
+import { valuesType, withValues } from './read/values.ts'
 import type { Scenario } from './scenario.ts'
 import { readSteps } from './steps/read-steps.ts'
 import { stepsType } from './steps/repeat-step.ts'
@@ -19,6 +22,8 @@ export interface ParseOptions {
   readonly readFile?: (name: string) => string
   /** Names that a bench knows already, with the kinds of their connections. */
   readonly names?: ReadonlyMap<string, string>
+  /** Values in place of the defaults that the text declares; names that it does not declare have no effect. */
+  readonly values?: ReadonlyMap<string, string>
 }
 
 /** Limit for the text, in UTF-16 units. */
@@ -43,10 +48,16 @@ const modulesType: FieldType<Readonly<Record<number, string>>> = {
   },
 }
 
+const tagsType = { ...schemaType(listOf(nameText)), wording: 'a list of names, as in [smoke, slow]' } as FieldType<
+  readonly string[]
+>
+
 /** Fields at the top of a scenario. */
 export const headerFields = {
   name: optional(lineOfText, 'name in reports; default: name of the file'),
   description: optional(freeText, 'purpose of the scenario'),
+  tags: optional(tagsType, 'names for --tag, which runs only some scenarios'),
+  values: optional(valuesType, 'values that --set can replace, with their defaults'),
   seed: optional(
     leaf(integer({ min: 0, max: HIGHEST_SEED })),
     `the same seed gives the same bytes on the bus; default ${DEFAULT_SEED}`,
@@ -60,7 +71,8 @@ export const headerFields = {
 }
 
 /** Parses a scenario. Throws only `ScenarioError`, with all mistakes. */
-export function parseScenario(text: string, { file = 'scenario', catalog, readFile, names = new Map() }: ParseOptions): Scenario {
+export function parseScenario(text: string, options: ParseOptions): Scenario {
+  const { file = 'scenario', catalog, readFile, names = new Map<string, string>(), values = new Map<string, string>() } = options
   if (text.length > MAX_TEXT_LENGTH)
     throw new ScenarioError([
       { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${MAX_TEXT_LENGTH}` },
@@ -68,13 +80,18 @@ export function parseScenario(text: string, { file = 'scenario', catalog, readFi
   const { root, faults, brokenAt, placeOf } = readTree(text, MAX_LEVELS)
   const reading = new Reading(catalog, readFile)
   for (const [name, kind] of names) reading.names.set(name, { what: 'connection', kind })
-  const top = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
+  const written = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
+  const top = written && withValues(written, values, reading)
+  const ofValues = new Set(reading.faults)
+  const placesOfValues = new Set(reading.faults.map(({ at }) => at))
   const header = top && readFields(top, headerFields, reading)
   const list = top?.entries.find(({ key }) => key === 'steps')?.value
   const steps = list && readSteps(list, { text, reading, placeOf })
-  // Invalid YAML causes further mistakes in its line: drop them.
+  // Invalid YAML causes further mistakes in its line, a missing value one in its place: drop them.
   const broken = new Set(faults.map(({ at }) => placeOf(at).line))
-  const others = reading.faults.filter(({ at }) => !broken.has(placeOf(at).line))
+  const others = reading.faults.filter(
+    (fault) => !broken.has(placeOf(fault.at).line) && (ofValues.has(fault) || !placesOfValues.has(fault.at)),
+  )
   const all = [...faults, ...others].sort((a, b) => a.at - b.at)
   if (all.length > 0 || header === undefined || steps === undefined) {
     throw new ScenarioError(all.slice(0, MAX_PROBLEMS).map(({ at, message }) => ({ file, ...placeOf(at), message })))
@@ -83,6 +100,9 @@ export function parseScenario(text: string, { file = 'scenario', catalog, readFi
     file,
     name: header.name ?? nameOfFile(file),
     description: header.description,
+    tags: header.tags ?? [],
+    values: header.values ?? [],
+    header: (top?.entries ?? []).map(({ key, keySpan }) => ({ key, ...placeOf(keySpan.start) })),
     seed: header.seed ?? DEFAULT_SEED,
     bus: header.bus ?? 'instant',
     powerMode: header.power_mode ?? 'strict',

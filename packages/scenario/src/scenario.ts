@@ -1,3 +1,4 @@
+import type { Place } from '@slotwire/storage'
 import type { Action } from './steps/step-kind.ts'
 
 /** Power mode: strict refuses overprovisioning, weak allows it. */
@@ -24,6 +25,11 @@ export interface Scenario {
   /** Default: name of the file without folder and extension. */
   readonly name: string
   readonly description: string | undefined
+  readonly tags: readonly string[]
+  /** Names of the values that it declares. */
+  readonly values: readonly string[]
+  /** The fields at its top, as written. */
+  readonly header: readonly (Place & { readonly key: string })[]
   /** Seed of the device's random sequence. */
   readonly seed: number
   readonly bus: 'timed' | 'instant'

@@ -29,18 +29,25 @@ export interface WorldRecord {
   readonly [field: string]: unknown
 }
 
+interface WorldRecords {
+  readonly records: readonly WorldRecord[]
+}
+
 /** The journal of the service. */
 export interface WorldJournal {
   readonly last: Position
   /** The records after a position, oldest first. */
-  read(after: Position, wants: (record: Pick<WorldRecord, 'kind'>) => boolean): { readonly records: readonly WorldRecord[] }
+  read(after: Position, wants: (record: Pick<WorldRecord, 'kind'>) => boolean): WorldRecords | Promise<WorldRecords>
 }
 
-/** The device of a scenario: a virtual device that is switched on, with its driver and its HTTP service. */
+/** The device of a scenario, switched on: a virtual device with its driver and its HTTP service, or one that can only be asked. */
 export interface ScenarioWorld {
-  /** The twin's time. */
+  /** The twin's time; real time without a bench. */
   readonly clock: Clock
-  readonly bench: Bench
+  /** Undefined for a device that can only be asked. */
+  readonly bench: Bench | undefined
+  /** Without a bench: the slots that have a module. */
+  readonly slots?: readonly Pick<Bench['slots'][number], 'slot' | 'moduleType'>[]
   /** Of the running service. Throws if none runs. */
   readonly journal: WorldJournal
   /** Answers like the loopback door; may need time to pass. Rejects if the service is killed meanwhile or does not run. */

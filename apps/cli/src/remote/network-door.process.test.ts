@@ -44,6 +44,27 @@ describe('the network door', () => {
     expect(await alerts.next()).toMatchObject({ done: true })
   })
 
+  it('lets a token run a scenario only if it may do what the scenario does', async () => {
+    const { ca } = await firstTrust(url)
+    const made = await slotwire('token', 'create', '--name', 'reader', '--read-only', '--json', '--state', join(folder, 'state'))
+    const reading = 'steps:\n  - expect: { get: io/5/descriptor, body: { slot_number: 5 } }\n'
+    const post = '  - request: { post: io/5/input/mode, body: { pin: 1, mode: digital } }\n'
+    const files = {
+      ca,
+      reader: (JSON.parse(made.output) as { token: string }).token,
+      'r.yaml': reading,
+      'w.yaml': reading + post,
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const run = (file: string, tokenFile: string) => {
+      const [scenario, authority, own] = [file, 'ca', tokenFile].map((name) => join(folder, name)) as [string, string, string]
+      return slotwire('scenario', 'run', scenario, '--url', url, '--ca', authority, '--token-file', own, '--yes')
+    }
+    expect(await run('r.yaml', 'reader')).toMatchObject({ code: 0, errors: '' })
+    expect(await run('w.yaml', 'reader')).toMatchObject({ code: 4, output: '' })
+    expect(await run('w.yaml', 'token')).toMatchObject({ code: 0, errors: '' })
+  })
+
   it('is saved as a context by the fingerprint of its authority', async () => {
     const { fingerprint } = await firstTrust(url)
     const trust = ['--token-file', join(folder, 'token')]

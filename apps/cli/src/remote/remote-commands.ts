@@ -47,7 +47,7 @@ export const remoteCommands = Object.fromEntries(
 )
 
 /** The user's terminal. */
-function terminalOf(
+export function terminalOf(
   { stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>,
   stopped: RemoteContext['stopped'],
 ): Pick<RemoteContext, 'terminal' | 'ask' | 'input'> {

@@ -21,6 +21,11 @@ export interface DeviceCommandOptions {
   readonly format: 'table' | 'json' | 'csv'
 }
 
+type DeviceContext = Pick<RemoteContext, 'clock' | 'environment' | 'home' | 'hint' | 'setExitCode' | 'stopped'>
+
+/** Of a command that prints in its own way. */
+export type ReachOptions = Omit<DeviceCommandOptions, 'format'>
+
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 const STOPPED_EXIT_CODE = 130
 
@@ -40,14 +45,7 @@ export const exitCodes: Readonly<Record<ErrorKind, number>> = {
 
 /** A command for a device, with the options that all of them have. */
 export function deviceCommand(name: string, description: string, ...lines: readonly string[]): Command {
-  return new Command(name)
-    .description(description)
-    .option('--url <url>', `Device (default: ${DEFAULT_URL})`)
-    .addOption(new Option('--context <name>', 'Use a saved context').conflicts('url'))
-    .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
-    .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
-    .option('--lease <file>', 'Send the secret of a lease in this file', pathOf('file'))
-    .option('--deadline <time>', 'Give up after (default: 10s)', duration('deadline'))
+  return withReach(new Command(name).description(description), `Device (default: ${DEFAULT_URL})`)
     .option('--json', 'Print as JSON')
     .addOption(new Option('--csv', 'Print as CSV').conflicts('json'))
     .hook('preAction', (command) => {
@@ -57,6 +55,17 @@ export function deviceCommand(name: string, description: string, ...lines: reado
     .addHelpText('after', examples(...lines))
 }
 
+/** Adds the options that say which device, and how it is reached. */
+export function withReach(command: Command, url: string): Command {
+  return command
+    .option('--url <url>', url)
+    .addOption(new Option('--context <name>', 'Use a saved context').conflicts('url'))
+    .option('--token-file <file>', 'Send the token in this file', pathOf('file'))
+    .option('--ca <file>', 'Trust only the authority in this file (PEM)', pathOf('file'))
+    .option('--lease <file>', 'Send the secret of a lease in this file', pathOf('file'))
+    .option('--deadline <time>', 'Give up after (default: 10s)', duration('deadline'))
+}
+
 /** The end of a command by a signal. */
 class Stopped extends Error {}
 
@@ -64,13 +73,13 @@ class Stopped extends Error {}
  * Connects, runs `work`, and closes. Prints errors of the device as one line, with an exit code by their kind. A stop signal ends it with 130.
  */
 export function withDevice(
-  options: DeviceCommandOptions,
-  context: RemoteContext,
+  options: ReachOptions,
+  context: DeviceContext,
   work: (device: Device, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const run = async (): Promise<void> => {
     const end = new AbortController()
-    void context.stopped().then(() => end.abort(new Stopped()))
+    void context.stopped().then(() => end.abort(new Stopped('it was stopped')))
     let device: Device | undefined
     try {
       device = await open(options, context, end.signal)
@@ -114,7 +123,7 @@ export function reachOf(
 }
 
 /** Waits for a device that answers or has answered. Where none ever did, there is nothing to wait for. */
-async function open(options: DeviceCommandOptions, context: RemoteContext, signal: AbortSignal): Promise<Device> {
+async function open(options: ReachOptions, context: DeviceContext, signal: AbortSignal): Promise<Device> {
   const { url, token, ca } = reachOf(options, context)
   let isConnected = false
   const said = new Set<string>()
@@ -156,7 +165,7 @@ export function textOf(file: string, what: string): string {
 }
 
 /** Asks before something that can end the work of others. Throws `UsageError` without a yes. */
-export async function confirm(question: string, isSure: boolean, { ask }: RemoteContext): Promise<void> {
+export async function confirm(question: string, isSure: boolean, { ask }: Pick<RemoteContext, 'ask'>): Promise<void> {
   if (isSure) return
   if (ask === undefined) throw new UsageError(`${question} Repeat the command with --yes if you want that.`)
   if (!(await ask(`${question} Continue? [y/N] `))) throw new UsageError('not confirmed: nothing was done')

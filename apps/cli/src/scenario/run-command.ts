@@ -1,30 +1,27 @@
 import { closeSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatJunit, formatReport, pinsOf } from '@slotwire/scenario'
-import type { CommandContext } from '../terminal/command-context.ts'
+import type { RemoteContext } from '../remote/remote-context.ts'
 import { cannotBeWritten, openForWriting } from '../terminal/output-file.ts'
 import { type Colors as AllColors, colors as ownColors } from '../terminal/text.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { ReportFolder } from './report-folder.ts'
-import { formatMistake, type ReadFiles, readScenarios } from './scenario-files.ts'
+import { formatMistake, type ReadFiles, readScenarios, type Selection } from './scenario-files.ts'
 import { ProgressBar, type Terminal } from './scenario-progress.ts'
 import { Recording, TraceFile, traceFormatOf } from './scenario-record.ts'
-import { runScenarios, type TimedResult } from './scenario-run.ts'
+import { type RunOne, runOne, runScenarios, type TimedResult } from './scenario-run.ts'
 
 /** Exit code after a failed expectation. */
-const FAILED_EXIT_CODE = 1
+export const FAILED_EXIT_CODE = 1
 /** Exit code after a stop signal. */
 export const STOPPED_EXIT_CODE = 130
 
-export interface ScenarioContext extends Pick<CommandContext, 'print' | 'hint' | 'clock'> {
+export interface ScenarioContext extends Omit<RemoteContext, 'terminal' | 'input'> {
   /** Terminal for the progress bar; undefined: no progress bar. */
   readonly terminal: Terminal | undefined
-  readonly setExitCode: (code: number) => void
-  /** Resolves when a signal asks to stop. Called when scenarios start. */
-  readonly stopped: () => Promise<unknown>
 }
 
-export interface RunOptions {
+export interface RunOptions extends Selection {
   readonly json: boolean
   readonly realTime: boolean
   readonly junit?: string
@@ -35,8 +32,8 @@ export interface RunOptions {
 
 /** `slotwire scenario run`. */
 export async function runFiles(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
-  const checked = checkedOptions(files, options)
-  await runOnce(await readScenarios(files), checked, context, () => {
+  const checked = checkedOptions(options)
+  await runOnce(await readScenarios(files, options), checked, context, () => {
     const stop = new AbortController()
     void context.stopped().then(() => stop.abort(new Error('it was stopped')))
     return stop.signal
@@ -49,12 +46,8 @@ export interface CheckedOptions extends RunOptions {
 }
 
 /** Checks options before anything runs, and makes the folder of `--report`. Throws `UsageError`. */
-export function checkedOptions(files: readonly string[], options: RunOptions): CheckedOptions {
+export function checkedOptions(options: RunOptions): CheckedOptions {
   const { junit, record, trace, report } = options
-  if (record !== undefined && files.length > 1)
-    throw new UsageError('--record keeps the frames of one scenario: run them one by one, or leave it out')
-  if (trace !== undefined && files.length > 1)
-    throw new UsageError('--trace keeps the pins of one scenario: run them one by one, or leave it out')
   if (trace !== undefined) traceFormatOf(trace)
   const outputs = Object.entries({ junit, record, trace }).filter((entry): entry is [string, string] => entry[1] !== undefined)
   outputs.forEach(([option, file], index) => {
@@ -70,7 +63,12 @@ export async function runOnce(
   options: CheckedOptions,
   context: ScenarioContext,
   begin: () => AbortSignal,
+  run: RunOne = runOne,
 ): Promise<void> {
+  if (read.scenarios.length > 1) {
+    const what = options.record === undefined ? options.trace && '--trace keeps the pins' : '--record keeps the frames'
+    if (what !== undefined) throw new UsageError(`${what} of one scenario: run them one by one, or leave it out`)
+  }
   const mistakes = [...read.mistakes, ...(options.trace === undefined ? [] : withoutPins(read))]
   // Report mistakes before anything runs: a run may take an hour.
   if (mistakes.length > 0) {
@@ -82,7 +80,7 @@ export async function runOnce(
   if (junit !== undefined) closeSync(openForWriting(junit, '--junit'))
   const results: TimedResult[] = []
   try {
-    await runAll(read, results, options, context, begin)
+    await runAll(read, results, options, context, begin, run)
   } finally {
     // If one scenario cannot run at all, the results of the others are still written.
     if (junit !== undefined) writeJunit(junit, results)
@@ -104,6 +102,7 @@ async function runAll(
   options: CheckedOptions,
   context: ScenarioContext,
   begin: () => AbortSignal,
+  run: RunOne,
 ): Promise<void> {
   const outside = begin()
   const failed = new AbortController()
@@ -115,6 +114,7 @@ async function runAll(
   try {
     trace = options.trace === undefined ? undefined : new TraceFile(options.trace, failure('trace'))
     await runScenarios(read.scenarios, {
+      run,
       realTime: options.realTime,
       progress,
       clock: context.clock,

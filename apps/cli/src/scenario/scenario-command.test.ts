@@ -78,6 +78,12 @@ describe('slotwire scenario run', () => {
     ['run', '--record', 'no/such/folder', 'passes.yaml'],
     ['run', '--junit', 'fails.yaml', 'passes.yaml'],
     ['run', 'passes.yaml', '--record', 'passes.yaml'],
+    ['run', '--set', 'supply', 'passes.yaml'],
+    ['run', '--yes', 'passes.yaml'],
+    ['run', '--deadline=5s', 'passes.yaml'],
+    ['run', '--url=http://127.0.0.1:1', '--watch', 'passes.yaml'],
+    ['run', '--url=http://127.0.0.1:1', '--trace=pins.vcd', 'passes.yaml'],
+    ['run', '--context=lab', '--record=frames', 'passes.yaml'],
     ['walk', 'passes.yaml'],
   ])('refuses wrong words: %s %s', async (command, ...words) => {
     const { code, output, errors } = await scenario(command, ...words)

@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
 import { type Clock, orElse, visible } from '@slotwire/core'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import { withReach } from '../remote/with-device.ts'
+import { type InapplicableOptions, refuseOptions } from '../serve/hardware.ts'
 import { jsonOption } from '../state/state-folder.ts'
 import { examples } from '../terminal/command-context.ts'
 import { counted } from '../terminal/text.ts'
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
+import { words } from '../terminal/word.ts'
 import {
   checkedOptions,
   printMistakes,
@@ -14,25 +17,46 @@ import {
   type ScenarioContext,
   STOPPED_EXIT_CODE,
 } from './run-command.ts'
-import { readScenarios } from './scenario-files.ts'
+import { type DeviceRunOptions, runOnDevice } from './run-on-device.ts'
+import { filesIn, readScenarios } from './scenario-files.ts'
 
 interface CheckOptions {
   readonly json: boolean
 }
 
-interface RunOrWatchOptions extends RunOptions {
+interface RunOrWatchOptions extends DeviceRunOptions {
   readonly watch: boolean
+}
+
+const GIVES_AN_ADDRESS = 'give the address of one that runs already with --url or --context'
+const NOT_ON_A_NEW_DEVICE: InapplicableOptions<keyof DeviceRunOptions> = {
+  tokenFile: ['--token-file', GIVES_AN_ADDRESS],
+  ca: ['--ca', GIVES_AN_ADDRESS],
+  lease: ['--lease', GIVES_AN_ADDRESS],
+  deadline: ['--deadline', GIVES_AN_ADDRESS],
+  yes: ['--yes', GIVES_AN_ADDRESS],
+}
+
+/** Collects `name=value`. */
+function valueOf(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('write a name and a value, as in supply=24V.')
+  return new Map([...before, [name, value]])
 }
 
 /** `slotwire scenario run|check`. */
 export function scenarioCommand(context: ScenarioContext): Command {
   const command = new Command('scenario')
-    .description('Run or check scenarios on a virtual device')
+    .description('Run or check scenarios on a virtual device, or on one that runs')
     .addHelpText('after', examples('scenario check brown-out.yaml', 'scenario run brown-out.yaml'))
-  command
+  const run = command
     .command('run')
-    .description('Run scenarios in order, each on a new virtual device')
-    .argument('<files...>', 'scenarios (YAML)')
+    .description('Run scenarios in order, on virtual devices or on a real one')
+    .argument('<files...>', 'scenarios (YAML), or folders of them')
+    .option('--tag <name>', 'Run only scenarios with this tag', words(String))
+    .option('--set <name=value>', 'Replace a value of the scenarios', valueOf)
+  withReach(run, 'Run on this device (default: a new virtual one)')
+    .option('--yes', 'Do not ask', false)
     .option('--real-time', 'Run in real time (default: as fast as possible)', false)
     .option('--junit <file>', 'Write the results as JUnit XML')
     .option('--record <file>', 'Record all bus frames of one scenario')
@@ -45,16 +69,18 @@ export function scenarioCommand(context: ScenarioContext): Command {
       examples(
         'scenario run brown-out.yaml --watch',
         'scenario run brown-out.yaml --trace pins.vcd',
-        'scenario run a.yaml b.yaml --junit results.xml --report failures',
+        'scenario run tests --tag smoke --url http://dev.local --yes',
       ),
     )
-    .action((files: readonly string[], options: RunOrWatchOptions) =>
-      options.watch ? watchFiles(files, options, context) : runFiles(files, options, context),
-    )
+    .action((files: readonly string[], options: RunOrWatchOptions) => {
+      if (options.url !== undefined || options.context !== undefined) return runOnDevice(files, options, context)
+      refuseOptions(options, NOT_ON_A_NEW_DEVICE, 'a new virtual device')
+      return options.watch ? watchFiles(files, options, context) : runFiles(files, options, context)
+    })
   command
     .command('check')
     .description('Check scenarios without running them')
-    .argument('<files...>', 'scenarios (YAML)')
+    .argument('<files...>', 'scenarios (YAML), or folders of them')
     .addOption(jsonOption())
     .addHelpText('after', examples('scenario check brown-out.yaml'))
     .action((files: readonly string[], options: CheckOptions) => check(files, options, context))
@@ -79,16 +105,16 @@ const LOOK_MS = 200
  * `slotwire scenario run --watch`: runs scenarios, and again when one of the files changes, or a file that they name. A change during a run
  * stops it. Mistakes do not end it; resolves after a stop signal.
  */
-async function watchFiles(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
-  const special = files.find(isSpecial)
+async function watchFiles(paths: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
+  const special = filesIn(paths).find(isSpecial)
   if (special !== undefined) throw new UsageError(`${special} is not a regular file: --watch needs files that it can read again`)
-  const checked = checkedOptions(files, options)
+  const checked = checkedOptions(options)
   const stop = new AbortController()
   void context.stopped().then(() => stop.abort(new Error('it was stopped')))
   let named: readonly string[] = []
   while (!stop.signal.aborted) {
-    const stamps = stampsOf(files)
-    const read = await readScenarios(files)
+    const stamps = stampsOf(filesIn(paths))
+    const read = await readScenarios(paths, options)
     // A scenario with mistakes names no files: the former ones may be what has to change.
     if (read.mistakes.length === 0) named = read.named
     const watched = new Map([...stampsOf(named), ...stamps])

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { formatMistake, readScenarios } from './scenario-files.ts'
+import { formatMistake, readScenarios, type Selection } from './scenario-files.ts'
 
 const RIGHT = 'steps:\n  - short: 3/2\n'
 
@@ -22,6 +22,32 @@ async function mistakes(...files: string[]): Promise<readonly string[]> {
 }
 
 describe('readScenarios', () => {
+  describe('of a folder', () => {
+    beforeEach(() => {
+      mkdirSync(join(folder, 'more', 'x.yaml'), { recursive: true })
+      file('z.yml', 'tags: [smoke, slow]\nvalues: { pin: 3/1 }\nsteps: [{ short: $pin }]\n')
+      file('more/b.YAML', `tags: [slow]\n${RIGHT}`)
+      file('more/a.yaml', RIGHT)
+      file('more/a.csv', '0,0')
+    })
+
+    it.each<[Selection, readonly string[]]>([
+      [{}, ['a', 'b.YAML', 'z.yml']],
+      [{ tag: ['smoke'], set: new Map([['pin', '3/2']]) }, ['z.yml']],
+      [{ tag: ['smoke', 'slow'] }, ['b.YAML', 'z.yml']],
+    ])('%j reads them in order, and those with one of the tags', async (selection, names) => {
+      const { scenarios, mistakes: found } = await readScenarios([folder], selection)
+      expect([scenarios.map(({ file: path }) => path.replace(/.*\/|\.yaml$/g, '')), found]).toEqual([names, []])
+      if (selection.set !== undefined) expect(scenarios[0]?.steps[0]?.pins[0]?.name).toBe('3/2')
+    })
+
+    it.each<[Selection, string]>([
+      [{ tag: ['smok'] }, 'no scenario of this run has the tag smok: did you mean smoke?'],
+      [{ set: new Map([['pni', '1']]) }, 'no scenario of this run has the value pni: did you mean pin?'],
+      [{ tag: ['slow'], set: new Map([['x', '1']]) }, 'no scenario of this run has the value x: write pin'],
+    ])('refuses %j', (selection, message) => expect(readScenarios([folder], selection)).rejects.toThrow(message))
+  })
+
   it('returns them in order, also those with a byte order mark', async () => {
     const files = [file('b.yaml', RIGHT), file('a.yaml', `\ufeff${RIGHT}`)]
     const { scenarios, mistakes: found } = await readScenarios(files)
@@ -48,9 +74,12 @@ describe('readScenarios', () => {
     ]))
 
   it('reports files that are not scenarios', async () => {
-    expect(await mistakes(join(folder, 'nowhere.yaml'), folder, file('large.yaml', '#'.repeat(1_048_577)))).toEqual([
+    mkdirSync(join(folder, 'empty'))
+    expect(
+      await mistakes(join(folder, 'nowhere.yaml'), join(folder, 'empty'), file('large.yaml', '#'.repeat(1_048_577))),
+    ).toEqual([
       expect.stringContaining('nowhere.yaml: cannot be read: ENOENT'),
-      `${folder}: cannot be read: it is a folder: name the files in it`,
+      `empty: cannot be read: it is a folder without files *.yaml or *.yml`,
       'large.yaml: cannot be read: it is larger than 1048576 bytes',
     ])
     expect(await mistakes('/dev/zero')).toEqual(['/dev/zero: cannot be read: it is larger than 1048576 bytes'])

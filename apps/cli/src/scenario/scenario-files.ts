@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { messageOf, visible } from '@slotwire/core'
+import { meant, messageOf, orElse, shown, visible } from '@slotwire/core'
 import { catalog, type Rig } from '@slotwire/device/twin'
 import { formatProblem, parseRig, parseScenario, type Scenario, ScenarioError, type ScenarioProblem } from '@slotwire/scenario'
+import { UsageError } from '../terminal/usage-error.ts'
 
 /** Largest file, in bytes. Scenarios are written by hand and much shorter. */
 const LARGEST_FILE_BYTES = 1_048_576
@@ -21,20 +22,59 @@ export interface ReadFiles {
   readonly mistakes: readonly FileMistake[]
 }
 
-/** Reads and checks scenarios. */
-export async function readScenarios(files: readonly string[]): Promise<ReadFiles> {
-  const scenarios: Scenario[] = []
+/** Which of the scenarios are meant, and their values. */
+export interface Selection {
+  /** Only those with one of these tags; undefined: all. */
+  readonly tag?: readonly string[]
+  /** In place of the defaults of their values. */
+  readonly set?: ReadonlyMap<string, string>
+}
+
+/** Reads and checks scenarios: files, and all below folders. Throws `UsageError` for a tag or a value that none of them has. */
+export async function readScenarios(paths: readonly string[], { tag, set = new Map() }: Selection = {}): Promise<ReadFiles> {
+  const all: Scenario[] = []
   const mistakes: FileMistake[] = []
-  for (const file of files) {
+  for (const file of filesIn(paths)) {
     try {
-      scenarios.push(parseScenario(await textOf(file), { file, catalog, readFile: fileBeside(file) }))
+      all.push(parseScenario(await textOf(file), { file, catalog, readFile: fileBeside(file), values: set }))
     } catch (error) {
       if (error instanceof ScenarioError) mistakes.push(...error.problems)
       else mistakes.push({ file, message: `cannot be read: ${messageOf(error)}` })
     }
   }
+  if (mistakes.length === 0)
+    for (const each of tag ?? [])
+      refuseUnknown(
+        'tag',
+        each,
+        all.flatMap(({ tags }) => tags),
+      )
+  const scenarios = tag === undefined ? all : all.filter(({ tags }) => tags.some((each) => tag.includes(each)))
+  if (mistakes.length === 0)
+    for (const each of set.keys())
+      refuseUnknown(
+        'value',
+        each,
+        scenarios.flatMap(({ values }) => values),
+      )
   const named = scenarios.flatMap(({ file, files: own }) => own.map((each) => resolve(dirname(file), each)))
   return { scenarios, named, mistakes }
+}
+
+function refuseUnknown(what: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  const remedy = known.length === 0 ? 'there is none' : meant(name, [...new Set(known)])
+  throw new UsageError(`no scenario of this run has the ${what} ${shown(name)}: ${remedy}`)
+}
+
+/** The files, and the scenarios below folders in the order of their paths. An empty folder stays: its mistake is said when it is read. */
+export function filesIn(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    if (!orElse(false, () => statSync(path).isDirectory())) return [path]
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => !entry.isDirectory() && /\.ya?ml$/i.test(entry.name))
+    return files.length === 0 ? [path] : files.map((entry) => join(entry.parentPath, entry.name)).sort()
+  })
 }
 
 /** Reads and checks a rig: the mistakes are lines for editors and people. */
@@ -65,7 +105,7 @@ export function formatMistake(mistake: FileMistake): string {
 
 /** Rejects for files that are too long or not text. Reads to find the length: pipes and devices do not report it. */
 async function textOf(file: string): Promise<string> {
-  if (statSync(file).isDirectory()) throw new Error('it is a folder: name the files in it')
+  if (statSync(file).isDirectory()) throw new Error('it is a folder without files *.yaml or *.yml')
   const bytes = await buffer(createReadStream(file, { end: LARGEST_FILE_BYTES }))
   if (bytes.length > LARGEST_FILE_BYTES) throw new Error(`it is larger than ${LARGEST_FILE_BYTES} bytes`)
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8 text')

@@ -130,9 +130,7 @@ describe('slotwire scenario run --report', () => {
     ['../a b/ö <&> $(x).yaml', ['ö_x_.txt', 'ö_x_-line6.svg']],
     ['.yaml', ['scenario.txt', 'scenario-line6.svg']],
     [`${'x'.repeat(200)}.yml`, [`${'x'.repeat(48)}.txt`]],
-    ['..', []],
   ])('gives safe names to the files of %s', async (name, files) => {
-    if (name === '..') return expect((await run(name, '--report', 'reports')).code).toBe(2)
     mkdirSync(join(folder, 'a b'))
     const file = name.replace('../', '')
     write(file, FAILS)

@@ -23,19 +23,22 @@ export interface ScenarioRunOptions {
   readonly onTransfer: (transfer: Transfer) => void
   /** Gets the voltages of the pins that the scenario names. */
   readonly trace: WaveformTarget | undefined
+  /** Runs one: on a new virtual device, or on a device that runs already. */
+  readonly run: RunOne
   /** Called when a scenario ends. */
   readonly onResult: (result: TimedResult) => void
 }
 
-/** Runs scenarios in order, each on a new device. Skips the rest after a stop. */
+/** Runs scenarios in order. Skips the rest after a stop. */
 export async function runScenarios(scenarios: readonly Scenario[], options: ScenarioRunOptions): Promise<void> {
   for (const [index, scenario] of scenarios.entries()) {
     if (options.signal.aborted) break
-    options.onResult(await runOne(scenario, { ...options, number: index + 1, count: scenarios.length }))
+    options.onResult(await options.run(scenario, { ...options, number: index + 1, count: scenarios.length }))
   }
 }
 
-type OneOptions = Omit<ScenarioRunOptions, 'onResult'> & Pick<Position, 'number' | 'count'>
+export type OneOptions = Omit<ScenarioRunOptions, 'onResult' | 'run'> & Pick<Position, 'number' | 'count'>
+export type RunOne = (scenario: Scenario, options: OneOptions) => Promise<TimedResult>
 
 /** Runs a scenario on a new device. */
 export async function runOne(scenario: Scenario, options: OneOptions): Promise<TimedResult> {

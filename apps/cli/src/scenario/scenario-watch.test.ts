@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualClock } from '@slotwire/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../command.testkit.ts'
+import { runCommand, testContext } from '../command.testkit.ts'
 import { scenarioCommand } from './scenario-command.ts'
 
 const passes = (name: string): string => `name: ${name}\nsteps:\n  - ambient: 30C\n`
@@ -23,6 +23,8 @@ function watch(...words: string[]) {
   const seen = { output: '', errors: '', progress: '', code: 0 }
   let stop: () => void = () => undefined
   const command = scenarioCommand({
+    ...testContext(folder, 0).context,
+    ask: undefined,
     clock,
     terminal: { write: (text) => void (seen.progress += text) },
     print: (text) => {
@@ -140,5 +142,5 @@ describe('slotwire scenario run --watch', () => {
   })
 
   it('refuses what it cannot read again', () =>
-    expect(watch(folder).ended).rejects.toThrow('is not a regular file: --watch needs files that it can read again'))
+    expect(watch('/dev/null').ended).rejects.toThrow('is not a regular file: --watch needs files that it can read again'))
 })

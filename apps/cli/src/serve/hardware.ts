@@ -32,7 +32,7 @@ export interface HardwareOptions {
 }
 
 /** Options that do not apply, by name: as typed, and the reason. */
-type InapplicableOptions<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
+export type InapplicableOptions<Name extends string> = Readonly<Partial<Record<Name, readonly [option: string, reason: string]>>>
 
 const TWIN_REMEDY = 'a virtual device is served with --hardware twin'
 

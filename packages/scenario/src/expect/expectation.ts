@@ -45,6 +45,7 @@ interface ExpectationDefinition<Of extends Fields> extends Pick<StepKind, 'name'
   readonly flags?: (catalog: ModuleCatalog) => Flags
   readonly pins?: (values: ValuesOf<Of>) => readonly PinPlace[]
   readonly slot?: (values: ValuesOf<Of>) => number | undefined
+  readonly needs?: Action['needs']
   /** Checks combinations of fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, map: MapTree) => void
   /** Records the initial state before the first step. */
@@ -81,6 +82,7 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
       return {
         pins: definition.pins?.(values) ?? [],
         slot: definition.slot?.(values),
+        needs: definition.needs,
         stops: (otherwise ?? (step === 'wait' ? 'stop' : 'continue')) === 'stop',
         prepare: definition.prepare && ((run) => definition.prepare?.(values, run) ?? Promise.resolve()),
         run: async (run) => {

@@ -90,19 +90,20 @@ export const eventExpectation = defineExpectation({
     record: optional(matcherType, 'expected parts of the record'),
     is: optional(choice(['present', 'absent']), 'absent: there is no such record so far; default present'),
   },
+  needs: 'journal',
   pins: ({ pin }) => (pin === undefined ? [] : [pin]),
   slot: ({ slot }) => slot,
   about: ({ event, pin, slot }) =>
     `event ${event}${pin === undefined ? '' : ` of pin ${pin.name}`}${slot === undefined ? '' : ` of slot ${slot}`}`,
   begin:
     ({ event, pin, slot = pin?.slot, record, is = 'present' }, run, { catalog }) =>
-    () => {
+    async () => {
       const isAt = (entry: WorldRecord): boolean => {
         const contract = catalog[entry.service ?? '']?.contract
         const pinName = contract && deliveryOf(contract)?.pinName
         return (slot === undefined || entry.slot === slot) && (pin === undefined || entry[pinName ?? 'pin'] === pin.pin)
       }
-      const sameKind = run.records(event).filter(({ id }) => !run.seenRecords.has(id))
+      const sameKind = (await run.records(event)).filter(({ id }) => !run.seenRecords.has(id))
       const fitting = sameKind.find((entry) => isAt(entry) && record?.mismatch(entry) === undefined)
       if (is === 'absent') return fitting && { path: '', expected: 'no such record', seen: shownJson(fitting) }
       if (fitting === undefined) {
@@ -122,6 +123,7 @@ export const pinExpectation = defineExpectation({
     volts: optional(measured('V', 0.01), 'voltage against ground'),
     milliampere: optional(measured('mA', 1), 'current out of the module; negative while it sinks'),
   },
+  needs: 'bench',
   pins: ({ pin }) => [pin],
   check: ({ volts, milliampere }, reading, map) => {
     if (volts === undefined && milliampere === undefined)
@@ -131,7 +133,7 @@ export const pinExpectation = defineExpectation({
   begin:
     ({ pin: { slot, pin }, volts, milliampere }, run) =>
     () => {
-      const benchPin = run.world.bench.pin(slot, pin)
+      const benchPin = run.bench.pin(slot, pin)
       return volts?.mismatch(benchPin.volts, 'volts') ?? milliampere?.mismatch(benchPin.amps * 1000, 'milliampere')
     },
 })
@@ -177,12 +179,13 @@ export const observeExpectation = defineExpectation({
     slot: needed(slotNumber, 'the slot of the module'),
     is: optional(matcherType, 'expected value'),
   },
+  needs: 'bench',
   slot: ({ slot }) => slot,
   about: ({ slot, observe }) => `${observe} of slot ${slot}`,
   begin:
     ({ slot, observe, is }, run) =>
     () => {
-      const all = run.world.bench.slot(slot).observe()
+      const all = run.bench.slot(slot).observe()
       if (!Object.hasOwn(all, observe))
         return {
           path: '',

@@ -59,7 +59,7 @@ export function shortPath(path: string): string {
 
 /** Slot in a module's path; undefined for other paths. */
 export function slotOf(path: string): number | undefined {
-  const [, slot] = /^\/api\/\w+\/[\d.]+\/(\d)\//.exec(path) ?? []
+  const [, slot] = /^\/api\/\w+\/[\d.]+\/(\d)\//.exec(withoutDots(path)) ?? []
   return slot === undefined ? undefined : Number(slot)
 }
 

@@ -5,8 +5,9 @@ import { timeLabel } from './chart.ts'
 /** Result of a scenario as plain text for people; without a final line end. */
 export function formatReport(result: ScenarioResult): string {
   const { scenario, ok, failures, failureCount, steps, durationMs, stopped } = result
-  const about = `${visible(scenario.name)} (${visible(scenario.file)}), seed ${scenario.seed}`
-  const lasted = `${timeLabel(durationMs)} of twin time`
+  const isTwin = scenario.seed !== undefined
+  const about = `${visible(scenario.name)} (${visible(scenario.file)})${isTwin ? `, seed ${scenario.seed}` : ''}`
+  const lasted = `${timeLabel(durationMs)} ${isTwin ? 'of twin time' : 'on the device'}`
   if (ok) return `passed  ${about}: ${counted(steps.length, 'step')}, ${lasted}`
   const skipped = steps.filter(({ state }) => state === 'skipped').length
   const head = `FAILED  ${about}: ${failureCount} of ${counted(steps.length, 'step')} failed, ${lasted}`

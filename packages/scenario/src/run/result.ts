@@ -25,7 +25,8 @@ export interface StepOutcome extends Pick<ScenarioStep, 'kind' | 'line' | 'colum
 
 /** Result of a scenario. */
 export interface ScenarioResult {
-  readonly scenario: Pick<Scenario, 'file' | 'name' | 'description' | 'seed'>
+  /** The seed is undefined at a device without a bench. */
+  readonly scenario: Pick<Scenario, 'file' | 'name' | 'description'> & { readonly seed: number | undefined }
   /** Whether all steps ran and passed. */
   readonly ok: boolean
   /** Duration in twin time, in ms. */

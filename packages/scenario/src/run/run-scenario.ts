@@ -48,8 +48,9 @@ class Runner {
     this.#options = options
     this.#run = new Run(world, options.pacer, options.signal)
     this.#traces = new PinTraces(world.bench, () => world.clock.now())
-    const pins = pinsOf(scenario).map(({ slot, pin }) => world.bench.pin(slot, pin))
-    this.#recorder = options.trace && new WaveformRecorder(pins, options.trace)
+    const { trace } = options
+    const pinOf = ({ slot, pin }: PinPlace) => this.#run.bench.pin(slot, pin)
+    this.#recorder = trace && new WaveformRecorder(pinsOf(scenario).map(pinOf), trace)
   }
 
   async run(): Promise<ScenarioResult> {
@@ -74,7 +75,7 @@ class Runner {
     this.#addBackgroundErrors()
     const failed = this.#outcomes.filter(({ state }) => state === 'failed').length
     return {
-      scenario: { file, name, description, seed },
+      scenario: { file, name, description, seed: this.#run.world.bench && seed },
       ok: failed === 0 && this.#stopped === undefined,
       durationMs: this.#run.nowMs,
       steps: this.#outcomes,

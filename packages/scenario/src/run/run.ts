@@ -1,5 +1,6 @@
 import { type Position, type ReplyOf, servicePath, type versionRoot } from '@slotwire/contract'
 import { orElse } from '@slotwire/core'
+import type { Bench } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { StepFailure } from './step-failure.ts'
@@ -59,6 +60,16 @@ export class Run {
     this.#end.abort(new Error('the scenario has ended'))
   }
 
+  /** Throws without one. */
+  get bench(): Bench {
+    if (this.world.bench === undefined) throw new RangeError('this device has no bench')
+    return this.world.bench
+  }
+
+  get #slots(): NonNullable<ScenarioWorld['slots']> {
+    return this.world.bench?.slots ?? this.world.slots ?? []
+  }
+
   /** Twin time since the start, in ms. */
   get nowMs(): number {
     return this.world.clock.now() - this.startMs
@@ -66,7 +77,7 @@ export class Run {
 
   /** Records the initial state before the first step. */
   async begin(steps: readonly { readonly prepare?: ((run: Run) => Promise<void>) | undefined }[]): Promise<void> {
-    for (const { slot } of this.world.bench.slots) this.moduleType(slot)
+    for (const { slot } of this.#slots) this.moduleType(slot)
     for (const { prepare } of steps) await prepare?.(this).catch(unlessStepFailure)
   }
 
@@ -82,7 +93,7 @@ export class Run {
   /** Lets time pass until the work is done. Throws a `StepFailure` with `what` if that takes too long. */
   async settled<Result>(work: Promise<Result>, what: string, deadlineMs = SERVICE_DEADLINE_MS): Promise<Result> {
     const outcome = await this.#pacer.settle(work, this.world.clock.now() + deadlineMs, this.#signal)
-    if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / MS_PER_SECOND} s of twin time`)
+    if (outcome === undefined) throw new StepFailure(what, `nothing for ${deadlineMs / MS_PER_SECOND} s`)
     return outcome.result
   }
 
@@ -158,9 +169,7 @@ export class Run {
   /** The identifier as listed by the service; undefined if it is not listed. */
   async readSession(session: Session): Promise<string | undefined> {
     const type =
-      session === 'driver'
-        ? this.world.bench.slots.find((each) => each.moduleType !== undefined)?.moduleType
-        : this.moduleType(session)
+      session === 'driver' ? this.#slots.find((each) => each.moduleType !== undefined)?.moduleType : this.moduleType(session)
     if (type === undefined) return undefined
     const outcome = await this.ask({ method: 'GET', path: `${servicePath(type)}/` })
     const body = 'body' in outcome ? deviceList(outcome.body) : undefined
@@ -169,18 +178,19 @@ export class Run {
   }
 
   /** The journal's records of one kind since the start, oldest first; those of the present service only. None while no service runs. */
-  records(kind: string): readonly WorldRecord[] {
-    return orElse([], () => {
+  async records(kind: string): Promise<readonly WorldRecord[]> {
+    const read = orElse({ records: [] }, () => {
       const { journal } = this.world
       const { boot } = journal.last
       const after = boot === this.#startRecord.boot ? this.#startRecord : { boot, sequence: 0 }
-      return journal.read(after, (record) => record.kind === kind).records
+      return journal.read(after, (record) => record.kind === kind)
     })
+    return (await read).records
   }
 
   /** Type of the module in a slot, or of the last one that was there: the name of its service. */
   moduleType(slot: number): string | undefined {
-    const type = this.world.bench.slot(slot).moduleType
+    const type = this.#slots.find((each) => each.slot === slot)?.moduleType
     if (type !== undefined) this.#lastTypes.set(slot, type)
     return type ?? this.#lastTypes.get(slot)
   }

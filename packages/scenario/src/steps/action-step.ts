@@ -32,9 +32,10 @@ function actionStep(name: string, action: BenchAction): StepKind {
       return {
         pins: pinsIn(values, schema),
         slot: values['slot'] as number | undefined,
+        needs: 'bench',
         action: { name, values },
         run: async (run) => {
-          const done = perform(action, run.world.bench, values)
+          const done = perform(action, run.bench, values)
           if (done instanceof Promise) await run.settled(done, `${name} to end`)
         },
       }

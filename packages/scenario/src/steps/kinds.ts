@@ -11,6 +11,7 @@ const killService = defineStep({
   name: 'kill_service',
   summary: 'Kills the service like SIGKILL. With for, starts it again after that time, while the steps continue.',
   fields: { for: optional(duration, 'time until it starts again; default: until start_service') },
+  needs: 'bench',
   run: async ({ for: away }, run) => {
     await run.settled(run.world.killService(), 'the service to end')
     if (away !== undefined) run.later(away, () => run.world.startService())
@@ -21,6 +22,7 @@ const startService = defineStep({
   name: 'start_service',
   summary: 'Starts a killed service again.',
   fields: {},
+  needs: 'bench',
   run: (_values, run) => run.settled(run.world.startService(), 'the service to start'),
 })
 

@@ -40,6 +40,7 @@ export const request = defineStep({
     reading.defineName(entry, as, { what: 'answer' })
   },
   pins: ({ get, post, body }, reading) => [pinIn(get ?? post ?? '', body?.json, reading)],
+  request: requestOf,
   run: async (values, run) => {
     const call = requestOf(values)
     const { as, wait, status, answer: body } = values

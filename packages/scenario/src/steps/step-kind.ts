@@ -4,6 +4,7 @@ import { type Field, type Fields, readFields, type ValuesOf } from '../read/fiel
 import type { PinPlace } from '../read/field-types.ts'
 import type { Reading } from '../read/reading.ts'
 import type { Run } from '../run/run.ts'
+import type { WorldRequest } from '../world.ts'
 
 /** A parsed and validated action of a step. */
 export interface Action {
@@ -13,6 +14,10 @@ export interface Action {
   readonly slot?: number | undefined
   /** The action of the bench that it does, and its fields. */
   readonly action?: { readonly name: string; readonly values: Readonly<Record<string, unknown>> }
+  /** What the device must have besides its API: the bench of a virtual device, or a journal. */
+  readonly needs?: 'bench' | 'journal' | undefined
+  /** The request that it makes, if it is one of a client. */
+  readonly request?: WorldRequest | undefined
   /** A failure ends the scenario. */
   readonly stops?: boolean
   /** Records the initial state before the first step. */
@@ -39,12 +44,14 @@ interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'sum
   readonly pins?: (values: ValuesOf<Of>, reading: Reading) => readonly (PinPlace | undefined)[]
   /** Checks combinations of fields. */
   readonly check?: (values: ValuesOf<Of>, reading: Reading, entry: Entry) => void
+  readonly needs?: Action['needs']
+  readonly request?: (values: ValuesOf<Of>) => WorldRequest
   readonly run: (values: ValuesOf<Of>, run: Run) => Promise<void> | void
 }
 
 /** Makes a step with these fields. */
 export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): StepKind {
-  const { name, summary, fields, pins, check, run } = definition
+  const { name, summary, fields, pins, check, needs, request, run } = definition
   return {
     name,
     summary,
@@ -54,7 +61,12 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
       const values = map && readFields(map, fields, reading)
       if (values === undefined) return undefined
       check?.(values, reading, entry)
-      return { pins: (pins?.(values, reading) ?? []).filter((pin) => pin !== undefined), run: (running) => run(values, running) }
+      return {
+        pins: (pins?.(values, reading) ?? []).filter((pin) => pin !== undefined),
+        needs,
+        request: request?.(values),
+        run: (running) => run(values, running),
+      }
     },
   }
 }

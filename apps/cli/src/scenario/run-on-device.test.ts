@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
+import { createTwin, type Twin } from '@slotwire/device/twin'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testContext } from '../command.testkit.ts'
+import { runProgram } from '../program.ts'
+
+const THRESHOLD =
+  '  - request: { post: io/5/input/analog/threshold, body: { pin: 1, threshold_millivolt: 900, trigger: rising } }\n'
+const READS = `steps:
+  - expect: { get: io/3/descriptor, body: { slot_number: 3 } }
+  - expect: [{ session: 3, is: same }, { session: driver, is: present }]
+  - after: 20ms
+    expect: { get: io/7/descriptor, status: 404 }
+  - expect: { event: write, is: absent }
+`
+const WRITES = `steps:
+  - request: { get: io/5/descriptor, wait: false, as: described }
+${THRESHOLD}  - wait: { event: write, slot: 5, record: { endpoint: setAnalogThreshold, status: 200 }, within: 2s }
+  - repeat: { times: 2, steps: [{ expect: { answer: described, body: { slot_number: 5 } } }] }
+`
+const FAILS = `steps:\n${THRESHOLD}  - expect: { get: io/5/descriptor, status: 404 }\n`
+const LASTS = `steps:\n${THRESHOLD}  - after: 1h\n    expect: { get: io/5/descriptor }\n`
+
+let folder: string
+let twin: Twin
+let url: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'slotwire on device '))
+  twin = await createTwin()
+  url = await twin.listen()
+  await twin.start()
+})
+afterAll(async () => {
+  await twin.close()
+  rmSync(folder, { recursive: true })
+})
+
+let writes: () => readonly unknown[]
+beforeEach(() => {
+  const after = twin.journal.last
+  writes = () =>
+    twin.journal
+      .read(after, ({ kind }) => ['write', 'lease'].includes(kind))
+      .records.map((each) => each['endpoint'] ?? each['event'])
+})
+
+/** Runs a text at the device. */
+async function run(
+  text: string,
+  words: readonly string[] = ['--yes'],
+  stopped: Promise<unknown> = new Promise(() => undefined),
+  clock: Clock = new SystemClock(),
+) {
+  writeFileSync(join(folder, 'a.yaml'), text)
+  const { context, written } = testContext(folder, 0)
+  let code = 0
+  const setExitCode = (exitCode: number): void => void (code = exitCode)
+  const line = ['scenario', 'run', join(folder, 'a.yaml'), '--url', url, ...words]
+  await runProgram(line, { ...context, clock, announce: context.print, setExitCode, stopped: () => stopped })
+  return { code, output: written.printed, errors: written.hinted.replaceAll(`${folder}/`, '') }
+}
+
+const DONE = ['granted', 'setAnalogThreshold', 'reset', 'given-back']
+
+describe('slotwire scenario run --url', () => {
+  it('reads without a question, a lease and a reset', async () => {
+    const { code, output, errors } = await run(READS, [])
+    expect([code, errors]).toEqual([0, ''])
+    expect(output).toMatch(/^passed {2}a \(.*\): 5 steps, [\d.]+ s on the device, [\d.]+ s of real time\n$/)
+    expect(writes()).toEqual([])
+  })
+
+  it.each([
+    ['passes', WRITES, 0, /^passed /],
+    ['fails', FAILS, 1, /^FAILED /],
+  ])('that %s writes under a lease, and resets the io modules that it changed', async (_, text, code, output) => {
+    expect(await run(text)).toEqual({ code, errors: '', output: expect.stringMatching(output) as unknown })
+    expect(writes()).toEqual(DONE)
+  })
+
+  it('resets and gives the lease back after a stop', async () => {
+    const isWritten = expect.poll(writes, { timeout: 10_000 }).toContain('setAnalogThreshold')
+    expect(await run(LASTS, ['--yes'], isWritten)).toMatchObject({
+      code: 130,
+      output: expect.stringContaining('it was stopped; 1 step did not run') as unknown,
+    })
+    expect(writes()).toEqual(DONE)
+  })
+
+  it('asks before it writes', async () => {
+    const { code, errors } = await run(WRITES, [])
+    expect([code, errors]).toEqual([
+      2,
+      `slotwire: This drives pins or changes settings: slot 5 of ${url}. Repeat the command with --yes if you want that.\n`,
+    ])
+    expect(writes()).toEqual([])
+  })
+
+  it('stops when it loses its lease, and names what is not reset; then it leaves the slot alone', async () => {
+    const clock = new ManualClock()
+    let isOver = false
+    const ran = run(LASTS, ['--yes'], undefined, clock).finally(() => (isOver = true))
+    await expect.poll(() => clock.advance(1).then(writes), { timeout: 10_000 }).toContain('setAnalogThreshold')
+    const body = { slots: [5], holder: 'other', ttl_seconds: 3600, force: true }
+    const { status, body: grant } = await twin.request({ method: 'POST', path: '/slotwire/leases', body })
+    expect(status).toBe(200)
+    await expect.poll(() => clock.advance(500).then(() => isOver), { timeout: 10_000 }).toBe(true)
+    const { code, output, errors } = await ran
+    expect([code, output]).toEqual([1, expect.stringMatching(/^FAILED .*\n +lease \d+ of slot 5 is lost: check the modules/)])
+    expect(errors).toMatch(/slotwire: slot 5 is not reset: .*other/)
+    expect(await run(WRITES)).toMatchObject({ code: 1, output: '', errors: expect.stringContaining('other') as unknown })
+    const { number, secret } = grant as { readonly number: number; readonly secret: string }
+    writeFileSync(join(folder, 'lease'), secret)
+    expect(await run(WRITES, ['--yes', '--lease', join(folder, 'lease')])).toMatchObject({ code: 0, errors: '' })
+    await twin.request({ method: 'DELETE', path: `/slotwire/leases/${number}`, headers: { 'slotwire-lease': secret } })
+  })
+
+  it('refuses what cannot run there, with its place, before the first step', async () => {
+    const text = `seed: 7\ndevice: empty\n${FAILS}  - repeat:\n      times: 3\n      steps:\n        - short: 3/2\n        - expect: { pin: 3/1, volts: 0 }\n  - kill_service:\n`
+    const { code, output, errors } = await run(text)
+    expect([code, output]).toEqual([2, ''])
+    expect(errors.split('\n')).toEqual([
+      'a.yaml:1:1: seed is for a new virtual device: leave it out',
+      'a.yaml:2:1: device is for a new virtual device: leave it out',
+      'a.yaml:9:11: short needs the bench of a new virtual device: leave it out, or run it without --url',
+      'a.yaml:10:11: expect: { pin: 3/1, volts: 0 } needs the bench of a new virtual device: leave it out, or run it without --url',
+      'a.yaml:11:5: kill_service needs the bench of a new virtual device: leave it out, or run it without --url',
+      '',
+    ])
+    expect(writes()).toEqual([])
+  })
+})
