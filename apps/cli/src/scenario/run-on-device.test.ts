@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as forward } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
@@ -76,18 +79,20 @@ describe('slotwire scenario run --url', () => {
   it.each([
     ['passes', WRITES, 0, /^passed /],
     ['fails', FAILS, 1, /^FAILED /],
-  ])('that %s writes under a lease, and resets the io modules that it changed', async (_, text, code, output) => {
+  ])('a scenario that %s writes under a lease, and resets the io modules that it changed', async (_, text, code, output) => {
     expect(await run(text)).toEqual({ code, errors: '', output: expect.stringMatching(output) as unknown })
     expect(writes()).toEqual(DONE)
   })
 
   it('resets and gives the lease back after a stop', async () => {
     const isWritten = expect.poll(writes, { timeout: 10_000 }).toContain('setAnalogThreshold')
-    expect(await run(LASTS, ['--yes'], isWritten)).toMatchObject({
+    const leases = isWritten.then(() => twin.request({ method: 'GET', path: '/slotwire/leases' }))
+    expect(await run(LASTS, ['--yes'], leases)).toMatchObject({
       code: 130,
       output: expect.stringContaining('it was stopped; 1 step did not run') as unknown,
     })
     expect(writes()).toEqual(DONE)
+    expect((await leases).body).toMatchObject({ leases: [{ slots: [5], on_lapse: 'safe' }] })
   })
 
   it('asks before it writes', async () => {
@@ -104,7 +109,7 @@ describe('slotwire scenario run --url', () => {
     let isOver = false
     const ran = run(LASTS, ['--yes'], undefined, clock).finally(() => (isOver = true))
     await expect.poll(() => clock.advance(1).then(writes), { timeout: 10_000 }).toContain('setAnalogThreshold')
-    const body = { slots: [5], holder: 'other', ttl_seconds: 3600, force: true }
+    const body = { slots: [5], holder: 'other', ttl_seconds: 3600, on_lapse: 'keep', force: true }
     const { status, body: grant } = await twin.request({ method: 'POST', path: '/slotwire/leases', body })
     expect(status).toBe(200)
     await expect.poll(() => clock.advance(500).then(() => isOver), { timeout: 10_000 }).toBe(true)
@@ -116,6 +121,30 @@ describe('slotwire scenario run --url', () => {
     writeFileSync(join(folder, 'lease'), secret)
     expect(await run(WRITES, ['--yes', '--lease', join(folder, 'lease')])).toMatchObject({ code: 0, errors: '' })
     await twin.request({ method: 'DELETE', path: `/slotwire/leases/${number}`, headers: { 'slotwire-lease': secret } })
+  })
+
+  it('takes no lease on a server without /slotwire/, and refuses expectations of events there', async () => {
+    const plain = createServer((request, response) => {
+      const { method, headers } = request
+      if (request.url?.startsWith('/slotwire/')) response.writeHead(404).end()
+      else
+        request.pipe(
+          forward(`${url}${request.url}`, { method, headers }, (answer) => {
+            response.writeHead(answer.statusCode ?? 0, answer.headers)
+            answer.pipe(response)
+          }),
+        )
+    }).listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    const there = ['--yes', '--url', `http://127.0.0.1:${(plain.address() as AddressInfo).port}`]
+    expect((await run(WRITES, there)).errors).toMatch(
+      /^a\.yaml:4:5: wait: .* needs \/slotwire\/events, which this server lacks: leave it out/,
+    )
+    expect(writes()).toEqual([])
+    expect(await run(FAILS, there)).toMatchObject({ code: 1, errors: '' })
+    expect(writes()).toEqual(['setAnalogThreshold', 'reset'])
+    plain.closeAllConnections()
+    plain.close()
   })
 
   it('refuses what cannot run there, with its place, before the first step', async () => {

@@ -63,7 +63,7 @@ export async function readScenarios(paths: readonly string[], { tag, set = new M
 
 function refuseUnknown(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  const remedy = known.length === 0 ? 'there is none' : meant(name, [...new Set(known)])
+  const remedy = known.length === 0 ? `they have no ${what}` : meant(name, [...new Set(known)])
   throw new UsageError(`no scenario of this run has the ${what} ${shown(name)}: ${remedy}`)
 }
 
