@@ -126,7 +126,7 @@ describe('slotwire scenario run --url', () => {
   it('takes no lease on a server without /slotwire/, and refuses expectations of events there', async () => {
     const plain = createServer((request, response) => {
       const { method, headers } = request
-      if (request.url?.startsWith('/slotwire/')) response.writeHead(404).end()
+      if (request.url?.startsWith('/slotwire')) response.writeHead(404).end()
       else
         request.pipe(
           forward(`${url}${request.url}`, { method, headers }, (answer) => {
