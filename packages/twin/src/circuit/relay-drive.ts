@@ -52,7 +52,7 @@ export class RelayDrive {
     const nowMs = this.#clock.now()
     const { releaseVolts, pullInVolts, volts, ohms } = this.#values
     // The current of a coil at a supply flows into the pin.
-    const node = ends[0].node.currentNode(branch, volts > 0 ? -ohms : ohms)
+    const node = ends[0].node.currentProbe(branch, volts > 0 ? -ohms : ohms)
     const tracker = new LevelTracker(node, { lowVolts: releaseVolts, highVolts: pullInVolts }, nowMs, this.#isOn)
     if (tracker.isHigh(nowMs) !== this.#isOn) {
       this.#timer = this.#clock.after(0, () => this.#happened())

@@ -35,7 +35,7 @@ export class CircuitNode {
   /** Work of a search at one edge, as a multiple of that on a simple node. Limits of edges are divided by it. */
   readonly edgeCost: number
   readonly #commonPeriodMs: number
-  /** A coil cannot pull the voltage out of this range; undefined without a coil. */
+  /** A coil cannot pull the voltage out of this range; undefined without states. */
   readonly #clamp: Range | undefined
   #bounds: Range | undefined
 
@@ -193,13 +193,13 @@ export class CircuitNode {
     return meanOfPeriod(fast, { fromMs: atMs, periodMs, isFlat }, valueAt)
   }
 
-  /** A node whose voltage is a current of a coil, times these ohms. */
-  currentNode(port: Reactive, ohms: number): CircuitNode {
-    return new CurrentNode(this.circuit, port, ohms)
+  /** A probe whose voltage is a current of a coil, times these ohms. */
+  currentProbe(port: Reactive, ohms: number): CircuitNode {
+    return new CurrentProbe(this.circuit, port, ohms)
   }
 }
 
-class CurrentNode extends CircuitNode {
+class CurrentProbe extends CircuitNode {
   readonly #port: Reactive
   readonly #ohms: number
 

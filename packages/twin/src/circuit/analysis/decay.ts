@@ -26,7 +26,7 @@ const MAX_DOUBLINGS = 80
 const SLOWEST_PER_MS = 1e-13
 
 /**
- * Lower bound of the decay rate of a passive circuit: its energy falls by 1/e² or more in 1 / rate. It may be up to a few times too low.
+ * Lower bound of the decay rate of a passive circuit: in 1 / rate its energy falls to 1/e² or less. It may be up to a few times too low.
  * The state is measured by its energy, half the sum of weight × square, which never grows.
  */
 export function decayPerMs(rates: Matrix, weights: readonly number[]): number {

@@ -4,7 +4,7 @@ import type { MatrixExponential } from './matrix-exponential.ts'
 
 /**
  * `row` · e^(`matrix` × t) × `start`: the decaying part of a passive circuit. The energy of its state never grows, nor does that of its
- * slope, which follows the same waveform. This bounds both.
+ * slope, which obeys the same differential equation. This bounds both.
  */
 export class NaturalResponse implements Curve {
   readonly #exponential: MatrixExponential

@@ -7,7 +7,7 @@ const TOLERANCE_VOLTS = 1e-10
 /** More segments than a search passes; beyond it, the last ones are taken. */
 const MAX_PASSED = 2000
 
-/** What the rest of a circuit is for its piecewise-linear parts: a multiport of open-circuit voltages and impedances. */
+/** What the rest of a circuit is for its piecewise-linear parts: a multiport of open-circuit voltages and resistances. */
 export interface Multiport {
   readonly openVolts: readonly number[]
   readonly ohms: Matrix

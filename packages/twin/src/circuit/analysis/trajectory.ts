@@ -32,12 +32,12 @@ interface Stage {
 const PARTS_KEPT = 4
 /**
  * With segments, so many periods are followed one by one. After them, the effect of one period counts as linear until their number has grown
- * by this factor. After so many such stages the circuit counts as settled.
+ * by this factor. After so many such stages, a million periods, the circuit counts as settled.
  */
 const PERIODS_FOLLOWED = 24
 const STAGE_GROWTH = 1.25
 const MAX_STAGES = 48
-/** Two periods whose states differ by less than this share are equal. */
+/** Two periods whose states differ by less than this share are equal. At time constants of n periods the error is n times as large. */
 const EQUAL_SHARE = 1e-7
 /** Change of a state, as a share, by which the effect of a period is measured. */
 const PROBE_SHARE = 1e-5
@@ -50,7 +50,7 @@ const MAX_PERIODS = 64
 const SIMILAR = 2
 /** After this many time constants nothing of a state is left in a double. */
 const GONE_TIME_CONSTANTS = 40
-/** With segments and without a common period, so many of the shortest periods are followed, at most twice as many. */
+/** With segments and without a common period, so many of the shortest periods (at most twice) are followed, always from the initial state. */
 const PERIODS_WITH_SEGMENTS = 128
 
 /**

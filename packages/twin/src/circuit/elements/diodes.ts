@@ -8,7 +8,7 @@ const THERMAL_VOLTS = 0.025_865
 /** Forward voltages are given at 10 mA, Zener voltages at 5 mA. */
 const FORWARD_AMPS = 0.01
 const ZENER_AMPS = 0.005
-/** Most by which a segment is beside the exponential curve. */
+/** Most by which a chord is beside the exponential curve, and so more than a segment is: a chord that is moved to both sides. */
 const CHORD_VOLTS = 0.0005
 /** Chords are on one side of the curve: moved by this share of that, they are on both. */
 const CENTRED_SHARE = 2 / 3
@@ -53,7 +53,7 @@ interface Exponential {
   readonly less: 0 | 1
 }
 
-/** Breakpoints so close that no segment is more than `CHORD_VOLTS` beside the curve. */
+/** Breakpoints so close that no chord is more than `CHORD_VOLTS` beside the curve. */
 function breakpointsOf({ atVolts, atAmps, scaleVolts, seriesOhms, less }: Exponential): Breakpoint[] {
   const saturation = atAmps / (Math.exp((atVolts - atAmps * seriesOhms) / scaleVolts) - less)
   const voltsAt = (amps: number): number => scaleVolts * Math.log(amps / saturation + less)

@@ -44,7 +44,7 @@ export const motor = defineElement<MotorOptions, 'ohms'>({
     // In parallel with the losses it has `ohms` while it runs, and `ohms` / multiple at standstill.
     const windingOhms = 1 / (startUpMultiple / ohms - lossSiemens)
     const frictionOhms = 1 / (1 / ohms - lossSiemens) - windingOhms
-    // On a stiff source the rotor sees winding and friction in parallel. Its voltage rises with its speed, as on a capacitor.
+    // The rotor is a capacitor, C = J / k², whose voltage is the back-EMF, k × speed. A stiff source puts winding and friction in parallel.
     const farad = (startUpMs / MS_PER_SECOND) * (1 / windingOhms + 1 / frictionOhms)
     const winding: Part = { from: 0, to: 2, ohms: windingOhms, ...(henry === 0 ? {} : { henry }) }
     return { volts, parts: [winding, { from: 2, to: 1, ohms: 0, farad }, { from: 2, to: 1, ohms: frictionOhms }, ...losses] }

@@ -117,7 +117,7 @@ export const pt100 = thermometer(
   'a platinum resistance thermometer of 100 Ω at 0 °C, to ground, to a voltage or to another pin',
   { name: 'PT100', min: -200, max: 850 },
   (celsius) => {
-    const cold = celsius < 0 ? C * (celsius - RATED_OHMS) * celsius ** 3 : 0
+    const cold = celsius < 0 ? C * (celsius - 100) * celsius ** 3 : 0
     return RATED_OHMS * (1 + A * celsius + B * celsius * celsius + cold)
   },
 )

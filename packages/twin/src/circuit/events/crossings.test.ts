@@ -4,7 +4,7 @@ import { cases } from '../../../../../tools/tests/generated-cases.mjs'
 import type { CircuitNode } from '../analysis/circuit-node.ts'
 import { anyCoil, anyLoad, anyMotor, anyNoise, anySource, anyWave, equidistant, nodeOf, seenChanges } from '../circuit.testkit.ts'
 import type { Element } from '../elements/index.ts'
-import { coil } from '../elements/index.ts'
+import { coil, diode, sineWave } from '../elements/index.ts'
 import { type Band, tolerant } from './band.ts'
 import { LevelTracker } from './level-tracker.ts'
 
@@ -74,3 +74,8 @@ it.each<[string, fc.Arbitrary<readonly Element[]>, number, number]>([
     { numRuns: cases(numRuns), endOnFailure: true },
   ),
 )
+
+it('a level stays low while a diode holds the sum of two sines below its band', () => {
+  const node = nodeOf(...[100, 30].map((hz) => sineWave(hz, { lowVolts: -5, highVolts: 5, ohms: 1000 })), diode())
+  expect(new LevelTracker(node, { lowVolts: -0.5, highVolts: 1 }, 0, false).isHigh(12.2)).toBe(false)
+})

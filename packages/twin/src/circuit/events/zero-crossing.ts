@@ -20,12 +20,12 @@ const RESOLUTION_MS = 1e-6
 const MAX_HALVINGS = 500
 /** Moments closer than this are one: a femtosecond. */
 const SAME_MOMENT_MS = 1e-12
-/** Enough halvings to narrow any interval to adjacent floating-point numbers. */
-const BISECTIONS = 80
+/** Limit of steps on a monotonic interval. Every third one halves it, the others usually gain much more. */
+const MAX_STEPS = 80
 
 /**
  * The first moment in (`fromMs`, `toMs`] at which the curve is beyond the level; at `fromMs` it is not. Skips intervals whose proven range
- * excludes the level, bisects monotonic ones, and halves all others.
+ * excludes the level, solves monotonic ones by false position, and halves all others.
  */
 export function firstBeyond(
   curve: Curve,
@@ -43,7 +43,7 @@ export function firstBeyond(
     if (!isBeyond(side === 'above' ? highest : lowest, level, side)) continue
     const endsBeyond = isBeyond(curve.at(to), level, side)
     if (goesOneWay(curve, from, to) || to - from <= RESOLUTION_MS || halvings >= mostHalvings) {
-      if (endsBeyond) return bisected(curve, from, to, level, side)
+      if (endsBeyond) return crossingIn(curve, from, to, level, side)
       continue
     }
     halvings++
@@ -73,15 +73,12 @@ function goesOneWay(curve: Curve, fromMs: number, toMs: number): boolean {
   return lowest >= 0 || highest <= 0
 }
 
-/**
- * The first moment beyond the level on a monotonic interval that ends beyond it. By false position (Illinois), with a bisection after every two
- * of its steps.
- */
-function bisected(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number {
+/** The first moment beyond the level on a monotonic interval that ends beyond it: false position (Illinois), each third step a bisection. */
+function crossingIn(curve: Curve, fromMs: number, toMs: number, level: number, side: Side): number {
   let [before, beyond] = [fromMs, toMs]
   let [within, out] = [curve.at(before) - level, curve.at(beyond) - level]
   let last: boolean | undefined
-  for (let times = 0; times < BISECTIONS && beyond - before > SAME_MOMENT_MS; times++) {
+  for (let times = 0; times < MAX_STEPS && beyond - before > SAME_MOMENT_MS; times++) {
     const secant = before + (beyond - before) * (within / (within - out))
     const isUseful = times % 3 < 2 && secant > before && secant < beyond
     const middle = isUseful ? secant : (before + beyond) / 2

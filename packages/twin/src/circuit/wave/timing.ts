@@ -5,12 +5,11 @@ export interface Timing {
   readonly highMs: number
 }
 
-// All functions compare moments with edges computed by these two functions. So a moment from `edgeAfter` is at or after its edge, whatever
-// the rounding.
+// Only these two functions compute edges, so a moment from `edgeAfter` is at or after its edge in spite of rounding.
 const riseOf = (of: Timing, cycle: number): number => of.startMs + cycle * of.periodMs
 const fallOf = (of: Timing, cycle: number): number => riseOf(of, cycle) + of.highMs
 
-/** Number of the period that contains `atMs`: how many high parts began, counted from number 1. */
+/** Number of the period that contains `atMs`; period 0 begins at `startMs`. */
 export function highPartsBegun(of: Timing, atMs: number): number {
   const cycle = Math.floor((atMs - of.startMs) / of.periodMs)
   if (riseOf(of, cycle) > atMs) return cycle - 1
