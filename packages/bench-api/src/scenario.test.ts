@@ -23,6 +23,18 @@ describe('a scenario', () => {
     expect(await device.get('')).toMatchObject({ scenario: { state: 'passed' } })
   })
 
+  it('may use the names of the bench, and give them to something else, once', async () => {
+    await device.post('connect', { pin: '3/1', to: { source: { volts: 24 } }, as: 'sensor' })
+    const [set, connect] = ['- set: { of: sensor, volts: 5V }', '- connect: { pin: 3/2, to: { source: 5V }, as: sensor }']
+    const result = async (...steps: string[]) => {
+      const { status, message } = await start(`steps:\n${steps.join('\n')}\n`)
+      await device.real.advance(100)
+      return message ?? [status, (await device.get('/scenario'))['state']]
+    }
+    expect(await result(set, connect, set)).toEqual([200, 'passed'])
+    expect(await result(connect, connect)).toContain('line 3: the name sensor is taken: choose another')
+  })
+
   it('reports the failed step with its line', async () => {
     await start('steps:\n  - at: 1s\n    expect: { pin: 5/3, volts: 1 }\n')
     await device.real.advance(1100)

@@ -11,6 +11,8 @@ export class Reading {
   readonly faults: Fault[] = []
   /** By name, in the order of the text. */
   readonly names = new Map<string, Named>()
+  /** Those that the text gives. */
+  readonly #given = new Set<string>()
   /** Files that the text names. */
   readonly files = new Set<string>()
   /** Module types that can be plugged. */
@@ -46,7 +48,9 @@ export class Reading {
   /** Defines a name, once; does nothing if `name` is undefined. */
   defineName(entry: Entry, name: string | undefined, named: Named): void {
     if (name === undefined) return
-    if (this.names.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
+    // A name that only the bench knows goes to what the text gives it.
+    if (this.#given.has(name)) this.fail(entry.keySpan, `the name ${name} is taken: choose another`)
+    this.#given.add(name)
     this.names.set(name, named)
   }
 }
