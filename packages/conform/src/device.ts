@@ -66,7 +66,7 @@ export class Device {
         problems.push(error.message)
       }
     if (serviceNames.every((service) => this.slots(service).length === 0))
-      throw new Error(`no service lists a usable module: is this a device with the API? ${problems.join('; ')}`)
+      throw new Error(`no service lists a usable module: check address, token and authority: ${problems.join('; ')}`)
     for (const pin of Object.values(this.#wired))
       if (pin !== undefined && !this.slots('io').includes(pin.slot))
         throw new Error(`--wired: slot ${pin.slot} has no usable io module`)

@@ -7,7 +7,8 @@ export class Mismatch extends Error {}
 /** The check cannot judge this device, for the reason in the message. */
 export class Unjudged extends Error {}
 
-const shown = (value: unknown): string => JSON.stringify(value) ?? String(value)
+const plain = (_: string, part: unknown): unknown => (part instanceof Map ? [...part] : part)
+const shown = (value: unknown): string => JSON.stringify(value, plain) ?? String(value)
 
 /** Throws `Mismatch` unless the value is as expected. */
 export function equal(seen: unknown, expected: unknown, what: string): void {

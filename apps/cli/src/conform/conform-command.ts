@@ -89,8 +89,7 @@ async function conform(url: string | undefined, options: ConformOptions, context
     judge(nodeWire(reach, context.clock), { effects: ['read', ...chosen], wired, signal: stop.signal, onProgress })
   const report = await judged().catch((error: unknown) => {
     bar?.('')
-    const remedy = 'check its address, its token (--token-file) and its authority (--ca)'
-    throw new UsageError(`the device cannot be judged: ${visible(messageOf(error))}: ${remedy}`, { cause: error })
+    throw new UsageError(`the device cannot be judged: ${visible(messageOf(error))}`, { cause: error })
   })
   bar?.('')
   for (const { format, output } of files) {

@@ -131,10 +131,8 @@ post('write', 'bmc:buzzer', 'a mode from 0 to 5, and a duration from 1 to 1000 m
 post('write', 'bmc:watchdog', 'a timeout of 0, or 1000 to 600000 ms', { timeout: values([600_000, 0], [600_001, -1], [1, 999]) })
 const shutdown = { timeout: values([10_000, 600_000, 60_000], [9999, 600_001, 0]) }
 post('bench', 'bmc:watchdog/sw_shutdown_timeout', 'a timeout of 10000 to 600000 ms', shutdown)
-const start = { shutdown: values(['start'], ['stop', 'Start', 'yes', '']) }
-post('disruptive', 'bmc:watchdog/shutdown', 'the word start alone', start)
-post('disruptive', 'bmc:hard_reset', 'the word yes alone', yes)
-post('disruptive', 'bmc:usbhub/reset', 'the word yes alone', yes)
+post('disruptive', 'bmc:watchdog/shutdown', 'the word start alone', { shutdown: values(['start'], ['stop', 'Start', 'yes', '']) })
+for (const path of ['bmc:hard_reset', 'bmc:usbhub/reset']) post('disruptive', path, 'the word yes alone', yes)
 for (const path of ['bmc:usbhub', 'bmc:usbhub/slot/4']) post('bench', path, 'a state', { state: values([true]) })
 const bootloader = { enabled: boolean, timeout: values([3_600_000, 0], [3_600_001, -1]) }
 post('bench', 'bmc:usb_bootloader', 'enabled, and a timeout of 0 to 3600000 ms', bootloader)

@@ -158,6 +158,7 @@ for (const [index, path] of ['/api/io/1.0/nowhere', 'io:nowhere', 'io:input/nowh
     const { status, body } = await device.get(path)
     equal({ status, body }, { status: 404, body: { status: 'error', code: 404, message: 'Not Found' } }, `GET ${path}`)
   })
+errors('status-first', 'Clients do not rely on the body alone: proxies may change it', 'it is a duty of clients')
 errors('bad-gateway', 'Clients handle 500 and 502', 'a healthy device sends none; clients must handle them')
 
 versions('version-root', 'The version root lists the versions at /, /1.0, /1.1 …')

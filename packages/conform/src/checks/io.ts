@@ -82,6 +82,7 @@ for (const [name, pulses, time_on, verb] of [
     },
   )
 io('pwm-bounds', 'Bounds of prescaler, period and time_on beyond these', 'the specification does not show them')
+io('power-denied', 'A budget that is strict denies too much power, a weak one grants it', 'no resource shows its mode')
 io('debounce-advice', 'Debounce times of 20 ms or more are recommended', 'it is advice for applications')
 
 // With two pins that are wired together. Steps at the driven and at the other pin:
@@ -152,6 +153,7 @@ wired('ignored', ignored, ...debounced, ...again, yes, ...again, no, wait(1000),
 io('stored-once', 'Only the fact of a trigger is stored, not its count')
 const merged = 'after three edges one read has the alert, and no other'
 wired('merged', merged, ...atInterrupt('rising'), high, low, high, low, high, event, yes, no)
+events('delay', 'A notification is usually readable more than 20 ms after the event', 'usually has no bound')
 events('custom-stays', 'custom_voltage_alert does not disable the pin')
 wired('mode', 'after the alert the pin is a digital input', ...atInterrupt('rising'), ...rise, async (device) =>
   equal((await pinOf(device, 'watch'))['pin_type'], 'digital_input', 'pin_type'),
