@@ -294,12 +294,13 @@ async function setAgain(io: Io, steps: readonly RestoreStep[], call: CallOptions
   for (const step of steps) {
     const isOver = cause !== undefined && cause.kind !== 'refused' && cause.kind !== 'module'
     try {
-      if (!isOver) await module.call(step.endpoint, step.input, call)
+      if (isOver) failed.push(stepText(step))
+      else await module.call(step.endpoint, step.input, call)
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       cause = error
+      failed.push(stepText(step))
     }
-    if (isOver || cause?.request?.endsWith(ioContract.endpoints[step.endpoint].path) === true) failed.push(stepText(step))
   }
   if (cause !== undefined)
     throw new ClientError(`the power is set, but these pins could not be set again: ${failed.join(', ')}: ${cause.message}`, {

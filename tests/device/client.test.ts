@@ -100,10 +100,13 @@ describe('a call', () => {
 describe('power with keep', () => {
   const HUNDRED = FIFTY_MILLIAMPERE.map((power) => ({ ...power, current_milliampere: 100 }))
   /** A module with something set on each kind of pin; `after` is called with each request that was answered. */
-  async function setUp(after: (path: string, twin: Twin) => Promise<void> | void = () => undefined) {
+  async function setUp(
+    after: (path: string, twin: Twin) => Promise<void> | void = () => undefined,
+    instead: (path: string) => Response | undefined = () => undefined,
+  ) {
     const { twin, url } = await servedTwin()
     const transport: Transport = async (path, init) => {
-      const answer = await fetch(url + path, init)
+      const answer = instead(path) ?? (await fetch(url + path, init))
       await after(`${init.method} ${path}`, twin)
       return answer
     }
@@ -160,9 +163,22 @@ describe('power with keep', () => {
     await expect(io.power(HUNDRED, { keep: true })).rejects.toThrow(
       'pin 6 is in a state that is not known: set it first, nothing was changed',
     )
-    const none = HUNDRED.with(0, { rail: '5_volt', current_milliampere: 0 } as never)
+    const none = HUNDRED.with(0, { rail: '5_volt', current_milliampere: 0 })
     await expect(io.power(none, { keep: [1, 2, 3] })).rejects.toThrow('pin 1 drives and would get 0 mA')
     expect(await state()).toContain('"current_milliampere":50')
+  })
+
+  it('names only the pins that are refused, and sets those after them', async () => {
+    let refusals = 0
+    const { io, state } = await setUp(undefined, (path) => {
+      if (refusals === 0 || !path.endsWith('output/state')) return undefined
+      refusals--
+      return Response.json({ status: 'error', code: 400, message: 'not now' }, { status: 400 })
+    })
+    await io.pin(6).output('low')
+    refusals = 1
+    await expect(io.power(HUNDRED, { keep: [1, 6] })).rejects.toThrow(/could not be set again: pin 1 output: .*not now/)
+    expect(await state()).toMatch(/"pin":1,"mode":"analog".*"pin":6,"mode":"output"/)
   })
 
   it('is not cut in two by an abort, and keeps only some pins', async () => {

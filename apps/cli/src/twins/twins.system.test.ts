@@ -70,7 +70,7 @@ describe('slotwire serve --twins', { timeout: 60_000 }, () => {
     expect(await get(String(other))).toMatchObject({ timeout: 0 })
   })
 
-  it('gives each device the rig', async () => {
+  it('builds each of several devices as the rig says', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'slotwire twins '))
     ends.push(async () => rmSync(folder, { recursive: true }))
     const rig = join(folder, 'rig.yaml')

@@ -124,7 +124,7 @@ const types: Readonly<Record<string, Words>> = {
 }
 
 describe.each(Object.entries(types))('%s', (_name, { type, values = {}, same = [], refused }) => {
-  it('reads its texts', () => {
+  it('reads each valid text as its value', () => {
     for (const [text, value] of [...Object.entries(values), ...same.map((each) => [each, each] as const)])
       expect([text, type.read(text, 'key')]).toEqual([text, value])
   })
