@@ -115,6 +115,9 @@ async function worldOf(device: Device, clock: Clock, signal: AbortSignal): Promi
   }
 }
 
+/** Most records that a run keeps: older ones are dropped. */
+const MAX_RECORDS = 10_000
+
 /** The journal from now on, read when it is asked for. Empty on a server without one. */
 async function journalOf(device: Device, signal: AbortSignal): Promise<ScenarioWorld['journal']> {
   const none: Position = { boot: 0, sequence: 0 }
@@ -136,6 +139,7 @@ async function journalOf(device: Device, signal: AbortSignal): Promise<ScenarioW
         isMore = following !== next && messages.length > 0
         next = following
         records.push(...messages.filter(({ id }) => id !== undefined))
+        records.splice(0, records.length - MAX_RECORDS)
       }
       return { records: records.filter(wants) }
     },
