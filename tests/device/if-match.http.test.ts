@@ -65,4 +65,23 @@ describeDevice('If-Match', (device) => {
     expect(outcome(await second)).toBe('412 session-changed')
     expect(await io.session()).not.toBe(before)
   })
+
+  it('a power configuration that waited over a new session is in the state if the module has it', async () => {
+    const before = await io.session()
+    device.bus.hold(5)
+    const first = set('*')
+    const power = { rail: '5_volt', current_milliampere: 10 }
+    const second = io.post('power-management', { config: Array.from({ length: 6 }, () => power) })
+    await device.advance(1500)
+    device.bus.release(5)
+    await device.advance(200)
+    await first
+    expect((await second).status).toBe(200)
+    const { body } = await device.get('/slotwire/state')
+    const { modules } = body as { modules: { slot: number; session: string; state: { pins: { power: unknown }[] } }[] }
+    const module = modules.find(({ slot }) => slot === 5)
+    expect(module?.session).not.toBe(before)
+    const { max_power_5v0: granted } = await io.read('descriptor')
+    expect(module?.state.pins[0]?.power).toEqual(granted === 0 ? null : power)
+  })
 })

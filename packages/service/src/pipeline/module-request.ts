@@ -194,13 +194,18 @@ async function observedWrite(
   { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: CheckedRequest },
   work: () => unknown,
 ): Promise<unknown> {
-  const ended = { endpoint: name, session: slot.session, request: checked }
+  const begun = slot.session
+  const ended = (reply: unknown): void => {
+    // A power configuration restarts the module first: what it sets is in the session that it ends in.
+    const session = handler.kind === 'power' ? slot.session : begun
+    observer?.written(slot, { endpoint: name, session, request: checked, reply })
+  }
   try {
     const reply = await work()
-    observer?.written(slot, { ...ended, reply })
+    ended(reply)
     return reply
   } catch (error) {
-    if (mayHaveChanged(error, handler.kind)) observer?.written(slot, { ...ended, reply: undefined })
+    if (mayHaveChanged(error, handler.kind)) ended(undefined)
     throw error
   }
 }
