@@ -48,16 +48,14 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   fleet: async (context) => (await import('./fleet/fleet-command.ts')).fleetCommand(context),
   'power-manager': async (context) => {
-    const [{ powerManagerCommand }, { holdPowerBudget }, { untilStopped }] = await Promise.all([
+    const [{ powerManagerCommand, holdPowerBudget }, { untilStopped }] = await Promise.all([
       import('./power/power-manager-command.ts'),
-      import('./power/power-manager.ts'),
       import('./run/until-stopped.ts'),
     ])
     return powerManagerCommand((options) => untilStopped(options, context, (server) => holdPowerBudget(options, server)))
   },
   'twin-files': async (context) => {
-    const [{ twinFilesCommand }, { showTwinFiles }, { untilStopped }] = await Promise.all([
-      import('./twin-files/twin-files-command.ts'),
+    const [{ twinFilesCommand, showTwinFiles }, { untilStopped }] = await Promise.all([
       import('./twin-files/twin-files.ts'),
       import('./run/until-stopped.ts'),
     ])
@@ -80,13 +78,7 @@ export const commands: Readonly<Record<string, (context: ProgramContext) => Prom
   },
   token: async (context) =>
     (await import('./token/token-command.ts')).tokenCommand(SERVICE_NAMES, { ...context, random: systemRandom }),
-  cert: async (context) => {
-    const [{ certCommand }, { deviceNames }] = await Promise.all([
-      import('./cert/cert-command.ts'),
-      import('./cert/cert-names.ts'),
-    ])
-    return certCommand({ ...context, deviceNames })
-  },
+  cert: async (context) => (await import('./cert/cert-command.ts')).certCommand(context),
   config: async (context) => (await import('./config/config-command.ts')).configCommand(context),
   backup: async (context) => (await import('./backup/backup-command.ts')).backupCommand(context, version),
   restore: async (context) => (await import('./backup/backup-command.ts')).restoreCommand(context, process.stdin),

@@ -10,10 +10,10 @@ import {
 } from './calls.ts'
 import { ClientError } from './client-error.ts'
 import type { Call, CallOptions, HttpClient } from './http-client.ts'
+import { readState } from './live/history.ts'
 import type { Inbox } from './live/inbox.ts'
 import { Lease } from './live/lease.ts'
 import type { Live } from './live/live.ts'
-import { readState } from './live/state.ts'
 import type { Interval, WatchUpdate } from './live/values.ts'
 import type { SessionChange, Sessions, SlotSession } from './sessions.ts'
 

@@ -1,6 +1,5 @@
 import { slotOf } from './read/rest-types.ts'
-import type { ScenarioProblem } from './read/scenario-error.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario, ScenarioProblem } from './scenario.ts'
 
 /** Fields at the top that describe a device: one that runs already has its own. */
 const OF_A_NEW_DEVICE = ['seed', 'bus', 'power_mode', 'device', 'modules']

@@ -1,6 +1,6 @@
 import type { ModuleCatalog } from './catalog.ts'
 import { parseScenario } from './parse-scenario.ts'
-import { ScenarioError } from './read/scenario-error.ts'
+import { ScenarioError } from './scenario.ts'
 import { specified } from './specified.testkit.ts'
 
 /** All mistakes in a text as `line:column message`, in the order of the text. */

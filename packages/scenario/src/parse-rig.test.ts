@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { parseRig } from './parse-rig.ts'
-import { ScenarioError } from './read/scenario-error.ts'
+import { parseRig } from './parse-scenario.ts'
+import { ScenarioError } from './scenario.ts'
 import { specified } from './specified.testkit.ts'
 
 const parse = (text: string) => parseRig(text, { file: 'rig.yaml', catalog: specified })

@@ -6,7 +6,7 @@ import { cases } from '../../../tools/tests/generated-cases.mjs'
 import { anyCharacter } from '../../core/src/any-character.testkit.ts'
 import { mistakesIn } from './mistakes.testkit.ts'
 import { MAX_PROBLEMS, MAX_TEXT_LENGTH, parseScenario } from './parse-scenario.ts'
-import { ScenarioError } from './read/scenario-error.ts'
+import { ScenarioError } from './scenario.ts'
 
 describe('parseScenario reports a mistake at the top of', () => {
   const table: readonly (readonly [text: string, ...expected: string[]])[] = [

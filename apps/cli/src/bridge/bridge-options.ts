@@ -7,8 +7,7 @@ import { duration, share } from '../remote/values.ts'
 import { addLogOptions, type LogOptions, pathOf } from '../run/option-values.ts'
 import { examples } from '../terminal/command-context.ts'
 import { word, words } from '../terminal/word.ts'
-import { addBrokerOptions } from './mqtt-options.ts'
-import { PAYLOADS, PUBLISH_DEFAULTS, type PublishOptions } from './publish-options.ts'
+import { addBrokerOptions, PAYLOADS, PUBLISH_DEFAULTS, type PublishOptions } from './mqtt-options.ts'
 
 type Times = 'every' | 'deadBand' | 'pause'
 

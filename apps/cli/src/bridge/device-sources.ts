@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { DeviceSource } from '@slotwire/bridge'
-import { baseUrl, ClientError, readText } from '@slotwire/client'
+import { baseUrl, ClientError } from '@slotwire/client'
 import { type Clock, messageOf } from '@slotwire/core'
 import type { FoundDevice } from '@slotwire/network/discover'
-import { nodeTransport } from '../client/node-transport.ts'
+import { getText } from '../client/get-text.ts'
 import { connect } from '../client.ts'
 import type { SavedContext } from '../remote/contexts.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -12,6 +12,8 @@ import { UsageError } from '../terminal/usage-error.ts'
 /** Where devices show their machine id, by default; spec "Discovery". */
 const MACHINE_ID_PATH = '/machine-id'
 const IDENTIFY_MS = 5000
+/** A page in its place is no machine id. */
+const MAX_IDENTITY_BYTES = 65_536
 
 export interface SourceOptions extends Omit<SavedContext, 'token'> {
   /** Read for each connection: the file of a token may be replaced. */
@@ -22,26 +24,18 @@ export interface SourceOptions extends Omit<SavedContext, 'token'> {
 
 /** A device at an address. */
 export function deviceSource({ url, token, ca, delayMs = 0 }: SourceOptions, clock: Clock): DeviceSource {
-  const transport = nodeTransport(url, ca)
   let pauseMs = delayMs
   return {
     url,
     identify: async (signal) => {
       if (pauseMs > 0) await clock.sleep(pauseMs, signal)
       pauseMs = 0
-      const late = new AbortController()
-      const timer = clock.after(IDENTIFY_MS, () => late.abort(new Error('no answer within 5 s')))
-      const either = AbortSignal.any([signal, late.signal])
-      try {
-        const answer = await transport(MACHINE_ID_PATH, { method: 'GET', headers: {}, signal: either })
-        const id = (await readText(answer)).trim()
-        if (answer.ok && /^[0-9a-f]{32}$/.test(id)) return id
-        throw new Error(
-          `${MACHINE_ID_PATH} has no machine id (status ${answer.status}): leave paths.machine-id in the settings as it is`,
-        )
-      } finally {
-        timer.cancel()
-      }
+      const trust = ca === undefined ? {} : { ca }
+      const bounds = { clock, deadlineMs: IDENTIFY_MS, maxBytes: MAX_IDENTITY_BYTES, signal }
+      const { status, text } = await getText(url.replace(/\/+$/, '') + MACHINE_ID_PATH, { ...trust, ...bounds })
+      const id = text.trim()
+      if (status === 200 && /^[0-9a-f]{32}$/.test(id)) return id
+      throw new Error(`${MACHINE_ID_PATH} has no machine id (status ${status}): leave paths.machine-id in the settings as it is`)
     },
     connect: ({ source, signal }) => {
       // Each reading of the device listens to it.

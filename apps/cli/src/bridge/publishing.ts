@@ -1,12 +1,22 @@
 import { hostname } from 'node:os'
-import { type DeviceSource, type ModuleType, type Payload, Publisher, plainPayload, sparkplugPayload } from '@slotwire/bridge'
-import { type Clock, formatVersion, type Log, SLOTWIRE_VERSION, systemRandom, systemWallTime } from '@slotwire/core'
+import {
+  type DeviceSource,
+  type ModuleType,
+  type Payload,
+  Publisher,
+  plainPayload,
+  type SparkplugCodec,
+  sparkplugPayload,
+} from '@slotwire/bridge'
+import { type Clock, formatVersion, type Log, messageOf, SLOTWIRE_VERSION, systemRandom, systemWallTime } from '@slotwire/core'
 import * as contracts from '@slotwire/modules/contracts'
 import * as controls from '@slotwire/modules/controls'
 import * as readings from '@slotwire/modules/readings'
+import type { Settings } from '@slotwire/network'
+import type { UPayload } from 'sparkplug-payload/lib/sparkplugbpayload.js'
+import { deviceSource } from './device-sources.ts'
 import { connectMqtt } from './mqtt-connection.ts'
-import { brokerAccess } from './mqtt-options.ts'
-import type { PublishOptions } from './publish-options.ts'
+import { brokerAccess, PUBLISH_DEFAULTS, type PublishOptions } from './mqtt-options.ts'
 
 const controlsOf = new Map<string, ModuleType['controls']>(Object.entries(controls))
 
@@ -55,10 +65,64 @@ export async function publishing(
 async function payloadOf(options: PublishOptions, clock: Clock, log: Log): Promise<() => Payload> {
   const { payload, sparkplugGroup: group, homeAssistant: style, discovery: prefix } = options
   if (payload === 'sparkplug') {
-    const codec = (await import('./sparkplug-codec.ts')).sparkplugCodec()
+    const codec = await sparkplugCodec()
     return () => sparkplugPayload({ codec, group, clock, wallTime: systemWallTime, log })
   }
   const version = formatVersion(SLOTWIRE_VERSION)
   const homeAssistant = style === undefined ? undefined : { prefix, style, version }
   return () => plainPayload({ homeAssistant, log })
+}
+
+export interface OwnDevice {
+  readonly machineId: string
+  /** Its loopback door. */
+  readonly url: string
+  /** The address that others use. */
+  readonly shownUrl: string
+  readonly takeOver: boolean
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Publishes this device as its settings say, until it is closed. With unusable settings it is served all the same: undefined then. */
+export async function publishOwnDevice(settings: Settings, own: OwnDevice): Promise<Publisher | undefined> {
+  const { machineId, url, shownUrl, takeOver, clock, log } = own
+  const { mqttBroker: mqtt, mqttHomeAssistant: homeAssistant, mqttPayload: payload } = settings
+  if (mqtt === undefined) return undefined
+  try {
+    const { publish } = await publishing(
+      {
+        ...PUBLISH_DEFAULTS,
+        mqtt,
+        mqttUser: settings.mqttUser,
+        mqttPassword: settings.mqttPassword,
+        mqttCa: settings.mqttCa,
+        mqttCert: settings.mqttCert,
+        mqttKey: settings.mqttKey,
+        every: settings.mqttEveryMs,
+        commands: settings.mqttCommands,
+        payload,
+        sparkplugGroup: settings.mqttGroup,
+        homeAssistant,
+        discovery: settings.mqttDiscovery,
+        takeOver,
+      },
+      { clock, log, environment: process.env },
+    )
+    return publish({ ...deviceSource({ url }, clock), identify: async () => machineId }, shownUrl)
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'this device is not published: correct the mqtt settings, and start again')
+    return undefined
+  }
+}
+
+/** The encoding `spBv1.0`. */
+async function sparkplugCodec(): Promise<SparkplugCodec> {
+  const { default: sparkplug } = await import('sparkplug-payload')
+  const codec = sparkplug.get('spBv1.0')
+  if (codec === null) throw new Error('the package sparkplug-payload does not have spBv1.0')
+  return {
+    encode: (payload) => codec.encodePayload(payload as UPayload),
+    decode: (bytes) => codec.decodePayload(bytes),
+  }
 }

@@ -9,7 +9,7 @@ import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { BridgeCommandOptions } from './bridge-options.ts'
 import { announcedContexts, deviceSource, urlsOf } from './device-sources.ts'
-import { PUBLISH_DEFAULTS } from './publish-options.ts'
+import { PUBLISH_DEFAULTS } from './mqtt-options.ts'
 
 /** The networks are searched again after so long, in milliseconds. */
 const SEARCH_EVERY_MS = 60_000

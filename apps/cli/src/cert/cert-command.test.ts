@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NotifyResult } from '../run/running-service.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { NAMES, useCertCommand } from './cert-command.testkit.ts'
-import { deviceNames } from './cert-names.ts'
+import { ownNames } from './cert-show.ts'
 
 const NO_CERTIFICATES = 'there are no certificates yet: the service makes them when it first opens its network door'
 const { here, cert, json, service, audited } = useCertCommand()
@@ -132,19 +132,19 @@ afterEach(() => rmSync(state, { recursive: true, force: true }))
 describe('deviceNames', () => {
   it('returns the system’s names without settings, and with a broken settings file', () => {
     const own = { hostName: hostname(), listen: [], names: [], interfaces: networkInterfaces() }
-    expect(deviceNames(state)).toEqual(own)
+    expect(ownNames(state)).toEqual(own)
     writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com\n')
-    expect(deviceNames(state)).toEqual(own)
+    expect(ownNames(state)).toEqual(own)
   })
 
   it('uses the settings, and all addresses if there is a proxy', () => {
     writeFileSync(join(state, 'settings.yaml'), 'names: [press.example.com]\ndoors: {listen: [192.168.1.7]}\nhost-name: line-3\n')
-    expect(deviceNames(state)).toMatchObject({
+    expect(ownNames(state)).toMatchObject({
       hostName: 'line-3',
       listen: ['192.168.1.7'],
       names: ['press.example.com'],
     })
     writeFileSync(join(state, 'settings.yaml'), 'proxies: [127.0.0.1]\n')
-    expect(deviceNames(state)).toMatchObject({ listen: ['::'] })
+    expect(ownNames(state)).toMatchObject({ listen: ['::'] })
   })
 })

@@ -5,8 +5,7 @@ import { addStateCommand, type StateOptions, stateFolderOf, stateOption } from '
 import { examples } from '../terminal/command-context.ts'
 import { UsageError, withUsageErrors } from '../terminal/usage-error.ts'
 import { importCertificate, renewCertificate, undoImport } from './cert-changes.ts'
-import { type DeviceNames, formatNames, shownNames } from './cert-names.ts'
-import { formatCertificates, shownCertificates } from './cert-show.ts'
+import { type DeviceNames, formatCertificates, formatNames, ownNames, shownCertificates, shownNames } from './cert-show.ts'
 
 interface ImportOptions extends StateOptions {
   readonly certificate?: string
@@ -18,7 +17,7 @@ interface ImportOptions extends StateOptions {
 /** What the `cert` commands need from this program. */
 export interface CertContext extends NotifyContext {
   /** The current names of a device with this state folder. */
-  readonly deviceNames: (state: string) => DeviceNames
+  readonly deviceNames?: (state: string) => DeviceNames
 }
 
 /** `slotwire cert show|names|renew|import|authority`. Works whether the service runs or not. */
@@ -64,7 +63,8 @@ function show(options: StateOptions, context: CertContext): void {
 }
 
 function names(options: StateOptions, context: CertContext): void {
-  const device = context.deviceNames(stateFolderOf(options, context))
+  const { deviceNames = ownNames } = context
+  const device = deviceNames(stateFolderOf(options, context))
   const shown = shownNames(stored(options, context), device, context.wallTime())
   context.print(options.json ? `${JSON.stringify(shown)}\n` : formatNames(shown))
 }

@@ -37,7 +37,7 @@ describe('firstTrust', () => {
     ['another authority', {}, { fingerprint: 'AB:CD' }, 'credentials', 'shows another authority'],
     ['no certificate', { caFile: () => 'nothing' }, {}, 'not-found', 'is no certificate'],
     ['a path on another server', {}, { path: '//elsewhere.invalid/ca.pem' }, 'invalid', 'on another server'],
-    ['an endless file', { caFile: () => 'x'.repeat(70_000) }, {}, 'unreachable', 'too long'],
+    ['an endless file', { caFile: () => 'x'.repeat(70_000) }, {}, 'unreachable', 'longer than 65536 bytes'],
   ])('refuses %s', async (_, server, options, kind, message) => {
     const { url } = await tlsServer(server)
     await expect(firstTrust(url, options)).rejects.toMatchObject({ kind, message: expect.stringContaining(message) as string })

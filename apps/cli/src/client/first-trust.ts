@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { request } from 'node:https'
 import { baseUrl, ClientError } from '@slotwire/client'
 import { type Clock, messageOf, SystemClock } from '@slotwire/core'
+import { getText } from './get-text.ts'
 
 /** A certificate authority that a device shows. */
 export interface ShownAuthority {
@@ -21,7 +21,7 @@ export interface FirstTrustOptions {
 }
 
 const DEADLINE_MS = 10_000
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 const OK = 200
 
 /**
@@ -69,36 +69,15 @@ function plain(fingerprint: string): string {
   return fingerprint.replaceAll(':', '').toUpperCase()
 }
 
-function get(url: URL, clock: Clock, signal?: AbortSignal): Promise<string> {
-  signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string, cause?: unknown): void => {
-      timer.cancel()
-      sent.destroy()
-      if (signal?.aborted === true) return reject(signal.reason as Error)
-      reject(new ClientError(`GET ${url.href}: ${reason}`, { kind: 'unreachable', canRetry: true, cause }))
-    }
-    // Not verified: whether this authority is right is the question.
-    const sent = request(
-      url,
-      { rejectUnauthorized: false, agent: false, ...(signal === undefined ? {} : { signal }) },
-      (answer) => {
-        if (answer.statusCode !== OK) return fail(`status ${answer.statusCode}`)
-        let text = ''
-        answer.setEncoding('latin1')
-        answer.on('data', (part: string) => {
-          text += part
-          if (text.length > MOST_BYTES) fail('this is too long for a certificate')
-        })
-        answer.on('end', () => {
-          timer.cancel()
-          resolve(text)
-        })
-        answer.on('error', (error) => fail(messageOf(error), error))
-      },
-    )
-    const timer = clock.after(DEADLINE_MS, () => fail('no answer within 10 s'))
-    sent.on('error', (error) => fail(messageOf(error), error))
-    sent.end()
+async function get({ href }: URL, clock: Clock, signal?: AbortSignal): Promise<string> {
+  const failure = (reason: string, cause?: unknown): ClientError =>
+    new ClientError(`GET ${href}: ${reason}`, { kind: 'unreachable', canRetry: true, cause })
+  // Not verified: whether this authority is right is the question.
+  const options = { rejectUnauthorized: false, clock, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES, signal }
+  const { status, text } = await getText(href, options).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw failure(messageOf(error), error)
   })
+  if (status !== OK) throw failure(`status ${status}`)
+  return text
 }

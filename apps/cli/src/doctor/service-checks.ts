@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Clock, isRecord, orElse } from '@slotwire/core'
 import { SERVICE_NAMES, SERVICE_PORTS } from '@slotwire/device/names'
 import { type PlannedDoor, plannedDoors, readSettingsFile, SETTINGS_FILE, type Settings } from '@slotwire/network'
-import { answerInTime } from '../power/power-service.ts'
+import { getText } from '../client/get-text.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-access.ts'
 import { counted, shellWord } from '../terminal/text.ts'
@@ -116,7 +116,8 @@ export async function findService(
 async function askService(port: number, clock: Clock): Promise<Service['running']> {
   const ask = async (name: string): Promise<string> => {
     const url = `http://${LOOPBACK}:${port}/slotwire/${name}`
-    return (await answerInTime(url, clock, ANSWER_DEADLINE_MS, 262_144).catch(() => undefined))?.text ?? ''
+    const bounds = { clock, deadlineMs: ANSWER_DEADLINE_MS, maxBytes: 262_144 }
+    return (await getText(url, bounds).catch(() => undefined))?.text ?? ''
   }
   const [status = {}, ready = {}] = (await Promise.all([ask('status'), ask('readyz')])).map(valuesIn)
   const metrics = await ask('metrics')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readVcd } from '../../../../packages/twin/src/waveform/read-vcd.testkit.ts'
 import { runInProcess } from '../command.testkit.ts'
-import { TraceFile } from './scenario-record.ts'
+import { TraceFile } from './run-command.ts'
 
 const WAVE = `steps:
   - connect: { pin: 3/1, to: { square_wave: 100Hz, low_volts: 0, high_volts: 5 } }

@@ -15,7 +15,6 @@ import { counted } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
-import { rigOf } from './rig-file.ts'
 import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import { overridesOf, type ServeOptions } from './serve-options.ts'
 
@@ -65,7 +64,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
     await device.start()
     await network.announce()
     if (network.settings.mqttBroker !== undefined) {
-      const { publishOwnDevice } = await import('../bridge/publish-own-device.ts')
+      const { publishOwnDevice } = await import('../bridge/publishing.ts')
       const [url = ''] = urls
       const [shownUrl = url] = network.urls()
       const { machineId } = network
@@ -130,7 +129,7 @@ async function persistentTwin(
   realTime: Clock,
   deviceOptions: ServedDeviceOptions,
 ): Promise<ServedDevice> {
-  const { createPersistentTwin } = await import('./twin-device.ts')
+  const { createPersistentTwin, rigOf } = await import('./twin-device.ts')
   const { bus = 'instant', bench, resetState, powerManager: socket, powerMode } = options
   const twin = { ...deviceOptions, bus, bench, resetState, state, realTime, ...(await rigOf(options)) }
   // A virtual device uses the power manager of this machine only if named.

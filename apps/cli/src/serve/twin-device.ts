@@ -112,3 +112,12 @@ export async function benchExtension(
   }
   return createBenchExtension({ device, time, catalog })
 }
+
+/** The rig that the user named. Loaded only if needed. Throws `UsageError` with all mistakes in the file. */
+export async function rigOf({ rig }: Pick<ServeOptions, 'rig'>): Promise<{ readonly rig?: Rig }> {
+  if (rig === undefined) return {}
+  const { readRig } = await import('../scenario/scenario-files.ts')
+  const { found, mistakes } = await readRig(rig)
+  if (found === undefined) throw new UsageError(`the rig is not usable:\n${mistakes.join('\n')}`)
+  return { rig: found }
+}

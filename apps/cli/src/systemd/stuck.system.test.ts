@@ -6,7 +6,7 @@ import { createPowerManagerClient } from '@slotwire/driver/power-manager'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { FakeDevice } from '../../../../tests/kernel/kernel-device.testkit.ts'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
-import { holdPowerBudget } from '../power/power-manager.ts'
+import { holdPowerBudget } from '../power/power-manager-command.ts'
 import { createKernelDevice } from '../serve/kernel-device.ts'
 
 const US_PER_MS = 1000

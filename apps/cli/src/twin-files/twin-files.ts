@@ -4,16 +4,19 @@ import { codeOf, formatVersion, messageOf, SLOTWIRE_VERSION, seededRandom, syste
 import { createDeviceService, type DeviceService } from '@slotwire/device'
 import { createBench, defaultChassis } from '@slotwire/device/twin'
 import { listen } from '@slotwire/edge'
+import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { KernelSide, KernelTree, type KernelTreeOptions, launcher } from '@slotwire/twin/kernel'
+import { Argument, Command, Option } from 'commander'
 import { inOrder, type Step } from '../run/in-order.ts'
 import { refusedPort } from '../run/listen.ts'
+import { addLogOptions, type LogOptions, pathOf, port } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import type { Served } from '../serve/serve-device.ts'
 import { ServedTime } from '../serve/serve-time.ts'
 import { benchExtension, followedClock, TWIN_SEED } from '../serve/twin-device.ts'
+import { examples } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import type { TwinFilesOptions } from './twin-files-command.ts'
 
 const LOOPBACK = '127.0.0.1'
 const SOCAT = 'socat'
@@ -160,4 +163,26 @@ async function refuseMissingPrograms(): Promise<void> {
 function formatFiles({ version, sys, dev, bench }: AnnouncedFiles): string {
   const lines = [`Slotwire ${version} shows a virtual device`, `  /sys   ${sys}`, `  /dev   ${dev}`, `  bench  ${bench}`]
   return `${lines.join('\n')}\n`
+}
+
+/** The options of `slotwire twin-files`, checked. */
+export interface TwinFilesOptions extends LogOptions {
+  readonly folder: string
+  readonly port: number
+  readonly bus: 'instant' | 'timed'
+  readonly json: boolean
+}
+
+/** The `twin-files` command with its options. */
+export function twinFilesCommand(run: (options: TwinFilesOptions) => Promise<void>): Command {
+  const bus = new Option('--bus <mode>', 'Set bus timing')
+  const command = new Command('twin-files')
+    .description("Show a virtual device as the kernel driver's files")
+    .addArgument(new Argument('<folder>', 'New or empty folder for sys and dev').argParser(pathOf('folder')))
+    .option('--port <number>', 'Serve the bench at this loopback port', port, DEFAULT_SETTINGS.loopbackPort)
+    .addOption(bus.choices(['instant', 'timed']).default('instant'))
+    .option('--json', 'Print the paths and the URL as one line of JSON', false)
+  return addLogOptions(command, 'warn')
+    .addHelpText('after', examples('twin-files device', 'twin-files /tmp/device --port 0 --bus timed --json'))
+    .action((folder: string, options: Omit<TwinFilesOptions, 'folder'>) => run({ ...options, folder }))
 }

@@ -1,6 +1,6 @@
-import { extensionPaths, isBefore } from '@slotwire/contract'
+import { extensionPaths, isBefore, type stateEndpoints, type ValueOf } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
-import type { Call, CallOptions } from '../http-client.ts'
+import type { Call, CallOptions, HttpClient } from '../http-client.ts'
 import type { JournalRecord } from './live.ts'
 
 export interface HistoryOptions {
@@ -46,4 +46,12 @@ function isPage(page: unknown): page is Page {
 /** Whether a value is a list of objects. */
 export function isRecords(value: unknown): boolean {
   return Array.isArray(value) && value.every(isRecord)
+}
+
+export type StateDocument = ValueOf<typeof stateEndpoints.state.reply>
+
+/** The state that the modules acknowledged last, and the leases. */
+export async function readState(http: HttpClient, options: CallOptions): Promise<StateDocument> {
+  const accepts = (answer: unknown): boolean => isRecord(answer) && isRecords(answer['modules']) && isRecords(answer['leases'])
+  return (await http.extension(extensionPaths.state, { ...options, accepts })) as StateDocument
 }

@@ -1,7 +1,6 @@
 import * as contracts from '@slotwire/modules/contracts'
 import * as firmwares from '@slotwire/modules/firmwares'
-import { Chassis, type ChassisOptions, type FirmwareDefinition, resistor, squareWave } from '@slotwire/twin'
-import { createBench } from './create-bench.ts'
+import { Bench, Chassis, type ChassisOptions, type FirmwareDefinition, resistor, squareWave } from '@slotwire/twin'
 
 /** Slots and module types of the default device, from the contracts; twin.md "Chassis". Slots 2 and 7 stay empty for tests and examples. */
 export const DEFAULT_LAYOUT: readonly (readonly [slot: number, type: keyof typeof firmwares])[] = Object.values(
@@ -30,4 +29,14 @@ export function isTwinMemory(slot: number, document: Readonly<Record<string, unk
   const type = DEFAULT_LAYOUT.find(([one]) => one === slot)?.[1]
   const firmware: FirmwareDefinition | undefined = type === undefined ? undefined : firmwares[type]
   return firmware?.isMemory?.(document) !== false
+}
+
+/** All module types by service name, with firmware and contract; used to check scenarios. */
+export const catalog = Object.fromEntries(
+  Object.values(contracts).map((contract) => [contract.service, { firmware: firmwares[contract.service], contract }]),
+)
+
+/** Bench of a virtual device; accepts all module types. */
+export function createBench(chassis: Chassis): Bench {
+  return new Bench({ chassis, moduleTypes: { ...firmwares } })
 }

@@ -1,6 +1,4 @@
-export { catalog } from './catalog.ts'
-export { createBench } from './create-bench.ts'
-export { DEFAULT_LAYOUT, defaultChassis, isTwinMemory } from './default-device.ts'
+export { catalog, createBench, DEFAULT_LAYOUT, defaultChassis, isTwinMemory } from './default-device.ts'
 export { applyRig, chassisFor, type Rig } from './rig.ts'
 export { ServiceGone } from './service-process.ts'
 export { ask, type ProcessAnswer, type ProcessRequest } from './service-request.ts'

@@ -16,7 +16,7 @@ import {
   VolatileMemory,
 } from '@slotwire/twin'
 import type { DeviceServiceOptions } from '../device-service.ts'
-import { createBench } from './create-bench.ts'
+import { createBench } from './default-device.ts'
 import { applyRig, chassisFor, type Rig } from './rig.ts'
 import { ServiceGone, ServiceProcess } from './service-process.ts'
 import type { ProcessAnswer, ProcessRequest } from './service-request.ts'

@@ -6,7 +6,7 @@ import { Reading } from '../read/reading.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
 import { failuresOf, runText } from '../run/running.testkit.ts'
 import { matcherType } from './matcher.ts'
-import { measured } from './measured.ts'
+import { measured } from './range.ts'
 
 const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await runText(`steps:\n${steps}`))
 

@@ -6,13 +6,11 @@ import { needed, optional, textType, type ValuesOf } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
 import { shownJson } from '../read/json.ts'
 import { apiPath, headersType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
-import { ANSWER_DEADLINE_MS } from '../run/run.ts'
-import { StepFailure } from '../run/step-failure.ts'
+import { ANSWER_DEADLINE_MS, StepFailure } from '../run/run.ts'
 import type { WorldRecord } from '../world.ts'
-import { answerMismatch } from './answer-check.ts'
 import { defineExpectation } from './expectation.ts'
-import { matcherType } from './matcher.ts'
-import { measured } from './measured.ts'
+import { answerMismatch, matcherType } from './matcher.ts'
+import { measured } from './range.ts'
 
 /** Requests a value that is not cached. */
 const FRESH = { 'cache-control': 'no-cache' }

@@ -6,8 +6,7 @@ import type { ScenarioWorld } from '../world.ts'
 import type { Pacer } from './pacer.ts'
 import { PinTraces } from './pin-traces.ts'
 import type { Failure, ScenarioProgress, ScenarioResult, StepOutcome } from './result.ts'
-import { Run } from './run.ts'
-import { StepFailure } from './step-failure.ts'
+import { Run, StepFailure } from './run.ts'
 
 export interface RunOptions {
   /** How time passes: `asFastAsPossible(clock)` or `inRealTime(clock)`. */

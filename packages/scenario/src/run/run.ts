@@ -3,7 +3,6 @@ import { orElse } from '@slotwire/core'
 import type { Bench } from '@slotwire/twin'
 import type { ScenarioWorld, WorldAnswer, WorldRecord, WorldRequest } from '../world.ts'
 import type { Pacer } from './pacer.ts'
-import { StepFailure } from './step-failure.ts'
 
 /** Deadline for an answer, in twin time. */
 export const ANSWER_DEADLINE_MS = 10_000
@@ -204,4 +203,17 @@ function unlessStepFailure(error: unknown): void {
 /** The device list of a service, which has the sessions. */
 function deviceList(body: unknown): Partial<ReplyOf<typeof versionRoot>> | undefined {
   return typeof body === 'object' && body !== null ? body : undefined
+}
+
+/** Failure of a step: the expected and the actual state of the device. */
+export class StepFailure extends Error {
+  override readonly name = 'StepFailure'
+  readonly expected: string
+  readonly seen: string
+
+  constructor(expected: string, seen: string) {
+    super(`expected ${expected}, saw ${seen}`)
+    this.expected = expected
+    this.seen = seen
+  }
 }

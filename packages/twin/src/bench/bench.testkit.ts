@@ -2,7 +2,7 @@ import { boolean, decimal } from '@slotwire/contract'
 import type { ChassisOptions } from '../board/chassis.ts'
 import type { FirmwareContext, FirmwareDefinition } from '../module/firmware.ts'
 import { ToyFirmware, toyChassis } from '../module/toy-firmware.testkit.ts'
-import { type SettingFields, SettingValues } from '../settings/setting-values.ts'
+import { type SettingFields, SettingValues } from '../settings/kind.ts'
 import { Bench } from './bench.ts'
 
 const settings = {

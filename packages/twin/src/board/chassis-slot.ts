@@ -1,12 +1,10 @@
-import { LinkError, type Timer } from '@slotwire/core'
+import { type Clock, LinkError, type Timer } from '@slotwire/core'
 import { SdbpError } from '@slotwire/sdbp'
 import { HostController } from '../bus/host-controller.ts'
-import type { ModuleEnd } from '../bus/module-end.ts'
-import { TappedWire, type Transfer } from '../bus/tapped-wire.ts'
+import { type ModuleEnd, type Transfer, tapped } from '../bus/module-end.ts'
 import { FaultyWire, type WireFaults } from '../faults/faulty-wire.ts'
 import type { FirmwareDefinition } from '../module/firmware.ts'
 import { type ModuleRestart, VirtualModule, type VirtualModuleOptions } from '../module/virtual-module.ts'
-import type { DescriptorPause } from './descriptor-pause.ts'
 
 /** A module counts as present when its interrupt line has idled high for this long; wire-protocol.md section 1. */
 export const PRESENCE_MS = 500
@@ -37,7 +35,7 @@ export class ChassisSlot {
     const { slot, clock } = options.context
     const { onTransfer } = options
     const wire = new FaultyWire(this.module, options.wire)
-    this.#wire = onTransfer === undefined ? wire : new TappedWire(wire, { slot, clock, onTransfer })
+    this.#wire = onTransfer === undefined ? wire : tapped(wire, { slot, clock, onTransfer })
   }
 
   get definition(): FirmwareDefinition {
@@ -131,5 +129,38 @@ export class ChassisSlot {
 
   #connectIn(delayMs: number): void {
     this.#timer = this.#options.context.clock.after(delayMs, () => void this.#connect())
+  }
+}
+
+/** How much each failure adds to the pause, and the longest pause. */
+const PAUSE_MS = { step: 1000, longest: 60_000 }
+
+/**
+ * The kernel driver's pause after a descriptor that it could not read: n seconds after the n-th, for all slots. Whether a success ends the
+ * count on a device is not known; here it does.
+ */
+export class DescriptorPause {
+  readonly #clock: Clock
+  #pauseMs = 0
+  #untilMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Time until the next descriptor may be read; not above 0: now. */
+  get leftMs(): number {
+    return this.#untilMs - this.#clock.now()
+  }
+
+  failed(): void {
+    this.#pauseMs = Math.min(this.#pauseMs + PAUSE_MS.step, PAUSE_MS.longest)
+    this.#untilMs = this.#clock.now() + this.#pauseMs
+  }
+
+  /** A descriptor was read, or the host starts again. */
+  end(): void {
+    this.#pauseMs = 0
+    this.#untilMs = Number.NEGATIVE_INFINITY
   }
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '@slotwire/core'
+
 /** A module's end of its bus, as the host's controller sees it. */
 export interface ModuleEnd {
   /** Makes one full-duplex transfer: takes the host's frame, returns the module's frame of the same size. */
@@ -23,3 +25,29 @@ export const timedBus: BusTiming = { transferMs: (frameSize, sclkKhz) => (frameS
 export const busTimings = { instant: instantBus, timed: timedBus } as const
 /** `instant` or `timed`. */
 export type BusMode = keyof typeof busTimings
+
+/** One full-duplex transfer as it was on the bus, faults included. */
+export interface Transfer {
+  /** Twin time, in ms. */
+  readonly atMs: number
+  readonly slot: number
+  readonly host: Uint8Array
+  readonly module: Uint8Array
+}
+
+/** A module's end whose transfers are reported. */
+export function tapped(
+  module: ModuleEnd,
+  { slot, clock, onTransfer }: { slot: number; clock: Clock; onTransfer: (transfer: Transfer) => void },
+): ModuleEnd {
+  const tap: ModuleEnd = {
+    onPulse: () => undefined,
+    transfer: (hostFrame) => {
+      const moduleFrame = module.transfer(hostFrame)
+      onTransfer({ atMs: clock.now(), slot, host: hostFrame, module: moduleFrame })
+      return moduleFrame
+    },
+  }
+  module.onPulse = () => tap.onPulse()
+  return tap
+}

@@ -12,8 +12,7 @@ import {
   TransactionError,
 } from '@slotwire/sdbp'
 import type { Board } from '../board/board.ts'
-import type { Settings } from '../settings/kind.ts'
-import type { SettingFields } from '../settings/setting-values.ts'
+import type { SettingFields, Settings } from '../settings/kind.ts'
 import type { NonVolatileMemory } from './memory.ts'
 
 /** Resources of the firmware of one plugged module. */

@@ -1,4 +1,14 @@
-import { checked, type Exclusion, type FieldRules, type Fields, type ObjectSchema, objectOf } from '@slotwire/contract'
+import {
+  type BooleanSchema,
+  checked,
+  type DecimalSchema,
+  type Exclusion,
+  type FieldRules,
+  type Fields,
+  type IntegerSchema,
+  type ObjectSchema,
+  objectOf,
+} from '@slotwire/contract'
 
 /** Settings by name. */
 export type Settings = Readonly<Record<string, number | boolean | string>>
@@ -91,4 +101,34 @@ export function completeSettings(
 /** Defaults of all fields that have one. */
 export function defaultsOf(fields: Fields): Settings {
   return written(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default])))
+}
+
+/** Declared settings of a module type, by name in code: `probe1Celsius`. The default is the value of a new module. */
+export type SettingFields = Readonly<Record<string, DecimalSchema | IntegerSchema | BooleanSchema>>
+
+/** Values of declared settings. */
+export type ValuesOf<Of extends SettingFields> = {
+  readonly [Name in keyof Of]: Of[Name] extends BooleanSchema ? boolean : number
+}
+
+/** Current settings of one plugged module; initially the defaults. */
+export class SettingValues<const Of extends SettingFields> {
+  #now: ValuesOf<Of>
+  readonly #changed: () => void
+
+  /** `changed` is called after each change. */
+  constructor(fields: Of, changed: () => void = () => {}) {
+    this.#now = defaultsOf(fields) as ValuesOf<Of>
+    this.#changed = changed
+  }
+
+  get now(): ValuesOf<Of> {
+    return this.#now
+  }
+
+  /** Changes some settings; the caller has checked them. */
+  set(change: Settings): void {
+    this.#now = { ...this.#now, ...change }
+    this.#changed()
+  }
 }

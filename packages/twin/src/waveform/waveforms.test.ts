@@ -14,9 +14,9 @@ import {
   squareWave,
   triangleWave,
 } from '../circuit/elements/index.ts'
-import { formatCsv, formatVcd } from './format-waveforms.ts'
 import { readVcd } from './read-vcd.testkit.ts'
 import { WaveformRecorder } from './waveform-recorder.ts'
+import { formatCsv, formatVcd } from './waveform-writer.ts'
 
 /** A bench with two traced pins, and what a recorder of them writes. */
 function traced(format: 'vcd' | 'csv' = 'vcd') {

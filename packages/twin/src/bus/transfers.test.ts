@@ -5,7 +5,7 @@ import { Chassis } from '../board/chassis.ts'
 import { crcErrors } from '../faults/frame-faults.ts'
 import { VolatileMemory } from '../module/memory.ts'
 import { toyDefinition } from '../module/toy-firmware.testkit.ts'
-import type { Transfer } from './tapped-wire.ts'
+import type { Transfer } from './module-end.ts'
 
 async function recorded(seed: number): Promise<readonly Transfer[]> {
   const transfers: Transfer[] = []
@@ -29,14 +29,14 @@ async function recorded(seed: number): Promise<readonly Transfer[]> {
 const line = ({ atMs, slot, host, module }: Transfer): string =>
   `${atMs} ${slot} ${Buffer.from(host).toString('hex')} ${Buffer.from(module).toString('hex')}`
 
-it('TappedWire reports both frames of every transfer with its time, the same for the same seed', async () => {
+it('A chassis reports both frames of every transfer with its time, the same for the same seed', async () => {
   const transfers = await recorded(1)
   expect(transfers.length).toBeGreaterThan(20)
   expect(transfers.map(line)).toEqual((await recorded(1)).map(line))
   expect(transfers.map(line)).not.toEqual((await recorded(2)).map(line))
 })
 
-it('TappedWire reports the host’s frame as sent, and the module’s frame as received', async () => {
+it('A chassis reports the host’s frame as sent, and the module’s frame as received', async () => {
   const transfers = await recorded(1)
   for (const { host, slot } of transfers) {
     expect(slot).toBe(3)
