@@ -59,9 +59,8 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
   const ends: Step[] = [() => launcher.close(), () => chassis.powerOff(), () => device.close(), () => time.release()]
   const close = (): Promise<void> => inOrder(ends.toReversed())
   try {
-    const { port } = options
-    const { address } = await listen(device.service, { host: LOOPBACK, port }).catch((error: unknown) => {
-      throw refusedPort(error, port)
+    const { address } = await listen(device.service, { host: LOOPBACK, port: options.port }).catch((error: unknown) => {
+      throw refusedPort(error, options.port)
     })
     const { tree, end } = await showFiles(folder, chassis, { clock, log })
     ends.push(end)

@@ -13,9 +13,7 @@ import {
   writes,
 } from '@slotwire/contract'
 import { coreErrors, defineErrors, isVisible } from '@slotwire/core'
-import { extensionHandlers, type Sender, type ServedExtension } from '@slotwire/service'
 import { MAX_SLOT } from '../query.ts'
-import type { Leases } from './leases.ts'
 
 /** Errors of the endpoints of leases; those of a leased slot are in `coreErrors`. */
 export const leaseErrors = defineErrors(
@@ -193,27 +191,3 @@ export const leaseContract = {
   description: 'Leases: who may write to which slots. Writes to a leased slot need the secret of its lease.',
   endpoints: leaseEndpoints,
 } as const satisfies Extension
-
-const success = { status: 'success' } as const
-
-/** `/slotwire/leases` and `/slotwire/off`. */
-export function leaseExtension(leases: Leases): ServedExtension {
-  return {
-    contract: leaseContract,
-    handlers: extensionHandlers(leaseEndpoints, {
-      listLeases: (_request, { caller }) => ({ leases: leases.list(caller) }),
-      grantLease: ({ body }, { caller }) => leases.grant(body, caller),
-      renewLease: ({ body, parameters }, sender) => leases.renew(parameters.number, secretOf(sender), body.ttl_seconds),
-      giveBackLease: ({ parameters }, sender) => {
-        leases.giveBack(parameters.number, secretOf(sender))
-        return success
-      },
-      switchOff: ({ body }, sender) => leases.switchOff(body.force === true, secretOf(sender), sender.caller),
-    }),
-    close: () => leases.close(),
-  }
-}
-
-function secretOf({ headers }: Sender): string | undefined {
-  return headers['slotwire-lease']?.toString()
-}

@@ -5,8 +5,7 @@ import { mistakesIn } from '../mistakes.testkit.ts'
 import { Reading } from '../read/reading.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
 import { failuresOf, runText } from '../run/running.testkit.ts'
-import { matcherType } from './matcher.ts'
-import { measured } from './range.ts'
+import { matcherType, measured } from './matcher.ts'
 
 const failures = async (steps: string): Promise<readonly string[]> => failuresOf(await runText(`steps:\n${steps}`))
 

@@ -9,8 +9,7 @@ import { apiPath, headersType, shortPath, slotOf, statusType, unserved } from '.
 import { ANSWER_DEADLINE_MS, StepFailure } from '../run/run.ts'
 import type { WorldRecord } from '../world.ts'
 import { defineExpectation } from './expectation.ts'
-import { answerMismatch, matcherType } from './matcher.ts'
-import { measured } from './range.ts'
+import { answerMismatch, matcherType, measured } from './matcher.ts'
 
 /** Requests a value that is not cached. */
 const FRESH = { 'cache-control': 'no-cache' }

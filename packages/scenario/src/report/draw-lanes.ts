@@ -122,8 +122,8 @@ ${[...noted, ...axis, ...drawn, ...marked].join('\n')}
 
 function drawLane({ title, lowLabel, middleLabel, highLabel, low, high, color, values }: Lane, base: number): string {
   const y = (value: number): number => round(base - ((value - low) / (high - low)) * LANE)
-  const highs = line(values.map(([, highest]) => y(highest)))
-  const lows = line(values.map(([lowest]) => y(lowest)))
+  const highs = outline(values.map(([, highest]) => y(highest)))
+  const lows = outline(values.map(([lowest]) => y(lowest)))
   const middle =
     middleLabel === undefined
       ? ''
@@ -139,7 +139,7 @@ ${middle}<text class="unit" x="${LEFT - 8}" y="${base + 4}" text-anchor="end">${
 }
 
 /** Points of a line through one height per interval, without those inside a level stretch. */
-function line(heights: readonly number[]): string[] {
+function outline(heights: readonly number[]): string[] {
   const points = heights.map((height, step) => {
     const x = round(LEFT + ((step + 0.5) / heights.length) * (WIDTH - LEFT - RIGHT))
     return `${x} ${height}`
