@@ -11,7 +11,7 @@ const ENGINE = 'core storage sdbp driver twin contract client conform bridge ser
 const forbidden: readonly (readonly [rule: string, file: string, target: string])[] = [
   ['core-imports-no-package-but-none', 'packages/core/src/a.ts', '@slotwire/sdbp'],
   ['sdbp-imports-no-package-but-core', 'packages/sdbp/src/a.ts', '@slotwire/driver'],
-  ['driver-imports-no-package-but-sdbp-core', 'packages/driver/src/a.ts', '@slotwire/twin'],
+  ['driver-imports-no-package-but-contract-sdbp-core', 'packages/driver/src/a.ts', '@slotwire/twin'],
   ['storage-imports-no-package-but-core', 'packages/storage/src/a.ts', '@slotwire/sdbp'],
   ['twin-imports-no-package-but-contract-sdbp-core-storage', 'packages/twin/src/a.ts', '@slotwire/driver'],
   ['contract-imports-no-package-but-core', 'packages/contract/src/a.ts', '@slotwire/sdbp'],

@@ -1,10 +1,10 @@
 import type { ReplyOf } from '@slotwire/contract'
-import { type EndedWrite, moduleJournal } from '@slotwire/service'
+import { type EndedWriteOf, moduleJournal } from '@slotwire/service'
 import { ioContract } from './contract.ts'
 import { PIN_COUNT } from './limits.ts'
 
 type Writes = (typeof ioContract)['endpoints']
-type BodyOf<Name extends keyof Writes> = EndedWrite<Writes[Name]>['body']
+type BodyOf<Name extends keyof Writes> = EndedWriteOf<Writes[Name]>['body']
 type Settings<Body> = Omit<Body, 'pin'>
 const UNKNOWN = 'unknown' as const
 type Unknown = typeof UNKNOWN
@@ -53,7 +53,7 @@ export const ioJournal = moduleJournal(ioContract, {
   unknown,
   writes: {
     // The module restarts if the power is granted.
-    setPowerConfiguration: (_state, { body, reply }: EndedWrite<Writes['setPowerConfiguration']>) => {
+    setPowerConfiguration: (_state, { body, reply }: EndedWriteOf<Writes['setPowerConfiguration']>) => {
       if (reply === undefined) return { state: unknown }
       return isGranted(reply) ? { state: allPins(initial, body.config) } : {}
     },

@@ -1,7 +1,7 @@
 import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '@slotwire/driver'
-import type { ApplyPower, CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '@slotwire/service'
+import type { ApplyPower, Handler, HandlerContext, ModuleService, Request } from '@slotwire/service'
 import { Delivery } from '@slotwire/service'
 import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 
@@ -32,7 +32,7 @@ export class HandlerHarness {
     return this.slot.sent.splice(0).map(({ command, request }) => [command, request])
   }
 
-  #run(handler: CheckedHandler, request: CheckedRequest): unknown {
+  #run(handler: Handler, request: Request): unknown {
     switch (handler.kind) {
       case 'bus':
         return handler.run(this.slot.exchange, request, this.#context())

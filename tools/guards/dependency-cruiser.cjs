@@ -11,7 +11,7 @@ const ENGINE = {
   core: [],
   storage: ['core'],
   sdbp: ['core'],
-  driver: ['sdbp', 'core'],
+  driver: ['contract', 'sdbp', 'core'],
   twin: ['contract', 'sdbp', 'core', 'storage'],
   contract: ['core'],
   client: ['contract', 'core'],

@@ -1,6 +1,6 @@
 import type { Extension, ExtensionEndpoints } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
-import type { CheckedExtensionHandlers, ServedExtension } from '@slotwire/service'
+import type { ExtensionHandlers, ServedExtension } from '@slotwire/service'
 import { actionEndpoint, benchActions, perform } from '@slotwire/twin'
 import { type BenchTime, type DeviceWithBench, moduleTypes, success } from './bench-endpoint.ts'
 import { scenarioEndpoints, scenarioHandlers } from './scenario.ts'
@@ -23,7 +23,7 @@ function actionEndpoints(catalog: ModuleCatalog): ExtensionEndpoints {
   return Object.fromEntries(actions.map(([name, action]) => [name, actionEndpoint(name, action)]))
 }
 
-function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): CheckedExtensionHandlers {
+function actionHandlers({ bench }: DeviceWithBench, catalog: ModuleCatalog): ExtensionHandlers {
   const actions = Object.entries(benchActions(moduleTypes(catalog)))
   return Object.fromEntries(
     actions.map(([name, action]) => [

@@ -1,7 +1,7 @@
 import { choice, decimal, type ExtensionEndpoints, integer, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors } from '@slotwire/core'
 import type { Failure, ModuleCatalog, ParseOptions, Scenario } from '@slotwire/scenario'
-import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { benchErrors } from '@slotwire/twin'
 import { benchRead, benchWrite, type DeviceWithBench, ROOT, rounded, success } from './bench-endpoint.ts'
 import type { ScenarioRunner } from './scenario-runner.ts'
@@ -72,11 +72,7 @@ export const scenarioEndpoints = {
   },
 } as const satisfies ExtensionEndpoints
 
-export function scenarioHandlers(
-  runner: ScenarioRunner,
-  { bench }: DeviceWithBench,
-  catalog: ModuleCatalog,
-): CheckedExtensionHandlers {
+export function scenarioHandlers(runner: ScenarioRunner, { bench }: DeviceWithBench, catalog: ModuleCatalog): ExtensionHandlers {
   return extensionHandlers(scenarioEndpoints, {
     getScenario: () => shownScenario(runner),
     startScenario: async ({ body }) => {

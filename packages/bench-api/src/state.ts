@@ -11,7 +11,7 @@ import {
   text,
 } from '@slotwire/contract'
 import type { ModuleCatalog } from '@slotwire/scenario'
-import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import {
   type ActiveFault,
   ambientSchema,
@@ -194,7 +194,7 @@ export function stateHandlers(
   runner: ScenarioRunner,
   recorder: TraceRecorder,
   catalog: ModuleCatalog,
-): CheckedExtensionHandlers {
+): ExtensionHandlers {
   const connections = (of: readonly Connection[] = bench.connections) => of.map((each) => shownConnection(bench, each))
   const faults = () => bench.faults.map((each) => shownFault(bench, each))
   return extensionHandlers(stateEndpoints(catalog), {

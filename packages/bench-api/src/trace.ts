@@ -1,7 +1,7 @@
 import { boolean, decimal, type ExtensionEndpoints, listOf, named, objectOf, text } from '@slotwire/contract'
 import { coreErrors, type Timer } from '@slotwire/core'
 import type { ModuleCatalog } from '@slotwire/scenario'
-import { type CheckedExtensionHandlers, extensionHandlers } from '@slotwire/service'
+import { type ExtensionHandlers, extensionHandlers } from '@slotwire/service'
 import { benchErrors, formatWaveforms, type PinTrace, pinAt, pinField, type WaveformFormatName } from '@slotwire/twin'
 import { benchRead, benchWrite, type DeviceWithBench, moduleTypes, ROOT, rounded, success } from './bench-endpoint.ts'
 
@@ -121,7 +121,7 @@ export class TraceRecorder {
   }
 }
 
-export function traceHandlers(recorder: TraceRecorder, catalog: ModuleCatalog): CheckedExtensionHandlers {
+export function traceHandlers(recorder: TraceRecorder, catalog: ModuleCatalog): ExtensionHandlers {
   return extensionHandlers(traceEndpoints(catalog), {
     getTrace: () => shownTrace(recorder),
     startTrace: ({ body: { pins, for_ms: forMs } }) => {

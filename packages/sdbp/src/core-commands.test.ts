@@ -1,96 +1,83 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AnyCommand, decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse } from './command.ts'
-import { goldenCommands } from './core-commands.golden.testkit.ts'
 import * as core from './core-commands.ts'
-import {
-  getBootloaderState,
-  getFirmwareVersion,
-  modeRun,
-  setFrameSize,
-  setSclkSpeed,
-  systemReset,
-  waitForResponse,
-} from './core-commands.ts'
-import { ModuleRefusal } from './errors.ts'
+import { encodeTransactionError, systemReset, TransactionError, throwIfTransactionError } from './core-commands.ts'
 import { commandsIn, faultOf, fromHex, toHex } from './hex.testkit.ts'
+import { decodeNotification, encodeNotification } from './notification.ts'
+import { describeVectors, readVectors } from './vectors.testkit.ts'
 
-const everyCommand = commandsIn(core)
+const coreCommands = commandsIn(core)
 
-function named(name: string): AnyCommand {
-  const command = everyCommand.find((candidate) => candidate.name === name)
-  if (command === undefined) throw new Error(`no core command ${name}`)
-  return command
-}
+describe('core commands, golden bytes and values near them', () => {
+  const vectors = readVectors(new URL('./vectors.json', import.meta.url))
+  describeVectors(coreCommands, vectors)
 
-describe.each(goldenCommands)('$command, golden bytes', ({ command, request, reply }) => {
-  const subject = named(command)
-
-  it('is encoded by the host and decoded by the module', () => {
-    expect(toHex(encodeRequest(subject, request[1]))).toBe(request[0])
-    expect(decodeRequest(subject, fromHex(request[0]))).toEqual(request[1])
-  })
-
-  it('is answered by the module and decoded by the host', () => {
-    expect(toHex(encodeResponse(subject, reply[1]))).toBe(reply[0])
-    expect(decodeResponse(subject, fromHex(reply[0]))).toEqual(reply[1])
-  })
-
-  it('may have trailing bytes for the host, not for the module', () => {
-    expect(decodeResponse(subject, fromHex(`${reply[0]} 7F 7F`))).toEqual(reply[1])
-    expect(faultOf(() => decodeRequest(subject, fromHex(`${request[0]} 00`)))).toBe('length')
-  })
-})
-
-describe('core commands', () => {
-  it('all have golden bytes, and unique codes', () => {
-    expect(goldenCommands.map(({ command }) => command).sort()).toEqual(everyCommand.map(({ name }) => name).sort())
-    expect(new Set(goldenCommands.map(({ request }) => request[0])).size).toBe(everyCommand.length)
-  })
-
-  it.each([
-    ['A', '01'],
-    ['B', '02'],
-    ['S', '03'],
-  ])('encode firmware stability %s as %s', (stability, code) =>
-    expect(decodeResponse(getFirmwareVersion, fromHex(`01 02 04 ${code} 00 01 00 00 00 00`)).stability).toBe(stability),
-  )
-
-  it.each([
-    ['not supported', '00'],
-    ['supported', '01'],
-    ['in bootloader mode', '02'],
-  ])('encode bootloader state "%s" as %s', (state, code) => {
-    expect(decodeResponse(getBootloaderState, fromHex(`01 02 0B ${code}`))).toEqual({ state })
-    expect(faultOf(() => decodeResponse(getBootloaderState, fromHex('01 02 0B 03')))).toBe('value')
-  })
-
-  it('limit SET_FRAME_SIZE to 64…4096 bytes', () => {
-    expect(toHex(encodeRequest(setFrameSize, { bytes: 64 }))).toBe('01 03 07 00 40')
-    expect(toHex(encodeRequest(setFrameSize, { bytes: 4096 }))).toBe('01 03 07 10 00')
-    expect(faultOf(() => encodeRequest(setFrameSize, { bytes: 63 }))).toBe('value')
-    expect(faultOf(() => encodeRequest(setFrameSize, { bytes: 4097 }))).toBe('value')
-  })
-
-  it('limit SET_SCLK_SPEED to 100 kHz and more', () => {
-    expect(toHex(encodeRequest(setSclkSpeed, { kilohertz: 100 }))).toBe('01 03 08 00 00 00 64')
-    expect(faultOf(() => encodeRequest(setSclkSpeed, { kilohertz: 99 }))).toBe('value')
-  })
-
-  it('limit WAIT to 1000 µs…65535 ms', () => {
-    const microseconds = (hex: string) => decodeResponse(waitForResponse, fromHex(`01 05 02 ${hex}`)).microseconds
-    expect(microseconds('00 00 03 E8')).toBe(1000)
-    expect(microseconds('03 E7 FC 18')).toBe(65_535_000)
-    expect(faultOf(() => microseconds('00 00 03 E7'))).toBe('value')
-    expect(faultOf(() => microseconds('03 E7 FC 19'))).toBe('value')
-    expect(faultOf(() => microseconds('00 00 03'))).toBe('truncated')
-  })
+  it('have unique codes', () =>
+    expect(new Set(vectors.requests.map(({ hex }) => hex.slice(0, 'FF FF FF'.length))).size).toBe(coreCommands.length))
 
   it('may be repeated after a failed exchange, except SYSTEM_RESET', () =>
-    expect(everyCommand.filter(({ repeatable }) => !repeatable)).toEqual([systemReset]))
+    expect(coreCommands.filter(({ repeatable }) => !repeatable)).toEqual([systemReset]))
+})
 
-  it('report a status other than 0 as a refusal', () => {
-    expect(toHex(encodeRefusal(modeRun, 1))).toBe('01 03 03 01')
-    expect(() => decodeResponse(modeRun, fromHex('01 03 03 01'))).toThrow(ModuleRefusal)
-    expect(() => decodeResponse(modeRun, fromHex('01 03 03 63'))).toThrow('MODE_RUN was refused: unknown status (status 99)')
+/** wire-protocol.md section 1. */
+const codes: [keyof typeof TransactionError, string][] = [
+  ['messageTypeInvalid', '01 01 01'],
+  ['classIdentifierInvalid', '01 01 02'],
+  ['frameCrc', '01 01 03'],
+  ['classInvalid', '01 01 04'],
+  ['dataLengthInvalid', '01 01 05'],
+  ['wrongMode', '01 01 06'],
+]
+
+describe('transaction errors', () => {
+  it.each(codes)('have the text of the wire document: %s is %s', (name, hex) => {
+    expect(toHex(encodeTransactionError(TransactionError[name]))).toBe(hex)
+    expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('transaction')
+    expect(() => throwIfTransactionError(fromHex(hex))).toThrow(`the module rejected the frame: ${name}`)
   })
+
+  it('are all listed', () => expect(codes.map(([name]) => name).sort()).toEqual(Object.keys(TransactionError).sort()))
+
+  it('keep the number of an unknown code', () =>
+    expect(() => throwIfTransactionError(fromHex('01 01 63'))).toThrow('the module rejected the frame: code 99'))
+
+  it('tolerate trailing bytes', () =>
+    expect(faultOf(() => throwIfTransactionError(fromHex('01 01 03 7F 7F')))).toBe('transaction'))
+
+  it.each(['', '01', '01 01', '01 03 03 00', '03 01 03', '01 06 01 03'])('are not detected in %j', (hex) =>
+    expect(faultOf(() => throwIfTransactionError(fromHex(hex)))).toBe('none'),
+  )
+})
+
+describe('the answer to GET_NOTIFICATION', () => {
+  it("contains status 0 and the module's bytes", () => {
+    expect(toHex(encodeNotification(fromHex('02 00 00 20')))).toBe('01 06 02 00 02 00 00 20')
+    expect(decodeNotification(fromHex('01 06 02 00 02 00 00 20'))).toEqual(fromHex('02 00 00 20'))
+  })
+
+  it('may have no bytes', () => expect(decodeNotification(fromHex('01 06 02 00'))).toEqual(new Uint8Array(0)))
+
+  it('is ERROR 3 when nothing is pending', () => {
+    expect(toHex(encodeNotification(undefined))).toBe('01 06 01 03')
+    expect(decodeNotification(fromHex('01 06 01 03'))).toBeUndefined()
+    expect(decodeNotification(fromHex('01 06 01 03 7F'))).toBeUndefined()
+  })
+
+  it.each([
+    ['another error', '01 06 01 02', 'rejected'],
+    ['another status', '01 06 02 01 00', 'rejected'],
+    ['another operation', '01 06 03 00', 'rejected'],
+    ['another class', '01 05 02 00', 'class'],
+    ['a transaction error', '01 01 06', 'class'],
+    ["a module's own command", '03 06 02 00', 'class'],
+    ['no status', '01 06 02', 'truncated'],
+    ['nothing', '', 'truncated'],
+  ])('is refused when it is %s', (_, hex, fault) => expect(faultOf(() => decodeNotification(fromHex(hex)))).toBe(fault))
+
+  it('decodes to the encoded bytes, whatever they are', () =>
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(decodeNotification(encodeNotification(bytes))).toEqual(bytes)
+      }),
+    ))
 })

@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyCommand } from './command.ts'
-import { decodeRequest, decodeResponse, encodeRefusal, encodeRequest, encodeResponse, STATUS_OK } from './command.ts'
+import {
+  decodeRequest,
+  decodeResponse,
+  ERROR_OPERATION,
+  encodeRefusal,
+  encodeRequest,
+  encodeResponse,
+  STATUS_OK,
+} from './command.ts'
 import { ModuleRefusal, SdbpError } from './errors.ts'
-import { fromHex, toHex } from './hex.testkit.ts'
+import { faultOf, fromHex, toHex } from './hex.testkit.ts'
 
 interface Payload {
   readonly command: string
@@ -42,9 +51,10 @@ export interface Vectors {
   readonly wrongReplies: readonly InvalidPayload[]
 }
 
-/** Reads a `vectors.json`. */
+/** Reads a `vectors.json`; a serial code is in it as hexadecimal text. */
 export function readVectors(url: URL): Vectors {
-  return JSON.parse(readFileSync(url, 'utf8')) as Vectors
+  const revive = (key: string, value: unknown): unknown => (key === 'serial' ? fromHex(String(value)) : value)
+  return JSON.parse(readFileSync(url, 'utf8'), revive) as Vectors
 }
 
 function thrown(run: () => unknown): unknown {
@@ -56,8 +66,42 @@ function thrown(run: () => unknown): unknown {
   return undefined
 }
 
+/** Any JavaScript value, unusual ones more often. */
+const anyValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true, withObjectString: true }),
+  fc.constantFrom(undefined, null, Number.NaN, Number.POSITIVE_INFINITY, Symbol('anyValue'), () => 1),
+  fc.double(),
+  fc.integer({ min: -1, max: 0x1_0000_0000 }),
+  fc.nat({ max: 300 }),
+)
+
+/** The same data with one field, at any depth, replaced by another value; or another value altogether. */
+function corrupted(data: unknown, path: readonly number[], by: unknown): unknown {
+  if (typeof data !== 'object' || data === null || data instanceof Uint8Array) return by
+  const keys = Object.keys(data)
+  const [step, ...rest] = path
+  const key = step === undefined ? undefined : keys[step % (keys.length + 1)]
+  if (key === undefined) return by
+  const changed = corrupted((data as Record<string, unknown>)[key], rest, by)
+  if (Array.isArray(data)) return data.map((item: unknown, index) => (String(index) === key ? changed : item))
+  return { ...data, [key]: changed }
+}
+
+/** Any bytes: starting like the command, as a refusal, as an ERROR, or as none of these. */
+function payloadsNear(command: AnyCommand): fc.Arbitrary<Uint8Array> {
+  const { classIdentifier, class: group, operation } = command
+  const heads = fc.constantFrom(
+    [classIdentifier, group, operation],
+    [classIdentifier, group, operation, 0],
+    [classIdentifier, group, 1],
+    [],
+  )
+  return fc.tuple(heads, fc.uint8Array({ maxLength: 60 })).map(([head, rest]) => Uint8Array.of(...head, ...rest))
+}
+
 /**
- * Checks all golden payloads. Also checks that every command has one in each direction, and that every status of every class has a refusal.
+ * Checks all golden payloads, and what each command makes of values and bytes near them. Also checks that every command has one in each
+ * direction, and that every status of every class has a refusal.
  */
 export function describeVectors(commands: readonly AnyCommand[], vectors: Vectors): void {
   const named = (name: string): AnyCommand => {
@@ -111,7 +155,7 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
       expect(error).toMatchObject({ command, status, reason, fault: 'rejected' })
     })
 
-    it.each(commands.filter(({ statuses }) => statuses === undefined))(
+    it.each(commands.filter(({ statuses, operation }) => statuses === undefined && operation !== ERROR_OPERATION))(
       'use ERROR (operation 1) if the command has no statuses: $name',
       (command) => {
         const hex = toHex(Uint8Array.of(command.classIdentifier, command.class, 1, 4))
@@ -139,5 +183,38 @@ export function describeVectors(commands: readonly AnyCommand[], vectors: Vector
         }
       }
     })
+  })
+
+  describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {
+    const valuesIn = (payloads: readonly Payload[]) =>
+      fc.constantFrom(...payloads.filter((one) => one.command === name)).map(({ value }) => value)
+    const directions = [
+      { of: 'request', values: valuesIn(vectors.requests), encode: encodeRequest, decode: decodeRequest },
+      { of: 'reply', values: valuesIn(vectors.replies), encode: encodeResponse, decode: decodeResponse },
+    ] as const
+
+    it.each(directions)(
+      '$of: refuses a wrong value with a value fault, and decodes whatever it encodes',
+      ({ values, encode, decode }) =>
+        fc.assert(
+          fc.property(values, fc.array(fc.nat(), { maxLength: 3 }), anyValue, (value, path, by) => {
+            const other = corrupted(value, path, by)
+            const fault = faultOf(() => encode(command, other))
+            expect(['none', 'value']).toContain(fault)
+            if (fault === 'none') {
+              const bytes = encode(command, other)
+              expect(encode(command, decode(command, bytes))).toEqual(bytes)
+            }
+          }),
+        ),
+    )
+
+    it('turns any bytes into a value or a typed fault', () =>
+      fc.assert(
+        fc.property(payloadsNear(command), (bytes) => {
+          expect(['none', 'truncated', 'value', 'length', 'class']).toContain(faultOf(() => decodeRequest(command, bytes)))
+          expect(['none', 'truncated', 'value', 'class', 'rejected']).toContain(faultOf(() => decodeResponse(command, bytes)))
+        }),
+      ))
   })
 }

@@ -3,8 +3,8 @@ export { APP_PATH, type AppPage, isAppPath, readAppPage, wantsHtml } from './app
 export { type MetricFamily, type MetricSource, type Sample, singleMetric } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'
 export {
-  type CheckedJournal,
   type EndedWrite,
+  type EndedWriteOf,
   type ModuleChange,
   type ModuleJournal,
   type ModuleRecord,
@@ -15,9 +15,8 @@ export { type Answer, COMMON_HEADERS, errorAnswer, JSON_TYPE, jsonText, sendAnsw
 export { pathSegments, placeOf, segmentsPlace } from './pipeline/api-path.ts'
 export { BODY_UNFINISHED, deferContinue, failBody } from './pipeline/body.ts'
 export {
-  type CheckedExtensionHandler,
-  type CheckedExtensionHandlers,
   type ExtensionHandler,
+  type ExtensionHandlers,
   extensionHandlers,
   type ServedExtension,
 } from './pipeline/extension.ts'

@@ -1,5 +1,6 @@
-import type { BodyOf, Contract, Endpoint, ParametersOf, ReplyOf } from '@slotwire/contract'
+import type { Contract, Endpoint, ReplyOf } from '@slotwire/contract'
 import type { ModuleAlert } from './alerts.ts'
+import type { Request, RequestOf } from './module-service.ts'
 
 /** A record of the journal about one module, without slot, service and session. Fields of its kind have a fixed order. */
 export interface ModuleRecord {
@@ -13,76 +14,60 @@ export interface ModuleChange<State> {
   readonly records?: readonly ModuleRecord[]
 }
 
-/** A write that has ended. */
-export interface EndedWrite<E extends Endpoint> {
-  readonly body: BodyOf<E>
-  readonly parameters: ParametersOf<E>
-  /** Undefined: it failed, and may have changed something. */
-  readonly reply: ReplyOf<E> | undefined
-  /** Time of the device. */
-  readonly atMs: number
-}
+/** A write that has ended. `reply` is undefined: it failed, and may have changed something. `atMs`: time of the device. */
+export type EndedWrite<Of = Request, Reply = unknown> = Of & { readonly reply: Reply | undefined; readonly atMs: number }
+/** A write to this endpoint that has ended. */
+export type EndedWriteOf<E extends Endpoint> = EndedWrite<RequestOf<E>, ReplyOf<E>>
 
 type Endpoints = Contract['endpoints']
 type Polled = Endpoint & { readonly effect: 'read'; readonly parameters?: undefined }
+
+/** The parameters of methods are not compared: a journal with types is also one without. */
+interface Reducers<State, Event> {
+  write(state: State, write: Event): ModuleChange<State>
+}
+
+/** A reading that shows the state. */
+interface StateReading<State, Reply> {
+  change(state: State, reply: Reply, atMs: number): ModuleChange<State>
+  /** Whether the engine should read it now, when no request waits: every 10 s, every second while a client follows the journal. */
+  isWanted(state: State): boolean
+}
 
 /**
  * What the journal shows of a module type: its readable state, and records that follow from writes, readings and alerts. All are pure
  * functions. Without one, modules have an empty state, and records of alerts and writes.
  */
-export interface ModuleJournal<Of extends Endpoints, State extends object> {
+export interface ModuleJournal<
+  State = object,
+  Writes = Readonly<Record<string, Reducers<State, EndedWrite>['write'] | undefined>>,
+  Readings = Readonly<Record<string, StateReading<State, unknown> | undefined>>,
+> {
   /** The initial state, in a new session and after a reset. `before`: the last state of the same module, for what outlasts sessions. */
-  readonly initial: (before: State | undefined) => State
+  initial(before: State | undefined): State
   /** What is not known after a reset that failed, and may have been done. */
   readonly unknown: Partial<State>
   /** Writes that change the state, by endpoint. */
-  readonly writes?: { readonly [Name in keyof Of]?: (state: State, write: EndedWrite<Of[Name]>) => ModuleChange<State> }
+  readonly writes?: Writes
   /** Readings that show the state, by endpoint. */
-  readonly readings?: {
-    readonly [Name in keyof Of as Of[Name] extends Polled ? Name : never]?: {
-      readonly change: (state: State, reply: ReplyOf<Of[Name]>, atMs: number) => ModuleChange<State>
-      /** Whether the engine should read it now, when no request waits: every 10 s, every second while a client follows the journal. */
-      readonly isWanted: (state: State) => boolean
-    }
-  }
+  readonly readings?: Readings
   /** An alert changes the state. */
-  readonly alert?: (state: State, alert: ModuleAlert) => Partial<State>
+  alert?(state: State, alert: ModuleAlert): Partial<State>
   /** The whole device restarts. */
-  readonly restarting?: (state: State, atMs: number) => readonly ModuleRecord[]
+  restarting?(state: State, atMs: number): readonly ModuleRecord[]
   /** The part of the state that clients see; default: all of it. */
-  readonly shown?: (state: State) => object
-}
-
-/** Methods of an object that a journal may have; the parameters of a method are not compared. */
-interface Reducers {
-  write(
-    state: object,
-    write: Pick<EndedWrite<Endpoint>, 'parameters' | 'atMs'> & { readonly body: unknown; readonly reply: unknown },
-  ): ModuleChange<object>
-}
-
-/** A reading of a `ModuleJournal` without its types. */
-interface CheckedReading {
-  change(state: object, reply: unknown, atMs: number): ModuleChange<object>
-  isWanted(state: object): boolean
-}
-
-/** A `ModuleJournal` without the types of its contract and its state. */
-export interface CheckedJournal {
-  initial(before: object | undefined): object
-  readonly unknown: object
-  readonly writes?: Readonly<Record<string, Reducers['write'] | undefined>>
-  readonly readings?: Readonly<Record<string, CheckedReading | undefined>>
-  alert?(state: object, alert: ModuleAlert): object
-  restarting?(state: object, atMs: number): readonly ModuleRecord[]
-  shown?(state: object): object
+  shown?(state: State): object
 }
 
 /** Declares what the journal shows of a module type, typed by its contract. */
 export function moduleJournal<const Of extends Endpoints, State extends object>(
   _contract: Contract<Of>,
-  journal: ModuleJournal<Of, State>,
-): CheckedJournal {
+  journal: ModuleJournal<
+    State,
+    { readonly [Name in keyof Of]?: Reducers<State, EndedWriteOf<Of[Name]>>['write'] },
+    { readonly [Name in keyof Of as Of[Name] extends Polled ? Name : never]?: StateReading<State, ReplyOf<Of[Name]>> }
+  >,
+): ModuleJournal {
   // The engine passes states that this journal made, and requests and replies that fit the contract.
   return journal
 }

@@ -11,13 +11,16 @@ import {
 import { type Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertKindOf, type AlertsHandler, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { ModuleReadings, NamedReadings } from './metrics/readings.ts'
-import type { CheckedJournal } from './module-journal.ts'
+import type { ModuleJournal } from './module-journal.ts'
 
 /** A request, checked against the contract. */
-export interface Request<E extends Endpoint> {
-  readonly body: BodyOf<E>
-  readonly parameters: ParametersOf<E>
+export interface Request<Body = unknown, Parameters = Readonly<Record<string, number>>> {
+  readonly body: Body
+  readonly parameters: Parameters
 }
+
+/** A request with the types of its endpoint. */
+export type RequestOf<E extends Endpoint> = Request<BodyOf<E>, ParametersOf<E>>
 
 /** Resources for a handler besides its module. */
 export interface HandlerContext {
@@ -30,32 +33,30 @@ export interface HandlerContext {
   readonly readOnly: boolean
 }
 
-/** Talks to the module in one job; jobs of reads may be shared. If the endpoint replies only `success`, the resolved value is ignored. */
-export type BusHandler<E extends Endpoint> = (
-  exchange: Exchange,
-  request: Request<E>,
-  context: HandlerContext,
-) => Promise<E['reply'] extends typeof successSchema ? unknown : ReplyOf<E>>
-
-/** Does not need the bus, or runs its own jobs. */
-export interface DirectHandler<E extends Endpoint> {
-  readonly kind: 'direct'
-  readonly run: (request: Request<E>, context: HandlerContext) => Promise<ReplyOf<E>> | ReplyOf<E>
-}
-
 /** Requests power and configures the module once it is granted: `PowerGate.apply`, for this module. */
 export type ApplyPower = (configuration: PowerConfiguration) => Promise<PowerDecision>
 
-/** Uses the device's power budget. */
-export interface PowerHandler<E extends Endpoint> {
-  readonly kind: 'power'
-  readonly run: (apply: ApplyPower, request: Request<E>, context: HandlerContext) => Promise<ReplyOf<E>>
-}
+/**
+ * How an endpoint is answered. `bus`: talks to the module in one job; jobs of reads may be shared. `direct`: does not need the bus, or runs
+ * its own jobs. `power`: uses the device's power budget.
+ */
+export type Handler<Of = Request, Reply = unknown> =
+  | { readonly kind: 'bus'; run(exchange: Exchange, request: Of, context: HandlerContext): Promise<Reply> }
+  | { readonly kind: 'direct'; run(request: Of, context: HandlerContext): Promise<Reply> | Reply }
+  | { readonly kind: 'power'; run(apply: ApplyPower, request: Of, context: HandlerContext): Promise<Reply> }
 
-/** How an endpoint is answered; one of effect `deliver` only by masks of alerts. */
-export type Handler<E extends Endpoint> = E['effect'] extends 'deliver'
+/** A handler of the kind `bus`. */
+export type BusHandler<Of = Request, Reply = unknown> = Extract<Handler<Of, Reply>, { readonly kind: 'bus' }>
+
+/**
+ * The handler of an endpoint, as declared. A function is that of kind `bus`; if the endpoint replies only `success`, the resolved value is
+ * ignored. One of effect `deliver` is answered only by masks of alerts.
+ */
+type DeclaredHandler<E extends Endpoint> = E['effect'] extends 'deliver'
   ? AlertsHandler<AlertKindOf<E>>
-  : BusHandler<E> | DirectHandler<E> | PowerHandler<E>
+  :
+      | BusHandler<RequestOf<E>, E['reply'] extends typeof successSchema ? unknown : ReplyOf<E>>['run']
+      | Exclude<Handler<RequestOf<E>, ReplyOf<E>>, { readonly kind: 'bus' }>
 
 /** Client error for a status with which the module refused; undefined: the general error (400). */
 export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefined
@@ -63,59 +64,35 @@ export type RefusalMapping = (refusal: ModuleRefusal) => SlotwireError | undefin
 /** How a module gets into its safe state: its outputs are off, and nothing else is lost that its users depend on. */
 export type SafeState = 'reset'
 
-/** Definition of a module service, typed by its contract. */
-export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> {
+/** What does not depend on the types of the contract. */
+interface ServiceParts {
   /** Type of modules that this service drives. */
   readonly vendorProductId: string
   /** A reading command of the module, which it executes only while it runs: shows whether it has restarted. */
-  readonly probe?: ModuleService['probe']
-  readonly handlers: { readonly [Name in keyof Endpoints]: Handler<Endpoints[Name]> }
+  readonly probe?: Command<Record<never, never>, unknown>
   readonly refusal?: RefusalMapping
-  /** Metrics of the module. */
-  readonly readings?: ModuleReadings<Endpoints>
   /** What brings the module into its safe state when a lease lapses; default: nothing. */
   readonly safeState?: SafeState
   /** Readable state and records of the module. */
-  readonly journal?: CheckedJournal
+  readonly journal?: ModuleJournal
 }
 
-/** A `Request` without the types of its contract. */
-export interface CheckedRequest {
-  readonly body: unknown
-  readonly parameters: Readonly<Record<string, number>>
+/** Definition of a module service, typed by its contract. */
+export interface ModuleServiceDefinition<Endpoints extends Contract['endpoints']> extends ServiceParts {
+  readonly handlers: { readonly [Name in keyof Endpoints]: DeclaredHandler<Endpoints[Name]> }
+  /** Metrics of the module. */
+  readonly readings?: ModuleReadings<Endpoints>
 }
 
-/** A `Handler` without the types of its contract. */
-export type CheckedHandler =
-  | {
-      readonly kind: 'bus'
-      run(exchange: Exchange, request: CheckedRequest, context: HandlerContext): Promise<unknown>
-    }
-  | {
-      readonly kind: 'direct'
-      run(request: CheckedRequest, context: HandlerContext): unknown
-    }
-  | {
-      readonly kind: 'power'
-      run(apply: ApplyPower, request: CheckedRequest, context: HandlerContext): Promise<unknown>
-    }
-
-type CheckedBusHandler = Extract<CheckedHandler, { kind: 'bus' }>['run']
-
-/** A module service without the types of its contract. */
-export interface ModuleService {
+/** A module service, bound to its contract. */
+export interface ModuleService extends ServiceParts {
   readonly contract: Contract
-  readonly vendorProductId: string
-  readonly probe?: Command<Record<never, never>, unknown>
-  readonly handlers: Readonly<Record<string, CheckedHandler>>
-  readonly refusal?: RefusalMapping
+  readonly handlers: Readonly<Record<string, Handler>>
   /** Log fields of the module's notifications. */
   readonly readNotification?: NotificationReader
   /** The alerts in the module's notifications. */
   readonly readAlerts?: ServedAlerts['readAlerts']
   readonly readings?: NamedReadings
-  readonly safeState?: SafeState
-  readonly journal?: CheckedJournal
 }
 
 /** Binds handlers to a contract: one per endpoint, typed by its body, parameters and reply. Throws if alerts are declared wrongly. */
@@ -123,36 +100,27 @@ export function moduleService<const Endpoints extends Contract['endpoints']>(
   contract: Contract<Endpoints>,
   definition: ModuleServiceDefinition<Endpoints>,
 ): ModuleService {
-  const { vendorProductId, refusal, readings, journal, safeState, probe } = definition
+  const { handlers: typed, ...parts } = definition
   // The engine checks each request against the contract before it calls the handler.
-  const declared: Readonly<Record<string, CheckedBusHandler | CheckedHandler | AlertsHandler>> = definition.handlers
-  const handlers: Record<string, CheckedHandler> = {}
-  let alerts: ServedAlerts | undefined
+  const declared: Readonly<Record<string, BusHandler['run'] | Handler | AlertsHandler>> = typed
+  const handlers: Record<string, Handler> = {}
+  let alerts: Partial<Omit<ServedAlerts, 'handler'>> = {}
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const handler = declared[name]
     if (typeof handler === 'function') handlers[name] = { kind: 'bus', run: withSuccessReply(endpoint, handler) }
     else if (handler?.kind === 'alerts') {
-      if (alerts !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
-      alerts = servedAlerts(endpoint, handler)
-      handlers[name] = alerts.handler
+      if (alerts.readAlerts !== undefined) throw new Error(`${endpoint.path}: another endpoint delivers the alerts already`)
+      const { handler: direct, ...readers } = servedAlerts(endpoint, handler)
+      alerts = readers
+      handlers[name] = direct
     } else if (handler !== undefined) handlers[name] = handler
   }
-  return {
-    contract,
-    vendorProductId,
-    handlers,
-    ...(probe === undefined ? {} : { probe }),
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(alerts === undefined ? {} : { readNotification: alerts.readNotification, readAlerts: alerts.readAlerts }),
-    ...(readings === undefined ? {} : { readings }),
-    ...(safeState === undefined ? {} : { safeState }),
-    ...(journal === undefined ? {} : { journal }),
-  }
+  return { contract, ...parts, handlers, ...alerts }
 }
 
 const success = { status: 'success' } as const
 
-function withSuccessReply({ reply }: Endpoint, handler: CheckedBusHandler): CheckedBusHandler {
+function withSuccessReply({ reply }: Endpoint, handler: BusHandler['run']): BusHandler['run'] {
   if (reply !== successSchema) return handler
   return async (exchange, request, context) => {
     await handler(exchange, request, context)

@@ -3,7 +3,7 @@ import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack, SlotApi } from '@slotwire/driver'
 import type { EventLoopDelay } from './metrics/process-metrics.ts'
 import type { ReadingStore } from './metrics/readings.ts'
-import type { CheckedRequest, HostDevices, ModuleService } from './module-service.ts'
+import type { HostDevices, ModuleService, Request } from './module-service.ts'
 import type { HttpLimits } from './pipeline/http-limits.ts'
 import type { Caller } from './pipeline/request.ts'
 import type { RequestStatistics } from './pipeline/request-statistics.ts'
@@ -34,7 +34,7 @@ export interface LeaseGuard {
 /** Learns what modules acknowledged and answered. Its methods return at once and never throw. */
 export interface ModuleObserver {
   /** A write has ended. `session`: that of the module at its begin. `reply`: undefined if it failed, and may have changed something. */
-  written(slot: SlotApi, write: { endpoint: string; session: string; request: CheckedRequest; reply: unknown }): void
+  written(slot: SlotApi, write: { endpoint: string; session: string; request: Request; reply: unknown }): void
   /** A module gave this reply to a reading. */
   answered(slot: SlotApi, endpoint: string, reply: unknown): void
 }

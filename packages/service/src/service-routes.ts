@@ -18,7 +18,7 @@ import { EXPOSITION_TYPE, exposition, type MetricFamily, type MetricSource, type
 import { processFamilies } from './metrics/process-metrics.ts'
 import { ReadingRefresher, readingFamilies } from './metrics/reading-metrics.ts'
 import { slotFamilies } from './metrics/slot-metrics.ts'
-import type { CheckedHandler, ModuleService } from './module-service.ts'
+import type { Handler, ModuleService } from './module-service.ts'
 import { JSON_TYPE, jsonText, sendAnswer, sendJson } from './pipeline/answer.ts'
 import { methodsOf, RESOURCE_VERSIONS, SUPPORTED_VERSION, versionSupport } from './pipeline/api-path.ts'
 import { noSuchVersion, visibleServices } from './pipeline/hints.ts'
@@ -121,7 +121,7 @@ export function addHealthRoutes(routes: Routes, context: ServiceContext, warning
 }
 
 /** Handlers of the endpoints that every module has; spec "Generic endpoints". */
-const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, CheckedHandler>> = {
+const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, Handler>> = {
   reset: {
     kind: 'bus',
     run: async (exchange, _request, { slot }) => {
@@ -154,7 +154,7 @@ const genericHandlers: Readonly<Record<keyof typeof genericEndpoints, CheckedHan
 }
 
 /** The handlers of all endpoints of a module service, by their names in the contract. */
-export function handlersOf({ handlers }: ModuleService): Readonly<Record<string, CheckedHandler>> {
+export function handlersOf({ handlers }: ModuleService): Readonly<Record<string, Handler>> {
   return { ...genericHandlers, ...handlers }
 }
 

@@ -1,4 +1,5 @@
-import { type Clock, type Log, type Mutex, SlotwireError } from '@slotwire/core'
+import type { ValueOf } from '@slotwire/contract'
+import { type Clock, type Log, type Mutex, messageOf, SlotwireError } from '@slotwire/core'
 import { type StallTimer, unlessAborted, withDeadline } from '../deadline.ts'
 import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { NO_POWER } from '../power/power-shortage.ts'
@@ -13,7 +14,6 @@ import {
   MessageError,
   needOf,
   powerRequest,
-  type ValueOf,
 } from './messages.ts'
 
 /** Longest time from a connection to its complete request, in milliseconds. */
@@ -122,7 +122,7 @@ async function grant(connection: MessageConnection, slot: number, decision: Powe
     connection.send(encodeDecision(decision))
     applied = decodeMessage(actionDone, await answer).action_done
   } catch (error) {
-    problem = `the grant is withdrawn: ${error instanceof Error ? error.message : String(error)}`
+    problem = `the grant is withdrawn: ${messageOf(error)}`
     context.warnings.warn({ slot, err: error }, 'a power grant is withdrawn: its driver did not report that it applied it')
   }
   const noted = await report(slot, applied, context)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '@slotwire/core'
-import { LENGTH_BYTES, LONGEST_MESSAGE, MessageError } from './messages.ts'
+import { LENGTH_BYTES, MAX_MESSAGE_BYTES, MessageError } from './messages.ts'
 
 /** Why a connection ended. `finished`: this side had sent everything. */
 type ConnectionProblem = 'unreachable' | 'late' | 'closed' | 'invalid' | 'finished'
@@ -126,8 +126,8 @@ export class MessageReader {
   #next(): Buffer | undefined {
     if (this.#bytes.length < LENGTH_BYTES) return undefined
     const length = this.#bytes.readUInt32LE()
-    if (length > LONGEST_MESSAGE)
-      throw new MessageError(`it announces ${length} bytes, and at most ${LONGEST_MESSAGE} are allowed`)
+    if (length > MAX_MESSAGE_BYTES)
+      throw new MessageError(`it announces ${length} bytes, and at most ${MAX_MESSAGE_BYTES} are allowed`)
     const end = LENGTH_BYTES + length
     if (this.#bytes.length < end) return undefined
     const body = this.#bytes.subarray(LENGTH_BYTES, end)

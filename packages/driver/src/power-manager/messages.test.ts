@@ -34,8 +34,8 @@ describe('encoded messages', () => {
 
   it('refuse a figure that does not fit into 16 bits', () => {
     const tooMuch = { ...nothing, power12v: 65_536 }
-    expect(() => encodeRequest(3, tooMuch)).toThrow('max_power_12v is 65536, not a whole number from 0 to 65535')
-    expect(() => encodeRequest(8, nothing)).toThrow('slot_number is 8, not a whole number from 0 to 7')
+    expect(() => encodeRequest(3, tooMuch)).toThrow('max_power_12v is out of range: 0…65535 mW, not 65536')
+    expect(() => encodeRequest(8, nothing)).toThrow('slot_number is out of range: 0…7, not 8')
     expect(encodeDecision({ granted: false, missing: tooMuch }).toString()).toContain('"to_much_power_12v":65535')
   })
 
@@ -58,24 +58,24 @@ describe('a received message', () => {
 
   it('is accepted as a request only with a msg_type of text', () => {
     const read = (type: unknown) => () => decodeMessage(actionDone, body({ ...head, msg_type: type, action_done: true }))
-    expect(read(3)).toThrow('msg_type is 3, not text')
-    expect(read(undefined)).toThrow('msg_type is missing')
+    expect(read(3)).toThrow('msg_type must be a string, not a number')
+    expect(read(undefined)).toThrow('msg_type is missing: a string')
   })
 
   it.each([
     ['{', 'it is not JSON'],
     ['', 'it is not JSON'],
     ['\xff"', 'it is not JSON'],
-    ['[]', '[] is not a JSON object'],
-    ['null', 'null is not a JSON object'],
-    [{ ...reply, successful: undefined }, 'successful is missing'],
-    [{ ...reply, successful: 1 }, 'successful is 1, not true or false'],
-    [{ ...reply, to_much_power_3v3: -1 }, 'to_much_power_3v3 is -1, not a whole number from 0 to 65535'],
-    [{ ...reply, to_much_power_5v0: 65_536 }, 'to_much_power_5v0 is 65536, not'],
-    [{ ...reply, to_much_power_5v0: 0.5 }, 'to_much_power_5v0 is 0.5, not'],
-    [{ ...reply, to_much_power_12v: '7' }, 'to_much_power_12v is "7", not'],
-    [{ ...reply, protocol_version: '2.0.0' }, 'protocol_version is "2.0.0", not a version 1.x.x'],
-    [{ ...reply, message: {} }, 'message is {}, not text'],
+    ['[]', 'the message must be a JSON object'],
+    ['null', 'the message must be a JSON object'],
+    [{ ...reply, successful: undefined }, 'successful is missing: true or false'],
+    [{ ...reply, successful: 1 }, 'successful must be true or false, not a number'],
+    [{ ...reply, to_much_power_3v3: -1 }, 'to_much_power_3v3 is out of range: 0…65535 mW, not -1'],
+    [{ ...reply, to_much_power_5v0: 65_536 }, 'to_much_power_5v0 is out of range: 0…65535 mW, not 65536'],
+    [{ ...reply, to_much_power_5v0: 0.5 }, 'to_much_power_5v0 must be a whole number: 0…65535 mW, not 0.5'],
+    [{ ...reply, to_much_power_12v: '7' }, 'to_much_power_12v must be an integer, not "7": 0…65535 mW'],
+    [{ ...reply, protocol_version: '2.0.0' }, 'protocol_version is not allowed: a version 1.x.x, not "2.0.0"'],
+    [{ ...reply, message: {} }, 'message must be a string, not an object'],
   ])('is refused when it is %j', (found, problem) => {
     const read = () => decodeMessage(powerReply, typeof found === 'string' ? bytes(found) : body(found))
     expect(read).toThrow(problem)

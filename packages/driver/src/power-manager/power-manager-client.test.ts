@@ -106,7 +106,7 @@ describe('the client of a power manager', () => {
     await expect(client.request(3, { ...need, power12v: 65_536 })).rejects.toMatchObject({
       code: 'power-figure-too-large',
       message: expect.stringContaining(
-        'slot 3 does not fit into a request to the power manager (max_power_12v is 65536',
+        'slot 3 does not fit into a request to the power manager (max_power_12v is out of range',
       ) as string,
     })
     expect(peer.open.size).toBe(0)
@@ -202,19 +202,5 @@ describe('the client of a power manager, checking its answers', () => {
     await expect(client.request(3, need)).rejects.toMatchObject({ code, message: expect.stringContaining(words) as string })
     await everybodyGone()
     await expect(client.done(3, true)).rejects.toThrow('was granted nothing')
-  })
-
-  it.each([
-    ['to_much_power_3v3":0', 'to_much_power_3v3":65536', 'to_much_power_3v3 is 65536, not a whole number from 0 to 65535'],
-    ['to_much_power_5v0":0', 'to_much_power_5v0":-1', 'to_much_power_5v0 is -1'],
-    ['"to_much_power_12v":0', '"x":0', 'to_much_power_12v is missing'],
-    ['true', '"true"', 'successful is "true", not true or false'],
-    ['1.0.0', '2.0.0', 'protocol_version is "2.0.0", not a version 1.x.x'],
-  ])('has another message for %s: %s', async (before, after, words) => {
-    peer.reactions = [answers(GRANTED.replace(before, after))]
-    await expect(client.request(3, need)).rejects.toMatchObject({
-      code: 'power-manager-answer-invalid',
-      message: expect.stringContaining(words) as string,
-    })
   })
 })

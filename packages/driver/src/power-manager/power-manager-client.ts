@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { ObjectSchema, ValueOf } from '@slotwire/contract'
 import { type Clock, nextTurn } from '@slotwire/core'
 import type { PowerManager, RailPower } from '../power/power-budget.ts'
 import { isShort } from '../power/power-shortage.ts'
@@ -10,10 +11,8 @@ import {
   decodeMessage,
   encodeMessage,
   encodeRequest,
-  type Fields,
   MessageError,
   powerReply,
-  type ValueOf,
 } from './messages.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
 
@@ -40,7 +39,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
   /** Grants that were not confirmed yet, by slot. */
   const grants = new Map<number, MessageConnection>()
 
-  async function ask<Reply extends Fields>(
+  async function ask<Reply extends ObjectSchema>(
     connection: MessageConnection,
     asked: RequestName,
     bytes: Uint8Array,

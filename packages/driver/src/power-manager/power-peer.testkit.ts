@@ -58,7 +58,7 @@ export const FAILING: readonly (readonly [how: string, reaction: Reaction, code:
     'power-manager-answer-invalid',
     '(it is not JSON): check that a power manager',
   ],
-  ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '([true] is not a JSON object)'],
+  ['sends no object', answers('[true]'), 'power-manager-answer-invalid', '(the message must be a JSON object)'],
   ['sends nothing in a message', answers(''), 'power-manager-answer-invalid', '(it is not JSON)'],
 ]
 

@@ -1,6 +1,6 @@
 import { messageOf } from '@slotwire/core'
 import { type SlotApi, SlotNeeded } from '@slotwire/driver'
-import type { CheckedHandler, HandlerContext, ModuleService } from '../module-service.ts'
+import type { BusHandler, HandlerContext, ModuleService } from '../module-service.ts'
 import type { ServedRack, ServiceContext } from '../service-context.ts'
 import type { MetricFamily, Sample } from './metric.ts'
 import type { ReadingMetric, ReadingStore } from './readings.ts'
@@ -97,7 +97,7 @@ export class ReadingRefresher {
     }
   }
 
-  #read(slot: SlotApi, endpoint: string, handler: CheckedHandler & { kind: 'bus' }): Promise<void> {
+  #read(slot: SlotApi, endpoint: string, handler: BusHandler): Promise<void> {
     return slot.readWhenIdle(async (exchange) => {
       // The slot may have been busy for long: another request may have read the values, or the service may be closing.
       if (this.#context.running.closing || !this.#isOld(slot, endpoint)) return

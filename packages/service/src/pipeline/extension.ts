@@ -7,7 +7,7 @@ import {
   isBodyOptional,
   type ReplyOf,
 } from '@slotwire/contract'
-import type { CheckedRequest, Request } from '../module-service.ts'
+import type { Request, RequestOf } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { TextReply } from './answer.ts'
 import { methodsOf, parameterReader } from './api-path.ts'
@@ -16,19 +16,16 @@ import type { Handle, Sender } from './request.ts'
 import type { Routes } from './routes.ts'
 import { recordedChange } from './write-records.ts'
 
-/** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. */
-export type ExtensionHandler<E extends Endpoint> = (request: Request<E>, sender: Sender) => Promise<ReplyOf<E>> | ReplyOf<E>
-
-/** An `ExtensionHandler` without the types of its contract. The body is `{}` if the client sent none. */
-export type CheckedExtensionHandler = (request: CheckedRequest, sender: Sender) => unknown
+/** Handles one endpoint of an extension. A thrown `SlotwireError` is sent to the client. The body is `{}` if the client sent none. */
+export type ExtensionHandler<Of = Request, Reply = unknown> = (request: Of, sender: Sender) => Promise<Reply> | Reply
 
 /** Handlers by name of the endpoint. */
-export type CheckedExtensionHandlers = Readonly<Record<string, CheckedExtensionHandler>>
+export type ExtensionHandlers = Readonly<Record<string, ExtensionHandler>>
 
 /** An extension with its handlers. */
 export interface ServedExtension {
   readonly contract: Extension
-  readonly handlers: CheckedExtensionHandlers
+  readonly handlers: ExtensionHandlers
   /** Called when the service starts to close: end everything that requests wait for. */
   readonly close?: () => void
 }
@@ -36,10 +33,10 @@ export interface ServedExtension {
 /** Binds handlers to endpoints: one per endpoint, typed by its body, parameters and reply. */
 export function extensionHandlers<const Endpoints extends ExtensionEndpoints>(
   _endpoints: Endpoints,
-  handlers: { readonly [Name in keyof Endpoints]: ExtensionHandler<Endpoints[Name]> },
-): CheckedExtensionHandlers {
+  handlers: { readonly [Name in keyof Endpoints]: ExtensionHandler<RequestOf<Endpoints[Name]>, ReplyOf<Endpoints[Name]>> },
+): ExtensionHandlers {
   // The engine checks each request against the contract before it calls the handler.
-  return handlers as CheckedExtensionHandlers
+  return handlers as ExtensionHandlers
 }
 
 /** Routes of an extension. They work in any state of the device; metrics count them as one endpoint. */
@@ -59,7 +56,7 @@ export function addExtensionRoutes(routes: Routes, extension: ServedExtension, c
   }
 }
 
-function extensionHandler(endpoint: Endpoint, handler: CheckedExtensionHandler, context: ServiceContext): Handle {
+function extensionHandler(endpoint: Endpoint, handler: ExtensionHandler, context: ServiceContext): Handle {
   const { log } = context
   const validate = compileBody({ ...endpoint, body: extensionBody(endpoint) })
   const read = parameterReader(endpoint)

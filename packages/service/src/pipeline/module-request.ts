@@ -2,7 +2,7 @@ import { compileBody, type Endpoint } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
 import { AHEAD_LIMIT, type SlotApi, type WriteOptions } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import type { CheckedHandler, CheckedRequest, HandlerContext, ModuleService } from '../module-service.ts'
+import type { BusHandler, Handler, HandlerContext, ModuleService, Request } from '../module-service.ts'
 import type { ModuleObserver, ServedRack, ServiceContext } from '../service-context.ts'
 import { type ErrorContext, jsonText, sendCachedJson, sendJson, sendOutcome } from './answer.ts'
 import { parameterReader } from './api-path.ts'
@@ -15,7 +15,7 @@ import { recordedChange } from './write-records.ts'
 export interface ServedEndpoint {
   readonly name: string
   readonly endpoint: Endpoint
-  readonly handler: CheckedHandler
+  readonly handler: Handler
   readonly service: ModuleService
 }
 
@@ -30,7 +30,7 @@ export function moduleRequest(served: ServedEndpoint, context: ServiceContext): 
 }
 
 /** Reads from the module; simultaneous requests share a reading. Uses the cache for a second if the contract allows it. */
-function reading(served: ServedEndpoint, handler: CheckedHandler & { kind: 'bus' }, context: ServiceContext): Handle {
+function reading(served: ServedEndpoint, handler: BusHandler, context: ServiceContext): Handle {
   const { name, endpoint, service } = served
   const { caches, readings, observer, running } = context
   const locate = locator(served, context)
@@ -191,7 +191,7 @@ function assertSession({ slot, session, sessionEnds }: SlotApi, sessions: readon
 async function observedWrite(
   observer: ModuleObserver | undefined,
   slot: SlotApi,
-  { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: CheckedRequest },
+  { name, checked, handler }: Pick<ServedEndpoint, 'name' | 'handler'> & { readonly checked: Request },
   work: () => unknown,
 ): Promise<unknown> {
   const begun = slot.session
@@ -220,7 +220,7 @@ const INTERNAL_STATUS = 500
  * Whether a failed write may have changed the module: it did not refuse it, and the write did not fail before it. A power configuration that
  * fails has restarted the module, even if the module refused it.
  */
-function mayHaveChanged(error: unknown, kind: CheckedHandler['kind']): boolean {
+function mayHaveChanged(error: unknown, kind: Handler['kind']): boolean {
   if (error instanceof SlotwireError && BEFORE_THE_MODULE.includes(error.definition)) return false
   if (kind === 'power') return true
   if (!(error instanceof SlotwireError)) return !(error instanceof ModuleRefusal)

@@ -2,14 +2,14 @@ import { type Contract, type Endpoint, genericEndpoints } from '@slotwire/contra
 import { coreErrors, nearest, orElse, shown } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import type { CheckedRequest, HandlerContext } from '../module-service.ts'
+import type { HandlerContext, Request } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { handlersOf } from '../service-routes.ts'
 import { parameterReader, pathSegments, placeOf, segmentsPlace } from './api-path.ts'
 import { assertUp, locateSlot } from './module-request.ts'
 
 /** A read of a module that can be repeated: a GET without effect. */
-export interface Watchable extends Pick<CheckedRequest, 'parameters'> {
+export interface Watchable extends Pick<Request, 'parameters'> {
   /** `io/3/input/values`: below `/api/`, without the version. */
   readonly path: string
   readonly service: string
@@ -60,7 +60,7 @@ export function idleReader(context: ServiceContext): ReadWatched {
     const handler = service === undefined ? undefined : handlersOf(service)[endpoint]
     if (service === undefined || handler === undefined) throw coreErrors.notFound()
     const slot: SlotApi = locateSlot(String(number), service, context, undefined)
-    const request: CheckedRequest = { body: undefined, parameters }
+    const request: Request = { body: undefined, parameters }
     const handlerContext: HandlerContext = { slot, hostDevices, log, readOnly: true }
     if (handler.kind === 'bus') {
       try {
