@@ -2,7 +2,7 @@ import { DEFAULT_LOAD_WATT, VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { commandsIn } from '../../packages/sdbp/src/hex.testkit.ts'
 import { bareModule, FullMemory, LENGTH_REJECTED, UnreadableMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
-import { BUZZER_RECORD_LIMIT, bmcFirmware } from './firmware.ts'
+import { bmcFirmware, MAX_BUZZER_NOTES } from './firmware.ts'
 import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
@@ -104,8 +104,8 @@ describe('MODE_BUZZER', () => {
 
   it('drops the oldest of many recorded sounds', () => {
     const { play, firmware } = bmcBench()
-    for (let time = 1; time <= BUZZER_RECORD_LIMIT + 1; time++) play(5, 1)
-    expect(firmware.buzzer.record).toHaveLength(BUZZER_RECORD_LIMIT)
+    for (let time = 1; time <= MAX_BUZZER_NOTES + 1; time++) play(5, 1)
+    expect(firmware.buzzer.record).toHaveLength(MAX_BUZZER_NOTES)
   })
 
   it.each([

@@ -16,7 +16,7 @@ import { BOOTLOADER_WINDOW_MS } from './limits.ts'
 import * as wire from './wire.ts'
 
 /** Most recorded notes; older ones are dropped. */
-export const BUZZER_RECORD_LIMIT = 100
+export const MAX_BUZZER_NOTES = 100
 /** Lower MODE_BUZZER modes switch the internal sounds; this one plays sound 1. */
 const FIRST_SOUND_MODE = 2
 
@@ -62,7 +62,7 @@ class Buzzer {
     this.silence()
     const startMs = this.#clock.now()
     this.#record.push({ sound: mode - FIRST_SOUND_MODE + 1, startMs, endMs: startMs + durationMs })
-    if (this.#record.length > BUZZER_RECORD_LIMIT) this.#record.shift()
+    if (this.#record.length > MAX_BUZZER_NOTES) this.#record.shift()
   }
 
   silence(): void {

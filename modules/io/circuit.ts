@@ -105,7 +105,7 @@ export const MEASURING_RANGE_VOLTS = 25
 export const SWITCHING_LOSS_MILLIAMPERE = { output: 2, pwm: 4 } as const
 
 const MILLIVOLT_STEP = 10
-const LARGEST_CURRENT_READING = 65_535
+const MAX_CURRENT_READING = 65_535
 
 /** A voltage as the module reports it: 10 mV steps, 0…25 V. */
 export function millivoltReading(volts: number): number {
@@ -115,5 +115,5 @@ export function millivoltReading(volts: number): number {
 
 /** A current as the module reports it: its amount in 1 mA steps, in either direction. */
 export function milliampereReading(amps: number, lossMilliampere: number): number {
-  return Math.min(Math.round(Math.abs(amps) * 1000 + lossMilliampere), LARGEST_CURRENT_READING)
+  return Math.min(Math.round(Math.abs(amps) * 1000 + lossMilliampere), MAX_CURRENT_READING)
 }

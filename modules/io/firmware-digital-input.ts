@@ -67,7 +67,7 @@ export class DigitalInput {
 /** The counter shows the rising edges within this last time; behaviour.md "io". */
 const WINDOW_MS = 1000
 /** Most changes of the node that are stored; with more within a second the oldest edges are not counted. */
-const MOST_STRETCHES = 1024
+const MAX_STRETCHES = 1024
 
 /** A time in which the node did not change. */
 interface Stretch {
@@ -99,7 +99,7 @@ class EdgeCounter {
     const wasHigh = this.#present.tracker.isHigh(nowMs)
     const tracker = this.#present.tracker.movedTo(node, nowMs)
     this.#past.push({ ...this.#present, untilMs: nowMs })
-    while (this.#past.length > MOST_STRETCHES || (this.#past[0]?.untilMs ?? nowMs) < nowMs - WINDOW_MS) this.#past.shift()
+    while (this.#past.length > MAX_STRETCHES || (this.#past[0]?.untilMs ?? nowMs) < nowMs - WINDOW_MS) this.#past.shift()
     this.#node = node
     this.#present = { tracker, fromMs: nowMs, beganWithRise: !wasHigh && tracker.isHigh(nowMs) }
   }

@@ -17,7 +17,7 @@ export const COUNTERS = [
 export type Counter = (typeof COUNTERS)[number]
 
 /** The highest count; the counter stops there. */
-export const COUNTER_MAX = 65_535
+export const MAX_COUNT = 65_535
 /** Shortest time between two saves after events. A read value is saved before it is returned. */
 export const COUNTER_SAVE_INTERVAL_MS = 1000
 
@@ -43,7 +43,7 @@ export class ProtectionCounters {
   }
 
   count(name: Counter): void {
-    if (this.#counts[name] === COUNTER_MAX) return
+    if (this.#counts[name] === MAX_COUNT) return
     this.#counts[name]++
     this.#unsaved = true
     this.#saveSoon()
@@ -53,7 +53,7 @@ export class ProtectionCounters {
   read(): Readonly<Record<Counter | 'sum', number>> {
     this.save()
     const sum = COUNTERS.reduce((total, name) => total + this.#counts[name], 0)
-    return { ...this.#counts, sum: Math.min(COUNTER_MAX, sum) }
+    return { ...this.#counts, sum: Math.min(MAX_COUNT, sum) }
   }
 
   /** Writes pending changes. If the memory cannot be written, the next event or read tries again. */
@@ -92,7 +92,7 @@ export class ProtectionCounters {
     if (this.#loaded === undefined || this.#isUnread) {
       const saved = this.#load()
       const counted = this.#loaded ?? ZERO
-      const sums = COUNTERS.map((name) => [name, Math.min(COUNTER_MAX, saved[name] + counted[name])])
+      const sums = COUNTERS.map((name) => [name, Math.min(MAX_COUNT, saved[name] + counted[name])])
       this.#loaded = Object.fromEntries(sums) as Record<Counter, number>
     }
     return this.#loaded
@@ -129,7 +129,7 @@ export class ProtectionCounters {
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= COUNTER_MAX
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT
 }
 
 /** Whether this firmware can have saved the document; a missing counter is 0. */

@@ -2,7 +2,7 @@ import { VolatileMemory } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { FullMemory, UnreadableMemory } from '../../packages/twin/src/module/bare-module.testkit.ts'
 import { barePowerModule } from './bare-power-module.testkit.ts'
-import { COUNTER_MAX, COUNTER_SAVE_INTERVAL_MS, COUNTERS } from './firmware-counters.ts'
+import { COUNTER_SAVE_INTERVAL_MS, COUNTERS, MAX_COUNT } from './firmware-counters.ts'
 import { PROTECTION_DELAY_MS, RAIL_OFF_MS } from './firmware-protection.ts'
 
 /** Counts its writes. */
@@ -114,11 +114,11 @@ describe('OPP_CNT_STATUS', () => {
 
   it('stops each counter, and the sum, at 65535', async () => {
     const memory = new VolatileMemory()
-    memory.save({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX })
+    memory.save({ ocp12v: MAX_COUNT, uvp3v3: MAX_COUNT })
     const { load, counters, clock } = barePowerModule({ memory })
     load({ '12v': 2400 })
     await clock.advance(PROTECTION_DELAY_MS)
-    expect(counters()).toMatchObject({ ocp12v: COUNTER_MAX, uvp3v3: COUNTER_MAX, sum: COUNTER_MAX })
+    expect(counters()).toMatchObject({ ocp12v: MAX_COUNT, uvp3v3: MAX_COUNT, sum: MAX_COUNT })
   })
 
   it('is written once per interval for any number of events, and saved before it is returned', async () => {

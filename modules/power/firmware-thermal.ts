@@ -15,7 +15,7 @@ export const HYSTERESIS_KELVIN = 5
 /** A computed crossing counts as reached within this distance: closed forms round. */
 const NEAR_KELVIN = 1e-6
 /** Prevents repeated checks at the same moment because of rounding. */
-const SHORTEST_WAIT_MS = 1
+const MIN_WAIT_MS = 1
 
 /** Loss of the AC/DC converter, as a share of the power on the rails. */
 export const CONVERTER_LOSS = 0.1
@@ -103,7 +103,7 @@ export class Thermal {
     const above = neighbour(this.#fanMode, 1)
     const rising = [...(above === this.#fanMode ? [] : [stepCelsius(above)]), ...(this.#tooHot ? [] : [PMC_MAX_CELSIUS])]
     const levels = pmc.targetCelsius < pmc.celsius ? falling : rising
-    const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
+    const waitMs = Math.max(MIN_WAIT_MS, Math.min(...levels.map((level) => pmc.msUntil(level))))
     this.#timer = Number.isFinite(waitMs) ? this.#clock.after(waitMs, () => this.#nextCheck()) : undefined
   }
 }

@@ -9,13 +9,13 @@ import * as wire from './wire.ts'
 
 /** Approximate draw of an idle io module from 3V3, in mA. */
 const IO_IDLE_3V3 = 90
-const MOST_IO_MODULES = 6
+const MAX_IO_MODULES = 6
 
 describe('the power module on its board', () => {
   it('allows the idle draw of a full device at the lowest limits that can be set', async () => {
     const { board, clock, setLimits, counters, load, stats } = barePowerModule()
     bareModule(bmcFirmware, { slot: 0, clock, board })
-    load({ '3v3': MOST_IO_MODULES * IO_IDLE_3V3 })
+    load({ '3v3': MAX_IO_MODULES * IO_IDLE_3V3 })
     setLimits(powerLimits.limit3v3.min, powerLimits.limit5v0.min, powerLimits.limit12v.min)
     await clock.advance(60_000)
     expect(counters().sum).toBe(0)

@@ -1,5 +1,5 @@
 import { decimal, type ExtensionEndpoints, literal, named, objectOf } from '@slotwire/contract'
-import { coreErrors, FASTEST_PACE } from '@slotwire/core'
+import { coreErrors, MAX_PACE } from '@slotwire/core'
 import { extensionHandlers } from '@slotwire/service'
 import { benchErrors } from '@slotwire/twin'
 import { type BenchTime, benchRead, benchWrite, ROOT, rounded, success } from './bench-endpoint.ts'
@@ -16,7 +16,7 @@ export const timeSchema = named(
   'Time',
   objectOf({
     now_ms: nowMs,
-    pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 while paused' }),
+    pace: decimal({ min: 0, max: MAX_PACE, description: 'multiple of real time; 0 while paused' }),
   }),
 )
 
@@ -26,7 +26,7 @@ export const timeEndpoints = {
     ...benchWrite,
     path: `${ROOT}/time/pace`,
     body: objectOf(
-      { pace: decimal({ min: 0, max: FASTEST_PACE, description: 'multiple of real time; 0 pauses' }) },
+      { pace: decimal({ min: 0, max: MAX_PACE, description: 'multiple of real time; 0 pauses' }) },
       { rules: { 'x-alone': 'pace' } },
     ),
     summary: 'Sets the pace of twin time',

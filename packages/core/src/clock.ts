@@ -180,7 +180,7 @@ export function monotonicMicroseconds(): bigint {
 }
 
 /** Largest delay that one system timer takes (2³¹ − 1 ms); longer ones are chained. */
-const LONGEST_SYSTEM_TIMER_MS = 2_147_483_647
+const MAX_SYSTEM_TIMER_MS = 2_147_483_647
 /** Usual lateness of a system timer beyond its whole millisecond. A timer with `awake` wakes up so much earlier. */
 const USUAL_LATENESS_MS = 0.3
 
@@ -235,7 +235,7 @@ export class SystemClock implements Clock {
     const leftMs = due - this.now()
     const delayMs = this.#timers.nextAwake ? Math.floor(leftMs - USUAL_LATENESS_MS) : Math.max(1, Math.ceil(leftMs))
     if (delayMs < 1) this.#checkNextTurn()
-    else this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, LONGEST_SYSTEM_TIMER_MS))
+    else this.#wakeUp = setTimeout(() => this.#fireDue(), Math.min(delayMs, MAX_SYSTEM_TIMER_MS))
   }
 
   #checkNextTurn(): void {

@@ -2,7 +2,7 @@ import { orElse } from './errors.ts'
 import { isRecord } from './is-record.ts'
 
 /** Longest message in characters: a state of eight modules is far shorter. */
-const LONGEST_MESSAGE = 1_048_576
+const MAX_MESSAGE_CHARACTERS = 1_048_576
 
 /** A message of an event stream. */
 export interface StreamMessage {
@@ -37,8 +37,8 @@ export class EventParser {
       this.#length = rest.length
       for (const line of lines) this.#take(line)
     }
-    if (this.#length + this.#data.length > LONGEST_MESSAGE)
-      throw new Error(`a message is longer than ${LONGEST_MESSAGE} characters`)
+    if (this.#length + this.#data.length > MAX_MESSAGE_CHARACTERS)
+      throw new Error(`a message is longer than ${MAX_MESSAGE_CHARACTERS} characters`)
   }
 
   #take(line: string): void {

@@ -1,7 +1,7 @@
 import { type Clock, nextTurn, sleepOn, type Timer, TimerQueue } from './clock.ts'
 
 /** With more timers at one moment, the clock assumes that they start each other without end. */
-const MOST_TIMERS_AT_ONE_MOMENT = 1_000_000
+const MAX_TIMERS_AT_ONE_MOMENT = 1_000_000
 
 /** A clock that moves only with `advance`, for tests and fast simulations. */
 export class ManualClock implements Clock {
@@ -66,7 +66,7 @@ export class ManualClock implements Clock {
 
   #fireDue(): void {
     for (let fired = 0; this.#timers.fireNext(this.#now); fired++) {
-      if (fired >= MOST_TIMERS_AT_ONE_MOMENT) throw new Error(`timers start each other without end at ${this.#now} ms`)
+      if (fired >= MAX_TIMERS_AT_ONE_MOMENT) throw new Error(`timers start each other without end at ${this.#now} ms`)
     }
   }
 }

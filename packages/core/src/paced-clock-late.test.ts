@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Clock, nextTurn, SystemClock, type Timer } from './clock.ts'
 import { ManualClock } from './manual-clock.ts'
-import { LONGEST_TURN_MS, MOST_BEHIND_MS, PacedClock } from './paced-clock.ts'
+import { MAX_BEHIND_MS, MAX_TURN_MS, PacedClock } from './paced-clock.ts'
 
 const LATE_MS = 20
 
@@ -79,8 +79,8 @@ describe('PacedClock on a slow machine', () => {
     clock.pace = 100
     await base.advance(10_000)
     await turns(100)
-    expect(at.length).toBe(1 + (MOST_BEHIND_MS * 100) / 1000)
-    expect(clock.now()).toBe(1000 + MOST_BEHIND_MS * 100)
+    expect(at.length).toBe(1 + (MAX_BEHIND_MS * 100) / 1000)
+    expect(clock.now()).toBe(1000 + MAX_BEHIND_MS * 100)
   })
 
   it('continues from its current time when the pace changes while it catches up', async () => {
@@ -120,7 +120,7 @@ describe('timers with long callbacks', () => {
       fired++
       nowMs++
     }
-    for (let timer = 0; timer < 3 * LONGEST_TURN_MS; timer++) clock.after(10, slow)
+    for (let timer = 0; timer < 3 * MAX_TURN_MS; timer++) clock.after(10, slow)
     const stepped = clock.step(10)
     const firedByTurn: number[] = []
     for (let turn = 0; turn < 4; turn++) {
@@ -129,7 +129,7 @@ describe('timers with long callbacks', () => {
     }
     await stepped
     expect(firedByTurn.map((sum, turn) => sum - (firedByTurn[turn - 1] ?? 0))).toEqual([
-      ...Array.from({ length: 3 }, () => LONGEST_TURN_MS),
+      ...Array.from({ length: 3 }, () => MAX_TURN_MS),
       0,
     ])
     expect(clock.now()).toBe(10)
@@ -148,11 +148,11 @@ describe('timers with long callbacks', () => {
     const at: number[] = []
     const slow = (): void => {
       at.push(clock.now())
-      nowMs += 2 * LONGEST_TURN_MS
+      nowMs += 2 * MAX_TURN_MS
     }
     const [together, count] = [10, 4]
     for (let timer = 0; timer < count; timer++) clock.after(together, slow)
-    for (let timer = 1; timer <= 2 * MOST_BEHIND_MS; timer++) clock.after(together + timer, slow)
+    for (let timer = 1; timer <= 2 * MAX_BEHIND_MS; timer++) clock.after(together + timer, slow)
     nowMs = together
     wake?.()
     expect(at).toEqual([together])
@@ -162,9 +162,9 @@ describe('timers with long callbacks', () => {
     }
     await turns(1000)
     // Each timer fires at its own time, in its order, as if it needed no time.
-    const alone = Array.from({ length: 2 * MOST_BEHIND_MS }, (_, index) => together + index + 1)
+    const alone = Array.from({ length: 2 * MAX_BEHIND_MS }, (_, index) => together + index + 1)
     expect(at).toEqual([...Array.from({ length: count }, () => together), ...alone])
-    expect(clock.now() - together).toBeLessThanOrEqual(3 * MOST_BEHIND_MS + 2 * LONGEST_TURN_MS)
+    expect(clock.now() - together).toBeLessThanOrEqual(3 * MAX_BEHIND_MS + 2 * MAX_TURN_MS)
   })
 
   it('do not block others even if they start each other without end', async () => {

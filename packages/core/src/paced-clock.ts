@@ -2,11 +2,11 @@ import { type Clock, nextTurn, sleepOn, type Timer, TimerQueue } from './clock.t
 import { Mutex } from './turns.ts'
 
 /** Highest pace of a clock, as a multiple of its base clock. */
-export const FASTEST_PACE = 10_000
+export const MAX_PACE = 10_000
 /** Most that the clock catches up on a slow machine, in ms of the base clock. It skips the rest. */
-export const MOST_BEHIND_MS = 100
+export const MAX_BEHIND_MS = 100
 /** Longest time that due timers may block other work before it gets a turn, in ms of the base clock. */
-export const LONGEST_TURN_MS = 5
+export const MAX_TURN_MS = 5
 
 /** The pace at which this clock runs like its base clock. */
 const BASE_PACE = 1
@@ -50,9 +50,9 @@ export class PacedClock implements Clock {
     return this.#pace
   }
 
-  /** Takes effect at once, also for running timers, and ends a step. Throws `RangeError` outside 0…`FASTEST_PACE`. */
+  /** Takes effect at once, also for running timers, and ends a step. Throws `RangeError` outside 0…`MAX_PACE`. */
   set pace(pace: number) {
-    if (!(pace >= 0 && pace <= FASTEST_PACE)) throw new RangeError(`the pace is ${pace}: 0…${FASTEST_PACE}`)
+    if (!(pace >= 0 && pace <= MAX_PACE)) throw new RangeError(`the pace is ${pace}: 0…${MAX_PACE}`)
     this.#anchorAt(this.now())
     this.#pace = pace
     this.#settings++
@@ -160,7 +160,7 @@ export class PacedClock implements Clock {
       return
     }
     const moment = Math.max(this.#moment ?? this.#anchor, due)
-    const furthest = moment + MOST_BEHIND_MS * this.#pace
+    const furthest = moment + MAX_BEHIND_MS * this.#pace
     if (aim > furthest) this.#anchorAt(furthest)
     this.#moment = moment
     try {
@@ -181,7 +181,7 @@ export class PacedClock implements Clock {
 
   /** Fires the timers due at a moment, within the time of one turn, or until it is over. */
   #fire(moment: number, isOver: () => boolean): void {
-    const turnEndsMs = this.#base.now() + LONGEST_TURN_MS
+    const turnEndsMs = this.#base.now() + MAX_TURN_MS
     while (!isOver() && this.#timers.fireNext(moment) && this.#base.now() < turnEndsMs);
   }
 }

@@ -20,7 +20,7 @@ function batched(): Random {
 }
 
 /** Seeds are whole numbers from 0 to this. */
-export const HIGHEST_SEED = 2 ** 32 - 1
+export const MAX_SEED = 2 ** 32 - 1
 
 /** Repeatable numbers: the same seed gives the same sequence (mulberry32). */
 export function seededRandom(seed: number): Random {

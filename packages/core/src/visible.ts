@@ -45,13 +45,13 @@ export function enumeration(words: readonly (string | number)[], conjunction: 'a
 }
 
 /** A longer name is not compared: it is no misspelling, and comparing costs length × length. */
-const LONGEST_COMPARED = 64
+const MAX_COMPARED_CHARACTERS = 64
 /** A shorter name is not completed. */
-const SHORTEST_COMPLETED = 3
+const MIN_COMPLETED_CHARACTERS = 3
 
 /** The one of `names` that was probably meant: one or two typing errors, another case, its beginning, or some of its words. */
 export function nearest(written: string, names: readonly string[]): string | undefined {
-  if (written.length > LONGEST_COMPARED) return undefined
+  if (written.length > MAX_COMPARED_CHARACTERS) return undefined
   const wanted = bare(written)
   let found: string | undefined
   let fewest = Number.POSITIVE_INFINITY
@@ -62,7 +62,7 @@ export function nearest(written: string, names: readonly string[]): string | und
       fewest = slips
     }
   }
-  if (found !== undefined || wanted.length < SHORTEST_COMPLETED) return found
+  if (found !== undefined || wanted.length < MIN_COMPLETED_CHARACTERS) return found
   return names.find((name) => bare(name).startsWith(wanted)) ?? names.find((name) => hasWords(wordsOf(name), wordsOf(written)))
 }
 

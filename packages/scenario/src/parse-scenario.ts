@@ -1,5 +1,5 @@
 import { integer, listOf } from '@slotwire/contract'
-import { HIGHEST_SEED, visible } from '@slotwire/core'
+import { MAX_SEED, visible } from '@slotwire/core'
 import { type MapTree, readTree, shownTree, type Tree } from '@slotwire/storage'
 import { nameText } from '@slotwire/twin'
 import type { ModuleCatalog } from './catalog.ts'
@@ -58,7 +58,7 @@ export const headerFields = {
   tags: optional(tagsType, 'names for --tag, which runs only some scenarios'),
   values: optional(valuesType, 'values that --set can replace, with their defaults'),
   seed: optional(
-    leaf(integer({ min: 0, max: HIGHEST_SEED })),
+    leaf(integer({ min: 0, max: MAX_SEED })),
     `the same seed gives the same bytes on the bus; default ${DEFAULT_SEED}`,
   ),
   bus: optional(choice(['instant', 'timed']), 'timing of the bus; default instant'),

@@ -1,6 +1,6 @@
 import { coreErrors } from '@slotwire/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CACHE_ENTRIES_LIMIT, CACHE_MS } from './pipeline/slot-cache.ts'
+import { CACHE_MS, MAX_CACHE_ENTRIES } from './pipeline/slot-cache.ts'
 import { createToy, type Toy } from './toy.testkit.ts'
 
 const cached = '/api/toy/1.0/3/level/cached'
@@ -83,9 +83,9 @@ describe('values that are cached for a second', () => {
       { item: 1, level: 1 },
     ])
     expect(toy.slot.reads.map(({ key }) => key)).toEqual(['getPart 1', 'getPart 2'])
-    for (let item = 3; item <= CACHE_ENTRIES_LIMIT + 1; item++) await part(item)
+    for (let item = 3; item <= MAX_CACHE_ENTRIES + 1; item++) await part(item)
     expect((await part(2)).level).toBe(2)
-    expect((await part(1)).level).toBe(CACHE_ENTRIES_LIMIT + 2)
+    expect((await part(1)).level).toBe(MAX_CACHE_ENTRIES + 2)
   })
 
   it('are not cached if a slot event occurred during the reading', async () => {

@@ -6,7 +6,7 @@ import type { Handle } from './pipeline/request.ts'
 
 const NOT_MODIFIED = 304
 /** Smaller bodies fit into one packet anyway. */
-const SMALLEST_COMPRESSED = 1024
+const MIN_COMPRESSED_BYTES = 1024
 /** Half the time of the default quality for a few percent more bytes. */
 const BROTLI_QUALITY = 9
 
@@ -37,7 +37,7 @@ export function staticContent(headers: Readonly<Record<string, string>>, load: (
   return async ({ headers: asked }, response) => {
     const plain = await bodyIn('identity')
     etag ??= `W/"${hash('sha256', plain, 'base64url')}"`
-    const coding = isText && plain.length >= SMALLEST_COMPRESSED ? codingFor(asked['accept-encoding']) : 'identity'
+    const coding = isText && plain.length >= MIN_COMPRESSED_BYTES ? codingFor(asked['accept-encoding']) : 'identity'
     const validators = { 'cache-control': 'no-cache', ...headers, etag }
     response.appendHeader('vary', 'Accept-Encoding')
     if (has(asked['if-none-match'], etag)) {
@@ -63,14 +63,14 @@ function has(copies: string | undefined, etag: string): boolean {
 }
 
 /** Browsers send a tenth of that. */
-const MOST_CHARACTERS = 2000
+const MAX_ACCEPT_CHARACTERS = 2000
 
 /**
  * The media type that a client prefers (RFC 9110, 12.5.1): that of the highest weight, then of the most specific range, then the first in `Accept`. The first of
  * `types` without `Accept`, or if it names none of them.
  */
 export function preferredType<Type extends string>(accept: string | undefined, types: readonly [Type, ...Type[]]): Type {
-  const parts = (accept ?? '').slice(0, MOST_CHARACTERS).toLowerCase().split(',')
+  const parts = (accept ?? '').slice(0, MAX_ACCEPT_CHARACTERS).toLowerCase().split(',')
   const ranges = parts.map((part, place) => {
     const [range, ...parameters] = part.split(';').map((word) => word.trim())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))

@@ -27,7 +27,7 @@ const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
 /** Far more than any file has. */
-const MOST_FILE_BYTES = 8_388_608
+const MAX_FILE_BYTES = 8_388_608
 
 /** What has the place of a file cannot be it; the message says what to do. */
 export class UnusableFileError extends Error {
@@ -128,8 +128,8 @@ export function readText(path: string): string | undefined {
   try {
     const stat = fstatSync(file)
     if (!stat.isFile() && !stat.isDirectory()) throw new UnusableFileError(`${path} is not a file: move away what has its place`)
-    if (stat.size > MOST_FILE_BYTES)
-      throw new UnusableFileError(`${path} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}; move the file away`)
+    if (stat.size > MAX_FILE_BYTES)
+      throw new UnusableFileError(`${path} is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}; move the file away`)
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)

@@ -3,7 +3,7 @@ import type { PowerManager, PowerMode } from '@slotwire/driver'
 import {
   choosePowerManager,
   createPowerManagerClient,
-  LONGEST_SOCKET_PATH,
+  MAX_SOCKET_PATH_BYTES,
   POWER_MANAGER_SOCKET,
 } from '@slotwire/driver/power-manager'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -27,8 +27,8 @@ export function powerManagerOf(options: PowerManagerOptions): (builtIn: PowerMan
   const { powerManager, powerMode: mode, clock, log } = options
   const socket = powerManager ?? POWER_MANAGER_SOCKET
   // The system would truncate the path and connect to another socket.
-  if (Buffer.byteLength(socket) > LONGEST_SOCKET_PATH)
-    throw new UsageError(`--power-manager ${socket} is too long for a socket: at most ${LONGEST_SOCKET_PATH} bytes`)
+  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH_BYTES)
+    throw new UsageError(`--power-manager ${socket} is too long for a socket: at most ${MAX_SOCKET_PATH_BYTES} bytes`)
   const client = createPowerManagerClient({ socket, clock })
   return (builtIn) => choosePowerManager({ socket, named: powerManager !== undefined, builtIn, mode, client, log })
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { type Clock, HIGHEST_SEED, meant, type Random, SLOT_COUNT, SystemClock, seededRandom, shown } from '@slotwire/core'
-import { MAX_SCLK_KHZ, MIN_SCLK_KHZ, QUEUE_LIMIT, type Rack } from '@slotwire/driver'
+import { type Clock, MAX_SEED, meant, type Random, SLOT_COUNT, SystemClock, seededRandom, shown } from '@slotwire/core'
+import { MAX_SCLK_KHZ, MAX_WAITING_JOBS, MIN_SCLK_KHZ, type Rack } from '@slotwire/driver'
 import type { Journal } from '@slotwire/events'
 import * as firmwares from '@slotwire/modules/firmwares'
 import type { ServedExtension, Service } from '@slotwire/service'
@@ -126,8 +126,8 @@ export async function createTwin(options: TwinOptions = {}): Promise<Twin> {
   if (options.bus !== undefined) refuseUnknown('bus', options.bus, ['instant', 'timed'])
   if (options.powerMode !== undefined) refuseUnknown('powerMode', options.powerMode, ['strict', 'weak'])
   for (const service of options.services ?? []) refuseUnknown('service', service, MODULE_TYPES)
-  checked('seed', integer({ min: 0, max: HIGHEST_SEED }), seed)
-  checked('createTwin: queueLimit', integer({ min: 0, max: QUEUE_LIMIT }), options.queueLimit ?? QUEUE_LIMIT)
+  checked('seed', integer({ min: 0, max: MAX_SEED }), seed)
+  checked('createTwin: queueLimit', integer({ min: 0, max: MAX_WAITING_JOBS }), options.queueLimit ?? MAX_WAITING_JOBS)
   checked('createTwin: sclkCapKhz', integer({ min: MIN_SCLK_KHZ, max: MAX_SCLK_KHZ }), options.sclkCapKhz ?? MAX_SCLK_KHZ)
   if (typeof clock.now !== 'function') throw new RangeError('createTwin: clock is not a clock: write new ManualClock()')
   if (options.memory !== undefined && typeof options.memory !== 'function')

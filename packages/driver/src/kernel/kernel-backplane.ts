@@ -18,14 +18,14 @@ import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'
 import { KernelDriverError, kernelDriverFile, noAnswerError, readKernelDriver, remedyFor } from './kernel-driver.ts'
 import { type KernelContext, KernelFileError, type KernelFiles, slotsFolder } from './kernel-files.ts'
-import { KernelSlot, POWER_LIMIT_MS } from './kernel-slot.ts'
+import { KernelSlot, MAX_POWER_READ_MS } from './kernel-slot.ts'
 import { SlotFolders } from './slot-folders.ts'
 import { SystemFiles } from './system-files.ts'
 
 /** Longest wait for the slots to close normally, in milliseconds; the kernel takes about 200. */
-export const SLOTS_LIMIT_MS = 500
+export const MAX_SLOTS_CLOSE_MS = 500
 /** Longest time for the first listing of the slots, in milliseconds. It includes starting a process on a busy machine. */
-export const FIRST_SCAN_LIMIT_MS = 10_000
+export const MAX_FIRST_SCAN_MS = 10_000
 
 /** The modules behind the kernel driver `sdbpk`, and how to release them. */
 export interface KernelBackplane extends Backplane {
@@ -74,9 +74,9 @@ export class SlotsOfKernel implements KernelBackplane {
   async start(stopping: AbortSignal | undefined): Promise<void> {
     const { clock } = this.#options
     const folder = slotsFolder(this.#options)
-    const expired = (): Error => noAnswerError(`${folder} was not listed`, FIRST_SCAN_LIMIT_MS)
+    const expired = (): Error => noAnswerError(`${folder} was not listed`, MAX_FIRST_SCAN_MS)
     try {
-      await unlessAborted(withDeadline(clock, FIRST_SCAN_LIMIT_MS, this.#folders.start(), expired), stopping)
+      await unlessAborted(withDeadline(clock, MAX_FIRST_SCAN_MS, this.#folders.start(), expired), stopping)
     } catch (error) {
       this.#folders.close()
       if (error instanceof KernelDriverError || stopping?.aborted === true) throw error
@@ -130,7 +130,7 @@ export class SlotsOfKernel implements KernelBackplane {
     this.#closed = true
     this.#folders.close()
     const slots = Promise.all([...this.#slots.values()].map((slot) => slot.close()))
-    await withDeadline(this.#options.clock, SLOTS_LIMIT_MS, slots, 'not closed').catch(() => undefined)
+    await withDeadline(this.#options.clock, MAX_SLOTS_CLOSE_MS, slots, 'not closed').catch(() => undefined)
     // Now close by force what has not closed normally.
     await this.#closeFiles()
   }
@@ -139,7 +139,7 @@ export class SlotsOfKernel implements KernelBackplane {
     const { clock } = this.#options
     try {
       if (this.#closed) throw new Error('the driver has stopped')
-      return await withDeadline(clock, POWER_LIMIT_MS, this.#folders.occupied(), 'not')
+      return await withDeadline(clock, MAX_POWER_READ_MS, this.#folders.occupied(), 'not')
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new LinkError('transfer-failed', `the slots could not be listed: ${reason}`)
@@ -224,9 +224,9 @@ async function listed(files: KernelFiles, folder: string): Promise<readonly stri
 }
 
 /** Longest time for reading the version of the kernel driver, in milliseconds. It includes starting a process on a busy machine. */
-export const VERSION_LIMIT_MS = 10_000
+export const MAX_VERSION_READ_MS = 10_000
 /** Longest wait for the processes to end, in milliseconds. */
-const END_LIMIT_MS = 2000
+const MAX_END_MS = 2000
 
 /** The clock must be real time, unless `files` is given. */
 interface KernelBackplaneOptions extends Omit<KernelContext, 'files'> {
@@ -255,8 +255,8 @@ async function start(
 ): Promise<KernelBackplane> {
   const { clock, files, sysRoot } = context
   try {
-    const expired = (): Error => noAnswerError(`${kernelDriverFile(sysRoot)} was not read`, VERSION_LIMIT_MS)
-    const version = withDeadline(clock, VERSION_LIMIT_MS, readKernelDriver(files, sysRoot), expired)
+    const expired = (): Error => noAnswerError(`${kernelDriverFile(sysRoot)} was not read`, MAX_VERSION_READ_MS)
+    const version = withDeadline(clock, MAX_VERSION_READ_MS, readKernelDriver(files, sysRoot), expired)
     const backplane = new SlotsOfKernel(context, await unlessAborted(version, stopping), close)
     await backplane.start(stopping)
     return backplane
@@ -269,7 +269,7 @@ async function start(
 /** Ends the processes. Leaves one behind if it is in a system call that cannot be interrupted. Never rejects. */
 async function endFiles(files: SystemFiles, { clock, log }: KernelBackplaneOptions): Promise<void> {
   try {
-    await withDeadline(clock, END_LIMIT_MS, files.close(), 'not ended')
+    await withDeadline(clock, MAX_END_MS, files.close(), 'not ended')
   } catch (err) {
     log.error({ err, pids: files.pids }, 'processes that wait for the kernel driver cannot be killed and are left running')
     files.unref()

@@ -4,7 +4,7 @@ import { Rack } from '../rack/rack.ts'
 import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { OPEN_LIMIT_MS } from './kernel-slot.ts'
+import { MAX_OPEN_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const DEVICE = '/dev/slot3'
@@ -149,7 +149,7 @@ describe('the file of a slot', () => {
   it('is released when it does not open', async () => {
     kernel.files.slots.delete(DEVICE)
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
-    await kernel.clock.advance(OPEN_LIMIT_MS)
+    await kernel.clock.advance(MAX_OPEN_MS)
     await opening
   })
 })

@@ -17,14 +17,14 @@ import { ChildEnded, type KernelContext, KernelFileError, type SlotFile, slotsFo
 import { NotificationReader } from './notification-reader.ts'
 
 /** Longest time for opening a slot's file, including a previous close, in milliseconds. Then the process is killed. */
-export const OPEN_LIMIT_MS = 2500
+export const MAX_OPEN_MS = 2500
 /** Longest time for closing the file normally, in milliseconds: three modules that left at once. Then the process is killed. */
-export const CLOSE_LIMIT_MS = 2000
+export const MAX_CLOSE_MS = 2000
 
 /** How often the power attributes are tried, `ATTRIBUTE_RETRY.pauseMs` apart: longer than a descriptor update takes. */
 const POWER_ATTEMPTS = 4
 /** Longest time for reading the power attributes, including a scan of the slots, in milliseconds. A power request must not wait longer. */
-export const POWER_LIMIT_MS = 500
+export const MAX_POWER_READ_MS = 500
 
 /** First and longest pause between two attempts to have an erased descriptor read again, in milliseconds. Each is twice as long as the last. */
 const UPDATE_PAUSE_MS = { min: 500, max: 30_000 }
@@ -90,14 +90,14 @@ export class KernelSlot {
     this.#known = undefined
   }
 
-  /** Reads the power attributes within `POWER_LIMIT_MS`. Rejects with `LinkError`: `gone` only if the module left. */
+  /** Reads the power attributes within `MAX_POWER_READ_MS`. Rejects with `LinkError`: `gone` only if the module left. */
   powerDescriptor(): Promise<PowerDescriptor> {
     const { slot, clock } = this.#options
     const attributes = POWER_ATTRIBUTES.join(', ')
     const late = (): Error =>
-      new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${POWER_LIMIT_MS} ms`)
+      new LinkError('transfer-failed', `slot ${slot}: ${attributes} were not read within ${MAX_POWER_READ_MS} ms`)
     // Do not repeat a read that never ends while the module is there: each blocks a worker of the reader process.
-    return withDeadline(clock, POWER_LIMIT_MS, this.#power(), late)
+    return withDeadline(clock, MAX_POWER_READ_MS, this.#power(), late)
   }
 
   /** Rejects with `LinkError`: `busy` while another program uses the slot. */
@@ -115,8 +115,8 @@ export class KernelSlot {
     this.#opening = opening
     this.changed()
     const expired = (): LinkError =>
-      new LinkError('busy', `slot ${slot}: ${device} was not closed by its last user, or not opened, within ${OPEN_LIMIT_MS} ms`)
-    const limit = clock.after(OPEN_LIMIT_MS, () => opening.abort(expired()))
+      new LinkError('busy', `slot ${slot}: ${device} was not closed by its last user, or not opened, within ${MAX_OPEN_MS} ms`)
+    const limit = clock.after(MAX_OPEN_MS, () => opening.abort(expired()))
     try {
       return await use(await this.#openFile(opening.signal), opening.signal)
     } catch (error) {
@@ -271,7 +271,7 @@ export class KernelSlot {
 
 /** Closes a slot's file, by force if that takes too long. Resolves when no process has it open; never rejects. */
 async function closeSlotFile(file: SlotFile, clock: Clock): Promise<void> {
-  await withDeadline(clock, CLOSE_LIMIT_MS, file.close(), 'not closed').catch(() => file.kill())
+  await withDeadline(clock, MAX_CLOSE_MS, file.close(), 'not closed').catch(() => file.kill())
 }
 
 /** Error numbers of an exchange and their meaning (wire-protocol.md section 3). Any other is a failed transfer. */

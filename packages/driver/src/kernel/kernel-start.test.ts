@@ -4,7 +4,7 @@ import { Rack } from '../rack/rack.ts'
 import { FakeModule, RELAY } from '../slot/fake-module.testkit.ts'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { FIRST_SCAN_LIMIT_MS, VERSION_LIMIT_MS } from './kernel-backplane.ts'
+import { MAX_FIRST_SCAN_MS, MAX_VERSION_READ_MS } from './kernel-backplane.ts'
 import { ChildEnded } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
 
@@ -51,7 +51,7 @@ describe('the start with a kernel that does not answer', () => {
       name: 'KernelDriverError',
       message: `${VERSION} was not read within 10 s: the kernel driver hangs, check the kernel log ("dmesg | grep -i sdbp")`,
     })
-    await kernel.clock.advance(VERSION_LIMIT_MS)
+    await kernel.clock.advance(MAX_VERSION_READ_MS)
     await starting
     expect(kernel.clock.pending).toBe(0)
   })
@@ -64,7 +64,7 @@ describe('the start with a kernel that does not answer', () => {
       name: 'KernelDriverError',
       message: `${FOLDER} was not listed within 10 s: the kernel driver hangs, check the kernel log ("dmesg | grep -i sdbp")`,
     })
-    await kernel.clock.advance(FIRST_SCAN_LIMIT_MS)
+    await kernel.clock.advance(MAX_FIRST_SCAN_MS)
     await starting
     end(['slot0'])
     await kernel.clock.advance(0)

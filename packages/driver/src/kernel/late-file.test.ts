@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import type { SlotFile } from './kernel-files.ts'
-import { CLOSE_LIMIT_MS, OPEN_LIMIT_MS } from './kernel-slot.ts'
+import { MAX_CLOSE_MS, MAX_OPEN_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
@@ -64,7 +64,7 @@ describe('a file that is being opened when its module leaves', () => {
     await kernel.clock.advance(10)
     expect(openings.length).toBe(1)
     openings[0]?.answer(file(done, false))
-    await kernel.clock.advance(CLOSE_LIMIT_MS - 1)
+    await kernel.clock.advance(MAX_CLOSE_MS - 1)
     expect([done, openings.length]).toEqual([['close'], 1])
     await kernel.clock.advance(1)
     expect([done, openings.length]).toEqual([['close', 'kill'], 2])
@@ -95,9 +95,9 @@ describe('a file that does not close, not even by force', () => {
     for (let round = 0; round < 2; round++) {
       const again = expect(kernel.backplane.open(3)).rejects.toMatchObject({
         failure: 'busy',
-        message: `slot 3: /dev/slot3 was not closed by its last user, or not opened, within ${OPEN_LIMIT_MS} ms`,
+        message: `slot 3: /dev/slot3 was not closed by its last user, or not opened, within ${MAX_OPEN_MS} ms`,
       })
-      await kernel.clock.advance(OPEN_LIMIT_MS)
+      await kernel.clock.advance(MAX_OPEN_MS)
       await again
     }
     expect(openings.length).toBe(1)
@@ -112,10 +112,10 @@ describe('a file that does not close, not even by force', () => {
 describe('a file whose open does not end, not even by force', () => {
   it('fails after the limit, and the slot is not opened a second time meanwhile', async () => {
     const opening = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
-    await kernel.clock.advance(OPEN_LIMIT_MS)
+    await kernel.clock.advance(MAX_OPEN_MS)
     await opening
     const again = expect(kernel.backplane.open(3)).rejects.toMatchObject({ failure: 'busy' })
-    await kernel.clock.advance(OPEN_LIMIT_MS)
+    await kernel.clock.advance(MAX_OPEN_MS)
     await again
     expect(openings.length).toBe(1)
     const done: string[] = []

@@ -7,7 +7,7 @@ import { bundleSources } from '../../../../tools/build/bundle-sources.mjs'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { relayDescriptor } from '../slot/fake-module.testkit.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
-import { SLOTS_LIMIT_MS } from './kernel-backplane.ts'
+import { MAX_SLOTS_CLOSE_MS } from './kernel-backplane.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const { core, kernel: adapter } = await bundleSources({
@@ -51,7 +51,7 @@ it('close does not wait longer than its limit for a slot that cannot be closed',
   const closing = kernel.backplane.close().then(() => {
     closed = true
   })
-  await kernel.clock.advance(SLOTS_LIMIT_MS - 1)
+  await kernel.clock.advance(MAX_SLOTS_CLOSE_MS - 1)
   expect(closed).toBe(false)
   await kernel.clock.advance(1)
   await closing

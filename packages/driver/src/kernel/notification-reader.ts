@@ -14,7 +14,7 @@ export const NOTIFICATION_INTERVAL_MS = 5
 export const NOTIFICATION_END_MS = 100
 
 /** Longest part of a malformed notification in the log, in characters. */
-const LONGEST_QUOTE = 40
+const MAX_QUOTE_CHARACTERS = 40
 /** Normal errors from the kernel: the module left, the read was ended, or it must be tried again. */
 const expected: readonly number[] = [Errno.ENODEV, Errno.EBADSLT, Errno.ENOENT, Errno.ENXIO, Errno.EPIPE, Errno.EAGAIN, Errno.EIO]
 
@@ -151,7 +151,7 @@ export class NotificationReader {
   #onNonsense(content: string, reason: string): void {
     if (this.#senseless) return
     this.#senseless = true
-    const fields = { slot: this.#options.slot, reason, read: content.slice(0, LONGEST_QUOTE) }
+    const fields = { slot: this.#options.slot, reason, read: content.slice(0, MAX_QUOTE_CHARACTERS) }
     this.#warnings.warn(fields, 'a malformed notification is dropped')
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Errno } from './errno.ts'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { ChildEnded } from './kernel-files.ts'
-import { POWER_LIMIT_MS } from './kernel-slot.ts'
+import { MAX_POWER_READ_MS } from './kernel-slot.ts'
 import { plug } from './scripted-files.testkit.ts'
 
 const FOLDER = '/sys/class/sdbp/slot3'
@@ -89,9 +89,9 @@ describe('the power descriptors of the modules', () => {
     }
     for (let round = 0; round < 3; round++) {
       const reading = refused(
-        `slot 3: vendor_product_id, max_power_3v3, max_power_5v0, max_power_12v were not read within ${POWER_LIMIT_MS} ms`,
+        `slot 3: vendor_product_id, max_power_3v3, max_power_5v0, max_power_12v were not read within ${MAX_POWER_READ_MS} ms`,
       )
-      await kernel.clock.advance(POWER_LIMIT_MS)
+      await kernel.clock.advance(MAX_POWER_READ_MS)
       await reading
     }
     expect(asked).toBe(1)
@@ -105,8 +105,8 @@ describe('the power descriptors of the modules', () => {
     kernel.files.fail('scandir', '/sys/class/sdbp', Errno.EIO)
     await refused('the slots could not be listed: scandir /sys/class/sdbp: EIO')
     kernel.files.list = () => new Promise(() => undefined)
-    const looking = refused(`the slots could not be listed: not within ${POWER_LIMIT_MS} ms`)
-    await kernel.clock.advance(POWER_LIMIT_MS)
+    const looking = refused(`the slots could not be listed: not within ${MAX_POWER_READ_MS} ms`)
+    await kernel.clock.advance(MAX_POWER_READ_MS)
     await looking
   })
 

@@ -6,7 +6,7 @@ import { decodeReaderAnswer, encodeReaderRequest, type ReaderAnswer, type Reader
 /** Beside this file. */
 const PROGRAM = new URL('./reader.pl', import.meta.url)
 /** How many processes may end instead of answering before a request fails. */
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** Longest wait for a killed process, in milliseconds. Then it is left behind and another is started: it must not delay the other slots. */
 export const READER_END_MS = 2000
@@ -124,7 +124,7 @@ export class ReaderProcess {
     const failed = child === this.#abandoned ? 0 : 1
     for (const [id, pending] of [...this.#pending]) {
       pending.failures += failed
-      if (pending.failures < MOST_ATTEMPTS) this.#send(id, pending)
+      if (pending.failures < MAX_ATTEMPTS) this.#send(id, pending)
       else this.#fail(id, pending, child.missing)
     }
   }

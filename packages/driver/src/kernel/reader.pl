@@ -10,9 +10,9 @@ use constant {
     # Most bytes that are read from a file: one page, the kernel's limit for an attribute.
     READ_SIZE => 4096,
     # For each of the eight slots four calls may block: a notification, the descriptor, the power figures and the rid.
-    MOST_WORKERS => 40,
+    MAX_WORKERS => 40,
     # Others end when they have answered.
-    MOST_IDLE => 2,
+    MAX_IDLE => 2,
     OK => 0,
     FAILED => 1,
     # A part of the answer: more follow.
@@ -20,9 +20,9 @@ use constant {
     EINTR => 4,
     # Pauses after a notification that could not be read, in seconds: from the first to the longest, each twice as long as the one before.
     FIRST_PAUSE_S => 0.001,
-    LONGEST_PAUSE_S => 0.1,
+    MAX_PAUSE_S => 0.1,
     # A file that always has a notification is read so often in a second, then once a millisecond.
-    MOST_AT_ONCE => 200,
+    MAX_AT_ONCE => 200,
 };
 # The same numbers as in reader-messages.ts.
 my %calls = (1 => \&list, 2 => \&resolve, 3 => \&read_all, 4 => \&write_file, 5 => \&follow, 6 => \&watch);
@@ -57,7 +57,7 @@ for (;;) {
         while (defined(my $answer = message_of(\$worker->{partial}))) {
             send_message($channel, $answer) or exit 0;
             next if (unpack('x8 C', $answer) // OK) == PART;
-            if (@waiting || @idle < MOST_IDLE) { push @idle, $worker }
+            if (@waiting || @idle < MAX_IDLE) { push @idle, $worker }
             else { delete $workers{$number} }
         }
     }
@@ -66,7 +66,7 @@ for (;;) {
 
 # Undef if there are enough, or there is no room for another.
 sub start_worker {
-    return if keys %workers >= MOST_WORKERS;
+    return if keys %workers >= MAX_WORKERS;
     pipe(my $from_parent, my $requests) && pipe(my $answers, my $to_parent) or return;
     my $pid = fork;
     return if !defined $pid;
@@ -145,7 +145,7 @@ sub read_all { return map { content_of($_, 0) } @_ }
 # longest pause, or at once if that was so before.
 sub follow {
     my ($failed_before, $file) = @_;
-    my $pause_s = $failed_before ? LONGEST_PAUSE_S : FIRST_PAUSE_S;
+    my $pause_s = $failed_before ? MAX_PAUSE_S : FIRST_PAUSE_S;
     my ($second, $count) = (0, 0);
     for (;;) {
         my @read = content_of($file, 1);
@@ -153,13 +153,13 @@ sub follow {
             $send_part->($read[1]) if $read[1] ne "0x01060103\0";
             $pause_s = FIRST_PAUSE_S;
             ($second, $count) = (time, 0) if $second != time;
-            select undef, undef, undef, FIRST_PAUSE_S if ++$count > MOST_AT_ONCE;
+            select undef, undef, undef, FIRST_PAUSE_S if ++$count > MAX_AT_ONCE;
             next;
         }
         $send_part->($read[1]) if $read[0] == OK;
-        return @read if $pause_s >= LONGEST_PAUSE_S && $read[0] != OK;
+        return @read if $pause_s >= MAX_PAUSE_S && $read[0] != OK;
         select undef, undef, undef, $pause_s;
-        $pause_s = 2 * $pause_s < LONGEST_PAUSE_S ? 2 * $pause_s : LONGEST_PAUSE_S;
+        $pause_s = 2 * $pause_s < MAX_PAUSE_S ? 2 * $pause_s : MAX_PAUSE_S;
     }
 }
 

@@ -8,17 +8,17 @@ import { ChildEnded, type KernelContext, KernelFileError, type KernelFiles, slot
 /** How often the slots are scanned, in milliseconds: a change is noticed within half a second. */
 export const SCAN_INTERVAL_MS = 200
 /**
- * The reader process is replaced when it has not answered for so long, in milliseconds. Half of `SCAN_LIMIT_MS`, so that its successor
+ * The reader process is replaced when it has not answered for so long, in milliseconds. Half of `MAX_SCAN_MS`, so that its successor
  * may still be in time.
  */
 export const READER_TIMEOUT_MS = 5000
 /** A scan that takes longer counts as stuck, in milliseconds. So does a time without a reader process. */
-export const SCAN_LIMIT_MS = 10_000
+export const MAX_SCAN_MS = 10_000
 
 /** How often the reader process looks before it answers that all is unchanged: then it is known to look. */
 const LOOKS = 5
 /** Without an answer after this time, in milliseconds, the slots are scanned until there is one: a `rid` may block the reader's look. */
-const WATCH_LIMIT_MS = 1500
+const MAX_WATCH_MS = 1500
 
 const SLOT_NAME = /^slot([0-7])$/
 
@@ -52,7 +52,7 @@ export class SlotFolders {
 
   constructor(options: SlotFoldersOptions) {
     this.#options = options
-    this.#scanning = new StallTimer(options.clock, SCAN_LIMIT_MS)
+    this.#scanning = new StallTimer(options.clock, MAX_SCAN_MS)
   }
 
   /** In ascending order. */
@@ -100,7 +100,7 @@ export class SlotFolders {
         forget()
         this.#scanByItself()
       }
-      const late = clock.after(WATCH_LIMIT_MS, onLate)
+      const late = clock.after(MAX_WATCH_MS, onLate)
       try {
         this.#looksAt = files
         const seen = await watch(slotsFolder(this.#options), files, known, how)
@@ -112,7 +112,7 @@ export class SlotFolders {
         // The process has ended, or cannot be started.
         if (this.#closed) return
         onLate()
-        await clock.sleep(WATCH_LIMIT_MS)
+        await clock.sleep(MAX_WATCH_MS)
       } finally {
         late.cancel()
         this.#scansByItself = false

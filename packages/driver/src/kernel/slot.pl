@@ -23,12 +23,12 @@ use constant {
     LEASE_S => 0.9,
     GAP_S => 0.9,
     # Time between two repeated exchanges; wire-protocol.md section 2.
-    SHORTEST_S => 0.09,
-    LONGEST_S => 0.11,
+    MIN_INTERVAL_S => 0.09,
+    MAX_INTERVAL_S => 0.11,
     # After an exchange that took longer the module may have restarted: half of what wire-protocol.md section 1 says.
     LATE_S => 0.1,
     MODE_RUN => "\1\3\3",
-    MOST_BYTES => 4096,
+    MAX_BYTES => 4096,
     EINTR => 4,
     EIO => 5,
     ENOTTY => 25,
@@ -63,7 +63,7 @@ for (;;) {
         $going = 0;
     }
     undef $asked;
-    repeat($now) if $going && defined $now && $now - $repeated{last} >= LONGEST_S;
+    repeat($now) if $going && defined $now && $now - $repeated{last} >= MAX_INTERVAL_S;
     if (defined(my $request = message())) {
         my ($kind, $body) = unpack 'x4 C a*', $request;
         $asked = $now if $kind == EXCHANGE;
@@ -103,7 +103,7 @@ sub renew {
     return (REPEATED, $answer);
 }
 
-sub pause_s { return SHORTEST_S + rand LONGEST_S - SHORTEST_S }
+sub pause_s { return MIN_INTERVAL_S + rand MAX_INTERVAL_S - MIN_INTERVAL_S }
 
 # The main process handles whatever is not the usual answer.
 sub repeat {
@@ -125,7 +125,7 @@ sub repeat {
 # Adds what has come. False at the end.
 sub receive {
     for (;;) {
-        my $count = sysread $channel, $bytes, 2 * MOST_BYTES, length $bytes;
+        my $count = sysread $channel, $bytes, 2 * MAX_BYTES, length $bytes;
         return $count if defined $count || $! != EINTR;
     }
 }
@@ -169,7 +169,7 @@ sub run {
     @last_run = ();
     return @answer if $answer[0] != OK;
     @last_run = (my $now, my $failed) = (now(), failed_count());
-    return @answer if !defined $before || $now - $before <= LONGEST_S + LATE_S || $failed eq $failed_before;
+    return @answer if !defined $before || $now - $before <= MAX_INTERVAL_S + LATE_S || $failed eq $failed_before;
     $repeated{state} = LATE if %repeated;
     syswrite($channel, pack 'N C', 1, RESTARTED) // exit 0;
     return @answer;
@@ -187,7 +187,7 @@ sub exchange {
     my ($payload) = @_;
     defined syswrite $file, $payload or return failure('write');
     for (;;) {
-        my $count = sysread $file, my $answer, MOST_BYTES;
+        my $count = sysread $file, my $answer, MAX_BYTES;
         return (OK, $answer) if $count;
         # A module has no end of file.
         return failure('read', EIO) if defined $count;

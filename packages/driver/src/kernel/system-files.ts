@@ -7,7 +7,7 @@ import { ReaderProcess } from './reader-process.ts'
 import { SlotProcess } from './slot-process.ts'
 
 /** Most idle processes that are kept for the next slot: as many as there are slots. */
-const MOST_SPARES = 8
+const MAX_SPARES = 8
 const MS_PER_SECOND = 1000
 
 export interface SystemFilesOptions {
@@ -105,7 +105,7 @@ export class SystemFiles implements KernelFiles {
   }
 
   #keepSpare(process: SlotProcess): void {
-    if (this.#spares.length < MOST_SPARES && !this.#closed) this.#spares.push(process)
+    if (this.#spares.length < MAX_SPARES && !this.#closed) this.#spares.push(process)
     else void process.kill()
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ScriptedKernel } from './kernel-backplane.testkit.ts'
 import { ChildEnded, type KernelFiles } from './kernel-files.ts'
 import { plug } from './scripted-files.testkit.ts'
-import { READER_TIMEOUT_MS, SCAN_INTERVAL_MS, SCAN_LIMIT_MS } from './slot-folders.ts'
+import { MAX_SCAN_MS, READER_TIMEOUT_MS, SCAN_INTERVAL_MS } from './slot-folders.ts'
 
 /** A kernel whose reader looks at the slots; the test answers. */
 async function watchedKernel() {
@@ -99,7 +99,7 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await kernel.close()).toBe(0))
 
-const afterLimit = (): Promise<void> => kernel.clock.advance(SCAN_LIMIT_MS + 2 * SCAN_INTERVAL_MS)
+const afterLimit = (): Promise<void> => kernel.clock.advance(MAX_SCAN_MS + 2 * SCAN_INTERVAL_MS)
 
 it('the adapter makes progress while it scans the slots', async () => {
   await afterLimit()
@@ -111,7 +111,7 @@ it('the adapter makes progress while it scans the slots', async () => {
 it('the adapter is stuck while a scan does not end', async () => {
   let end: (names: readonly string[]) => void = () => undefined
   kernel.files.list = () => new Promise((resolve) => (end = resolve))
-  await kernel.clock.advance(SCAN_LIMIT_MS)
+  await kernel.clock.advance(MAX_SCAN_MS)
   expect(kernel.backplane.stuck()).toBeUndefined()
   await kernel.clock.advance(2 * SCAN_INTERVAL_MS)
   expect(kernel.backplane.stuck()).toBe('the slots have not been listed for 10 s')

@@ -2,4 +2,4 @@ export { choosePowerManager, type PowerManagerChoice } from './choose-power-mana
 export { createPowerManagerClient, POWER_MANAGER_SOCKET, type PowerManagerClientOptions } from './power-manager-client.ts'
 export { powerManagerErrors } from './power-manager-errors.ts'
 export { type PowerManagerServer, type PowerManagerServerOptions, servePowerManager } from './power-manager-server.ts'
-export { LONGEST_SOCKET_PATH, PowerSocketError } from './power-socket.ts'
+export { MAX_SOCKET_PATH_BYTES, PowerSocketError } from './power-socket.ts'

@@ -125,10 +125,10 @@ function errorOf(question: Question, error: unknown): unknown {
 }
 
 /** Longest reason from a peer that is passed on, in characters. */
-const LONGEST_REASON = 500
+const MAX_REASON_CHARACTERS = 500
 
 function reasonIn({ message }: { readonly message?: string | undefined }): string {
-  return message === undefined || message === '' ? 'it did not say why' : message.slice(0, LONGEST_REASON)
+  return message === undefined || message === '' ? 'it did not say why' : message.slice(0, MAX_REASON_CHARACTERS)
 }
 
 function requestBytes(slot: number, need: RailPower): Buffer {

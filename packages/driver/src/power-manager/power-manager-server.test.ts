@@ -8,7 +8,7 @@ import { RecordingLog } from '../rack/recording-log.testkit.ts'
 import { ANSWER_DEADLINE_MS, GRANT_DEADLINE_MS, REQUEST_DEADLINE_MS } from './grant-session.ts'
 import { createPowerManagerClient } from './power-manager-client.ts'
 import { powerManagerErrors } from './power-manager-errors.ts'
-import { MOST_CONNECTIONS, type PowerManagerServer, SOCKET_CHECK_MS, servePowerManager } from './power-manager-server.ts'
+import { MAX_CONNECTIONS, type PowerManagerServer, SOCKET_CHECK_MS, servePowerManager } from './power-manager-server.ts'
 import { framed, GRANTED } from './power-peer.testkit.ts'
 import { ACTION_DONE, GIVEN_BACK, RawDriver, request } from './raw-driver.testkit.ts'
 
@@ -302,8 +302,8 @@ describe('the server of a power manager, with a faulty driver', () => {
   })
 
   it('serves a driver while another opens connections without end', async () => {
-    const flood = Array.from({ length: 3 * MOST_CONNECTIONS }, () => connects())
-    await expect.poll(() => flood.filter(({ closed }) => closed).length).toBe(2 * MOST_CONNECTIONS)
+    const flood = Array.from({ length: 3 * MAX_CONNECTIONS }, () => connects())
+    await expect.poll(() => flood.filter(({ closed }) => closed).length).toBe(2 * MAX_CONNECTIONS)
     await requestPower()
     await requestPower(5)
     await clock.advance(REQUEST_DEADLINE_MS)

@@ -9,11 +9,11 @@ import { MessageConnection } from './message-connection.ts'
 import { openPowerSocket, type PowerSocket } from './power-socket.ts'
 
 /** Most connections at a time. For one more, the oldest without a request is closed. */
-export const MOST_CONNECTIONS = 32
+export const MAX_CONNECTIONS = 32
 /** The owner of the socket and its group may connect. */
 const SOCKET_MODE = 0o660
 /** A turn longer than all its deadlines together is stuck, in milliseconds. */
-const TURN_LIMIT_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
+const MAX_TURN_MS = 2 * (ANSWER_DEADLINE_MS + GRANT_DEADLINE_MS)
 
 /** How often the socket file is checked, in milliseconds. */
 export const SOCKET_CHECK_MS = 5000
@@ -39,11 +39,11 @@ export interface PowerManagerServer {
 export async function servePowerManager(options: PowerManagerServerOptions): Promise<PowerManagerServer> {
   const { manager, clock, log } = options
   const warnings = limitWarnings(clock, log)
-  const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, TURN_LIMIT_MS) }
+  const context = { manager, clock, log, warnings, turns: new Mutex(), turn: new StallTimer(clock, MAX_TURN_MS) }
   const connections = new Map<MessageConnection, Promise<void>>()
   const take = (socket: Socket): void => {
-    if (connections.size >= MOST_CONNECTIONS) closeOldestIdle(connections)
-    if (connections.size >= MOST_CONNECTIONS) {
+    if (connections.size >= MAX_CONNECTIONS) closeOldestIdle(connections)
+    if (connections.size >= MAX_CONNECTIONS) {
       socket.destroy()
       return
     }

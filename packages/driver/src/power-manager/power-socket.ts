@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '@slotwire/core'
 
 /** Longest path of a Unix socket, in bytes: the system's limit. */
-export const LONGEST_SOCKET_PATH = 107
+export const MAX_SOCKET_PATH_BYTES = 107
 /** How often a stale socket file is replaced when other daemons interfere. */
 const ATTEMPTS = 3
 
@@ -73,9 +73,9 @@ function lossOf(path: string, isOwn: (found: Stats) => boolean): string | undefi
 }
 
 function checkLength(path: string): void {
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return
   throw new PowerSocketError(
-    `the path ${path} is too long for a socket, at most ${LONGEST_SOCKET_PATH} bytes: choose a shorter one`,
+    `the path ${path} is too long for a socket, at most ${MAX_SOCKET_PATH_BYTES} bytes: choose a shorter one`,
   )
 }
 

@@ -1,9 +1,9 @@
 import { encodeRefusal, ModuleRefusal } from '@slotwire/sdbp'
 import { describe, expect, it } from 'vitest'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { EXCHANGE_DEADLINE_MS, RETRY_LIMIT } from '../slot/bus.ts'
+import { EXCHANGE_DEADLINE_MS, MAX_RETRIES } from '../slot/bus.ts'
 import { RELAY, setValue } from '../slot/fake-module.testkit.ts'
-import { QUEUE_LIMIT } from '../slot/request-queue.ts'
+import { MAX_WAITING_JOBS } from '../slot/request-queue.ts'
 import { bench, outcomeOf, readValue, started } from '../slot/slot.testkit.ts'
 import { FALL_BACK_MS } from '../slot/slot.ts'
 import type { Exchange, SlotApi } from '../slot/slot-api.ts'
@@ -105,12 +105,12 @@ describe('the power gate', () => {
 
   it('gives up a module that it cannot suspend, and returns the grant when the module has fallen to SUSPEND', async () => {
     const { clock, module, slot, manager, gate, gateLog } = await withGate()
-    module.fail('transfer-failed', { name: 'SET_VALUE', times: RETRY_LIMIT + 1 })
+    module.fail('transfer-failed', { name: 'SET_VALUE', times: MAX_RETRIES + 1 })
     const outcome = outcomeOf(
       gate.apply(slot, {
         need: () => need,
         configure: async (exchange) => {
-          module.fail('transfer-failed', { name: 'MODE_SUSPEND', times: RETRY_LIMIT + 1 })
+          module.fail('transfer-failed', { name: 'MODE_SUSPEND', times: MAX_RETRIES + 1 })
           await configure(exchange)
         },
       }),
@@ -155,7 +155,7 @@ describe('the power gate', () => {
   it("continues with the next request after a failure, within the bound of the slot's queue", async () => {
     const { clock, slot, manager, gate } = await withGate()
     manager.decide = never
-    const outcomes = Array.from({ length: QUEUE_LIMIT + 2 }, () => outcomeOf(gate.apply(slot, configuration)))
+    const outcomes = Array.from({ length: MAX_WAITING_JOBS + 2 }, () => outcomeOf(gate.apply(slot, configuration)))
     await clock.advance(0)
     expect(outcomes.map((outcome) => outcome.code).filter((code) => code !== undefined)).toEqual(['queue-full'])
     manager.decide = () => Promise.resolve(granted)

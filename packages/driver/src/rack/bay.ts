@@ -12,7 +12,7 @@ import type { RackEvent, SlotInventory, SlotState } from './slot-inventory.ts'
  * attempt ends with a close, which keeps the bus of its neighbours busy.
  */
 export const REOPEN_DELAY_MS = 500
-export const LONGEST_REOPEN_DELAY_MS = 30_000
+export const MAX_REOPEN_DELAY_MS = 30_000
 /** A module that hung so often within so many milliseconds must acknowledge every heartbeat for so long before it is used again. */
 export const HUNG_TIMES = 3
 export const HUNG_WITHIN_MS = 10_000
@@ -27,7 +27,7 @@ export const LOGGED_REASONS = 8
 /** Longest wait for the backplane to open a slot, in milliseconds. */
 export const OPEN_DEADLINE_MS = 3000
 /** A start that takes longer is stuck, in milliseconds. The deadlines of descriptor, open and exchanges add up to half of it. */
-export const START_LIMIT_MS = 60_000
+export const MAX_START_MS = 60_000
 
 export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log' | 'queueLimit' | 'sclkCapKhz'> {
   readonly backplane: Backplane
@@ -79,7 +79,7 @@ export class Bay {
     this.#flapDetector = new FlapDetector({ ...options, slot: number })
     this.#log = demoteWhile(options.log, () => this.#flapDetector.isQuiet)
     this.#startLog = demoteWhile(this.#log, () => this.#loggedReasons.size > 0)
-    this.#opening = new StallTimer(options.clock, START_LIMIT_MS)
+    this.#opening = new StallTimer(options.clock, MAX_START_MS)
   }
 
   /** The module while it is usable. */
@@ -267,7 +267,7 @@ export class Bay {
   /** The pauses grow. */
   #tryAgainLater(): void {
     this.#later(this.#reopenDelayMs, () => this.#open())
-    this.#reopenDelayMs = Math.min(2 * this.#reopenDelayMs, LONGEST_REOPEN_DELAY_MS)
+    this.#reopenDelayMs = Math.min(2 * this.#reopenDelayMs, MAX_REOPEN_DELAY_MS)
   }
 
   /** Another program may update a module, or end its bootloader mode, without unplugging it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getValue, RELAY } from '../slot/fake-module.testkit.ts'
-import { LONGEST_REOPEN_DELAY_MS } from './bay.ts'
+import { MAX_REOPEN_DELAY_MS } from './bay.ts'
 import { LOGGED_CHANGES, STABLE_AFTER_MS } from './flap-detector.ts'
 import { device, usable } from './rack.testkit.ts'
 
@@ -95,7 +95,7 @@ it('the log for a module that is lost and started again and again stays short, b
     await clock.advance(3000)
   }
   expect(log.linesOf('warn').length + log.linesOf('info').length).toBeLessThan(60)
-  await clock.advance(LONGEST_REOPEN_DELAY_MS)
+  await clock.advance(MAX_REOPEN_DELAY_MS)
   expect(usable(rack)).toEqual([3])
   await rack.stop()
   expect(clock.pending).toBe(0)

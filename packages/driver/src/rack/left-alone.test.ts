@@ -1,7 +1,7 @@
 import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { type FakeModule, RELAY, relayDescriptor } from '../slot/fake-module.testkit.ts'
-import { HEARTBEAT_GAP_LIMIT_MS } from '../slot/heartbeat.ts'
+import { MAX_HEARTBEAT_GAP_MS } from '../slot/heartbeat.ts'
 import { DESCRIPTOR_DEADLINE_MS } from '../slot/slot.ts'
 import { PROBATION_MS, RECHECK_INTERVAL_MS } from './bay.ts'
 import { type Device, device, usable } from './rack.testkit.ts'
@@ -153,7 +153,7 @@ describe('modules that hang', () => {
         closes.push({ beganMs, endedMs: clock.now() })
       }
     }
-    await clock.advance(HEARTBEAT_GAP_LIMIT_MS + 100 + 3 * (CLOSE_MS + 200))
+    await clock.advance(MAX_HEARTBEAT_GAP_MS + 100 + 3 * (CLOSE_MS + 200))
     expect(closes.slice(0, 3).map(({ endedMs, beganMs }) => endedMs - beganMs)).toEqual([CLOSE_MS, CLOSE_MS, CLOSE_MS])
     for (const [index, { beganMs }] of closes.slice(1, 3).entries()) {
       const { endedMs } = closes[index] as { endedMs: number }

@@ -2,9 +2,9 @@ import { type Clock, ManualClock, seededRandom, silentLog } from '@slotwire/core
 import { expect, it } from 'vitest'
 import { StallTimer } from '../deadline.ts'
 import { RELAY } from '../slot/fake-module.testkit.ts'
-import { HEARTBEAT_LIMIT_MS } from '../slot/heartbeat.ts'
-import { JOB_LIMIT_MS } from '../slot/request-queue.ts'
-import { START_LIMIT_MS } from './bay.ts'
+import { MAX_HEARTBEAT_MS } from '../slot/heartbeat.ts'
+import { MAX_JOB_MS } from '../slot/request-queue.ts'
+import { MAX_START_MS } from './bay.ts'
 import { FakeBackplane } from './fake-backplane.testkit.ts'
 import { Rack } from './rack.ts'
 
@@ -87,7 +87,7 @@ it('a driver is stuck if a heartbeat does not end, and names the slot', async ()
   await rack.start()
   backplane.at(5).module.hang()
   stopDriver()
-  await clock.advance(HEARTBEAT_LIMIT_MS)
+  await clock.advance(MAX_HEARTBEAT_MS)
   expect(rack.stuck()).toBeUndefined()
   await clock.advance(1000)
   expect(rack.stuck()).toBe('slot 5: a heartbeat has not ended for 10 s')
@@ -100,7 +100,7 @@ it('a driver is stuck if a request does not end', async () => {
   backplane.plug(3)
   await rack.start()
   void rack.find(3, RELAY)?.write(() => never)
-  await clock.advance(JOB_LIMIT_MS)
+  await clock.advance(MAX_JOB_MS)
   expect(rack.stuck()).toBeUndefined()
   await clock.advance(1000)
   expect(rack.stuck()).toBe('slot 3: a request has not ended for 121 s')
@@ -112,7 +112,7 @@ it('a driver is stuck if a start does not end', async () => {
   backplane.beforeDescriptor = () => never
   stopDriver()
   backplane.plug(3)
-  await clock.advance(START_LIMIT_MS)
+  await clock.advance(MAX_START_MS)
   expect(rack.stuck()).toBeUndefined()
   await clock.advance(1000)
   expect(rack.stuck()).toBe('slot 3: the start of its module has not ended for 61 s')

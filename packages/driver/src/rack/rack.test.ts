@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from '../slot/bus.ts'
 import { getValue, RELAY, setValue } from '../slot/fake-module.testkit.ts'
 import { outcomeOf } from '../slot/slot.testkit.ts'
-import { LOGGED_REASONS, LONGEST_REOPEN_DELAY_MS, REOPEN_DELAY_MS } from './bay.ts'
+import { LOGGED_REASONS, MAX_REOPEN_DELAY_MS, REOPEN_DELAY_MS } from './bay.ts'
 import { device, usable } from './rack.testkit.ts'
 import { SCAN_DEADLINE_MS } from './rack.ts'
 
@@ -212,7 +212,7 @@ describe('the rack', () => {
       ...[0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500, 91_500, 121_500],
     ])
     module.recover()
-    await clock.advance(LONGEST_REOPEN_DELAY_MS)
+    await clock.advance(MAX_REOPEN_DELAY_MS)
     expect(usable(rack)).toEqual([3])
     expect(log.linesOf('info').map(({ message }) => message)).toEqual(['module is usable'])
     module.fail('busy', { name: 'GET_VALUE' })
@@ -238,7 +238,7 @@ describe('the rack', () => {
       'module could not be started, trying again',
     ])
     module.recover()
-    await clock.advance(EXCHANGE_DEADLINE_MS + LONGEST_REOPEN_DELAY_MS)
+    await clock.advance(EXCHANGE_DEADLINE_MS + MAX_REOPEN_DELAY_MS)
     expect(usable(rack)).toEqual([3])
     await rack.stop()
   })

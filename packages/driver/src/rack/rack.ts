@@ -1,6 +1,6 @@
 import { type BackplaneEvent, type BackplaneState, Listeners, Mutex, sessionIdentifier, type Timer } from '@slotwire/core'
 import { withDeadline } from '../deadline.ts'
-import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_PERIOD_MS } from '../slot/heartbeat.ts'
+import { HEARTBEAT_PERIOD_MS, MAX_HEARTBEAT_GAP_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'
 import { CLOSE_DEADLINE_MS } from '../slot/start-up.ts'
@@ -138,7 +138,7 @@ export class Rack {
     const { clock } = this.#options
     const sinceMs = clock.now()
     const isBehind = (): boolean => [...this.#bays.values()].some(({ slot }) => slot !== undefined && slot.lastRunMs < sinceMs)
-    while (isBehind() && clock.now() - sinceMs < HEARTBEAT_GAP_LIMIT_MS) await clock.sleep(HEARTBEAT_PERIOD_MS)
+    while (isBehind() && clock.now() - sinceMs < MAX_HEARTBEAT_GAP_MS) await clock.sleep(HEARTBEAT_PERIOD_MS)
   }
 
   #bay(number: number): Bay {

@@ -175,7 +175,7 @@ function closedError(): LinkError {
 }
 
 /** How often a failed exchange is repeated; wire-protocol.md section 3. */
-export const RETRY_LIMIT = 3
+export const MAX_RETRIES = 3
 
 /** What retrying needs from its slot. */
 export interface RetryContext {
@@ -204,7 +204,7 @@ export async function exchangeWithRetries<Request, Response>(
     } catch (error) {
       if (error instanceof ModuleRefusal || !isTransportFailure(error)) throw error
       if (error instanceof SdbpError) context.statistics.failures.garbled++
-      const last = !command.repeatable || attempt > RETRY_LIMIT || !isWorthRepeating(error)
+      const last = !command.repeatable || attempt > MAX_RETRIES || !isWorthRepeating(error)
       if (last) throw context.givenUp() ?? finalError(context.slot, command, attempt, error)
       context.statistics.retries++
       context.log.warn(

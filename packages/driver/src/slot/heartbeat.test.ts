@@ -1,7 +1,13 @@
 import { LinkError, type Repeated } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { setValue } from './fake-module.testkit.ts'
-import { HEARTBEAT_GAP_LIMIT_MS, HEARTBEAT_MAX_MS, HEARTBEAT_MIN_MS, HEARTBEAT_PERIOD_MS, RENEWAL_MS } from './heartbeat.ts'
+import {
+  HEARTBEAT_PERIOD_MS,
+  MAX_HEARTBEAT_GAP_MS,
+  MAX_HEARTBEAT_INTERVAL_MS,
+  MIN_HEARTBEAT_INTERVAL_MS,
+  RENEWAL_MS,
+} from './heartbeat.ts'
 import { bench, outcomeOf, PHASE_MS, readValue, started } from './slot.testkit.ts'
 
 /** Half a period away from the moments, at 10 ms for each beat. */
@@ -17,9 +23,9 @@ describe('the heartbeat', () => {
     await clock.advance(60_000)
     const gaps = gapsOf(module.sent.map((frame) => frame.atMs))
     expect(module.names()).toEqual([])
-    expect(gaps.length).toBeGreaterThan(60_000 / HEARTBEAT_MAX_MS - 2)
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(HEARTBEAT_MIN_MS)
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(HEARTBEAT_MAX_MS)
+    expect(gaps.length).toBeGreaterThan(60_000 / MAX_HEARTBEAT_INTERVAL_MS - 2)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(MIN_HEARTBEAT_INTERVAL_MS)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(MAX_HEARTBEAT_INTERVAL_MS)
     const moments = module.sent.slice(LATEST_AT_MOMENTS).map((frame) => frame.atMs % HEARTBEAT_PERIOD_MS)
     expect([...new Set(moments)]).toEqual([PHASE_MS])
   })
@@ -35,7 +41,7 @@ describe('the heartbeat', () => {
     await clock.advance(24_000)
     await Promise.all(writers)
     const times = module.sent.filter((frame) => frame.name === 'MODE_RUN').map((frame) => frame.atMs)
-    expect(Math.max(...gapsOf(times))).toBeLessThanOrEqual(HEARTBEAT_MAX_MS + 10)
+    expect(Math.max(...gapsOf(times))).toBeLessThanOrEqual(MAX_HEARTBEAT_INTERVAL_MS + 10)
     expect(events).not.toContain('session')
   })
 
@@ -53,7 +59,7 @@ describe('the heartbeat', () => {
   it('notices a module that is gone', async () => {
     const { clock, module, events } = await started()
     module.misbehave(() => Promise.reject(new LinkError('gone', 'unplugged')))
-    await clock.advance(HEARTBEAT_MAX_MS)
+    await clock.advance(MAX_HEARTBEAT_INTERVAL_MS)
     expect(events).toEqual(['lost'])
     expect(clock.pending).toBe(0)
   })
@@ -69,7 +75,7 @@ describe('a gap in the heartbeat', () => {
       'while this process was stopped after a heartbeat that failed',
       async ({ clock, module }) => {
         module.fail('transfer-failed')
-        await clock.advance(HEARTBEAT_MAX_MS)
+        await clock.advance(MAX_HEARTBEAT_INTERVAL_MS)
         clock.skip(5000)
         await clock.advance(0)
       },
@@ -80,7 +86,7 @@ describe('a gap in the heartbeat', () => {
         let answer: (response: Uint8Array) => void = () => undefined
         module.misbehave(() => new Promise((resolve) => (answer = resolve)))
         const read = readValue(slot)
-        await clock.advance(HEARTBEAT_MAX_MS)
+        await clock.advance(MAX_HEARTBEAT_INTERVAL_MS)
         clock.skip(5000)
         const resumed = clock.advance(0)
         answer(Uint8Array.of(3, 1, 2, 0, 0, 42))
@@ -99,26 +105,23 @@ describe('a gap in the heartbeat', () => {
         expect(read.value).toBe(1)
       },
     ],
-  ])(
-    `beyond ${HEARTBEAT_GAP_LIMIT_MS} ms %s starts a new session, in which the module is suspended first`,
-    async (_what, gap) => {
-      const made = await started()
-      const { clock, module, slot, events } = made
-      module.notify(1)
-      const session = slot.session
-      await gap(made)
-      const before = module.sent.findLastIndex(({ name }) => name !== 'MODE_RUN' && !RESTART.includes(name)) + 1
-      await clock.advance(200)
-      expect(events).toEqual(['notified', 'session'])
-      expect(slot.session).toMatch(/^[A-Z0-9]{64}$/)
-      expect(slot.session).not.toBe(session)
-      const sent = module.sent.slice(before).map(({ name }) => name)
-      expect(sent.slice(sent.indexOf('MODE_SUSPEND')).slice(0, 3)).toEqual(RESTART)
-      await clock.advance(2000)
-      expect(events).toEqual(['notified', 'session'])
-      expect(slot.notifications.has(1)).toBe(true)
-    },
-  )
+  ])(`beyond ${MAX_HEARTBEAT_GAP_MS} ms %s starts a new session, in which the module is suspended first`, async (_what, gap) => {
+    const made = await started()
+    const { clock, module, slot, events } = made
+    module.notify(1)
+    const session = slot.session
+    await gap(made)
+    const before = module.sent.findLastIndex(({ name }) => name !== 'MODE_RUN' && !RESTART.includes(name)) + 1
+    await clock.advance(200)
+    expect(events).toEqual(['notified', 'session'])
+    expect(slot.session).toMatch(/^[A-Z0-9]{64}$/)
+    expect(slot.session).not.toBe(session)
+    const sent = module.sent.slice(before).map(({ name }) => name)
+    expect(sent.slice(sent.indexOf('MODE_SUSPEND')).slice(0, 3)).toEqual(RESTART)
+    await clock.advance(2000)
+    expect(events).toEqual(['notified', 'session'])
+    expect(slot.notifications.has(1)).toBe(true)
+  })
 
   it('ends a session in which the module was asked and did not answer: all requests together, within a second', async () => {
     const { clock, module, slot, events, statistics } = await started({ queueLimit: 40 })
@@ -187,7 +190,7 @@ describe('a link that repeats the heartbeat by itself', () => {
       })
     }
     await slot.start()
-    await clock.advance(HEARTBEAT_MAX_MS)
+    await clock.advance(MAX_HEARTBEAT_INTERVAL_MS)
     for (let turn = 0; turn < 10; turn++) {
       clock.skip(800)
       await clock.advance(0)

@@ -5,16 +5,16 @@ import { type Bus, STALL_MS } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Shortest and longest time between two heartbeats, in milliseconds; wire-protocol.md section 2. */
-export const HEARTBEAT_MIN_MS = 90
-export const HEARTBEAT_MAX_MS = 110
+export const MIN_HEARTBEAT_INTERVAL_MS = 90
+export const MAX_HEARTBEAT_INTERVAL_MS = 110
 /** Time between two heartbeats when none is late, in milliseconds. */
 export const HEARTBEAT_PERIOD_MS = 100
 /** After a longer time without heartbeat, the module may have fallen back to SUSPEND. Its own fail-safe is at 1000 ms. */
-export const HEARTBEAT_GAP_LIMIT_MS = 900
+export const MAX_HEARTBEAT_GAP_MS = 900
 /** How often a link that repeats the heartbeat by itself is asked to continue, in milliseconds. It does so for 900 ms. */
 export const RENEWAL_MS = 300
 /** A heartbeat that takes longer is stuck, in milliseconds. The bus gives up a hung module long before. */
-export const HEARTBEAT_LIMIT_MS = 10_000
+export const MAX_HEARTBEAT_MS = 10_000
 
 const PAYLOAD = encodeRequest(modeRun, {})
 
@@ -64,7 +64,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#sending = new StallTimer(options.clock, HEARTBEAT_LIMIT_MS)
+    this.#sending = new StallTimer(options.clock, MAX_HEARTBEAT_MS)
   }
 
   /** How many seconds the current heartbeat has been stuck; undefined if it is not. */
@@ -79,7 +79,7 @@ export class Heartbeat {
 
   /** Whether the module may have fallen back to SUSPEND since its last heartbeat. */
   get isLate(): boolean {
-    return this.#hasLostState || this.#options.clock.now() - this.#lastRunMs > HEARTBEAT_GAP_LIMIT_MS
+    return this.#hasLostState || this.#options.clock.now() - this.#lastRunMs > MAX_HEARTBEAT_GAP_MS
   }
 
   /** Call this when the module has just acknowledged a MODE_RUN in its initial state. */
@@ -107,7 +107,7 @@ export class Heartbeat {
     const nextMs = HEARTBEAT_PERIOD_MS + ((heartbeatPhaseMs - clock.now()) % HEARTBEAT_PERIOD_MS)
     // After a late beat the interval is as short or as long as allowed, until the moments are the same again.
     const intervalMs = nextMs < HEARTBEAT_PERIOD_MS / 2 ? nextMs + HEARTBEAT_PERIOD_MS : nextMs
-    const delayMs = Math.min(Math.max(intervalMs, HEARTBEAT_MIN_MS), HEARTBEAT_MAX_MS)
+    const delayMs = Math.min(Math.max(intervalMs, MIN_HEARTBEAT_INTERVAL_MS), MAX_HEARTBEAT_INTERVAL_MS)
     this.#dueMs = clock.now() + delayMs
     this.#timer = clock.after(delayMs, this.#beat)
   }
@@ -130,7 +130,7 @@ export class Heartbeat {
     if (!this.isLate || bus.waits) return false
     if (this.#unansweredMs >= bus.answeredMs) {
       this.stop()
-      onDead(`no heartbeat was acknowledged for ${HEARTBEAT_GAP_LIMIT_MS} ms`)
+      onDead(`no heartbeat was acknowledged for ${MAX_HEARTBEAT_GAP_MS} ms`)
       return true
     }
     if (this.#sending.running) return false

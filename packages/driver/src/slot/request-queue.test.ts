@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setValue } from './fake-module.testkit.ts'
-import { QUEUE_LIMIT } from './request-queue.ts'
+import { MAX_WAITING_JOBS } from './request-queue.ts'
 import { outcomeOf, started } from './slot.testkit.ts'
 
 describe('the queue of a slot', () => {
@@ -35,10 +35,10 @@ describe('the queue of a slot', () => {
     expect(module.mostAtOnce).toBe(1)
   })
 
-  it(`refuses one job more than ${QUEUE_LIMIT} waiting ones at once, with queue-full`, async () => {
+  it(`refuses one job more than ${MAX_WAITING_JOBS} waiting ones at once, with queue-full`, async () => {
     const { module, slot } = await started()
     module.exchangeMs = 10
-    const accepted = Array.from({ length: QUEUE_LIMIT + 1 }, () =>
+    const accepted = Array.from({ length: MAX_WAITING_JOBS + 1 }, () =>
       outcomeOf(slot.write((exchange) => exchange(setValue, { value: 1 }))),
     )
     await expect(slot.write((exchange) => exchange(setValue, { value: 1 }))).rejects.toMatchObject({

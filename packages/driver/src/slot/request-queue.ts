@@ -3,15 +3,15 @@ import { StallTimer } from '../deadline.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Most jobs that may wait for one slot, without the running one. */
-export const QUEUE_LIMIT = 128
+export const MAX_WAITING_JOBS = 128
 /**
  * A job that takes longer is stuck, in milliseconds. The longest one sets the power of an io module: a dozen exchanges with all retries,
  * and a request to the power manager.
  */
-export const JOB_LIMIT_MS = 120_000
+export const MAX_JOB_MS = 120_000
 
 /** Most jobs ahead of the others that clients may cause, and most in a row while others wait. */
-export const AHEAD_LIMIT = 16
+export const MAX_JOBS_AHEAD = 16
 
 interface Waiting {
   /** A write may be overtaken. */
@@ -48,8 +48,8 @@ export class RequestQueue {
 
   constructor(options: RequestQueueOptions) {
     this.#options = options
-    this.#limit = options.limit ?? QUEUE_LIMIT
-    this.#job = new StallTimer(options.clock, JOB_LIMIT_MS)
+    this.#limit = options.limit ?? MAX_WAITING_JOBS
+    this.#job = new StallTimer(options.clock, MAX_JOB_MS)
   }
 
   /** How many seconds the current job has been stuck; undefined if it is not. */
@@ -139,7 +139,7 @@ export class RequestQueue {
 
   #next(): void {
     this.#job.end()
-    const mayGoAhead = this.#inARow < AHEAD_LIMIT || this.#waiting.length === 0
+    const mayGoAhead = this.#inARow < MAX_JOBS_AHEAD || this.#waiting.length === 0
     const ahead = mayGoAhead ? this.#first.shift() : undefined
     this.#inARow = ahead === undefined ? 0 : this.#inARow + 1
     const next = ahead ?? this.#waiting.shift() ?? this.#idle.shift()

@@ -2,7 +2,7 @@ import { ManualClock, type SlotLink } from '@slotwire/core'
 import { encodeRefusal } from '@slotwire/sdbp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bus, EXCHANGE_DEADLINE_MS, RETRY_LIMIT } from './bus.ts'
+import { Bus, EXCHANGE_DEADLINE_MS, MAX_RETRIES } from './bus.ts'
 import { setValue, shutDown } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 import { SlotStatistics } from './slot-statistics.ts'
@@ -10,7 +10,7 @@ import { SlotStatistics } from './slot-statistics.ts'
 describe('retries', () => {
   it.each(['transfer-failed', 'busy'] as const)('repeat an exchange up to three times after %s', async (failure) => {
     const { module, slot, log } = await started()
-    module.fail(failure, { times: RETRY_LIMIT })
+    module.fail(failure, { times: MAX_RETRIES })
     await expect(readValue(slot)).resolves.toBe(1)
     expect(module.count('GET_VALUE')).toBe(4)
     expect(log.linesOf('warn').map((line) => line.fields)).toEqual(

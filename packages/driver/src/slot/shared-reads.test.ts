@@ -1,6 +1,6 @@
 import { nextTurn } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
-import { RETRY_LIMIT } from './bus.ts'
+import { MAX_RETRIES } from './bus.ts'
 import { getOther, getValue, setValue } from './fake-module.testkit.ts'
 import { outcomeOf, readValue, started } from './slot.testkit.ts'
 import type { Slot } from './slot.ts'
@@ -181,7 +181,7 @@ describe('a read while the slot is idle', () => {
 
   it('is not retried while a job waits', async () => {
     const { clock, module, slot } = await busy()
-    module.fail('transfer-failed', { times: RETRY_LIMIT, name: 'GET_OTHER' })
+    module.fail('transfer-failed', { times: MAX_RETRIES, name: 'GET_OTHER' })
     const idleRead = outcomeOf(readOther(slot))
     const written = write(slot)
     await clock.advance(2 * EXCHANGE_MS)

@@ -2,7 +2,7 @@ import { LinkError, type ModuleDescriptor } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { EXCHANGE_DEADLINE_MS } from './bus.ts'
 import { getValue, relayDescriptor, setValue } from './fake-module.testkit.ts'
-import { HEARTBEAT_MAX_MS } from './heartbeat.ts'
+import { MAX_HEARTBEAT_INTERVAL_MS } from './heartbeat.ts'
 import { NOTIFICATION_LOG_INTERVAL_MS } from './notification-log.ts'
 import { bench, outcomeOf, readValue, started } from './slot.testkit.ts'
 import { DESCRIPTOR_DEADLINE_MS } from './slot.ts'
@@ -61,7 +61,7 @@ describe('Slot.reset', () => {
     const { clock, module, slot } = await started()
     module.fail('transfer-failed', { name: 'UPDATE_DESCRIPTOR', times: 4 })
     await expect(slot.write(slot.reset)).rejects.toMatchObject({ status: 500 })
-    await clock.advance(HEARTBEAT_MAX_MS)
+    await clock.advance(MAX_HEARTBEAT_INTERVAL_MS)
     module.notify(0b01)
     expect(slot.notifications.has(1)).toBe(true)
   })

@@ -42,7 +42,7 @@ export interface RefusedWriteOptions {
 }
 
 /** Longest list of addresses that is parsed: limits the cost of a forged header. */
-const MOST_FORWARDED = 32
+const MAX_FORWARDED = 32
 /** Paths below `/slotwire/` that are hidden from the network, for every token. */
 const HIDDEN = new Set(['bench', 'auth', 'status'])
 /** Segments of the root of a service, with its version: not yet a slot. */
@@ -77,7 +77,7 @@ export function clientFinder(proxies: () => readonly string[]): (request: Incomi
 }
 
 function lastClientAddress(header: string, isProxy: (address: string) => boolean): string | undefined {
-  for (const text of header.split(',').slice(-MOST_FORWARDED).reverse()) {
+  for (const text of header.split(',').slice(-MAX_FORWARDED).reverse()) {
     const address = text.includes('%') ? undefined : plainAddress(text.trim())
     if (address === undefined || !isProxy(address)) return address
   }
@@ -173,7 +173,7 @@ export interface Tokens {
 /** The only user name; spec "Authentication", rule 2. */
 const USER = 'token'
 /** Longest `Authorization` header that is parsed, in characters: several times the length for a token. */
-const LONGEST_HEADER = 512
+const MAX_HEADER_CHARACTERS = 512
 const SCHEME = 'basic'
 /** RFC 6750, 2.1, with the scheme in any case as for Basic. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
@@ -183,7 +183,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** The token of an `Authorization` header: `Bearer`, or the password of the user `token` (RFC 7617, in UTF-8); undefined for any other. */
 export function tokenTextOf(header: string): string | undefined {
-  if (header.length > LONGEST_HEADER) return undefined
+  if (header.length > MAX_HEADER_CHARACTERS) return undefined
   if (header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return BEARER.exec(header)?.[1]
   const encoded = CREDENTIALS.exec(header.slice(SCHEME.length))?.[1]
   if (encoded === undefined) return undefined

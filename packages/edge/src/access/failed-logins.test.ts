@@ -1,7 +1,7 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { RecordingLog } from '../../../driver/src/rack/recording-log.testkit.ts'
-import { FailedLogins, MOST_CLIENTS } from './failed-logins.ts'
+import { FailedLogins, MAX_CLIENTS } from './failed-logins.ts'
 
 function failedLogins() {
   const clock = new ManualClock()
@@ -74,10 +74,10 @@ describe('FailedLogins', () => {
     const { failures, fail } = failedLogins()
     fail(10, '192.0.2.1')
     fail(10, '192.0.2.2')
-    for (let client = 0; client < MOST_CLIENTS - 2; client++) fail(1, `10.0.${client >> 8}.${client & 0xff}`)
+    for (let client = 0; client < MAX_CLIENTS - 2; client++) fail(1, `10.0.${client >> 8}.${client & 0xff}`)
     expect(fail(1, '192.0.2.1')).toEqual([limited(6)])
     fail(1, '10.1.0.0')
-    expect(failures.size).toBe(MOST_CLIENTS)
+    expect(failures.size).toBe(MAX_CLIENTS)
     expect(fail(1, '192.0.2.1')).toEqual([limited(6)])
     expect(fail(1, '192.0.2.2')).toEqual([free])
   })

@@ -6,7 +6,7 @@ import { networkOf } from '../door/address.ts'
 export const FREE_FAILURES = 10
 const DRAIN_MS = 6_000
 /** Most clients that are remembered; for one more, the one whose last failure is oldest is dropped. */
-export const MOST_CLIENTS = 4_096
+export const MAX_CLIENTS = 4_096
 /** Requests per client that are recognized when they are repeated. */
 const REMEMBERED_REQUESTS = 8
 const MS_PER_SECOND = 1_000
@@ -95,7 +95,7 @@ export class FailedLogins {
     this.#clients.delete(client)
     this.#clients.set(client, failures)
     const [oldest] = this.#clients.keys()
-    if (this.#clients.size > MOST_CLIENTS && oldest !== undefined) this.#clients.delete(oldest)
+    if (this.#clients.size > MAX_CLIENTS && oldest !== undefined) this.#clients.delete(oldest)
     return failures
   }
 }

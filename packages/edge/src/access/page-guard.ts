@@ -26,7 +26,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 
 const AUTHORITY = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{0,5}))?$/i
 const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i
-const HIGHEST_PORT = 65_535
+const MAX_PORT = 65_535
 
 /** The part of a request that this guard needs. */
 type GuardedRequest = Pick<IncomingMessage, 'url' | 'headers'> & { readonly socket: Pick<Socket, 'localPort'> }
@@ -151,7 +151,7 @@ function parseAuthority(text: string): Authority | undefined {
   const [, address, name, digits = ''] = AUTHORITY.exec(text) ?? []
   const host = (address ?? name)?.toLowerCase()
   const port = digits === '' ? undefined : Number(digits)
-  if (host === undefined || (port ?? 0) > HIGHEST_PORT || (address !== undefined && !isIPv6(address))) return undefined
+  if (host === undefined || (port ?? 0) > MAX_PORT || (address !== undefined && !isIPv6(address))) return undefined
   return { host, port }
 }
 

@@ -6,7 +6,7 @@ import type { SecureContextOptions, Server as SecureServer } from 'node:tls'
 import { type Clock, coreErrors, type Log, type SlotwireError } from '@slotwire/core'
 import type { HttpLimits } from '@slotwire/service'
 import type { ListenerPolicy } from './listener-policy.ts'
-import { MOST_HEADERS } from './request-head.ts'
+import { MAX_HEADERS } from './request-head.ts'
 
 /** Ciphers for TLS 1.2: forward secrecy (ECDHE) and authenticated encryption (AEAD). */
 export const TLS_1_2_CIPHERS = [
@@ -65,7 +65,7 @@ export function createDoorServer(
   // A client may end its side and still read: send the response anyway. Node.js does not declare this option.
   Object.assign(server, { httpAllowHalfOpen: true })
   // Node.js drops more than these silently: with the first of them the request is refused.
-  server.maxHeadersCount = MOST_HEADERS + 1
+  server.maxHeadersCount = MAX_HEADERS + 1
   return { server, secure }
 }
 

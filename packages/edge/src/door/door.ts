@@ -36,14 +36,14 @@ const ACCESS_HEADER = 'slotwire-access'
 const NO_PROXY = 'this server is not a proxy: send GET, HEAD or POST with a path'
 
 /** Most requests of a connection that wait for the answers to those before them: a pause of the socket does not reach the parser. */
-const MOST_PIPELINED = 100
-const TOO_MANY = `more than ${MOST_PIPELINED} requests of this connection wait for an answer: send fewer at a time`
+const MAX_PIPELINED = 100
+const TOO_MANY = `more than ${MAX_PIPELINED} requests of this connection wait for an answer: send fewer at a time`
 /** So many of them begin at once. */
-const MOST_AT_ONCE = 8
+const MAX_AT_ONCE = 8
 /** Turns of the event loop without a new connection after which the backlog of a closing door is empty. */
 const QUIET_TURNS = 3
 /** Most turns in which a closing door still accepts connections, one each: twice the backlog. */
-const MOST_LAST_TURNS = 1024
+const MAX_LAST_TURNS = 1024
 
 type DoorService = Pick<Service, 'routes' | 'context'>
 type DoorPolicy = ListenerPolicy & Required<Pick<ListenerPolicy, 'checkAccess'>>
@@ -165,7 +165,7 @@ export class Door {
   async #acceptBacklog(): Promise<void> {
     let accepted = this.#accepted
     let quiet = 0
-    for (let turn = 0; turn < MOST_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
+    for (let turn = 0; turn < MAX_LAST_TURNS && quiet < QUIET_TURNS; turn++) {
       await nextTurn()
       quiet = this.#accepted === accepted ? quiet + 1 : 0
       accepted = this.#accepted
@@ -195,7 +195,7 @@ export class Door {
     // Start no request after the last response of a connection: the client would never see the result.
     if (connection.refused || connection.full || (before !== undefined && !before.closed && endsConnection(before))) return
     connection.latest = response
-    if (before !== undefined && connection.pipelined >= MOST_PIPELINED) {
+    if (before !== undefined && connection.pipelined >= MAX_PIPELINED) {
       connection.full = true
       const answer = errorAnswer(coreErrors.malformedRequest({ reason: TOO_MANY }))
       before.once('close', () => request.socket.destroyed || this.#answerLast(request, response, answer))
@@ -210,7 +210,7 @@ export class Door {
     const connection = connectionOf(request.socket)
     connection.pipelined++
     response.once('close', () => connection.pipelined--)
-    if (connection.waiting === 0 && connection.pipelined < MOST_AT_ONCE) return this.#begin(request, response)
+    if (connection.waiting === 0 && connection.pipelined < MAX_AT_ONCE) return this.#begin(request, response)
     connection.waiting++
     const begin = (): void => {
       connection.waiting--

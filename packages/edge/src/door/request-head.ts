@@ -3,7 +3,7 @@ import { coreErrors, type SlotwireError } from '@slotwire/core'
 import { BODY_UNFINISHED, type HttpLimits } from '@slotwire/service'
 
 /** Most header lines. Thousands of short ones take much memory and time for their size. */
-export const MOST_HEADERS = 250
+export const MAX_HEADERS = 250
 
 /** Message for another protocol or version. */
 const HTTP_ONLY = 'the protocol must be HTTP/1.1'
@@ -20,7 +20,7 @@ export function headProblem({ httpVersionMajor, httpVersion, headers, rawHeaders
   if (httpVersionMajor !== 1) return HTTP_ONLY
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding !== undefined && coding !== 'chunked') return 'the body must come as it is, or in chunks: Transfer-Encoding: chunked'
-  if (rawHeaders.length > 2 * MOST_HEADERS) return `there are too many headers: at most ${MOST_HEADERS}`
+  if (rawHeaders.length > 2 * MAX_HEADERS) return `there are too many headers: at most ${MAX_HEADERS}`
   let [hosts, authorizations] = [0, 0]
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase()

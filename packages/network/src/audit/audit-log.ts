@@ -117,9 +117,9 @@ export function auditWrites(audit: AuditLog): (record: WriteRecord) => void {
 }
 
 /** Longest text in an entry, in characters; longer text is cut and ends with `…`. */
-const LONGEST_TEXT = 256
+const MAX_TEXT_CHARACTERS = 256
 /** Longest JSON of `what`, in characters; of longer JSON only the beginning is kept, as text. */
-const LONGEST_WHAT = 2048
+const MAX_WHAT_CHARACTERS = 2048
 
 /** One line of JSON with its newline. `time` is ISO 8601. The length is bounded for any entry; secrets of tokens are removed. */
 export function auditLine({ who, token, address, action, what, result }: AuditEntry, time: string): string {
@@ -136,14 +136,16 @@ export function auditLine({ who, token, address, action, what, result }: AuditEn
 }
 
 function clipped(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`
+  return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS)}…`
 }
 
 function boundedWhat(what: AuditEntry['what']): unknown {
   const withClippedTexts = (_: string, value: unknown) => (typeof value === 'string' ? clipped(value) : value)
   // A client may send JSON that is nested too deep to serialize.
   const text = orElse('{"unreadable":true}', () => JSON.stringify(what, withClippedTexts))
-  return text.length <= LONGEST_WHAT ? (JSON.parse(text) as unknown) : { clipped: `${text.slice(0, LONGEST_WHAT)}…` }
+  return text.length <= MAX_WHAT_CHARACTERS
+    ? (JSON.parse(text) as unknown)
+    : { clipped: `${text.slice(0, MAX_WHAT_CHARACTERS)}…` }
 }
 
 /** The action of an entry for a request with an effect. */
@@ -153,7 +155,7 @@ export const WRITE = 'write'
 export const WHOLE_PER_MINUTE = 5
 const MINUTE_MS = 60_000
 /** Tokens counted at the same time; for one more, the oldest count is written early. */
-export const MOST_COUNTED = 1000
+export const MAX_COUNTED_TOKENS = 1000
 
 /** A token's refused writes in the current minute. */
 interface Count {
@@ -206,7 +208,7 @@ export class RefusedWrites {
 
   #begin(key: string, entry: AuditEntry): Count {
     const [oldest] = this.#counts.keys()
-    if (oldest !== undefined && this.#counts.size >= MOST_COUNTED) this.#end(oldest)
+    if (oldest !== undefined && this.#counts.size >= MAX_COUNTED_TOKENS) this.#end(oldest)
     const timer = this.#clock.after(MINUTE_MS, () => this.#end(key))
     const count = { entry, whole: 0, more: new Map<string, number>(), timer }
     this.#counts.set(key, count)

@@ -11,7 +11,7 @@ import {
   auditLine,
   auditWrites,
   FileAuditLog,
-  MOST_COUNTED,
+  MAX_COUNTED_TOKENS,
   RefusedWrites,
   WHOLE_PER_MINUTE,
 } from './audit-log.ts'
@@ -70,8 +70,8 @@ describe('RefusedWrites', () => {
   it('writes the oldest count early if too many tokens are counted', () => {
     const { written, writes } = counting()
     for (let count = 0; count < 6; count++) writes.add(refused('first'))
-    for (let token = 1; token < MOST_COUNTED; token++) writes.add(refused(String(token)))
-    expect(written.at(-1)).toEqual(refused(String(MOST_COUNTED - 1)))
+    for (let token = 1; token < MAX_COUNTED_TOKENS; token++) writes.add(refused(String(token)))
+    expect(written.at(-1)).toEqual(refused(String(MAX_COUNTED_TOKENS - 1)))
     writes.add(refused('last'))
     expect(written.slice(-2)).toMatchObject([
       { token: 'first', what: { more: 1 }, result: 'refused' },

@@ -24,7 +24,7 @@ interface StateFile {
 }
 
 /** Each file has a few thousand bytes at most. */
-const MOST_FILE_BYTES = 1_048_576
+const MAX_FILE_BYTES = 1_048_576
 export const DISCOVERY_FILE = 'discovery.json'
 
 /** All files that a backup can hold, by path. Others are neither saved nor touched by a restore, which reads the certificates together. */
@@ -81,7 +81,7 @@ function textOf(path: string, folder: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
   if (!stat.isFile()) throw new OperatorError(`${path} is not a file: put the file itself there, or remove it`)
-  if (stat.size > MOST_FILE_BYTES) throw new OperatorError(`${path} is too large, ${stat.size} bytes: at most ${MOST_FILE_BYTES}`)
+  if (stat.size > MAX_FILE_BYTES) throw new OperatorError(`${path} is too large, ${stat.size} bytes: at most ${MAX_FILE_BYTES}`)
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const content = readFileSync(file)

@@ -20,7 +20,7 @@ export interface CertificateImport {
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1'
 const ANY_USAGE = '2.5.29.37.0'
 /** NIST SP 800-57: at least 112 bits of security. */
-const SHORTEST_RSA_BITS = 2048
+const MIN_RSA_BITS = 2048
 /** Curves of TLS 1.3. */
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
 
@@ -60,9 +60,9 @@ function checkPair(chain: readonly X509Certificate[], key: KeyObject): void {
 function checkStrength(key: KeyObject): void {
   const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {} } = key
   const isRsa = type === 'rsa' || type === 'rsa-pss'
-  if (isRsa && modulusLength < SHORTEST_RSA_BITS)
+  if (isRsa && modulusLength < MIN_RSA_BITS)
     throw new OperatorError(
-      `an RSA key of ${modulusLength} bits is too weak: at least ${SHORTEST_RSA_BITS}, or a key on the curve P-256`,
+      `an RSA key of ${modulusLength} bits is too weak: at least ${MIN_RSA_BITS}, or a key on the curve P-256`,
     )
   if (isRsa || type === 'ed25519' || CURVES.includes(namedCurve)) return
   const kind = type === 'ec' ? `keys on the curve ${namedCurve}` : `${type} keys`

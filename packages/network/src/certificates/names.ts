@@ -12,8 +12,8 @@ export interface CertificateNames {
 }
 
 /** Host names and addresses in one certificate: a handshake with more takes a second packet and then a third. */
-export const MOST_NAMES = 100
-const LONGEST_HOST = 253
+export const MAX_NAMES = 100
+const MAX_HOST_CHARACTERS = 253
 /** RFC 1123, and the underscore in host names of some systems. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 /** Texts that a browser reads as an IPv4 address: `300`, `1.2.3`, `0x7f`. */
@@ -24,7 +24,8 @@ export function certificateName(text: string): string {
   const address = canonicalAddress(text)
   if (address !== undefined) return address
   const host = text.toLowerCase()
-  const isHost = host.length <= LONGEST_HOST && !ENDS_IN_NUMBER.test(host) && host.split('.').every((label) => LABEL.test(label))
+  const isHost =
+    host.length <= MAX_HOST_CHARACTERS && !ENDS_IN_NUMBER.test(host) && host.split('.').every((label) => LABEL.test(label))
   if (isHost) return host
   throw new OperatorError(
     `${JSON.stringify(text)} is not a valid name for a certificate: give a host name such as line-3.example.com, or an IP address`,
@@ -42,7 +43,7 @@ export function checkedNames(names: CertificateNames): CertificateNames {
   const result = byKind([...names.hosts, ...names.addresses].map(certificateName))
   const count = result.hosts.length + result.addresses.length
   if (count === 0) throw new OperatorError('a certificate needs at least one name: give a host name or an IP address')
-  if (count > MOST_NAMES) throw new OperatorError(`${count} names are too many for one certificate: at most ${MOST_NAMES}`)
+  if (count > MAX_NAMES) throw new OperatorError(`${count} names are too many for one certificate: at most ${MAX_NAMES}`)
   return result
 }
 

@@ -2,8 +2,8 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { OperatorError } from '../operator-error.ts'
 
 /** A certificate with its chain is never longer. */
-const MOST_BYTES = 65_536
-const LONGEST_CHAIN = 10
+const MAX_PEM_BYTES = 65_536
+const MAX_CHAIN = 10
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g
 const KEY_LABELS = ['PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PRIVATE KEY']
@@ -13,7 +13,7 @@ const ENCRYPTED_HEADER = /^Proc-Type: 4,ENCRYPTED/m
 
 /** The blocks of a PEM text (RFC 7468) with these labels, in order. Text between the blocks is ignored. */
 function pemBlocks(text: string, what: string, labels: readonly string[]): readonly string[] {
-  if (text.length > MOST_BYTES) throw new OperatorError(`${what} is too long: at most ${MOST_BYTES} bytes`)
+  if (text.length > MAX_PEM_BYTES) throw new OperatorError(`${what} is too long: at most ${MAX_PEM_BYTES} bytes`)
   return [...text.matchAll(BLOCK)].filter(([, label = '']) => labels.includes(label)).map(([block]) => block)
 }
 
@@ -25,8 +25,7 @@ export function certificatesIn(text: string, what: string): readonly [X509Certif
       `${what} holds no certificate in PEM: convert it, with openssl x509 -in FILE -out certificate.pem or openssl pkcs12 -in FILE -nodes -out certificate.pem`,
     )
   }
-  if (others.length >= LONGEST_CHAIN)
-    throw new OperatorError(`${what} holds ${others.length + 1} certificates: at most ${LONGEST_CHAIN}`)
+  if (others.length >= MAX_CHAIN) throw new OperatorError(`${what} holds ${others.length + 1} certificates: at most ${MAX_CHAIN}`)
   const parse = (block: string, index: number): X509Certificate => {
     try {
       return new X509Certificate(block)

@@ -1,7 +1,7 @@
 import { orElse } from '@slotwire/core'
 import { ANY_ADDRESS, ANY_IPV4, isLinkLocal, type NetworkInterfaces } from '../network-doors.ts'
 import { OperatorError } from '../operator-error.ts'
-import { byKind, type CertificateNames, certificateName, MOST_NAMES } from './names.ts'
+import { byKind, type CertificateNames, certificateName, MAX_NAMES } from './names.ts'
 
 /** Everything that determines how clients may address the device. */
 export interface ServerNamesOptions {
@@ -26,13 +26,13 @@ export function serverNames(options: ServerNamesOptions): CertificateNames {
   const { names, listen } = options
   const single = listen.filter((address) => address !== ANY_IPV4 && address !== ANY_ADDRESS)
   const required = new Set([...hostNames(options), ...names.map(certificateName), ...single.map(certificateName)])
-  if (required.size > MOST_NAMES) {
+  if (required.size > MAX_NAMES) {
     throw new OperatorError(
-      `${required.size} names are too many for one certificate: at most ${MOST_NAMES}; remove some from the settings`,
+      `${required.size} names are too many for one certificate: at most ${MAX_NAMES}; remove some from the settings`,
     )
   }
   const all = new Set([...required, ...interfaceAddresses(options)])
-  return byKind([...all].slice(0, MOST_NAMES))
+  return byKind([...all].slice(0, MAX_NAMES))
 }
 
 function hostNames({ hostName, announcedHostName }: ServerNamesOptions): readonly string[] {

@@ -6,7 +6,7 @@ import type { Validity } from './validity.ts'
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' }
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' }
 /** RFC 5280, ub-common-name. */
-const LONGEST_COMMON_NAME = 64
+const MAX_COMMON_NAME_CHARACTERS = 64
 const ORGANIZATION = 'Slotwire'
 
 /** Certificate and key in PEM, as a TLS server presents them. */
@@ -36,7 +36,7 @@ export async function makeAuthority(deviceName: string, validity: Validity): Pro
   const x509 = await loadX509()
   const keys = await webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`${deviceName} device CA`.slice(-LONGEST_COMMON_NAME)] }, { O: [ORGANIZATION] }],
+    name: [{ CN: [`${deviceName} device CA`.slice(-MAX_COMMON_NAME_CHARACTERS)] }, { O: [ORGANIZATION] }],
     notBefore: new Date(validity.notBefore),
     notAfter: new Date(validity.notAfter),
     keys,
@@ -86,5 +86,5 @@ export async function issueServerCertificate(
 
 /** For display only: clients check the alternative names (RFC 9525). */
 function commonName({ hosts, addresses }: CertificateNames): string {
-  return [...hosts, ...addresses].find((name) => name.length <= LONGEST_COMMON_NAME) ?? ORGANIZATION
+  return [...hosts, ...addresses].find((name) => name.length <= MAX_COMMON_NAME_CHARACTERS) ?? ORGANIZATION
 }

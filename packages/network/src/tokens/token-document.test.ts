@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatTokens, MOST_TOKENS, parseTokens, type StoredToken } from './token-document.ts'
+import { formatTokens, MAX_TOKENS, parseTokens, type StoredToken } from './token-document.ts'
 
 const token: StoredToken = {
   id: 'abcd1234',
@@ -76,8 +76,8 @@ describe('formatTokens and parseTokens', () => {
     for (const [, text] of broken) expect(() => parseTokens(text)).not.toThrow(/ba7816bf|f20015ad/)
   })
 
-  it(`accept ${MOST_TOKENS} tokens and no more`, () => {
-    const tokens = Array.from({ length: MOST_TOKENS + 1 }, (_, index) => ({
+  it(`accept ${MAX_TOKENS} tokens and no more`, () => {
+    const tokens = Array.from({ length: MAX_TOKENS + 1 }, (_, index) => ({
       ...token,
       id: String(index).padStart(8, '0'),
       name: `token ${index}`,

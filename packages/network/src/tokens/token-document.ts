@@ -11,8 +11,8 @@ export interface Token extends DoorToken {
 }
 
 /** Longest name of a token, in characters. */
-const LONGEST_NAME = 64
-const LENGTH = new RegExp(`^.{1,${LONGEST_NAME}}$`, 'su')
+const MAX_NAME_CHARACTERS = 64
+const LENGTH = new RegExp(`^.{1,${MAX_NAME_CHARACTERS}}$`, 'su')
 /** Letters, marks, digits, punctuation, symbols and plain spaces: no characters that control a terminal or a log. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 
@@ -27,7 +27,7 @@ export function newNameProblem(name: string): string | undefined {
 
 /** The problem with a token's name; undefined: none. */
 function nameProblem(name: string): string | undefined {
-  if (!LENGTH.test(name)) return `the name must have 1…${LONGEST_NAME} characters`
+  if (!LENGTH.test(name)) return `the name must have 1…${MAX_NAME_CHARACTERS} characters`
   if (!PRINTABLE.test(name)) return 'the name must have only printable characters'
   if (name.trim() !== name) return 'the name must not begin or end with a space'
   return undefined
@@ -40,7 +40,7 @@ export interface StoredToken extends Token {
 }
 
 /** Limit, because all tokens are kept in memory and shown in one list. */
-export const MOST_TOKENS = 1000
+export const MAX_TOKENS = 1000
 
 const SHA256 = /^[0-9a-f]{64}$/
 const KEYS = ['id', 'name', 'sha256', 'readOnly', 'services', 'created', 'expires']
@@ -53,7 +53,7 @@ export function formatTokens(tokens: readonly StoredToken[]): string {
 /** Parses a document. Throws `OperatorError` with the token's position in the list; never quotes the document. */
 export function parseTokens(text: string): readonly StoredToken[] {
   const list = listIn(text)
-  if (list.length > MOST_TOKENS) throw new OperatorError(`there must be at most ${MOST_TOKENS} tokens`)
+  if (list.length > MAX_TOKENS) throw new OperatorError(`there must be at most ${MAX_TOKENS} tokens`)
   const tokens = list.map((value, index) => {
     const token = tokenIn(value)
     if (typeof token === 'string') throw new OperatorError(`token ${index + 1}: ${token}`)

@@ -3,15 +3,7 @@ import { codeOf, coreErrors, fromIsoTime, isoTime, type Log, nearest, nextTurn, 
 import type { MetricSource } from '@slotwire/service'
 import { UnusableFileError } from '@slotwire/storage'
 import { OperatorError } from '../operator-error.ts'
-import {
-  MOST_TOKENS,
-  newNameProblem,
-  randomParts,
-  type StoredToken,
-  type Token,
-  tokenParts,
-  tokenText,
-} from './token-document.ts'
+import { MAX_TOKENS, newNameProblem, randomParts, type StoredToken, type Token, tokenParts, tokenText } from './token-document.ts'
 import { type FileVersion, isSameVersion, TokenFile, TokenUses, type TokenUsesOptions } from './token-files.ts'
 
 export interface TokenStoreOptions extends Omit<TokenUsesOptions, 'exists'> {
@@ -65,7 +57,7 @@ export class TokenStore {
     if (options.expires !== undefined && !(fromIsoTime(options.expires) > now))
       throw new OperatorError('the token must expire in the future')
     const created = await this.#file.change(clock, (tokens) => {
-      if (tokens.length >= MOST_TOKENS) throw new OperatorError(`there are ${MOST_TOKENS} tokens already: revoke one first`)
+      if (tokens.length >= MAX_TOKENS) throw new OperatorError(`there are ${MAX_TOKENS} tokens already: revoke one first`)
       // Names and ids must not collide: commands accept either.
       if (tokens.some((token) => token.name === name || token.id === name)) {
         throw new OperatorError(`there is a token ${JSON.stringify(name)} already: choose another name, or revoke it first`)
@@ -146,7 +138,7 @@ export class TokenStore {
   /** Logs once per token: the holder may retry forever. */
   #logExpired({ id, name, expires }: Token): void {
     if (this.#expiredUsed.has(id)) return
-    if (this.#expiredUsed.size >= MOST_TOKENS) this.#expiredUsed.clear()
+    if (this.#expiredUsed.size >= MAX_TOKENS) this.#expiredUsed.clear()
     this.#expiredUsed.add(id)
     this.#options.log.warn({ token: name, expires }, 'an expired token was used')
   }

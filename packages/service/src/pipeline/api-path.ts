@@ -11,7 +11,7 @@ const PLAIN_PATH = /^\/[^?#]*$/
 /** The part of an absolute target before its path. A target with a user name is refused (RFC 9110, 4.2.4). */
 const ORIGIN = /^https?:\/\/[^/?#@]*(?=[/?#]|$)/i
 /** More than any path that is served has: what follows changes no answer. */
-const MOST_SEGMENTS = 16
+const MAX_SEGMENTS = 16
 const RUNS_OF_SLASHES = /\/{2,}/g
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)$/
 
@@ -87,7 +87,7 @@ export function pathSegments(url: string): readonly string[] | undefined {
   const written = PLAIN_PATH.test(url) ? url : url.replace(ORIGIN, '').replace(/[?#].*$/s, '')
   const path = mergeSlashes(written)
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/', MOST_SEGMENTS)
+  const segments = (trimmed.startsWith('/') ? trimmed.slice(1) : trimmed).split('/', MAX_SEGMENTS)
   return trimmed.includes('%') ? orElse(undefined, () => segments.map(decodeURIComponent)) : segments
 }
 

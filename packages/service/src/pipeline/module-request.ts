@@ -1,6 +1,6 @@
 import { compileBody, type Endpoint } from '@slotwire/contract'
 import { coreErrors, SlotwireError } from '@slotwire/core'
-import { AHEAD_LIMIT, type SlotApi, type WriteOptions } from '@slotwire/driver'
+import { MAX_JOBS_AHEAD, type SlotApi, type WriteOptions } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
 import type { BusHandler, Handler, HandlerContext, ModuleService, Request } from '../module-service.ts'
 import type { ModuleObserver, ServedRack, ServiceContext } from '../service-context.ts'
@@ -104,7 +104,7 @@ function write(served: ServedEndpoint, context: ServiceContext): Handle {
     const sessions = endpoint.reach === 'none' ? undefined : sessionsIn(match)
     const inTurn: WriteOptions = {
       turn: endpoint.turn,
-      limit: AHEAD_LIMIT,
+      limit: MAX_JOBS_AHEAD,
       wait: departureOf(request, response),
       // A power configuration waits twice, in its slot and in the device: this comes after each wait.
       before: () => {

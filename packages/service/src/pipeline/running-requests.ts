@@ -12,11 +12,11 @@ export interface RunningRequest {
 }
 
 /** Longest real time that a request waits for a virtual device whose time is paused or slow. */
-export const PAUSED_LIMIT_MS = 30_000
+export const MAX_PAUSED_MS = 30_000
 /** How often that is checked. */
 const PAUSE_CHECK_MS = 1000
 /** Time that runs slower than this share of real time counts as paused. */
-const SLOWEST_PACE = 0.5
+const MIN_PACE = 0.5
 
 /** Requests in progress, in order of arrival. Limited by the number of connections, which run one request at a time. */
 export class RunningRequests {
@@ -104,9 +104,9 @@ export class RunningRequests {
     const check = (): void => {
       const passed = clock.now() - before
       before += passed
-      if (passed < PAUSE_CHECK_MS * SLOWEST_PACE) pausedMs += PAUSE_CHECK_MS
-      if (pausedMs < PAUSED_LIMIT_MS) timer = doorTime.after(PAUSE_CHECK_MS, check)
-      else refuse(coreErrors.timePaused({ seconds: PAUSED_LIMIT_MS / 1000 }))
+      if (passed < PAUSE_CHECK_MS * MIN_PACE) pausedMs += PAUSE_CHECK_MS
+      if (pausedMs < MAX_PAUSED_MS) timer = doorTime.after(PAUSE_CHECK_MS, check)
+      else refuse(coreErrors.timePaused({ seconds: MAX_PAUSED_MS / 1000 }))
     }
     let timer: Timer = doorTime.after(PAUSE_CHECK_MS, check)
     return () => timer.cancel()

@@ -5,7 +5,7 @@ import type { SlotApi } from '@slotwire/driver'
 export const CACHE_MS = 1000
 
 /** Most replies cached per slot: more than a module type has readings. The oldest is dropped first. */
-export const CACHE_ENTRIES_LIMIT = 64
+export const MAX_CACHE_ENTRIES = 64
 
 /** A reply as text, with the time of its reading. */
 export interface CachedReply {
@@ -56,7 +56,7 @@ class SlotCache {
     this.#replies.delete(key)
     this.#replies.set(key, reply)
     const [oldest] = this.#replies.keys()
-    if (this.#replies.size > CACHE_ENTRIES_LIMIT && oldest !== undefined) this.#replies.delete(oldest)
+    if (this.#replies.size > MAX_CACHE_ENTRIES && oldest !== undefined) this.#replies.delete(oldest)
   }
 }
 

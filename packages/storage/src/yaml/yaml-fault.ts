@@ -10,7 +10,7 @@ export interface Fault {
 /** The library quotes the text that it found. */
 const SHOWN_LENGTH = 100
 /** Further faults usually follow from these. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 /** The library's messages, for YAML experts, and our messages. */
 const WORDING: readonly (readonly [theirs: RegExp, ours: string])[] = [
@@ -32,7 +32,7 @@ const WORDING: readonly (readonly [theirs: RegExp, ours: string])[] = [
 /** Syntax faults, one for each place: further messages of the library at that place follow from the first. */
 export function yamlFaults(errors: readonly YAMLError[], tokens: readonly CST.Token[]): readonly Fault[] {
   const places = new Map<number, Fault>()
-  for (const { pos, message } of errors.slice(0, MOST_FAULTS)) {
+  for (const { pos, message } of errors.slice(0, MAX_FAULTS)) {
     const at = (/^Missing closing|end with a/.test(message) ? unclosed(tokens) : undefined) ?? pos[0]
     if (!places.has(at)) places.set(at, { at, message: wordingOf(message) })
   }

@@ -1,5 +1,5 @@
 import { type Bounds, type DecimalSchema, decimal, integer } from '@slotwire/contract'
-import { HIGHEST_SEED } from '@slotwire/core'
+import { MAX_SEED } from '@slotwire/core'
 
 type Options = Omit<Bounds, 'unit'> & { readonly default?: number; readonly examples?: readonly number[] | undefined }
 
@@ -26,7 +26,7 @@ export const asShare = quantity(undefined, { min: 0, max: 1, examples: [0.1] })
 /** Seed of a random sequence. An element that is connected without one gets its own. */
 export const seedField = integer({
   min: 0,
-  max: HIGHEST_SEED,
+  max: MAX_SEED,
   description:
     "the same seed gives the same random values; without it, the seed follows from the twin's seed, the pin and the element",
 })
