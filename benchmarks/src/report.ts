@@ -1,10 +1,10 @@
-import { FULL, type Reading, type Row, type Target, type Unit } from './row.ts'
+import { FULL, type Measurement, type Row, type Target, type Unit } from './row.ts'
 import { median } from './statistics.ts'
 
 /** A row with its readings. */
 export interface MeasuredRow {
   readonly row: Row
-  readonly readings: readonly Reading[]
+  readonly readings: readonly Measurement[]
 }
 
 const DIGITS: Readonly<Record<Unit, number>> = { '×': 2, '%': 1, ms: 1, KB: 0, MB: 1, exchanges: 2 }
@@ -20,7 +20,7 @@ export function formatTable(rows: readonly MeasuredRow[]): string {
   return [format(HEAD), rule, ...lines.map(format)].join('\n')
 }
 
-function lineOf(row: Row, target: Target, reading: Reading | undefined): readonly string[] {
+function lineOf(row: Row, target: Target, reading: Measurement | undefined): readonly string[] {
   const { of, at, gate, goal, unit, against = row.against } = target
   if (reading === undefined) throw new Error(`${row.name} has no reading of ${of}`)
   const { measured, comparison, figures } = reading

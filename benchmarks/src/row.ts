@@ -35,7 +35,7 @@ export interface Target {
 }
 
 /** Result for one target: the values of both sides with their unit, and what to compare with the target, for each round. */
-export interface Reading {
+export interface Measurement {
   readonly measured: string
   readonly comparison: string
   readonly figures: readonly number[]
@@ -49,5 +49,5 @@ export interface Row {
   readonly against: string
   readonly targets: readonly Target[]
   /** Resolves with a reading for each target, in the same order. Programs that it started may run on. */
-  readonly measure: (instruments: Instruments) => Promise<readonly Reading[]>
+  readonly measure: (instruments: Instruments) => Promise<readonly Measurement[]>
 }

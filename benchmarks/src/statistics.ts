@@ -1,4 +1,4 @@
-import type { Reading } from './row.ts'
+import type { Measurement } from './row.ts'
 
 /** The measured value below which the share `share` (0…1) of the values lies. Throws for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
@@ -29,7 +29,7 @@ export function compare<Name extends string>(
   name: Name,
   unit: string,
   figure: (ours: number, other: number) => number,
-): Reading {
+): Measurement {
   const text = (side: keyof Round<unknown>): string =>
     `${Number(median(rounds.map((round) => round[side][name])).toPrecision(4))} ${unit}`
   const figures = rounds.map(({ ours, other }) => figure(ours[name], other[name]))

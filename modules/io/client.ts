@@ -25,7 +25,7 @@ export type PinValue = ReplyOf<Endpoints['getInputValues']>['pins'][number]
 type Body<Name extends keyof Endpoints> = Omit<InputOf<Endpoints[Name]>, 'pin'>
 
 /** A pwm signal as people say it: Hertz below 1 MHz, and the part of the time that it is high, 0 to less than 1. */
-export interface PwmWish {
+export interface PwmSignal {
   readonly frequencyHz: number
   readonly duty: number
 }
@@ -34,7 +34,7 @@ export interface PwmWish {
 const TRIED_PRESCALERS = 64
 
 /** The possible setting that is nearest to a frequency; of equal ones that with the finest duty. Spec IO rule 5. */
-export function nearestPwm({ frequencyHz, duty, ...others }: PwmWish): Body<'setOutputPwm'> {
+export function nearestPwm({ frequencyHz, duty, ...others }: PwmSignal): Body<'setOutputPwm'> {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
     throw new ClientError(`${shown(unknown)} is unknown: ${meant(unknown, ['frequencyHz', 'duty'])}`, { kind: 'invalid' })
@@ -66,7 +66,7 @@ export function nearestPwm({ frequencyHz, duty, ...others }: PwmWish): Body<'set
 }
 
 /** The signal of a setting. */
-export function signalOf({ prescaler, time_on, period }: Body<'setOutputPwm'>): PwmWish {
+export function signalOf({ prescaler, time_on, period }: Body<'setOutputPwm'>): PwmSignal {
   return { frequencyHz: PWM_CLOCK_HZ / (prescaler + 1) / period, duty: time_on / period }
 }
 
@@ -105,7 +105,7 @@ export class Pin {
   }
 
   /** Drives the pin with a pwm signal. Returns the setting: of a frequency and duty, the nearest that is possible. */
-  async pwm(signal: PwmWish | Body<'setOutputPwm'>, options?: CallOptions): Promise<Body<'setOutputPwm'>> {
+  async pwm(signal: PwmSignal | Body<'setOutputPwm'>, options?: CallOptions): Promise<Body<'setOutputPwm'>> {
     const isSetting = 'prescaler' in signal || 'period' in signal || 'time_on' in signal
     const setting = isSetting ? signal : nearestPwm(signal)
     await this.#io.call('setOutputPwm', { pin: this.number, ...setting }, options)

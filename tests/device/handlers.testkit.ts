@@ -2,7 +2,7 @@ import type { HostDevice } from '@slotwire/core'
 import { silentLog } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '@slotwire/driver'
 import type { ApplyPower, Handler, HandlerContext, ModuleService, Request } from '@slotwire/service'
-import { Delivery } from '@slotwire/service'
+import { UndoableReply } from '@slotwire/service'
 import { FakeSlot } from '../../packages/service/src/fake-slot.testkit.ts'
 
 /** A module service's handlers with a scripted module, without HTTP. Records sent commands and returns replies. */
@@ -24,7 +24,7 @@ export class HandlerHarness {
     const handler = this.#service.handlers[name]
     if (handler === undefined) throw new Error(`there is no endpoint ${name}`)
     const reply = await this.#run(handler, { body, parameters })
-    return reply instanceof Delivery ? (reply.reply as unknown) : reply
+    return reply instanceof UndoableReply ? (reply.reply as unknown) : reply
   }
 
   /** The commands and requests sent since the last call. */

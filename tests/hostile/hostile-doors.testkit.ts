@@ -53,7 +53,7 @@ export class HostileDoors {
       log: silentLog,
       deviceName: 'hostile',
     })
-    const { chain: cert, key } = await this.#certificates.use(NAMES)
+    const { cert, key } = await this.#certificates.use(NAMES)
     const resources = {
       paths: () => ({ machineId: '/machine-id', tlsCa: '/ca.pem' }),
       machineId: () => `${MACHINE_ID}\n`,
@@ -91,7 +91,7 @@ export class HostileDoors {
   /** Renews the server certificate and presents the new one. */
   async renew(): Promise<void> {
     const { material } = await new CertificateStore(certificatesFolder(this.#folder)).renew(systemWallTime())
-    this.#doors?.network.renewCertificate({ cert: material.chain, key: material.key })
+    this.#doors?.network.renewCertificate(material)
   }
 
   dialTls(): Promise<TLSSocket> {

@@ -122,7 +122,7 @@ export async function openProxyWorld(): Promise<ProxyWorld> {
       const { current } = certificates
       if (current === undefined) throw new Error('there is no certificate')
       const at = { host: LOOPBACK, port: 0 }
-      const secure = await listen(device.service, at, { ...network, tls: { cert: current.chain, key: current.key } })
+      const secure = await listen(device.service, at, { ...network, tls: current })
       const plain = await listen(device.service, at, network)
       return { https: secure.address.port, http: plain.address.port }
     },

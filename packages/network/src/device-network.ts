@@ -275,9 +275,9 @@ export class DeviceNetwork {
   }
 
   /** A numeric suffix needs no warning. */
-  #warnOfOtherName(wished: string, hostName: string): void {
-    if (hostName === wished.toLowerCase() || hostName.startsWith(`${wished.toLowerCase()}-`)) return
-    this.#options.log.warn({ wished, hostName }, 'avahi announces the device under the name of its host')
+  #warnOfOtherName(preferredName: string, hostName: string): void {
+    if (hostName === preferredName.toLowerCase() || hostName.startsWith(`${preferredName.toLowerCase()}-`)) return
+    this.#options.log.warn({ preferredName, hostName }, 'avahi announces the device under the name of its host')
   }
 
   async #announcerOf(kind: AnnouncerKind): Promise<Announcer> {

@@ -3,8 +3,8 @@ import type { ListenerPolicy, OpenDoor } from '@slotwire/edge'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONNECTIONS_PER_ADDRESS, NetworkDoors, type PlannedDoor, plannedDoors } from './network-doors.ts'
 
-const certificate = { chain: 'chain', key: 'key' }
-const renewed = { chain: 'new chain', key: 'new key' }
+const certificate = { cert: 'chain', key: 'key' }
+const renewed = { cert: 'new chain', key: 'new key' }
 
 /** A service that records calls; ports in `taken` fail. */
 let events: string[]

@@ -1,7 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Log } from '@slotwire/core'
-import type { Listen, ListenerPolicy, OpenDoor } from '@slotwire/edge'
-import type { ServerCertificate } from './certificates/signing.ts'
+import type { Listen, ListenerPolicy, OpenDoor, ServerCertificate } from '@slotwire/edge'
 import type { Settings } from './settings/settings.ts'
 
 /** A door to open; port 0 lets the system choose one. */
@@ -94,8 +93,7 @@ export class NetworkDoors {
   /** Replaces the certificate of every TLS door. */
   renew(certificate: ServerCertificate): void {
     this.#renewed = certificate
-    const { chain: cert, key } = certificate
-    for (const { planned, door } of this.#open.values()) if (planned.scheme === 'https') door.renewCertificate({ cert, key })
+    for (const { planned, door } of this.#open.values()) if (planned.scheme === 'https') door.renewCertificate(certificate)
   }
 
   #listen({ scheme, host, port }: PlannedDoor, certificate: ServerCertificate | undefined): Promise<OpenDoor> {
@@ -105,7 +103,7 @@ export class NetworkDoors {
     const bounded = { ...policy, kind: 'network', connectionsPerAddress } as const
     if (scheme === 'http') return listen({ host, port }, bounded)
     if (certificate === undefined) throw new Error('there is no certificate for a door with TLS')
-    return listen({ host, port }, { ...bounded, tls: { cert: certificate.chain, key: certificate.key } })
+    return listen({ host, port }, { ...bounded, tls: certificate })
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { PendingNotifications } from '@slotwire/driver'
 import { notificationMasks } from '@slotwire/sdbp'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type AlertKindOf, type AlertsHandler, Delivery, servedAlerts } from './alerts.ts'
+import { type AlertKindOf, type AlertsHandler, servedAlerts, UndoableReply } from './alerts.ts'
 import { moduleService } from './module-service.ts'
 
 const gate = { description: 'number of the gate', min: 1, max: 8, example: 1 }
@@ -33,9 +33,9 @@ function gates(...bytes: number[]) {
   notifications.merge(Uint8Array.from(bytes))
   const ask = (place: number, readOnly = false) =>
     handler.run({ parameters: { gate: place } }, { slot: { notifications }, readOnly })
-  const take = (place: number): Delivery<unknown> => {
+  const take = (place: number): UndoableReply<unknown> => {
     const reply = ask(place)
-    if (reply instanceof Delivery) return reply
+    if (reply instanceof UndoableReply) return reply
     throw new Error(`nothing is pending for gate ${place}`)
   }
   return { notifications, ask, take }

@@ -1,9 +1,9 @@
 import type { Endpoint, ReplyOf } from '@slotwire/contract'
-import type { NotificationReader, SlotApi } from '@slotwire/driver'
+import type { ReadNotification, SlotApi } from '@slotwire/driver'
 import { type NotificationMasks, PLACES_PER_MASK } from '@slotwire/sdbp'
 
 /** A reply with an undo for a failed delivery. */
-export class Delivery<Reply> {
+export class UndoableReply<Reply> {
   readonly reply: Reply
   readonly undo: () => void
 
@@ -50,9 +50,9 @@ interface Asking {
 type Flags = Readonly<Record<string, boolean>>
 
 export interface ServedAlerts {
-  readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | Delivery<Flags> }
+  readonly handler: { readonly kind: 'direct'; run(asked: Asked, asking: Asking): Flags | UndoableReply<Flags> }
   /** Log fields of a notification: the places with alerts, named as in the reply. */
-  readonly readNotification: NotificationReader
+  readonly readNotification: ReadNotification
   /** The alerts in the bytes of a notification, by place. */
   readonly readAlerts: (bytes: Uint8Array) => readonly ModuleAlert[]
 }
@@ -91,7 +91,7 @@ export function servedAlerts(endpoint: Endpoint, { masks, warns }: AlertsHandler
         if (readOnly) return flagsOf(notifications.peek(place))
         const { epoch } = notifications
         const taken = notifications.take(place)
-        return new Delivery(flagsOf(taken), () => {
+        return new UndoableReply(flagsOf(taken), () => {
           // A reset or an unplugged module has discarded these alerts.
           if (notifications.epoch === epoch) notifications.merge(taken)
         })

@@ -96,17 +96,17 @@ export function addAppPage(routes: Routes, load: () => Promise<AppPage>): Handle
     return handle
   }
 
-  const serveFile: Handle = async (request, response, asked) => {
+  const serveFile: Handle = async (request, response, match) => {
     const path = fileIn(request.url ?? '')
     const file = OWN_FILES.get(path) ?? (await loaded()).files.get(path)
     if (file === undefined) throw coreErrors.notFound({ hint: 'the page has no such file' })
-    await handleOf(path, file.type, FILE_POLICY, file.load)(request, response, asked)
+    await handleOf(path, file.type, FILE_POLICY, file.load)(request, response, match)
   }
   routes.addBelow({ service: 'slotwire', endpoint: 'docs', path: APP_PATH, methods: READING, handler: () => serveFile })
-  return async (request, response, asked) => {
+  return async (request, response, match) => {
     const { html } = await loaded()
     response.appendHeader('vary', 'Accept')
-    await handleOf('', HTML_TYPE, PAGE_POLICY, () => html)(request, response, asked)
+    await handleOf('', HTML_TYPE, PAGE_POLICY, () => html)(request, response, match)
   }
 }
 

@@ -1,4 +1,4 @@
-export { type AlertsHandler, Delivery, type ModuleAlert } from './alerts.ts'
+export { type AlertsHandler, type ModuleAlert, UndoableReply } from './alerts.ts'
 export { APP_PATH, type AppPage, isAppPath, readAppPage, wantsHtml } from './app-page.ts'
 export { type MetricFamily, type MetricSource, type Sample, singleMetric } from './metrics/metric.ts'
 export type { ModuleReadings, ReadingMetric, ReadingSample } from './metrics/readings.ts'

@@ -2,9 +2,9 @@ import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type Repl
 import type { Backplane, Clock, HostDevice, HostDeviceQuery, Log, SlotwireError } from '@slotwire/core'
 import {
   type Exchange,
-  type NotificationReader,
   type PowerConfiguration,
   type PowerDecision,
+  type ReadNotification,
   type SlotApi,
   withDeadline,
 } from '@slotwire/driver'
@@ -89,7 +89,7 @@ export interface ModuleService extends ServiceParts {
   readonly contract: Contract
   readonly handlers: Readonly<Record<string, Handler>>
   /** Log fields of the module's notifications. */
-  readonly readNotification?: NotificationReader
+  readonly readNotification?: ReadNotification
   /** The alerts in the module's notifications. */
   readonly readAlerts?: ServedAlerts['readAlerts']
   readonly readings?: NamedReadings

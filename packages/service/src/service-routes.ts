@@ -248,13 +248,13 @@ export function addDocsRoutes(
       path,
       page(type, () => readFile(file)),
     )
-  get('/', (request, response, asked) => {
+  get('/', (request, response, match) => {
     if (!wantsHtml(request.headers)) {
-      const services = Object.fromEntries(visibleServices(contracts, asked.caller))
+      const services = Object.fromEntries(visibleServices(contracts, match.caller))
       sendJson(response, jsonText({ name: 'slotwire', version: formatVersion(SLOTWIRE_VERSION), services, ...BEGINNING }))
       return undefined
     }
-    if (appPage !== undefined) return appPage(request, response, asked)
+    if (appPage !== undefined) return appPage(request, response, match)
     sendAnswer(response, { status: 302, headers: { location: DOCS_PATH, 'cache-control': 'no-store' }, body: '' })
     return undefined
   })

@@ -101,7 +101,7 @@ export class Service {
   inject(request: InjectOptions | string): Promise<Response> {
     // Loaded at the first request without a door: it would slow down each start.
     const inject = require('light-my-request') as typeof lightMyRequest
-    return inject((asked, response) => this.routes.answer(asked, response, undefined), request)
+    return inject((message, response) => this.routes.answer(message, response, undefined), request)
   }
 
   /** Stops as if the process were killed: closes all connections at once. Resolves when the addresses are free. */
@@ -135,12 +135,12 @@ export class Service {
 
 /** Builds the application; no door is open yet. */
 export function createService(options: ServiceOptions): Service {
-  const { limits, extensions = [], onWrite, metrics = [], warnings = () => [], realTime, page, ...given } = options
+  const { limits, extensions = [], onWrite, metrics = [], warnings = () => [], realTime, page, ...parts } = options
   const measured = realTime ?? new SystemClock()
   const doorTime = realTime ?? options.clock
-  const contracts = given.services.map(({ contract }) => contract)
+  const contracts = parts.services.map(({ contract }) => contract)
   const context: ServiceContext = {
-    ...given,
+    ...parts,
     contracts,
     doorTime,
     limits: { ...defaultHttpLimits, ...limits },

@@ -34,13 +34,13 @@ export function staticContent(headers: Readonly<Record<string, string>>, load: (
     made.catch(() => bodies.delete(coding))
     return made
   }
-  return async ({ headers: asked }, response) => {
+  return async ({ headers: accepted }, response) => {
     const plain = await bodyIn('identity')
     etag ??= `W/"${hash('sha256', plain, 'base64url')}"`
-    const coding = isText && plain.length >= MIN_COMPRESSED_BYTES ? codingFor(asked['accept-encoding']) : 'identity'
+    const coding = isText && plain.length >= MIN_COMPRESSED_BYTES ? codingFor(accepted['accept-encoding']) : 'identity'
     const validators = { 'cache-control': 'no-cache', ...headers, etag }
     response.appendHeader('vary', 'Accept-Encoding')
-    if (has(asked['if-none-match'], etag)) {
+    if (has(accepted['if-none-match'], etag)) {
       sendAnswer(response, { status: NOT_MODIFIED, headers: validators, body: '' })
       return
     }
@@ -76,12 +76,12 @@ export function preferredType<Type extends string>(accept: string | undefined, t
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     return { range, weight: Number(weight?.slice('q='.length) ?? 1), place }
   })
-  const judged = types.flatMap((type) => {
+  const matches = types.flatMap((type) => {
     const names = [type, `${type.split('/', 1)[0]}/*`, '*/*']
     const generality = names.findIndex((name) => ranges.some(({ range }) => range === name))
     const match = ranges.find(({ range }) => range === names[generality])
     return match === undefined || !(match.weight > 0) ? [] : [{ ...match, type, generality }]
   })
-  judged.sort((a, b) => b.weight - a.weight || a.generality - b.generality || a.place - b.place)
-  return judged[0]?.type ?? types[0]
+  matches.sort((a, b) => b.weight - a.weight || a.generality - b.generality || a.place - b.place)
+  return matches[0]?.type ?? types[0]
 }

@@ -100,7 +100,7 @@ describe('slotwire cert renew', () => {
     expect(here.notified).toEqual([here.state])
     const { server } = (await json('show')) as { server: { names: object; fingerprint: string } }
     expect(server.names).toEqual(NAMES)
-    expect(readFileSync(join(certificatesFolder(here.state), 'server.pem'), 'utf8')).not.toContain(current?.chain)
+    expect(readFileSync(join(certificatesFolder(here.state), 'server.pem'), 'utf8')).not.toContain(current?.cert)
     expect(audited()).toMatchObject([
       {
         who: 'local',

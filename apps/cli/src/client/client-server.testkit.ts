@@ -13,9 +13,9 @@ export async function tlsServer({
 } = {}) {
   const { certificates } = await device({ date: systemWallTime() })
   await certificates.use(() => ({ hosts, addresses }))
-  const { chain = '', key = '' } = certificates.current ?? {}
+  const current = certificates.current ?? {}
   const authority = certificates.authorityPem
-  const server = createServer({ cert: chain, key }, (request, response) => {
+  const server = createServer(current, (request, response) => {
     response.end(request.url === '/ca.pem' ? caFile(authority) : '')
   }).listen(0, '127.0.0.1')
   onTestFinished(() => {

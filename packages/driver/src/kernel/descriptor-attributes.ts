@@ -43,25 +43,25 @@ const stabilities: readonly Stability[] = ['A', 'B', 'S']
  * attribute.
  */
 export function descriptorOf(slot: number, values: readonly string[]): ModuleDescriptor {
-  const found = valuesOf(slot, DESCRIPTOR_ATTRIBUTES, values)
-  const [, stability = '', firmware = ''] = FIRMWARE.exec(found.text('fw_version')) ?? []
+  const attributes = valuesOf(slot, DESCRIPTOR_ATTRIBUTES, values)
+  const [, stability = '', firmware = ''] = FIRMWARE.exec(attributes.text('fw_version')) ?? []
   return {
-    ...powerIn(found),
-    vendorName: found.text('vendor_name'),
-    productName: found.text('product_name'),
-    serialCode: found.checked('serial_code', SERIAL_CODE.exec(found.text('serial_code').toUpperCase())?.[0]),
+    ...powerIn(attributes),
+    vendorName: attributes.text('vendor_name'),
+    productName: attributes.text('product_name'),
+    serialCode: attributes.checked('serial_code', SERIAL_CODE.exec(attributes.text('serial_code').toUpperCase())?.[0]),
     firmware: {
-      stability: found.checked(
+      stability: attributes.checked(
         'fw_version',
         stabilities.find((each) => each === stability),
       ),
-      version: found.checked('fw_version', parseVersion(VERSION.exec(firmware))),
+      version: attributes.checked('fw_version', parseVersion(VERSION.exec(firmware))),
     },
-    hardwareVersion: found.version('hw_version'),
-    protocolVersion: found.version('protocol_version'),
-    bootloaderState: found.checked('bootloader_state', bootloaderStates.get(found.text('bootloader_state'))),
-    maxFrameSize: found.number('max_frame_size'),
-    maxSclkSpeedKhz: found.number('max_sclk_speed'),
+    hardwareVersion: attributes.version('hw_version'),
+    protocolVersion: attributes.version('protocol_version'),
+    bootloaderState: attributes.checked('bootloader_state', bootloaderStates.get(attributes.text('bootloader_state'))),
+    maxFrameSize: attributes.number('max_frame_size'),
+    maxSclkSpeedKhz: attributes.number('max_sclk_speed'),
   }
 }
 
@@ -70,12 +70,12 @@ export function powerDescriptorOf(slot: number, values: readonly string[]): Powe
   return powerIn(valuesOf(slot, POWER_ATTRIBUTES, values))
 }
 
-function powerIn(found: ReturnType<typeof valuesOf>): PowerDescriptor {
+function powerIn(attributes: ReturnType<typeof valuesOf>): PowerDescriptor {
   return {
-    vendorProductId: found.checked('vendor_product_id', found.text('vendor_product_id') || undefined),
-    maxPower3v3: found.number('max_power_3v3'),
-    maxPower5v0: found.number('max_power_5v0'),
-    maxPower12v: found.number('max_power_12v'),
+    vendorProductId: attributes.checked('vendor_product_id', attributes.text('vendor_product_id') || undefined),
+    maxPower3v3: attributes.number('max_power_3v3'),
+    maxPower5v0: attributes.number('max_power_5v0'),
+    maxPower12v: attributes.number('max_power_12v'),
   }
 }
 

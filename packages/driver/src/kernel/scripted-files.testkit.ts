@@ -1,6 +1,6 @@
 import { type FileContent, KernelFileError, type KernelFiles, type SlotFile } from './kernel-files.ts'
 
-type Exchange = (payload: Uint8Array) => Promise<Uint8Array>
+type ScriptedExchange = (payload: Uint8Array) => Promise<Uint8Array>
 
 /** Scripted system calls, for results that no pseudo-terminal or FIFO gives. */
 export class ScriptedFiles implements KernelFiles {
@@ -9,7 +9,7 @@ export class ScriptedFiles implements KernelFiles {
   /** Symbolic links and what they lead to. */
   readonly links = new Map<string, string>()
   /** The answers of the slots' files, by path. */
-  readonly slots = new Map<string, Exchange>()
+  readonly slots = new Map<string, ScriptedExchange>()
   /** Called when a slot's file is closed. */
   onClose: () => void = () => undefined
   /** The calls in order: `open /dev/slot3`. Reads of `/sys` are left out. */

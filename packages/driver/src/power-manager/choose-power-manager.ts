@@ -23,7 +23,7 @@ export interface PowerManagerChoice {
  */
 export function choosePowerManager({ socket, named, builtIn, mode, client, log }: PowerManagerChoice): PowerManager {
   /** The manager that got the last request of a slot: it also gets the report about its end. */
-  const asked = new Map<number, PowerManager>()
+  const managers = new Map<number, PowerManager>()
   let last: PowerManager | undefined
 
   async function choose(): Promise<PowerManager> {
@@ -41,10 +41,10 @@ export function choosePowerManager({ socket, named, builtIn, mode, client, log }
   return {
     request: async (slot, need) => {
       const manager = await choose()
-      asked.set(slot, manager)
+      managers.set(slot, manager)
       return manager.request(slot, need)
     },
-    done: async (slot, applied) => asked.get(slot)?.done(slot, applied),
+    done: async (slot, applied) => managers.get(slot)?.done(slot, applied),
   }
 }
 

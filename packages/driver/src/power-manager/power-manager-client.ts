@@ -41,7 +41,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
 
   async function ask<Reply extends ObjectSchema>(
     connection: MessageConnection,
-    asked: RequestName,
+    question: RequestName,
     bytes: Uint8Array,
     reply: Reply,
   ): Promise<ValueOf<Reply>> {
@@ -49,7 +49,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
       connection.send(bytes)
       return decodeMessage(reply, await connection.receive(CLIENT_DEADLINE_MS))
     } catch (error) {
-      throw errorOf({ socket, asked }, error)
+      throw errorOf({ socket, question }, error)
     }
   }
 
@@ -66,7 +66,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
           throw powerManagerErrors.powerManagerRefused({ socket, reason: reasonIn(reply) })
         }
         if (decision.granted) {
-          await assertStillOpen(connection, { socket, asked: 'the request' })
+          await assertStillOpen(connection, { socket, question: 'the request' })
           grants.set(slot, connection)
         }
         return decision
@@ -95,7 +95,7 @@ export function createPowerManagerClient({ socket, clock }: PowerManagerClientOp
 type RequestName = 'the request' | 'action_done'
 interface Question {
   readonly socket: string
-  readonly asked: RequestName
+  readonly question: RequestName
 }
 
 /** Checks what the peer did right after its grant, before the grant is used: otherwise a module would lose its configuration for nothing. */

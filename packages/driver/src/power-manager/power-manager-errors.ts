@@ -10,18 +10,18 @@ export const powerManagerErrors = defineErrors({
   },
   powerManagerHung: {
     status: 500,
-    message: 'the power manager at {socket} did not answer {asked} ({reason}): check whether it hangs, and restart it',
+    message: 'the power manager at {socket} did not answer {question} ({reason}): check whether it hangs, and restart it',
     retryable: true,
   },
   powerManagerClosed: {
     status: 500,
-    message: 'the power manager at {socket} closed the connection instead of answering {asked} ({reason}): its log says why',
+    message: 'the power manager at {socket} closed the connection instead of answering {question} ({reason}): its log says why',
     retryable: true,
   },
   powerManagerAnswerInvalid: {
     status: 500,
     message:
-      'the power manager at {socket} sent an invalid answer to {asked} ({reason}): check that a power manager of protocol 1.x listens there',
+      'the power manager at {socket} sent an invalid answer to {question} ({reason}): check that a power manager of protocol 1.x listens there',
     retryable: true,
   },
   powerFigureTooLarge: {

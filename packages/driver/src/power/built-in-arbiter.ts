@@ -34,7 +34,7 @@ export class BuiltInArbiter implements PowerManager {
   readonly #options: ArbiterOptions
   /** The figures of the modules, as read or applied last: those of a module that does not answer count until it is back or unplugged. */
   #known = new Map<number, PowerDescriptor>()
-  readonly #asked = new Map<number, RailPower>()
+  readonly #needs = new Map<number, RailPower>()
 
   constructor(options: ArbiterOptions) {
     this.#options = options
@@ -43,7 +43,7 @@ export class BuiltInArbiter implements PowerManager {
   async request(slot: number, need: RailPower): Promise<PowerDecision> {
     const { source, mode, log } = this.#options
     const modules = await this.#present()
-    this.#asked.set(slot, need)
+    this.#needs.set(slot, need)
     const supply = await source.read(modules)
     if (supply === undefined) {
       log.warn({ slot, ...need }, 'no power module: power is granted without a limit')
@@ -61,11 +61,11 @@ export class BuiltInArbiter implements PowerManager {
   }
 
   done(slot: number, applied: boolean): Promise<void> {
-    const asked = this.#asked.get(slot)
+    const need = this.#needs.get(slot)
     const known = this.#known.get(slot)
     if (!applied) this.#known.delete(slot)
-    else if (asked !== undefined && known !== undefined) {
-      const { power3v3: maxPower3v3, power5v0: maxPower5v0, power12v: maxPower12v } = asked
+    else if (need !== undefined && known !== undefined) {
+      const { power3v3: maxPower3v3, power5v0: maxPower5v0, power12v: maxPower12v } = need
       this.#known.set(slot, { ...known, maxPower3v3, maxPower5v0, maxPower12v })
     }
     return Promise.resolve()

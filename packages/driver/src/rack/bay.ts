@@ -1,6 +1,6 @@
 import type { Backplane, Log, ModuleDescriptor, SlotLink, Timer } from '@slotwire/core'
 import { StallTimer, withDeadline } from '../deadline.ts'
-import type { NotificationReader } from '../slot/notification-log.ts'
+import type { ReadNotification } from '../slot/notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd, type SlotOptions } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { closeLink, descriptorFault, FirmwareNotSupported } from '../slot/start-up.ts'
@@ -34,7 +34,7 @@ export interface RackOptions extends Pick<SlotOptions, 'clock' | 'random' | 'log
   /** `vendor_product_id`s to drive; modules of another type are left alone. */
   readonly types: readonly string[]
   /** What the notifications of each module type mean, for the log; by `vendor_product_id`. */
-  readonly notificationReaders?: ReadonlyMap<string, NotificationReader> | undefined
+  readonly notificationReaders?: ReadonlyMap<string, ReadNotification> | undefined
   /** Reading commands that tell whether a module has restarted; by `vendor_product_id`. */
   readonly probes?: ReadonlyMap<string, SlotOptions['probe']> | undefined
 }

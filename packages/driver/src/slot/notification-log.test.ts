@@ -1,9 +1,9 @@
 import { ManualClock } from '@slotwire/core'
 import { describe, expect, it } from 'vitest'
 import { RecordingLog } from '../rack/recording-log.testkit.ts'
-import { NOTIFICATION_LOG_INTERVAL_MS, NotificationLog, type NotificationReader } from './notification-log.ts'
+import { NOTIFICATION_LOG_INTERVAL_MS, NotificationLog, type ReadNotification } from './notification-log.ts'
 
-function bench(read?: NotificationReader) {
+function bench(read?: ReadNotification) {
   const clock = new ManualClock()
   const log = new RecordingLog()
   const notificationLog = new NotificationLog({ slot: 5, clock, log, read })

@@ -59,14 +59,14 @@ export interface NotificationMeaning {
 }
 
 /** Interprets the notification bytes of one module type. The bytes of several notifications may be merged by OR. */
-export type NotificationReader = (bytes: Uint8Array) => NotificationMeaning
+export type ReadNotification = (bytes: Uint8Array) => NotificationMeaning
 
 export interface NotificationLogOptions {
   readonly slot: number
   readonly clock: Clock
   readonly log: Log
   /** Without it the raw bytes are logged. */
-  readonly read?: NotificationReader | undefined
+  readonly read?: ReadNotification | undefined
 }
 
 /**

@@ -19,8 +19,8 @@ import {
   type LimitedWarnings,
   limitWarnings,
   NotificationLog,
-  type NotificationReader,
   PendingNotifications,
+  type ReadNotification,
 } from './notification-log.ts'
 import { RequestQueue } from './request-queue.ts'
 import { RestartWatch } from './restart-watch.ts'
@@ -57,7 +57,7 @@ export interface SlotOptions {
   /** Fastest bus clock to use, in kilohertz; by default the module's own maximum. */
   readonly sclkCapKhz?: number | undefined
   /** What this module's notifications mean, for the log. */
-  readonly readNotification?: NotificationReader | undefined
+  readonly readNotification?: ReadNotification | undefined
   /** Closes a hung module when it is its turn: this keeps the bus of its neighbours busy. */
   readonly closeInTurn: (close: () => Promise<void>) => Promise<void>
   /** A reading command that the module executes only while it runs: shows whether it has restarted. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, JSON_TYPE, jsonText, pathSegments } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
-import type { AccessDecision, CheckAccess, Connection } from '../door/listener-policy.ts'
+import type { AccessDecision, CheckAccess, ConnectionState } from '../door/listener-policy.ts'
 import { type AuthRequestOptions, answerAuthRequest, isAuthRequest } from './auth-request.ts'
 import {
   type Client,
@@ -72,7 +72,7 @@ function ownSegments(url: string): readonly string[] {
 }
 
 /** Access check of a loopback door without settings: accepted requests may do everything. */
-export function checkLoopbackAccess(request: IncomingMessage, { address }: Connection): AccessDecision {
+export function checkLoopbackAccess(request: IncomingMessage, { address }: ConnectionState): AccessDecision {
   const answer = guardLoopback(request)
   return answer === undefined ? { caller: loopbackCaller(request, address) } : { answer }
 }

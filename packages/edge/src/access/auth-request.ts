@@ -5,13 +5,13 @@ import {
   type Client,
   callerWith,
   challenge,
-  type Described,
   isHidden,
   type LoginOptions,
   login,
   loginRefusal,
   onlyReads,
   type RefusedWriteOptions,
+  type RequestLine,
   reportRefusedWrite,
   scopeRefusal,
   type Token,
@@ -63,8 +63,8 @@ export function answerAuthRequest(request: IncomingMessage, client: Client, opti
 }
 
 /** All descriptions in the headers; undefined if incomplete. The client may forge those that its proxy does not set. */
-function describedBy({ headers }: IncomingMessage): readonly Described[] | undefined {
-  const described: Described[] = []
+function describedBy({ headers }: IncomingMessage): readonly RequestLine[] | undefined {
+  const described: RequestLine[] = []
   for (const [uri, method] of DESCRIPTIONS) {
     const url = headers[uri]
     if (url === undefined) continue
@@ -75,12 +75,12 @@ function describedBy({ headers }: IncomingMessage): readonly Described[] | undef
   return described.length === 0 ? undefined : described
 }
 
-function isOpen({ method, url }: Described, { paths }: OpenResources): boolean {
+function isOpen({ method, url }: RequestLine, { paths }: OpenResources): boolean {
   const segments = pathSegments(url)
   return segments !== undefined && isReading(method) && openResourceAt(segments, paths()) !== undefined
 }
 
-function refusalOf(described: Described, token: Token, { contracts }: AuthRequestOptions): Answer | undefined {
+function refusalOf(described: RequestLine, token: Token, { contracts }: AuthRequestOptions): Answer | undefined {
   const { url } = described
   if (isHidden(pathSegments(url) ?? [])) return errorAnswer(coreErrors.deviceOnly())
   if (token.readOnly && !onlyReads(described, contracts)) return errorAnswer(coreErrors.readOnly())

@@ -5,7 +5,7 @@ import { type Contract, genericEndpoints } from '@slotwire/contract'
 import { coreErrors, orElse } from '@slotwire/core'
 import { type Answer, type Caller, errorAnswer, pathSegments, placeOf, segmentsPlace, type WriteRecord } from '@slotwire/service'
 import { plainAddress } from '../door/address.ts'
-import type { Connection } from '../door/listener-policy.ts'
+import type { ConnectionState } from '../door/listener-policy.ts'
 import type { FailedLogins, FailureVerdict } from './failed-logins.ts'
 import { AMBIGUOUS, isReading } from './open-resources.ts'
 
@@ -29,7 +29,7 @@ export interface Token {
 }
 
 /** Method and target of a request. */
-export interface Described {
+export interface RequestLine {
   readonly method: string
   readonly url: string
 }
@@ -56,7 +56,9 @@ const FILTERED_BY_SERVICE = new Set(['events', 'state', 'history', 'leases', 'of
  * Returns a function that finds the client of a request. Only `X-Forwarded-For` from a configured proxy counts: its last address that is
  * not a proxy. Earlier entries may be forged. If the entry is not an address, the address of the connection is used.
  */
-export function clientFinder(proxies: () => readonly string[]): (request: IncomingMessage, connection: Connection) => Client {
+export function clientFinder(
+  proxies: () => readonly string[],
+): (request: IncomingMessage, connection: ConnectionState) => Client {
   let configured: readonly string[] = []
   let proxyAddresses = new Set<string>()
 
@@ -138,7 +140,7 @@ function notGranted(services: readonly string[]): Answer {
 }
 
 /** Whether a request only reads. False for a path that another server may read differently. */
-export function onlyReads({ method, url }: Described, contracts: readonly Contract[]): boolean {
+export function onlyReads({ method, url }: RequestLine, contracts: readonly Contract[]): boolean {
   const segments = pathSegments(url)
   if (!isReading(method) || segments === undefined || segments.some((segment) => AMBIGUOUS.test(segment))) return false
   return method !== 'GET' || !isAction(segments, contracts)
@@ -154,7 +156,7 @@ function isAction([root, name, _version, _slot, ...rest]: readonly string[], con
 }
 
 /** Reports a write that the token does not allow; ignores reads. */
-export function reportRefusedWrite(caller: Caller, described: Described, status: number, options: RefusedWriteOptions): void {
+export function reportRefusedWrite(caller: Caller, described: RequestLine, status: number, options: RefusedWriteOptions): void {
   const { contracts, onWrite } = options
   if (onWrite === undefined || onlyReads(described, contracts)) return
   const { method, url } = described

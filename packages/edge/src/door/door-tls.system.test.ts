@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeWith } from '../../../../tools/setup/describe-with.mjs'
 import { createToy, heldReading, type Toy } from '../../../service/src/toy.testkit.ts'
 import { listen } from './door.ts'
-import type { OpenDoor, PresentedCertificate } from './listener-policy.ts'
+import type { OpenDoor, ServerCertificate } from './listener-policy.ts'
 import { answersIn, dial, readToEnd, readUntil, talk } from './socket.testkit.ts'
 import { dialTls, makeCertificate, presentedName } from './tls.testkit.ts'
 
@@ -15,8 +15,8 @@ const LEVEL = 'GET /api/toy/1.0/3/level HTTP/1.1\r\nHost: localhost\r\n'
 const END = 'Connection: close\r\n\r\n'
 
 describeWith('openssl', 'TLS door', (openssl) => {
-  let first: PresentedCertificate
-  let second: PresentedCertificate
+  let first: ServerCertificate
+  let second: ServerCertificate
   let toy: Toy
   let door: OpenDoor
   let port = 0

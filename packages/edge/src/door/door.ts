@@ -24,7 +24,7 @@ import { checkLoopbackAccess } from '../access/access.ts'
 import { plainAddress } from './address.ts'
 import { Connections, hangUp, lingerAtEnd } from './connections.ts'
 import { createDoorServer, handshakeRefusal, isTlsFailure, presentCertificate, surviveAcceptErrors } from './door-server.ts'
-import type { AccessDecision, Connection, ListenerPolicy, OpenDoor, PresentedCertificate } from './listener-policy.ts'
+import type { AccessDecision, ConnectionState, ListenerPolicy, OpenDoor, ServerCertificate } from './listener-policy.ts'
 import { headProblem, parserErrorOf } from './request-head.ts'
 
 /**
@@ -112,7 +112,7 @@ export class Door {
   }
 
   /** Presents another certificate from now on. Throws if the door has no TLS, or if certificate and key do not match. */
-  renewCertificate(certificate: PresentedCertificate): void {
+  renewCertificate(certificate: ServerCertificate): void {
     const { secure } = this.#listener
     if (secure === undefined) throw new Error('this door uses plain HTTP: it has no certificate')
     presentCertificate(secure, { ...this.#policy.tls, ...certificate })
@@ -338,7 +338,7 @@ export class Door {
 const CONNECTION = Symbol('connection')
 
 /** The state of a connection; only its door may change it. */
-export function connectionOf(socket: Duplex & { [CONNECTION]?: Connection }): Connection {
+export function connectionOf(socket: Duplex & { [CONNECTION]?: ConnectionState }): ConnectionState {
   return (socket[CONNECTION] ??= {
     ...{ address: addressOf(socket), latest: undefined, refused: false },
     ...{ pipelined: 0, waiting: 0, full: false },

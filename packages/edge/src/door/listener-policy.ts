@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls'
 import type { Answer, Caller } from '@slotwire/service'
 
 /** State of a connection at a door. */
-export interface Connection {
+export interface ConnectionState {
   /** IP address of the client as from `plainAddress`; `unknown` if the system has none. */
   readonly address: string
   /** The response to the latest request. */
@@ -22,7 +22,7 @@ export interface Connection {
 export type AccessDecision = { readonly caller: Caller; readonly isHidden?: boolean } | { readonly answer: Answer }
 
 /** Called once per request, before its body is read; must not read the body; may set headers of the response. A refusal of a request with a body closes the connection. */
-export type CheckAccess = (request: IncomingMessage, connection: Connection, response: ServerResponse) => AccessDecision
+export type CheckAccess = (request: IncomingMessage, connection: ConnectionState, response: ServerResponse) => AccessDecision
 
 /** Rules of a door. Default: a loopback door with plain HTTP, for programs and pages of this device only. */
 export interface ListenerPolicy {
@@ -40,7 +40,7 @@ export interface ListenerPolicy {
 }
 
 /** Certificate and key to present, in PEM: the server's certificate first, then the intermediate ones. */
-export interface PresentedCertificate {
+export interface ServerCertificate {
   readonly cert: string
   readonly key: string
 }
@@ -52,7 +52,7 @@ export interface OpenDoor {
    * Presents another certificate to new connections, resumed sessions included; open connections stay. Throws and changes nothing if
    * certificate and key do not match. For doors with TLS only.
    */
-  renewCertificate(certificate: PresentedCertificate): void
+  renewCertificate(certificate: ServerCertificate): void
   /** Closes only this door: accepts no new connections, and finishes running requests within `closeMs`. */
   close(): Promise<void>
 }

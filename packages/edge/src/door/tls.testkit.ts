@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import type { TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
-import type { PresentedCertificate } from './listener-policy.ts'
+import type { ServerCertificate } from './listener-policy.ts'
 
 const run = promisify(execFile)
 
 /** Creates a self-signed certificate for localhost and 127.0.0.1 with openssl. The common name identifies it. */
-export async function makeCertificate(openssl: string, commonName: string): Promise<PresentedCertificate> {
+export async function makeCertificate(openssl: string, commonName: string): Promise<ServerCertificate> {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', '-']
   const names = ['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   const { stdout } = await run(openssl, ['req', '-x509', '-days', '2', ...key, ...names, '-out', '-'])

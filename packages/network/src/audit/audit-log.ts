@@ -158,7 +158,7 @@ const MINUTE_MS = 60_000
 export const MAX_COUNTED_TOKENS = 1000
 
 /** A token's refused writes in the current minute. */
-interface Count {
+interface RefusedCount {
   readonly entry: AuditEntry
   whole: number
   /** Counted writes by result; those written in full are not included. */
@@ -175,7 +175,7 @@ export function isRefusedWrite({ action, result }: AuditEntry): boolean {
 export class RefusedWrites {
   readonly #clock: Clock
   readonly #write: (entry: AuditEntry) => void
-  readonly #counts = new Map<string, Count>()
+  readonly #counts = new Map<string, RefusedCount>()
   #closed = false
 
   /** `write` gets the entries to write. */
@@ -206,7 +206,7 @@ export class RefusedWrites {
     for (const key of this.#counts.keys()) this.#end(key)
   }
 
-  #begin(key: string, entry: AuditEntry): Count {
+  #begin(key: string, entry: AuditEntry): RefusedCount {
     const [oldest] = this.#counts.keys()
     if (oldest !== undefined && this.#counts.size >= MAX_COUNTED_TOKENS) this.#end(oldest)
     const timer = this.#clock.after(MINUTE_MS, () => this.#end(key))

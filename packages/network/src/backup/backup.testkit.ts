@@ -31,7 +31,7 @@ export function stateOf(name: string): Readonly<Record<string, string>> {
     'settings.yaml': `vendor: ${name}  # a comment\n`,
     'tokens.json': `${JSON.stringify(TOKENS, undefined, 2)}\n`,
     'token-use.json': `{"abcd1234":"${MADE}"}\n`,
-    'discovery.json': `${JSON.stringify({ wish: name, hostName: `${name}-2` }, undefined, 2)}\n`,
+    'discovery.json': `${JSON.stringify({ preferredName: name, hostName: `${name}-2` }, undefined, 2)}\n`,
     'twin/slot-0.json': `{\n  "watchdog": "${name}"\n}\n`,
     'twin/slot-5.json': '{}\n',
   }

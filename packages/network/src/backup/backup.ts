@@ -120,11 +120,11 @@ function checkCertificates(files: state.StateTexts): void {
  */
 function discoveryIn(text = '') {
   const value = orElse<unknown>(undefined, () => JSON.parse(text))
-  const { wish, hostName, ...others } = isRecord(value) ? value : {}
-  const isValid = [wish, hostName].every(
+  const { preferredName, hostName, ...others } = isRecord(value) ? value : {}
+  const isValid = [preferredName, hostName].every(
     (name) => typeof name === 'string' && orElse(false, () => hostLabel.read(name, 'name') === name),
   )
-  return { names: isValid ? { wish, hostName } : {}, others }
+  return { names: isValid ? { preferredName, hostName } : {}, others }
 }
 
 /** The files with a `discovery.json` that holds these values; without values, with none. */

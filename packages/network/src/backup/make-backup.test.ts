@@ -57,9 +57,9 @@ describe('makeBackup', () => {
 
   it('saves only the names from discovery.json', () => {
     const serviceFiles = ['/etc/avahi/services/slotwire.service']
-    const folder = stateWith({ 'discovery.json': JSON.stringify({ wish: 'a', hostName: 'a-2', serviceFiles }) })
-    expect(JSON.parse(textsOf(folder)['discovery.json'] ?? '')).toEqual({ wish: 'a', hostName: 'a-2' })
-    for (const nothing of [JSON.stringify({ serviceFiles }), '{', JSON.stringify({ wish: 'a', hostName: '../b' })]) {
+    const folder = stateWith({ 'discovery.json': JSON.stringify({ preferredName: 'a', hostName: 'a-2', serviceFiles }) })
+    expect(JSON.parse(textsOf(folder)['discovery.json'] ?? '')).toEqual({ preferredName: 'a', hostName: 'a-2' })
+    for (const nothing of [JSON.stringify({ serviceFiles }), '{', JSON.stringify({ preferredName: 'a', hostName: '../b' })]) {
       writeFileSync(join(folder, 'discovery.json'), nothing)
       expect(textsOf(folder)).toEqual({})
     }

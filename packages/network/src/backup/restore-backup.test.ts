@@ -62,20 +62,20 @@ describe('restoreBackup', () => {
   })
 
   it("takes host names from the backup, and avahi's files from this machine", () => {
-    const present = { wish: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire.service'] }
+    const present = { preferredName: 'b', hostName: 'b', serviceFiles: ['/etc/avahi/services/slotwire.service'] }
     const folder = stateWith({ 'discovery.json': JSON.stringify(present) })
     const discovery = () => JSON.parse(filesIn(folder)['discovery.json'] ?? '') as unknown
     restore(backupOf(stateWith(stateOf('a'))), folder)
-    expect(discovery()).toEqual({ wish: 'a', hostName: 'a-2', serviceFiles: present.serviceFiles })
+    expect(discovery()).toEqual({ preferredName: 'a', hostName: 'a-2', serviceFiles: present.serviceFiles })
     restore(backupOf(stateWith({})), folder)
     expect(discovery()).toEqual({ serviceFiles: present.serviceFiles })
     const evil = withFile(
       backupOf(stateWith({})),
       'discovery.json',
-      JSON.stringify({ wish: 'a', hostName: 'a', serviceFiles: ['/etc/passwd'] }),
+      JSON.stringify({ preferredName: 'a', hostName: 'a', serviceFiles: ['/etc/passwd'] }),
     )
     restore(evil, folder)
-    expect(discovery()).toEqual({ wish: 'a', hostName: 'a', serviceFiles: present.serviceFiles })
+    expect(discovery()).toEqual({ preferredName: 'a', hostName: 'a', serviceFiles: present.serviceFiles })
   })
 
   it('gives the files to the owner of the folder when root restores', () => {

@@ -42,10 +42,10 @@ function signerIn({ authority, authorityKey }: AuthorityFiles, keyText?: string,
 
 /** Creates the authority and saves it. Only for the process that holds the lock on the state folder. */
 export async function createAuthority(files: CertificateFiles, deviceName: string, now: number): Promise<Signer> {
-  const { key, chain } = await makeAuthority(deviceName, authorityValidity(now))
-  writeCertificateFile(files.authorityKey, key + chain)
-  publishAuthority(files, chain)
-  return { key: privateKeyIn(key, files.authorityKey.path), certificate: certificatesIn(chain, files.authority.path)[0] }
+  const { key, cert } = await makeAuthority(deviceName, authorityValidity(now))
+  writeCertificateFile(files.authorityKey, key + cert)
+  publishAuthority(files, cert)
+  return { key: privateKeyIn(key, files.authorityKey.path), certificate: certificatesIn(cert, files.authority.path)[0] }
 }
 
 /** Writes the public file if it holds no certificate: a kill or a loss of power came before it was written, or it was removed. */

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { type Clock, isoTime, Listeners, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
+import type { ServerCertificate } from '@slotwire/edge'
 import type { MetricFamily } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -7,7 +8,6 @@ import { type CertificateDescription, describeCertificate } from './certificate-
 import { type CertificateNames, checkedNames, namesNotCovered, namesOf, sameNames } from './names.ts'
 import { certificatesToPem } from './pem.ts'
 import type { PresentedCertificate } from './presented-certificate.ts'
-import type { ServerCertificate } from './signing.ts'
 import { CertificateStore, type StoredCertificates } from './stored-certificates.ts'
 import { DAY_MS, daysLeft, reasonToRenew, validityOf } from './validity.ts'
 
@@ -225,9 +225,9 @@ export class Certificates {
     const { presented } = this.#stored
     if (presented === undefined) return
     this.#presented = presented
-    const { chain, key } = presented.material
+    const { cert, key } = presented.material
     // Compare the whole chain: an import may have added a missing intermediate certificate.
-    if (before !== undefined && (chain !== before.material.chain || key !== before.material.key))
+    if (before !== undefined && (cert !== before.material.cert || key !== before.material.key))
       this.#renewed.emit(presented.material)
   }
 

@@ -28,14 +28,14 @@ const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
  * Checks a certificate for import. Returns warnings, and the text to save: the key, then the chain up to the authority. `now` in
  * milliseconds since 1970; `names`: names of the device. Throws `OperatorError`.
  */
-export function checkImport(given: CertificateImport, now: number, names: CertificateNames) {
-  const chain = certificatesIn(given.certificate, 'the certificate file')
+export function checkImport(files: CertificateImport, now: number, names: CertificateNames) {
+  const chain = certificatesIn(files.certificate, 'the certificate file')
   const [leaf] = chain
-  const key = privateKeyIn(given.key, 'the key file')
+  const key = privateKeyIn(files.key, 'the key file')
   checkPair(chain, key)
   checkStrength(key)
   checkUsage(leaf)
-  const trusted = given.authority === undefined ? chain : upTo(chain, authorityIn(given.authority))
+  const trusted = files.authority === undefined ? chain : upTo(chain, authorityIn(files.authority))
   checkOrder(trusted)
   for (const certificate of trusted) checkDate(certificate, now)
   checkWithTls(trusted, key)

@@ -33,13 +33,13 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     const { chain, key, root, run } = company()
     const { changes, certificates, file, of } = await usedDevice()
     const told: string[] = []
-    certificates.onRenewed(({ chain: presented }) => told.push(presented))
+    certificates.onRenewed(({ cert: presented }) => told.push(presented))
     const warnings = await changes.import({ certificate: chain, key, authority: root })
     expect(warnings).toEqual([
       'the certificate is not valid for line-3.local, 192.168.1.7: clients that use these names refuse it',
     ])
     expect(told).toEqual([chain])
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
     expect(certificates.authorityPem).toBe(root)
     expect(`sha256 Fingerprint=${fingerprintOf(certificates)}\n`).toBe(
       run('x509', '-in', 'root.pem', '-noout', '-fingerprint', '-sha256'),
@@ -55,7 +55,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     const { changes, certificates } = await usedDevice()
     await changes.import({ certificate: read('press.pem'), key })
     const told: string[] = []
-    certificates.onRenewed(({ chain: presented }) => told.push(presented))
+    certificates.onRenewed(({ cert: presented }) => told.push(presented))
     await changes.import({ certificate: chain, key, authority: root })
     expect(told).toEqual([chain])
   })
@@ -68,7 +68,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     expect(warnings[0]).toContain('the chain ends with "CN=middle", which another authority signed')
     await changes.import({ certificate: chain + read('root.pem'), key })
     expect(certificates.authorityPem).toBe(read('root.pem'))
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
   })
 
   it('survives a restart, is never renewed, and causes warnings from 30 days before its end', async () => {
@@ -77,7 +77,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     await first.changes.import({ certificate: chain, key, authority: root })
     const { changes, certificates, passTime, date, lines, clock } = await device({ folder: first.folder })
     await certificates.use({ hosts: ['press.example.com'], addresses: [] })
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
     await expect(changes.renew()).rejects.toThrow('the certificate was imported: its issuer renews it')
     await passTime(Date.UTC(2027, 9, 2, 1) - date.now)
     const warned = () => lines.map(({ level, message }) => `${level}: ${message}`)
@@ -90,7 +90,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
       .toContain(
         'error: the imported server certificate has ended, and clients refuse it: replace it, or correct the date of this device',
       )
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
     expect(certificates.metrics()[0]?.samples).toEqual(
       ['authority', 'server'].map((certificate) => ({
         labels: { certificate, source: 'imported' },
@@ -119,7 +119,7 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
     const { chain, root, run } = company()
     const { changes, certificates } = await usedDevice()
     await changes.import({ certificate: chain, key: run(...command, '-in', 'press.key'), authority: root })
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
   })
 
   it('accepts a key in PKCS#1 after parameters and comments, or in one file with the certificates', async () => {
@@ -241,8 +241,8 @@ describeWith('openssl', 'a company’s own certificate', (openssl) => {
       /imported\.pem holds no certificate.*go back with slotwire cert import --undo/,
     )
     await certificates.reload()
-    expect(certificates.current?.chain).toBe(chain)
+    expect(certificates.current?.cert).toBe(chain)
     await changes.undoImport()
-    expect(new X509Certificate(certificates.current?.chain ?? '').subject).toBe('CN=press.example.com')
+    expect(new X509Certificate(certificates.current?.cert ?? '').subject).toBe('CN=press.example.com')
   })
 })

@@ -56,7 +56,7 @@ describe('a kill at any step', () => {
       const { certificates } = await device({ folder })
       // An authority that was published must stay.
       expect(stored?.authority.fingerprint256 ?? fingerprintOf(certificates)).toBe(fingerprintOf(certificates))
-      const leaf = new X509Certificate((await certificates.use(names)).chain)
+      const leaf = new X509Certificate((await certificates.use(names)).cert)
       expect(leaf.verify(new X509Certificate(certificates.authorityPem).publicKey)).toBe(true)
       if (!killed) return expect(step).toBeGreaterThan(10)
     }

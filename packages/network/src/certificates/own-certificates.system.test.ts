@@ -107,9 +107,8 @@ describeWith('openssl', 'certificates of a device', (openssl) => {
 describeWith('openssl', 'TLS server of a device', (openssl) => {
   async function serve() {
     const here = await device()
-    const { chain, key } = await here.certificates.use(names)
-    const server = createServer({ cert: chain, key }, (_, response) => response.end('answer'))
-    here.certificates.onRenewed((renewed) => server.setSecureContext({ cert: renewed.chain, key: renewed.key }))
+    const server = createServer(await here.certificates.use(names), (_, response) => response.end('answer'))
+    here.certificates.onRenewed((renewed) => server.setSecureContext(renewed))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const sockets = new Set<Duplex>()
@@ -150,7 +149,7 @@ describeWith('openssl', 'TLS server of a device', (openssl) => {
     const before: TLSSocket = connect({ port, host: '127.0.0.1', ca: certificates.authorityPem, servername: 'line-3' })
     await once(before, 'secureConnect')
     const serial = before.getPeerCertificate().serialNumber
-    const presented = certificates.current?.chain
+    const presented = certificates.current?.cert
     const ask = async (): Promise<string> => {
       before.write('GET / HTTP/1.1\r\nHost: line-3\r\n\r\n')
       const [chunk] = (await once(before, 'data')) as [Buffer]
@@ -158,7 +157,7 @@ describeWith('openssl', 'TLS server of a device', (openssl) => {
     }
     expect(await ask()).toContain('answer')
     await passTime(60 * DAY)
-    await expect.poll(() => certificates.current?.chain).not.toBe(presented)
+    await expect.poll(() => certificates.current?.cert).not.toBe(presented)
     expect(await ask()).toContain('answer')
     const later = await client(...trusting, 'line-3', '-attime', `${(NOVEMBER_2026 + 90 * DAY) / 1000}`)
     expect(later.printed).toContain('Verify return code: 0 (ok)')

@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
+import type { ServerCertificate } from '@slotwire/edge'
 import { OperatorError, reworded } from '../operator-error.ts'
 import { type CertificateFiles, type ReadableFile, readCertificateFile, writeCertificateFile } from './certificate-files.ts'
 import { type CertificateNames, checkedNames } from './names.ts'
 import { certificatesIn, certificatesToPem, keyToPem, privateKeyIn } from './pem.ts'
-import { issueServerCertificate, type ServerCertificate, type Signer } from './signing.ts'
+import { issueServerCertificate, type Signer } from './signing.ts'
 import { serverValidity, validityOf } from './validity.ts'
 
 /** A certificate that the server presents, as its file holds it. */
@@ -30,7 +31,7 @@ export function readServerCertificate(files: CertificateFiles, signer: Signer): 
   if (!leaf.checkIssued(signer.certificate) || !leaf.verify(signer.certificate.publicKey)) {
     throw new OperatorError(`${path} was not signed by this device's authority: slotwire cert renew makes a new one`)
   }
-  return { leaf, material: { chain: certificatesToPem(certificates), key } }
+  return { leaf, material: { cert: certificatesToPem(certificates), key } }
 }
 
 /** Signs a new certificate for these names and saves it. Throws `OperatorError`, and the system's error for the file. */
@@ -42,8 +43,8 @@ export async function renewServerCertificate(
 ): Promise<PresentedCertificate> {
   const validity = serverValidity(now, validityOf(signer.certificate))
   const material = await issueServerCertificate(signer, checkedNames(names), validity)
-  writeCertificateFile(files.server, material.key + material.chain)
-  return { leaf: certificatesIn(material.chain, files.server.path)[0], material }
+  writeCertificateFile(files.server, material.key + material.cert)
+  return { leaf: certificatesIn(material.cert, files.server.path)[0], material }
 }
 
 /** Undefined if no certificate was imported. Throws `OperatorError`. */
@@ -59,8 +60,8 @@ export function readImportedCertificate(files: { readonly imported: ReadableFile
   const authority = certificates.at(-1) ?? leaf
   // Omit the root, clients have it. Keep a lone self-signed certificate.
   const endsInRoot = certificates.length > 1 && authority.checkIssued(authority)
-  const chain = certificatesToPem(endsInRoot ? certificates.slice(0, -1) : certificates)
-  return { leaf, authority, material: { chain, key } }
+  const cert = certificatesToPem(endsInRoot ? certificates.slice(0, -1) : certificates)
+  return { leaf, authority, material: { cert, key } }
 }
 
 /** All certificates, and the key of the first, in PEM. */

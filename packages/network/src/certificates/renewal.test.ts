@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { ServerCertificate } from '@slotwire/edge'
 import { describe, expect, it } from 'vitest'
 import { DAY, device, fingerprintOf, MINUTE } from './certificates.testkit.ts'
-import type { ServerCertificate } from './signing.ts'
 
 const names = { hosts: ['line-3', 'line-3.local'], addresses: ['192.168.1.7'] }
 
@@ -11,7 +11,7 @@ async function used(options: Parameters<typeof device>[0] = {}) {
   const first = await here.certificates.use(names)
   const renewed: ServerCertificate[] = []
   here.certificates.onRenewed((certificate) => renewed.push(certificate))
-  const valid = () => new X509Certificate(here.certificates.current?.chain ?? '')
+  const valid = () => new X509Certificate(here.certificates.current?.cert ?? '')
   return { ...here, first, renewed, valid }
 }
 
@@ -24,7 +24,7 @@ describe('server certificate', () => {
     await expect.poll(() => renewed.length).toBe(1)
     expect(renewed[0]).toEqual(certificates.current)
     expect(renewed[0]?.key).not.toBe(first.key)
-    expect(readFileSync(file('server.pem'), 'utf8')).toBe((renewed[0]?.key ?? '') + (renewed[0]?.chain ?? ''))
+    expect(readFileSync(file('server.pem'), 'utf8')).toBe((renewed[0]?.key ?? '') + (renewed[0]?.cert ?? ''))
   })
 
   it("is renewed within a minute when the device's clock jumps out of its validity", async () => {
@@ -79,7 +79,7 @@ describe('server certificate', () => {
     const { changes, renewed, first } = await used()
     const second = await changes.renew()
     expect(renewed).toEqual([second])
-    expect(second.chain).not.toBe(first.chain)
+    expect(second.cert).not.toBe(first.cert)
   })
 
   it('stays in use after its file is lost or broken until a new one exists', async () => {
@@ -94,21 +94,21 @@ describe('server certificate', () => {
     rmSync(file('server.pem'))
     await certificates.reload()
     expect(renewed).toHaveLength(2)
-    expect(readFileSync(file('server.pem'), 'utf8')).toContain(certificates.current?.chain)
+    expect(readFileSync(file('server.pem'), 'utf8')).toContain(certificates.current?.cert)
   })
 
   it('is replaced if it is broken or signed by another device', async () => {
     const other = await used()
     const { folder, file, first } = await used()
-    writeFileSync(file('server.pem'), other.first.key + other.first.chain)
+    writeFileSync(file('server.pem'), other.first.key + other.first.cert)
     const again = await device({ folder })
     expect(again.certificates.current).toBeUndefined()
     expect(again.of('warn')).toEqual(['the server certificate cannot be used: a new one will be made'])
-    expect((await again.certificates.use(names)).chain).not.toBe(first.chain)
-    writeFileSync(file('server.pem'), first.chain)
+    expect((await again.certificates.use(names)).cert).not.toBe(first.cert)
+    writeFileSync(file('server.pem'), first.cert)
     const { certificates } = await device({ folder })
     await certificates.use(names)
-    expect(certificates.current?.chain).not.toBe(first.chain)
+    expect(certificates.current?.cert).not.toBe(first.cert)
   })
 })
 

@@ -1,4 +1,5 @@
 import { KeyObject, webcrypto, type X509Certificate } from 'node:crypto'
+import type { ServerCertificate } from '@slotwire/edge'
 import type { CertificateNames } from './names.ts'
 import { keyToPem } from './pem.ts'
 import type { Validity } from './validity.ts'
@@ -8,13 +9,6 @@ const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' }
 /** RFC 5280, ub-common-name. */
 const MAX_COMMON_NAME_CHARACTERS = 64
 const ORGANIZATION = 'Slotwire'
-
-/** Certificate and key in PEM, as a TLS server presents them. */
-export interface ServerCertificate {
-  /** The server's certificate first, then the intermediate ones. */
-  readonly chain: string
-  readonly key: string
-}
 
 /** An authority with its key. */
 export interface Signer {
@@ -47,7 +41,7 @@ export async function makeAuthority(deviceName: string, validity: Validity): Pro
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
+  return { cert: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
 }
 
 /** Creates a key and a certificate for these names (checked, at least one), signed by `signer`. */
@@ -81,7 +75,7 @@ export async function issueServerCertificate(
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
     ],
   })
-  return { chain: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
+  return { cert: `${certificate.toString('pem')}\n`, key: keyToPem(KeyObject.from(keys.privateKey)) }
 }
 
 /** For display only: clients check the alternative names (RFC 9525). */

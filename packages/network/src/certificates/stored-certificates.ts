@@ -91,8 +91,8 @@ export class CertificateStore {
   }
 
   /** Checks and saves an imported certificate, which is then in use. Throws `OperatorError` and then changes nothing. */
-  import(given: CertificateImport, now: number): { leaf: X509Certificate; warnings: readonly string[] } {
-    const { text, leaf, warnings } = checkImport(given, now, this.#ownNames())
+  import(files: CertificateImport, now: number): { leaf: X509Certificate; warnings: readonly string[] } {
+    const { text, leaf, warnings } = checkImport(files, now, this.#ownNames())
     writeCertificateFile(this.#files.imported, text)
     return { leaf, warnings }
   }

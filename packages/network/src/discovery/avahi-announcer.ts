@@ -121,8 +121,8 @@ export class AvahiAnnouncer implements Announcer {
 
   async #askHostName({ addresses }: Announcement): Promise<string | undefined> {
     const { paths, clock } = this.#options
-    const asked = addresses.slice(0, MAX_ASKED)
-    const names = await Promise.all(asked.map((address) => avahiHostName(paths.socket, address, clock)))
+    const some = addresses.slice(0, MAX_ASKED)
+    const names = await Promise.all(some.map((address) => avahiHostName(paths.socket, address, clock)))
     return names.find((name) => name !== undefined)
   }
 }

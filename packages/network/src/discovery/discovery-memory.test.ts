@@ -23,7 +23,7 @@ describe('DiscoveryMemory', () => {
   it('stores the name used instead of the preferred one, in a readable file', () => {
     expect(memory().hostNameFor('press-4')).toBe('press-4')
     memory().rememberHostName('press-4', 'press-4-2')
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ wish: 'press-4', hostName: 'press-4-2' })
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ preferredName: 'press-4', hostName: 'press-4-2' })
     expect([memory().hostNameFor('press-4'), memory().hostNameFor('line-3')]).toEqual(['press-4-2', 'line-3'])
   })
 
@@ -76,8 +76,8 @@ describe('DiscoveryMemory', () => {
     '[',
     '"x"',
     'null',
-    '{"wish": 4, "hostName": "x", "serviceFiles": [1]}',
-    '{"wish": "press-4", "hostName": "not a name"}',
+    '{"preferredName": 4, "hostName": "x", "serviceFiles": [1]}',
+    '{"preferredName": "press-4", "hostName": "not a name"}',
   ])('ignores the file content %j', (text) => {
     writeFileSync(file(), text)
     expect([memory().hostNameFor('press-4'), memory().serviceFiles]).toEqual(['press-4', []])
@@ -103,7 +103,7 @@ it.each([
   ['日本', 'slotwire'],
   ['', 'slotwire'],
   [`${LONG}y`, LONG],
-])('hostLabel turns %j into %j', (wish, label) => expect(hostLabel(wish)).toBe(label))
+])('hostLabel turns %j into %j', (preferred, label) => expect(hostLabel(preferred)).toBe(label))
 
 it.each([
   ['press', 'press', 'press-2'],
@@ -115,4 +115,6 @@ it.each([
   [LONG, LONG, `${'x'.repeat(61)}-2`],
   [LONG, `${'x'.repeat(61)}-9`, `${'x'.repeat(60)}-10`],
   [`${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-yz`, `${'x'.repeat(60)}-2`],
-])('nextHostLabel prefers %s, finds %s taken and tries %s', (wish, taken, next) => expect(nextHostLabel(wish, taken)).toBe(next))
+])('nextHostLabel prefers %s, finds %s taken and tries %s', (preferred, taken, next) =>
+  expect(nextHostLabel(preferred, taken)).toBe(next),
+)

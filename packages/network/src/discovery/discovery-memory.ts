@@ -9,9 +9,9 @@ import { hostLabel } from './announcement-zone.ts'
 const SERVICE_FILE = /^slotwire-[A-Za-z0-9-]+\.service$/
 
 /** Data from earlier starts. */
-interface Remembered {
+interface StoredDiscovery {
   /** The preferred host name and the name used instead, if they differ. */
-  readonly wish?: string
+  readonly preferredName?: string
   readonly hostName?: string
   /** Paths of the files written for avahi; undefined is the same as an empty list. */
   readonly serviceFiles?: readonly string[] | undefined
@@ -26,7 +26,7 @@ export function serviceFileName(service: string): string {
 export class DiscoveryMemory {
   readonly #file: DurableFile
   readonly #log: Log
-  #remembered: Remembered = {}
+  #remembered: StoredDiscovery = {}
 
   constructor(folder: string, log: Log, guard?: WriteGuard) {
     this.#file = new DurableFile(join(folder, 'discovery.json'), { guard })
@@ -39,15 +39,15 @@ export class DiscoveryMemory {
   }
 
   /** The name last used for this preferred name; the preferred name itself if it was free or is new. */
-  hostNameFor(wish: string): string {
-    const { wish: last, hostName = wish } = this.#remembered
-    return last === wish ? hostName : wish
+  hostNameFor(preferredName: string): string {
+    const { preferredName: last, hostName = preferredName } = this.#remembered
+    return last === preferredName ? hostName : preferredName
   }
 
-  rememberHostName(wish: string, hostName: string): void {
-    if (this.hostNameFor(wish) === hostName) return
+  rememberHostName(preferredName: string, hostName: string): void {
+    if (this.hostNameFor(preferredName) === hostName) return
     const { serviceFiles } = this.#remembered
-    this.#remember({ ...(wish !== hostName && { wish, hostName }), serviceFiles })
+    this.#remember({ ...(preferredName !== hostName && { preferredName, hostName }), serviceFiles })
   }
 
   get serviceFiles(): readonly string[] {
@@ -75,7 +75,7 @@ export class DiscoveryMemory {
   }
 
   /** If writing fails, the next start finds the values again. */
-  #remember(remembered: Remembered): void {
+  #remember(remembered: StoredDiscovery): void {
     this.#remembered = remembered
     try {
       this.#file.write(`${JSON.stringify(remembered, undefined, 2)}\n`)
@@ -86,11 +86,13 @@ export class DiscoveryMemory {
 }
 
 /** Ignores foreign paths in the file: only files written for avahi are ever removed. */
-function rememberedOf(value: unknown): Remembered {
-  const { wish, hostName, serviceFiles } = (value ?? {}) as Partial<Record<keyof Remembered, unknown>>
+function rememberedOf(value: unknown): StoredDiscovery {
+  const { preferredName, hostName, serviceFiles } = (value ?? {}) as Partial<Record<keyof StoredDiscovery, unknown>>
   const isServiceFile = (path: unknown): path is string => typeof path === 'string' && SERVICE_FILE.test(basename(path))
   return {
-    ...(typeof wish === 'string' && typeof hostName === 'string' && hostLabel(hostName) === hostName && { wish, hostName }),
+    ...(typeof preferredName === 'string' &&
+      typeof hostName === 'string' &&
+      hostLabel(hostName) === hostName && { preferredName, hostName }),
     ...(Array.isArray(serviceFiles) && { serviceFiles: serviceFiles.filter(isServiceFile) }),
   }
 }

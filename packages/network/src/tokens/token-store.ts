@@ -260,7 +260,7 @@ export interface Digests {
   readonly equal: (left: Uint8Array, right: Uint8Array) => boolean
 }
 
-interface Entry {
+interface IndexedToken {
   readonly token: Token
   /** Milliseconds since 1970. */
   readonly expiresMs: number
@@ -276,7 +276,7 @@ const NO_DIGEST = new Uint8Array(SHA256_DIGITS)
 
 /** Tokens by id. */
 export class TokenIndex {
-  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #entries: ReadonlyMap<string, IndexedToken>
   readonly #digests: Digests
 
   constructor(stored: readonly StoredToken[], digests: Digests = sha256) {
@@ -293,12 +293,12 @@ export class TokenIndex {
     )
   }
 
-  get tokens(): readonly Entry[] {
+  get tokens(): readonly IndexedToken[] {
     return [...this.#entries.values()]
   }
 
   /** Finds the token for a text. Takes the same time for valid and invalid texts. */
-  find(text: string): Entry | undefined {
+  find(text: string): IndexedToken | undefined {
     const { id, secret } = tokenParts(text)
     const entry = this.#entries.get(id)
     const same = this.#digests.equal(this.#digests.digest(secret), entry?.digest ?? NO_DIGEST)

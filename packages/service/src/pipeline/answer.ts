@@ -9,7 +9,7 @@ import {
   SlotwireError,
 } from '@slotwire/core'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import { Delivery } from '../alerts.ts'
+import { UndoableReply } from '../alerts.ts'
 import type { RefusalMapping } from '../module-service.ts'
 import { RETRY_AFTER_SECONDS } from './http-limits.ts'
 import { loggedPath } from './request.ts'
@@ -136,7 +136,7 @@ export function sendOutcome(request: IncomingMessage, response: ServerResponse, 
     if (!headersSent) sendText(response, outcome.text)
     return
   }
-  if (!(outcome instanceof Delivery)) {
+  if (!(outcome instanceof UndoableReply)) {
     if (!headersSent) sendJson(response, jsonText(outcome))
     return
   }

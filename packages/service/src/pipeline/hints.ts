@@ -9,7 +9,7 @@ import type { Caller } from './request.ts'
 // token may not see.
 
 /** What a hint may name. */
-export interface Known {
+export interface HintScope {
   /** Contracts of all services. */
   readonly contracts: readonly Contract[]
   /** Paths outside `/api/`, as in contracts. */
@@ -37,7 +37,7 @@ export function visibleServices(contracts: readonly Contract[], caller: Caller |
 }
 
 /** The hint for a path without routes. `segments` as from `pathSegments`. */
-export function pathHint(segments: readonly string[], known: Known): string {
+export function pathHint(segments: readonly string[], known: HintScope): string {
   const [root = '', ...rest] = segments
   if (root === 'api') return apiHint(rest, known)
   const services = visibleServices(known.contracts, known.caller)
@@ -61,7 +61,7 @@ export function noSuchVersion(service: string): SlotwireError {
 
 function apiHint(
   [name = '', version = '', slot = '', ...rest]: readonly string[],
-  { contracts, context, caller }: Known,
+  { contracts, context, caller }: HintScope,
 ): string {
   const roots = [...visibleServices(contracts, caller).values()]
   if (roots.length === 0) return FALLBACK
@@ -98,7 +98,7 @@ function nearestPath(written: readonly string[], paths: readonly string[]): stri
 export function slotHint(
   slot: number,
   service: ModuleService,
-  { services, rack }: Known['context'],
+  { services, rack }: HintScope['context'],
   caller: Caller | undefined,
 ): string {
   const name = service.contract.service

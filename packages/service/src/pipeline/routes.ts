@@ -20,7 +20,7 @@ export interface Route extends CountedEndpoint {
 }
 
 /** A route with its handler and counts, once created. */
-interface Served {
+interface ServedRoute {
   readonly route: Route
   created?: { readonly handle: Handle; readonly own: RequestRecord; readonly head: RequestRecord }
 }
@@ -29,22 +29,22 @@ interface Served {
 interface RouteLookup {
   /** Undefined: invalid percent-encoding. */
   readonly path: RequestPath | undefined
-  readonly served: readonly Served[]
+  readonly served: readonly ServedRoute[]
 }
 
 /** Targets kept in the cache: polling clients repeat few targets. */
 const MAX_CACHED = 256
 /** Longest target in the cache, in characters: limits its memory. */
 const MAX_CACHED_CHARACTERS = 200
-const NOTHING: readonly Served[] = []
+const NOTHING: readonly ServedRoute[] = []
 
 /** The routes of one HTTP application. Counts requests. */
 export class Routes {
   readonly #context: ServiceContext
   /** Routes by place: `/api/io/1.0/{}/notification/{}`. */
-  readonly #places = new Map<string, Served[]>()
+  readonly #places = new Map<string, ServedRoute[]>()
   /** Routes for every path below theirs, by the first two segments. */
-  readonly #below = new Map<string, readonly Served[]>()
+  readonly #below = new Map<string, readonly ServedRoute[]>()
 
   /** Cache by target. */
   readonly #lookups = new Map<string, RouteLookup>()
@@ -87,7 +87,7 @@ export class Routes {
   }
 
   /** Runs the handler of a route; sends a thrown error, and counts the request. */
-  async #handle(served: Served, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): Promise<void> {
+  async #handle(served: ServedRoute, request: IncomingMessage, response: ServerResponse, match: MatchedRequest): Promise<void> {
     const startedMs = this.#context.requests.clock.now()
     const { handle, own, head } = (served.created ??= this.#create(served.route))
     const record = request.method === 'HEAD' ? head : own
@@ -100,7 +100,7 @@ export class Routes {
     record.count(response.statusCode, this.#context.requests.clock.now() - startedMs)
   }
 
-  #create({ service, endpoint, methods, handler }: Route): NonNullable<Served['created']> {
+  #create({ service, endpoint, methods, handler }: Route): NonNullable<ServedRoute['created']> {
     const { requests } = this.#context
     const own = requests.record({ service, endpoint, method: methods[0] ?? 'GET' })
     const head = methods.includes('HEAD') ? requests.record({ service, endpoint, method: 'HEAD' }) : own
@@ -124,7 +124,7 @@ export class Routes {
   }
 
   /** Routes of the place whose part a path is. */
-  #routesAbove(path: RequestPath | undefined): readonly Served[] {
+  #routesAbove(path: RequestPath | undefined): readonly ServedRoute[] {
     const [root = '', name = '', ...rest] = path?.segments ?? []
     return (rest.length === 0 ? undefined : this.#below.get(`/${root}/${name}`)) ?? NOTHING
   }

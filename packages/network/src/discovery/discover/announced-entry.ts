@@ -3,7 +3,7 @@ import { serviceType } from '../announcement-zone.ts'
 import { type FoundEntry, isHost } from '../mdns/browse.ts'
 
 /** A listening port of a found server. */
-export interface Door extends Omit<FoundEntry, 'type' | 'txt'> {
+export interface AnnouncedDoor extends Omit<FoundEntry, 'type' | 'txt'> {
   readonly scheme: 'http' | 'https'
   /** Announced paths; undefined: not a path of a resource outside of `/api/` on this host. */
   readonly machineIdPath: string | undefined
@@ -16,7 +16,7 @@ export interface AnnouncedEntry {
   /** Undefined: not the root of a service on this host. */
   readonly path: string | undefined
   readonly vendor: string | undefined
-  readonly door: Door
+  readonly door: AnnouncedDoor
 }
 
 const USUAL_PORTS = { http: 80, https: 443 } as const
@@ -27,7 +27,7 @@ const SERVICE_ROOT = /^\/api\/[\w-]+\/$/
 /** A file on the same host that is not of a service. */
 const FILE = /^(?!\/api\/)(?:\/\.?[\w-]+(?:\.[\w-]+)*)+$/i
 /** Host and port of a door for a URL; the default port is omitted. */
-export function authorityOf({ scheme, host, port }: Pick<Door, 'scheme' | 'host' | 'port'>): string {
+export function authorityOf({ scheme, host, port }: Pick<AnnouncedDoor, 'scheme' | 'host' | 'port'>): string {
   return port === USUAL_PORTS[scheme] ? host : `${host}:${port}`
 }
 

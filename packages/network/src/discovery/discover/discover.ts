@@ -3,7 +3,7 @@ import type { HostNetwork } from '../../network-doors.ts'
 import { serviceType } from '../announcement-zone.ts'
 import { browse } from '../mdns/browse.ts'
 import { openMulticastLink } from '../mdns/open-link.ts'
-import { type AnnouncedEntry, announcedEntry, authorityOf, type Door } from './announced-entry.ts'
+import { type AnnouncedDoor, type AnnouncedEntry, announcedEntry, authorityOf } from './announced-entry.ts'
 import type { ProbeOptions } from './door-request.ts'
 import { type ExaminedDoor, examineDoor, type ProbeResult } from './examine-door.ts'
 import { DOOR_STATES, type FoundDevice, type FoundDoor, type FoundService } from './found-device.ts'
@@ -78,7 +78,7 @@ async function probeAll(entries: readonly AnnouncedEntry[], options: DiscoverOpt
 
 /** Groups announced services by door. */
 function byDoor(entries: readonly AnnouncedEntry[]): Pick<KnownDoor, 'door' | 'entries'>[] {
-  const doors = new Map<string, { readonly door: Door; readonly entries: AnnouncedEntry[] }>()
+  const doors = new Map<string, { readonly door: AnnouncedDoor; readonly entries: AnnouncedEntry[] }>()
   for (const entry of entries) {
     const { scheme, host, port, interfaceName } = entry.door
     const key = `${scheme} ${host.toLowerCase()} ${port} ${interfaceName}`
@@ -91,7 +91,7 @@ function byDoor(entries: readonly AnnouncedEntry[]): Pick<KnownDoor, 'door' | 'e
 
 /** A door with its announced entries and the result of its probe. */
 export interface KnownDoor {
-  readonly door: Door
+  readonly door: AnnouncedDoor
   readonly entries: readonly AnnouncedEntry[]
   readonly examined: ExaminedDoor
 }
@@ -139,7 +139,7 @@ function servicesOf(doors: readonly KnownDoor[]): readonly FoundService[] {
   return [...services.values()].sort((a, b) => order(a.name, b.name))
 }
 
-function doorOf(door: Door, path: string, { state, reason, versions }: ProbeResult): FoundDoor {
+function doorOf(door: AnnouncedDoor, path: string, { state, reason, versions }: ProbeResult): FoundDoor {
   return { url: `${door.scheme}://${authorityOf(door)}${path}`, state, reason, versions }
 }
 

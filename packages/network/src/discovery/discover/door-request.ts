@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { rootCertificates, TLSSocket } from 'node:tls'
 import { type Clock, messageOf } from '@slotwire/core'
-import { authorityOf, type Door } from './announced-entry.ts'
+import { type AnnouncedDoor, authorityOf } from './announced-entry.ts'
 
 /** Time limit per request, including connecting. */
 const REQUEST_MS = 3000
@@ -27,7 +27,7 @@ export interface ProbeOptions {
 }
 
 export interface DoorRequest extends Pick<ProbeOptions, 'authorities' | 'clock' | 'signal'> {
-  readonly door: Door
+  readonly door: AnnouncedDoor
   /** An address of the door. */
   readonly address: string
   readonly path: string

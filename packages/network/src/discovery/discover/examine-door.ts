@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { messageOf, orElse, type Version, visible } from '@slotwire/core'
-import { type AnnouncedEntry, type Door } from './announced-entry.ts'
+import { type AnnouncedDoor, type AnnouncedEntry } from './announced-entry.ts'
 import { type DoorAnswer, getFromDoor, type ProbeOptions } from './door-request.ts'
 import type { FoundDoor, ServiceVersions } from './found-device.ts'
 
@@ -34,7 +34,11 @@ export interface ExaminedDoor {
 }
 
 /** Checks whether a door can be used: first the server and its machine id, then each service announced at it. Never rejects. */
-export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[], probe: ProbeOptions): Promise<ExaminedDoor> {
+export async function examineDoor(
+  door: AnnouncedDoor,
+  entries: readonly AnnouncedEntry[],
+  probe: ProbeOptions,
+): Promise<ExaminedDoor> {
   const forAll = (result: ProbeResult): readonly ProbeResult[] => entries.map(() => result)
   const reached = await reach(door, probe)
   if ('reason' in reached) {
@@ -57,10 +61,10 @@ export async function examineDoor(door: Door, entries: readonly AnnouncedEntry[]
   return { machineId, caFingerprint: undefined, results }
 }
 
-type Reached = { readonly address: string; readonly answer: DoorAnswer } | { readonly reason: string }
+type DoorReach = { readonly address: string; readonly answer: DoorAnswer } | { readonly reason: string }
 
 /** Requests the machine id at each address and returns the first response. */
-async function reach(door: Door, probe: ProbeOptions): Promise<Reached> {
+async function reach(door: AnnouncedDoor, probe: ProbeOptions): Promise<DoorReach> {
   let reason = 'no address is announced'
   for (const address of door.addresses.slice(0, MAX_ADDRESSES)) {
     try {
@@ -74,7 +78,7 @@ async function reach(door: Door, probe: ProbeOptions): Promise<Reached> {
 }
 
 /** Fingerprint of the authority at the path `tls-ca`; undefined if it cannot be read. */
-async function fingerprintOf(door: Door, address: string, probe: ProbeOptions): Promise<string | undefined> {
+async function fingerprintOf(door: AnnouncedDoor, address: string, probe: ProbeOptions): Promise<string | undefined> {
   if (door.tlsCaPath === undefined) return undefined
   try {
     const { status, body } = await getFromDoor({ ...probe, door, address, path: door.tlsCaPath, strict: false })
@@ -85,7 +89,12 @@ async function fingerprintOf(door: Door, address: string, probe: ProbeOptions): 
   }
 }
 
-async function probeService(door: Door, address: string, path: string | undefined, probe: ProbeOptions): Promise<ProbeResult> {
+async function probeService(
+  door: AnnouncedDoor,
+  address: string,
+  path: string | undefined,
+  probe: ProbeOptions,
+): Promise<ProbeResult> {
   if (path === undefined) return { state: 'failed', reason: 'the announced path is not the root of a service on this host' }
   const { token, insecure } = probe
   const isTold = token !== undefined && (door.scheme === 'https' || insecure)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Door } from './announced-entry.ts'
+import type { AnnouncedDoor } from './announced-entry.ts'
 import { groupDevices, type KnownDoor } from './discover.ts'
 import type { ProbeResult } from './examine-door.ts'
 
 const WORKS: ProbeResult = { state: 'works', versions: { api: '1.0.0', service: '0.1.0' } }
 
-function door(machineId: string | undefined, changes: Partial<Door> = {}, result: ProbeResult = WORKS): KnownDoor {
+function door(machineId: string | undefined, changes: Partial<AnnouncedDoor> = {}, result: ProbeResult = WORKS): KnownDoor {
   const plain = { scheme: 'https', host: 'press-4.local', port: 443, interfaceName: 'eth0', addresses: ['10.0.0.5'] } as const
-  const own: Door = { ...plain, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem', ...changes }
+  const own: AnnouncedDoor = { ...plain, machineIdPath: '/machine-id', tlsCaPath: '/ca.pem', ...changes }
   const entries = [{ service: 'io-module', path: '/api/io/', vendor: 'Acme', door: own }]
   return { door: own, entries, examined: { machineId, caFingerprint: undefined, results: [result] } }
 }

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { systemWallTime } from '@slotwire/core'
+import type { ServerCertificate } from '@slotwire/edge'
 import { onTestFinished } from 'vitest'
 import { device, fingerprintOf } from '../../certificates/certificates.testkit.ts'
-import type { ServerCertificate } from '../../certificates/signing.ts'
-import type { AnnouncedEntry, Door } from './announced-entry.ts'
+import type { AnnouncedDoor, AnnouncedEntry } from './announced-entry.ts'
 
 /** Body of a version root: spec "Version and device list". */
 const version = { major: 1, minor: 2, patch: 3 }
@@ -14,7 +14,7 @@ export const ROOT = JSON.stringify({ version: { api: { ...version, minor: 0, pat
 
 /** A server on this machine, with its door and the requests received. */
 export interface TestServer {
-  readonly door: Door
+  readonly door: AnnouncedDoor
   readonly requests: readonly IncomingMessage[]
   readonly authorityPem: string
   readonly fingerprint: string
@@ -24,7 +24,10 @@ export interface TestServer {
 }
 
 /** A device that answers each path with the given listener; over TLS with a certificate of its own authority for `press-4.local`. */
-export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<string, RequestListener>>): Promise<TestServer> {
+export async function serverFor(
+  scheme: AnnouncedDoor['scheme'],
+  answer: Readonly<Record<string, RequestListener>>,
+): Promise<TestServer> {
   const { certificates } = await device({ date: systemWallTime() })
   await certificates.use(() => ({ hosts: ['press-4.local'], addresses: [] }))
   const requests: IncomingMessage[] = []
@@ -34,8 +37,8 @@ export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<
     if (handler === undefined) response.writeHead(404).end()
     else handler(request, response)
   }
-  const certificate = certificates.current ?? { chain: '', key: '' }
-  const secure = createTlsServer({ cert: certificate.chain, key: certificate.key }, listener)
+  const certificate = certificates.current ?? { cert: '', key: '' }
+  const secure = createTlsServer(certificate, listener)
   const { port } = await listening(scheme === 'https' ? secure : createServer(listener))
   const plain = { host: 'press-4.local', interfaceName: 'lo', addresses: ['127.0.0.1'] }
   return {
@@ -44,7 +47,7 @@ export async function serverFor(scheme: Door['scheme'], answer: Readonly<Record<
     authorityPem: certificates.authorityPem,
     fingerprint: fingerprintOf(certificates),
     certificate,
-    present: ({ chain, key }) => secure.setSecureContext({ cert: chain, key }),
+    present: (renewed) => secure.setSecureContext(renewed),
   }
 }
 
@@ -72,6 +75,6 @@ export function guarded(token: string): RequestListener {
 }
 
 /** An announced service at a door. */
-export function entryAt(door: Door, path: string | undefined = '/api/io/'): AnnouncedEntry {
+export function entryAt(door: AnnouncedDoor, path: string | undefined = '/api/io/'): AnnouncedEntry {
   return { service: 'io-module', path, vendor: undefined, door }
 }

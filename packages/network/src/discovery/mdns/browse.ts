@@ -89,7 +89,7 @@ class InterfaceBrowser {
   /** Records received, by name and type. */
   readonly #received = new Map<string, Map<string, ResourceRecord>>()
   /** Number of attempts by question. */
-  readonly #asked = new Map<string, number>()
+  readonly #attempts = new Map<string, number>()
 
   constructor(name: string, options: BrowseOptions) {
     this.name = name
@@ -114,11 +114,11 @@ class InterfaceBrowser {
   }
 
   askForMissing(): void {
-    const timesAsked = (question: Question): number => this.#asked.get(keyOf(question)) ?? 0
+    const timesAsked = (question: Question): number => this.#attempts.get(keyOf(question)) ?? 0
     const questions = this.#missing().filter((question) => timesAsked(question) < MAX_ASKED)
     const now = questions.slice(0, MAX_QUESTIONS)
     if (now.length === 0) return
-    for (const question of now) this.#asked.set(keyOf(question), timesAsked(question) + 1)
+    for (const question of now) this.#attempts.set(keyOf(question), timesAsked(question) + 1)
     void this.#options.link.send(this.name, encodeMessage(query({ questions: now })))
   }
 

@@ -62,12 +62,12 @@ export function response(content: Partial<Omit<DnsMessage, 'response'>>): DnsMes
 /** Encodes a message. Labels and TXT strings must be within their limits. */
 export function encodeMessage(message: DnsMessage): Buffer {
   const { id, questions, answers, authorities, additionals } = message
-  const asked = questions.map(({ name, type }): dns.Question => ({ name: placeholderFor(name), type: type as dns.RecordType }))
+  const packets = questions.map(({ name, type }): dns.Question => ({ name: placeholderFor(name), type: type as dns.RecordType }))
   const bytes = encode({
     id,
     type: message.response ? 'response' : 'query',
     flags: message.response ? AUTHORITATIVE_ANSWER : 0,
-    questions: asked,
+    questions: packets,
     answers: [...answers],
     authorities: [...authorities],
     additionals: [...additionals],
@@ -75,7 +75,7 @@ export function encodeMessage(message: DnsMessage): Buffer {
   let at = HEADER_BYTES
   for (const [index, { name, unicast }] of questions.entries()) {
     bytes.write(INSTANCE.exec(name)?.[1] ?? '', at + 1)
-    at += encodingLength({ questions: asked.slice(index, index + 1) }) - HEADER_BYTES
+    at += encodingLength({ questions: packets.slice(index, index + 1) }) - HEADER_BYTES
     if (unicast) bytes.writeUInt8(bytes.readUInt8(at - 2) | UNICAST_BIT, at - 2)
   }
   return bytes

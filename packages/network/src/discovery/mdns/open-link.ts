@@ -136,7 +136,7 @@ class SocketLink implements MulticastLink {
   }
 }
 
-interface Network {
+interface InterfaceNetwork {
   readonly name: string
   readonly isLoopback: boolean
   /** Interface numbers, used in IPv6 zones in place of the name. */
@@ -146,7 +146,7 @@ interface Network {
 
 /** Finds the interface that leads to an address. */
 export class InterfaceLookup {
-  readonly #networks: readonly Network[]
+  readonly #networks: readonly InterfaceNetwork[]
   readonly #fallback: string | undefined
 
   /** `used`: the interfaces that are listened on. */
@@ -169,7 +169,7 @@ export class InterfaceLookup {
     return this.#networkOf(address) !== undefined
   }
 
-  #networkOf(address: string): Network | undefined {
+  #networkOf(address: string): InterfaceNetwork | undefined {
     const [bare = '', zone] = address.split('%')
     const family = bare.includes(':') ? 'ipv6' : 'ipv4'
     return this.#networks.find(({ name, scopes, addresses }) =>
@@ -178,7 +178,7 @@ export class InterfaceLookup {
   }
 }
 
-function networkOf(name: string, infos: readonly NetworkInterfaceInfo[]): Network {
+function networkOf(name: string, infos: readonly NetworkInterfaceInfo[]): InterfaceNetwork {
   const addresses = new BlockList()
   for (const { cidr, family } of infos) {
     const [address = '', prefix] = cidr?.split('/') ?? []

@@ -45,14 +45,14 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
   const { link, clock, random, signal } = context
   const decided = new AbortController()
   let outcome: 'free' | 'taken' | 'lost' = 'free'
-  let asked = false
+  let hasBegun = false
   const stop = link.listen(({ bytes, interfaceName, isLegacy }) => {
     // Ignore messages from before the first probe.
-    const message = asked && outcome === 'free' ? decodeMessage(bytes) : undefined
+    const message = hasBegun && outcome === 'free' ? decodeMessage(bytes) : undefined
     if (message === undefined) return
-    const said = [...message.answers, ...message.additionals]
+    const records = [...message.answers, ...message.additionals]
     // Equal records are no conflict: they often come from this host, through another interface.
-    if (message.response && !isLegacy && said.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
+    if (message.response && !isLegacy && records.some((record) => zone.isContradictedBy(record))) outcome = 'taken'
     if (!message.response && isLost(zone, message, interfaceName)) outcome = 'lost'
     if (outcome !== 'free') decided.abort()
   })
@@ -60,7 +60,7 @@ async function probe(zone: Zone, context: ProbeContext): Promise<'free' | 'taken
   try {
     await clock.sleep(random() * PROBE_INTERVAL_MS, ending)
     for (let probes = 0; probes < PROBES; probes++) {
-      asked = true
+      hasBegun = true
       const sent = link.interfaces.flatMap((name) =>
         probesFor(zone, name).map((message) => link.send(name, encodeMessage(message))),
       )
@@ -100,10 +100,10 @@ export function tieBreak(a: readonly ResourceRecord[], b: readonly ResourceRecor
 function probesFor(zone: Zone, interfaceName: string): readonly DnsMessage[] {
   const own = zone.on(interfaceName)
   const names = zone.uniqueNames.filter((name) => recordsOf(name, own).length > 0)
-  return inFrames(names, (asked) =>
+  return inFrames(names, (some) =>
     query({
-      questions: asked.map((name) => ({ name, type: 'ANY', unicast: false })),
-      authorities: asked.flatMap((name) => recordsOf(name, own)).map((record) => ({ ...record, flush: false })),
+      questions: some.map((name) => ({ name, type: 'ANY', unicast: false })),
+      authorities: some.flatMap((name) => recordsOf(name, own)).map((record) => ({ ...record, flush: false })),
     }),
   )
 }

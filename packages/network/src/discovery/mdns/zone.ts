@@ -46,7 +46,7 @@ export class Zone {
   }
 
   /** Records that the client will ask for next; RFC 6763 section 12. */
-  additionalsTo(given: readonly ResourceRecord[], interfaceName: string): readonly ResourceRecord[] {
+  additionalsTo(answers: readonly ResourceRecord[], interfaceName: string): readonly ResourceRecord[] {
     const own = this.on(interfaceName)
     const found = new Set<ResourceRecord>()
     const about = (name: string): void => {
@@ -56,14 +56,14 @@ export class Zone {
         if (record.type === 'SRV') about(record.data.target)
       }
     }
-    for (const record of given) {
+    for (const record of answers) {
       if (record.type === 'PTR') about(record.data)
       else if (record.type === 'SRV') about(record.data.target)
       // With one kind of address, send the other, or deny it (RFC 6762 section 6.2).
       else if (isAddress(record)) about(record.name)
     }
-    const hosts = new Set([...found, ...given].filter(isAddress).map(({ name }) => nameKey(name)))
-    for (const record of given) found.delete(record)
+    const hosts = new Set([...found, ...answers].filter(isAddress).map(({ name }) => nameKey(name)))
+    for (const record of answers) found.delete(record)
     return [...found, ...[...hosts].flatMap((name) => denialOf(recordsOf(name, own)))]
   }
 }
