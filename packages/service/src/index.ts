@@ -22,7 +22,7 @@ export {
 } from './pipeline/extension.ts'
 export { ALL_REFUSED_AT, defaultHttpLimits, type HttpLimits, WAITING_REFUSED_AT } from './pipeline/http-limits.ts'
 export { assertUp } from './pipeline/module-request.ts'
-export type { Caller, Handle } from './pipeline/request.ts'
+export type { Caller, Handle, Request, RequestOf } from './pipeline/request.ts'
 export { hasBody, isSafe, loggedPath, type Sender } from './pipeline/request.ts'
 export type { Routes } from './pipeline/routes.ts'
 export { endAfter, endsConnection, type RunningRequest } from './pipeline/running-requests.ts'

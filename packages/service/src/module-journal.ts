@@ -1,6 +1,6 @@
 import type { Contract, Endpoint, ReplyOf } from '@slotwire/contract'
 import type { ModuleAlert } from './alerts.ts'
-import type { Request, RequestOf } from './module-service.ts'
+import type { Request, RequestOf } from './pipeline/request.ts'
 
 /** A record of the journal about one module, without slot, service and session. Fields of its kind have a fixed order. */
 export interface ModuleRecord {

@@ -1,4 +1,4 @@
-import { type BodyOf, type Contract, type Endpoint, type ParametersOf, type ReplyOf, successSchema } from '@slotwire/contract'
+import { type Contract, type Endpoint, type ReplyOf, successSchema } from '@slotwire/contract'
 import type { Backplane, Clock, HostDevice, HostDeviceQuery, Log, SlotwireError } from '@slotwire/core'
 import {
   type Exchange,
@@ -12,15 +12,7 @@ import { type Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertKindOf, type AlertsHandler, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { ModuleReadings, NamedReadings } from './metrics/readings.ts'
 import type { ModuleJournal } from './module-journal.ts'
-
-/** A request, checked against the contract. */
-export interface Request<Body = unknown, Parameters = Readonly<Record<string, number>>> {
-  readonly body: Body
-  readonly parameters: Parameters
-}
-
-/** A request with the types of its endpoint. */
-export type RequestOf<E extends Endpoint> = Request<BodyOf<E>, ParametersOf<E>>
+import type { Request, RequestOf } from './pipeline/request.ts'
 
 /** Resources for a handler besides its module. */
 export interface HandlerContext {

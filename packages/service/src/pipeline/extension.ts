@@ -7,12 +7,11 @@ import {
   isBodyOptional,
   type ReplyOf,
 } from '@slotwire/contract'
-import type { Request, RequestOf } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { TextReply } from './answer.ts'
 import { methodsOf, parameterReader } from './api-path.ts'
 import { bodyReader, noBody } from './body.ts'
-import type { Handle, Sender } from './request.ts'
+import type { Handle, Request, RequestOf, Sender } from './request.ts'
 import type { Routes } from './routes.ts'
 import { recordedChange } from './write-records.ts'
 

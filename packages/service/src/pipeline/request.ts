@@ -1,6 +1,16 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyOf, Endpoint, ParametersOf } from '@slotwire/contract'
 import { defineErrors } from '@slotwire/core'
 import type { WriteOptions } from '@slotwire/driver'
+
+/** A request, checked against the contract. */
+export interface Request<Body = unknown, Parameters = Readonly<Record<string, number>>> {
+  readonly body: Body
+  readonly parameters: Parameters
+}
+
+/** A request with the types of its endpoint. */
+export type RequestOf<E extends Endpoint> = Request<BodyOf<E>, ParametersOf<E>>
 
 /** Who sent a request, and what its headers say. */
 export interface Sender {

@@ -2,11 +2,12 @@ import { type Contract, type Endpoint, genericEndpoints } from '@slotwire/contra
 import { coreErrors, nearest, orElse, shown } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import { ModuleRefusal } from '@slotwire/sdbp'
-import type { HandlerContext, Request } from '../module-service.ts'
+import type { HandlerContext } from '../module-service.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { handlersOf } from '../service-routes.ts'
 import { parameterReader, pathSegments, placeOf, segmentsPlace } from './api-path.ts'
 import { assertUp, locateSlot } from './module-request.ts'
+import type { Request } from './request.ts'
 
 /** A read of a module that can be repeated: a GET without effect. */
 export interface Watchable extends Pick<Request, 'parameters'> {
