@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ManualClock, seededRandom } from '@slotwire/core'
 import type { Command } from '@slotwire/sdbp'
 import { decodeResponse, encodeRequest, factoryReset, modeRun } from '@slotwire/sdbp'
-import { Chassis, DEFAULT_RESTART_MS, FileMemory, reboot } from '@slotwire/twin'
+import { Chassis, FileMemory, RESTART_MS, reboot } from '@slotwire/twin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { powerFirmware } from '../power/firmware.ts'
 import { getProtectionCounters } from '../power/wire.ts'
@@ -87,7 +87,7 @@ describe('a device with a bmc', () => {
     await live(1000)
     await expectAll()
     chassis.restart('a test asked for it')
-    await live(DEFAULT_RESTART_MS + 1000)
+    await live(RESTART_MS + 1000)
     await expectAll()
   })
 })

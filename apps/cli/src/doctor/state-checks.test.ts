@@ -26,8 +26,6 @@ describe('mayUse', () => {
 
 describe('checkStateFolder', () => {
   const SPACE = 'ok free space: … MiB free for ~/state'
-  const FORMER = 'warning former state folder: ~/state/io has the state of a service for one module type'
-  const COPY = 'slotwire backup - --state ~/state/io | slotwire restore - --state ~/state'
   const CHOOSE = 'Choose another folder with --state <dir>, or run the service as the owner of this one.'
   const at = (state: string): Circumstances => ({ user: STRANGER, service: { state } })
   const FOLDER = "it's here"
@@ -46,7 +44,6 @@ describe('checkStateFolder', () => {
 
   itFinds(checks.checkStateFolder, [
     [`ok: ~/state (mode 0700, …)\n${SPACE}`],
-    [`ok: …\n${SPACE}\n${FORMER} → …with them, stop the service and run: ${COPY}. Then remove the folder.`, { 'state/io/a': '' }],
     ['ok: ~/state/made/later does not exist yet: the service creates it', {}, { service: { state: '~/state/made/later' } }],
     [
       'failure: ~/run/a/b does not exist, and stranger may not create it → Create it: install -d -o stranger -m 700 ~/run/a/b; or choose …',

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, isoTime, messageOf } from '@slotwire/core'
 import { certificateStoreIn, formatProblem, readSettingsFile, SETTINGS_FILE, TokenFile } from '@slotwire/network'
 import { shownCertificates } from '../cert/cert-show.ts'
-import { formerFolders } from '../state/state-folder.ts'
 import { shellWord } from '../terminal/text.ts'
 import { accessFault, type Finding, type Findings, failure, ok, type Subject, warning } from './check.ts'
 import * as host from './host.ts'
@@ -39,9 +38,7 @@ export function checkStateFolder({ service: { state }, user }: Subject): Finding
   const found = `${state} (${host.formatRights(rights)})`
   const isOpen = (rights.mode & 0o007) !== 0
   const open = warning(`${found} is open to all users`, `Restrict it: chmod o= ${shellWord(state)}.`)
-  const single = (folder: string): string => `${folder} has the state of a service for one module type`
-  const former = formerFolders(state).map(({ folder, remedy }) => warning(single(folder), remedy, 'former state folder'))
-  return [isOpen ? open : ok(found), judgeSpace(state), ...former]
+  return [isOpen ? open : ok(found), judgeSpace(state)]
 }
 
 function judgeMissing(state: string, user: host.Account): Finding {

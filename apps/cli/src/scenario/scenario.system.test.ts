@@ -46,12 +46,6 @@ function scenario(...args: string[]): Promise<ProcessEnd> {
 }
 
 describe('slotwire scenario run', { timeout: 60_000 }, () => {
-  it('runs a scenario as fast as possible, and prints one line if it passed', async () => {
-    const { code, output, errors } = await scenario('run', 'passes.yaml')
-    expect(output).toMatch(/^passed {2}passes \(passes\.yaml\), seed 7: 2 steps, 60 s of twin time, \d+\.\d\d s of real time\n$/)
-    expect([code, errors]).toEqual([0, ''])
-  })
-
   it('ends with an error if the recording cannot be written', async () => {
     const { code, errors } = await scenario('run', 'lasts.yaml', '--record', '/dev/full')
     expect([code, errors]).toEqual([2, expect.stringContaining('slotwire: /dev/full cannot be written (ENOSPC')])
@@ -67,19 +61,5 @@ describe('slotwire scenario run', { timeout: 60_000 }, () => {
     expect(output).toContain('it was stopped')
     expect(output).toMatch(/\n3 scenarios: 1 passed, 0 failed, 1 stopped, 1 not run\n$/)
     expect(read('results.xml')).toContain('<skipped message="it was stopped"/>')
-  })
-
-  it('runs again with --watch when a file changes, and ends with SIGINT', async () => {
-    write('watched.yaml', 'steps:\n  - shrot: 3/2\n')
-    const run = begin('run', '--watch', 'watched.yaml')
-    await expect.poll(() => run.errors, { timeout: 20_000 }).toContain('watching 1 file')
-    write('watched.yaml', PASSES)
-    expect(await run.firstLine()).toMatch(/^passed {2}watched /)
-    run.child.kill('SIGINT')
-    const { code, errors } = await run.ended
-    expect([code, errors]).toEqual([
-      130,
-      expect.stringMatching(/^watched\.yaml:2:5: there is no step shrot, did you mean short\?\n/),
-    ])
   })
 })

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { expectBacklogAnswered, expectEndInTime, expectRequestFinished, Serving } from './serve-process.testkit.ts'
+import { expectBacklogAnswered, expectEndInTime, Serving } from './serve-process.testkit.ts'
 
 const serving = new Serving()
 
@@ -13,13 +13,6 @@ it('slotwire serve --services serves only one service', async () => {
 })
 
 describe('slotwire serve', () => {
-  it('refuses a port in use', async () => {
-    const { url } = await serving.start()
-    const other = join(serving.state, 'other')
-    const second = await serving.refusal('serve', '--port', new URL(url).port, '--state', other)
-    expect(second).toEqual({ code: 2, output: [], errors: [expect.stringContaining(`port ${new URL(url).port} is taken`)] })
-  })
-
   it('erases nothing if it cannot start, even with --reset-state', async () => {
     const { url, get, post } = await serving.start()
     expect(await post('/api/bmc/1.0/0/watchdog/sw_shutdown_timeout', { timeout: 12_345 })).toBe(200)
@@ -31,21 +24,12 @@ describe('slotwire serve', () => {
     expect(await get('/api/bmc/1.0/0/watchdog')).toMatchObject({ shutdown_timeout: 12_345 })
   })
 
-  it('refuses a state folder that is not writable', async () =>
-    expect(await serving.refusal('serve', '--port', '0', '--state', '/dev/null/x')).toMatchObject({
-      code: 2,
-      errors: [expect.anything()],
-    }))
-
   it('refuses an unknown option or command with one line', async () => {
     const refused = (word: string) => ({ code: 2, output: [], errors: [expect.stringContaining(`'${word}'`) as unknown] })
     expect(await serving.refusal('serve', '--prot', '0')).toEqual(refused('--prot'))
     expect(await serving.refusal('sevre')).toEqual(refused('sevre'))
   })
 })
-
-it('SIGINT finishes the running request, then ends with code 0 within two seconds', () =>
-  expectRequestFinished(serving, 'SIGINT'))
 
 it('SIGTERM answers requests that have arrived but were not accepted yet', () => expectBacklogAnswered(serving))
 

@@ -10,7 +10,7 @@ import { listenOnLoopback } from '../run/listen.ts'
 import { type NetworkSide, networkSide, refusedDoor, type SettingsOverrides } from '../run/network-side.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import { processUsing, StateAccess } from '../state/state-access.ts'
-import { formerFolders, homeFolder, MEMORY, stateFolderOf, throwAwayFolder } from '../state/state-folder.ts'
+import { homeFolder, MEMORY, stateFolderOf, throwAwayFolder } from '../state/state-folder.ts'
 import { counted } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
@@ -30,8 +30,6 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   const stateFolder = servedFolder(options)
   await refuseTaken(stateFolder, overrides)
   const state = new StateAccess({ folder: stateFolder, clock, log })
-  for (const { folder, remedy } of formerFolders(stateFolder))
-    log.warn({ folder }, `${folder} has the state of a service for one module type. ${remedy}`)
   // Cleanup runs in the opposite order.
   const steps: Step[] = [() => state.close()]
   const close = (): Promise<void> => inOrder(steps.splice(0))

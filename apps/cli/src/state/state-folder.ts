@@ -2,11 +2,9 @@ import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, st
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { codeOf, messageOf, orElse } from '@slotwire/core'
-import { SERVICE_NAMES } from '@slotwire/device/names'
 import { makeFolder } from '@slotwire/storage'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
-import { shellWord } from '../terminal/text.ts'
 import { REMEDIES, UsageError } from '../terminal/usage-error.ts'
 
 /** The word for a state folder that is deleted when its service ends. */
@@ -150,22 +148,4 @@ export function stateFolderOf(
   const isFolder = orElse(undefined, () => statSync(folder, { throwIfNoEntry: false })?.isDirectory())
   if (isFolder === false) throw new UsageError(`the state folder ${folder} is a file: name a folder with --state <dir>`)
   return folder
-}
-
-/** A state folder of a service that served one module type, and how to copy its settings and tokens. */
-interface FormerFolder {
-  readonly folder: string
-  readonly remedy: string
-}
-
-/** The state folders, below that of the device, of services that served one module type each. */
-export function formerFolders(state: string): readonly FormerFolder[] {
-  return SERVICE_NAMES.map((name) => join(state, name))
-    .filter((folder) => existsSync(folder))
-    .map((folder) => {
-      const [from, to] = [shellWord(folder), shellWord(state)]
-      const copy = `slotwire backup - --state ${from} | slotwire restore - --state ${to}`
-      const remedy = `To replace the present settings and tokens with them, stop the service and run: ${copy}. Then remove the folder.`
-      return { folder, remedy }
-    })
 }

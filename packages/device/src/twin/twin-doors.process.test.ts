@@ -4,7 +4,6 @@ import { ManualClock, SystemClock } from '@slotwire/core'
 import { hang } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { useTwins } from './twin.testkit.ts'
-import { createTwin } from './twin.ts'
 
 const twinOn = useTwins()
 const pace = new SystemClock()
@@ -58,17 +57,4 @@ describe('the doors of a twin with paused time', () => {
     await realTime.advance(1000)
     await cutOff(socket)
   })
-})
-
-it('the doors of a twin are limited to 100, also when they open at once', async () => {
-  const twin = await createTwin({ layout: {} })
-  await twin.start()
-  const doors = await Promise.allSettled(Array.from({ length: 102 }, () => twin.listen()))
-  const refused = doors.flatMap((door) => (door.status === 'rejected' ? [door.reason as Error] : []))
-  expect(refused).toEqual(Array(2).fill(new RangeError('limit of 100 doors reached')))
-  await twin.killService()
-  await twin.startService()
-  for (const door of doors.slice(0, 100))
-    expect((await fetch(`${(door as PromiseFulfilledResult<string>).value}/api/io/`)).status).toBe(200)
-  await twin.close()
 })

@@ -51,12 +51,6 @@ export function moduleAt(twin: Twin, service: string, slot: number) {
       expect({ status, body }).toMatchObject({ status: 200 })
       return body as Record<string, unknown>
     },
-    /** Numbers of such a body. */
-    figures: async (name: string): Promise<Readonly<Record<string, number>>> => {
-      const { status, body } = await get(name)
-      expect({ status, body }).toMatchObject({ status: 200 })
-      return body as Record<string, number>
-    },
     /** Makes a POST that must succeed. */
     set: async (name: string, body: unknown): Promise<void> => {
       expect(await post(name, body)).toMatchObject({ status: 200, body: { status: 'success' } })

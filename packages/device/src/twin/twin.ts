@@ -26,15 +26,13 @@ const DEFAULT_SEED = 1
 /** Separates the random sequences of driver and device. */
 const DRIVER_SEED_STEP = 0x9e3779b9
 const LOOPBACK = '127.0.0.1'
-/** Limit of doors of one device. */
-const MAX_DOORS = 100
 
 /** Module types by slot. */
 export type Layout = Readonly<Record<number, keyof typeof firmwares>>
 
 export interface TwinOptions
   extends Omit<DeviceServiceOptions, 'backplane' | 'clock' | 'random' | 'extensions' | 'history' | 'page' | 'twinTime'>,
-    Pick<ChassisOptions, 'bus' | 'restartMs' | 'onTransfer'> {
+    Pick<ChassisOptions, 'bus' | 'onTransfer'> {
   /** The twin's time; default the system clock. A `ManualClock` stands still until it is advanced. */
   readonly clock?: Clock
   /** Clock for the doors and for closing, independent of twin time; default the system clock. */
@@ -62,7 +60,6 @@ const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
     rig: true,
     extensions: true,
     bus: true,
-    restartMs: true,
   },
   ...{
     onTransfer: true,
@@ -157,8 +154,6 @@ class VirtualDevice implements Twin {
   #boot: number
   #isOn = false
   #closed = false
-  /** Number of doors that are opening. */
-  #opening = 0
 
   constructor(clock: Clock, seed: number, options: TwinOptions) {
     this.clock = clock
@@ -199,16 +194,9 @@ class VirtualDevice implements Twin {
 
   async listen({ host = LOOPBACK, port = 0 }: { readonly host?: string; readonly port?: number } = {}): Promise<string> {
     checkLoopback(host)
-    if (this.#doors.length + this.#opening >= MAX_DOORS) throw new RangeError(`limit of ${MAX_DOORS} doors reached`)
-    const process = this.#running()
-    this.#opening++
-    try {
-      const address = await process.listen({ host, port })
-      this.#doors.push({ host, port: address.port })
-      return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`
-    } finally {
-      this.#opening--
-    }
+    const address = await this.#running().listen({ host, port })
+    this.#doors.push({ host, port: address.port })
+    return `http://${isIPv4(host) ? host : `[${host}]`}:${address.port}`
   }
 
   async killService(): Promise<void> {

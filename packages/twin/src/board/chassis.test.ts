@@ -25,7 +25,7 @@ import {
   toyDescriptor,
 } from '../module/toy-firmware.testkit.ts'
 import { FAIL_SAFE_MS } from '../module/virtual-module.ts'
-import { DEFAULT_RESTART_MS } from './chassis.ts'
+import { RESTART_MS } from './chassis.ts'
 import { PRESENCE_MS } from './chassis-slot.ts'
 
 async function runningToy(options: Parameters<typeof toyChassis>[0] = {}) {
@@ -278,7 +278,7 @@ describe('a restart of the whole device', () => {
     await clock.advance(50)
     expect(chassis.state).toBe('restarting')
     expect(chassis.present()).toEqual([])
-    await clock.advance(DEFAULT_RESTART_MS)
+    await clock.advance(RESTART_MS)
     expect(chassis.state).toBe('up')
     expect(toy().level).toBe(0)
     expect(events.slice(2)).toEqual([
@@ -293,9 +293,9 @@ describe('a restart of the whole device', () => {
     const { chassis, clock } = await runningToy()
     chassis.computer.armedBootloader = { windowMs: 90_000, timeoutMs: 0 }
     chassis.restart('a test')
-    await clock.advance(DEFAULT_RESTART_MS + 89_000)
+    await clock.advance(RESTART_MS + 89_000)
     expect(chassis.state).toBe('restarting')
-    await clock.advance(1000 + DEFAULT_RESTART_MS + 100)
+    await clock.advance(1000 + RESTART_MS + 100)
     expect(chassis.state).toBe('up')
   })
 

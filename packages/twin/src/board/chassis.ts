@@ -36,7 +36,7 @@ export const SLOT_NUMBER = integer({ min: 0, max: SLOT_COUNT - 1 })
 /** Kernel driver version that a twin reports; behaviour.md "Versions". */
 export const TWIN_KERNEL_DRIVER = { major: 1, minor: 3, patch: 0 } as const
 /** Default duration of a whole-device restart; twin.md "Chassis". */
-export const DEFAULT_RESTART_MS = 3000
+export const RESTART_MS = 3000
 /** Delay before the device goes down, in ms: lets the current exchange finish. */
 export const RESTART_DELAY_MS = 10
 
@@ -48,7 +48,6 @@ export interface ChassisOptions {
   /** Non-volatile memory of a slot: another module in it gets the same memory. */
   readonly memory: (slot: number) => NonVolatileMemory
   readonly bus?: BusMode
-  readonly restartMs?: number
   /** Called for every transfer on every bus, for recordings. */
   readonly onTransfer?: (transfer: Transfer) => void
   readonly log?: Log
@@ -246,8 +245,8 @@ export class Chassis implements Backplane {
 
   /** Boots after the restart time. If the computer's bootloader is armed (set for the next start), it runs first, and the device restarts again. */
   #boot(): void {
-    const { clock, restartMs = DEFAULT_RESTART_MS } = this.#options
-    this.#restartTimer = clock.after(restartMs, () => {
+    const { clock } = this.#options
+    this.#restartTimer = clock.after(RESTART_MS, () => {
       const bootloader = this.computer.enterBootloader(clock, () => this.#boot())
       if (bootloader === undefined) void this.powerOn()
       else this.#log.warn({}, 'the computer waits in its bootloader for a USB host')
