@@ -9,9 +9,10 @@ import {
   type InputOf,
   type Interval,
   type Module,
+  readState,
   throwLater,
 } from '@slotwire/client'
-import { notValue, outOfRange, type ReplyOf, servicePath } from '@slotwire/contract'
+import { namedPin, notValue, outOfRange, type Quantity, quantityOf, type ReplyOf, servicePath } from '@slotwire/contract'
 import { meant, shown } from '@slotwire/core'
 import { type PinState, type RestoreStep, stepsBack, stepText } from './client-restore.ts'
 import { ioContract } from './contract.ts'
@@ -22,12 +23,18 @@ type Endpoints = typeof ioContract.endpoints
 type Io = Module<typeof ioContract>
 export type PinPower = InputOf<Endpoints['setPowerConfiguration']>['config'][number]
 export type PinValue = ReplyOf<Endpoints['getInputValues']>['pins'][number]
+type PinCurrent = ReplyOf<Endpoints['getInputCurrents']>['pins'][number]
 type Body<Name extends keyof Endpoints> = Omit<InputOf<Endpoints[Name]>, 'pin'>
 
 /** A pwm signal as people say it: Hertz below 1 MHz, and the part of the time that it is high, 0 to less than 1. */
 export interface PwmSignal {
   readonly frequencyHz: number
   readonly duty: number
+}
+
+interface WatchOptions {
+  readonly every: Interval
+  readonly signal?: AbortSignal
 }
 
 /** How many prescalers are tried from the smallest that fits: more would only make the duty coarser. */
@@ -85,12 +92,14 @@ const MAX_WITHIN_MS = 3_600_000
 /** One pin of an io module. Its calls have the bounds and errors of the endpoints that they use. */
 export class Pin {
   readonly number: number
+  readonly slot: number
   readonly #io: Io
 
   constructor(io: Io, number: number) {
     if (!(Number.isInteger(number) && number >= ioLimits.pin.min && number <= ioLimits.pin.max))
       throw invalid('pin', number, ioLimits.pin)
     this.number = number
+    this.slot = io.slot
     this.#io = io
   }
 
@@ -135,8 +144,18 @@ export class Pin {
 
   /** The current in milliampere. */
   async current(options?: CallOptions): Promise<number> {
-    const { pins } = await this.#io.call('getInputCurrents', options)
-    return this.#of(pins).value
+    return (await this.#current(options)).value
+  }
+
+  /** What the operator's scale makes of the present reading. Rejects with `not-found` if the pin has none for this mode. */
+  async quantity(options: CallOptions = {}): Promise<Quantity> {
+    const { modules } = await readState(this.#io.context.http, options)
+    const named = namedPin(modules.find(({ slot }) => slot === this.slot)?.pins, this.number)
+    const reading = named?.from === 'current' ? await this.#current(options) : await this.value(options)
+    const quantity = quantityOf(reading, named)
+    if (quantity === undefined)
+      throw new ClientError(`pin ${this.slot}/${this.number} has no scale for ${reading.pin_type}`, { kind: 'not-found' })
+    return quantity
   }
 
   /** Reads and clears the alerts. Another client that reads them takes them away; `alerts` does not have this fault. */
@@ -195,12 +214,28 @@ export class Pin {
   }
 
   /** What the pin reads, first and when it changes. `every`: how often the device looks, 50 ms to 1 h. */
-  values({ every, signal }: { readonly every: Interval; readonly signal?: AbortSignal }): Inbox<PinValue> {
-    const resource = `${ioContract.service}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
-    const path = `${servicePath(ioContract.service)}/${this.#io.slot}${ioContract.endpoints.getInputValues.path}`
-    const pick = (values: unknown): PinValue | undefined =>
-      (values as Partial<ReplyOf<Endpoints['getInputValues']>>).pins?.find(({ pin }) => pin === this.number)
-    return this.#io.context.live.values({ resource, path }, { every, signal, pick })
+  values(options: WatchOptions): Inbox<PinValue> {
+    return this.#follow('getInputValues', options)
+  }
+
+  /** Its current in milliampere, in the same way. */
+  currents(options: WatchOptions): Inbox<PinCurrent> {
+    return this.#follow('getInputCurrents', options)
+  }
+
+  #follow<Reading extends PinValue | PinCurrent>(
+    name: 'getInputValues' | 'getInputCurrents',
+    { every, signal }: WatchOptions,
+  ): Inbox<Reading> {
+    const below = `/${this.slot}${ioContract.endpoints[name].path}`
+    const read = { resource: `${ioContract.service}${below}`, path: `${servicePath(ioContract.service)}${below}` }
+    const pick = (values: unknown): Reading | undefined =>
+      (values as { readonly pins?: readonly Reading[] }).pins?.find(({ pin }) => pin === this.number)
+    return this.#io.context.live.values(read, { every, signal, pick })
+  }
+
+  async #current(options?: CallOptions): Promise<PinCurrent> {
+    return this.#of((await this.#io.call('getInputCurrents', options)).pins)
   }
 
   #of<P extends { readonly pin: number }>(pins: readonly P[] | undefined): P {

@@ -25,7 +25,7 @@ const code = (text: string) => `\`${text}\``
 function defaultOf({ key, plain }: Setting): string {
   const words = (value: PlainValue): string => {
     if (value === null) return key === 'host-name' ? 'the system’s' : 'none'
-    if (typeof value === 'object') return value.length === 0 ? 'none' : code(JSON.stringify(value))
+    if (typeof value === 'object') return Object.keys(value).length === 0 ? 'none' : code(JSON.stringify(value))
     return code(String(value))
   }
   return words(plain(DEFAULT_SETTINGS))

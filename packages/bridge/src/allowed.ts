@@ -1,4 +1,4 @@
-import { parsePosition, recordKinds } from '@slotwire/contract'
+import { listOf, mistake, type NamedPin, namedPinSchema, parsePosition, recordKinds } from '@slotwire/contract'
 import type { MetricValue, ModuleType } from './metric.ts'
 import type { DeviceRecord } from './output.ts'
 
@@ -11,6 +11,8 @@ const MAX_RECORD_CHARACTERS = 16_384
 const MAX_NUMBER = 255
 /** No `+`, `#` or NUL: a topic with one of them makes the broker close the connection. */
 const PATH = /^\w{1,40}(\/\w{1,40}){1,6}$/
+
+const NAMED_PINS = listOf(namedPinSchema)
 
 type Types = Readonly<Record<string, ModuleType>>
 
@@ -32,6 +34,11 @@ export function isRecordAllowed(record: DeviceRecord, types: Types): boolean {
 /** Whether a module is one of the contract. */
 export function isModuleAllowed({ service, slot }: { readonly service: unknown; readonly slot: unknown }, types: Types): boolean {
   return typeof service === 'string' && Object.hasOwn(types, service) && isNumber(slot)
+}
+
+/** Whether named pins are as the contract has them. */
+export function arePinsAllowed(pins: unknown): pins is readonly NamedPin[] {
+  return mistake(NAMED_PINS, pins, 'pins') === undefined && JSON.stringify(pins).length <= MAX_RECORD_CHARACTERS
 }
 
 /** The values that can be published. `known`: the metrics that the device has. */

@@ -1,4 +1,4 @@
-import type { Contract, Control } from '@slotwire/contract'
+import { type Contract, type Control, type NamedPin, namedPin } from '@slotwire/contract'
 
 /** What a metric has at one moment; undefined: nothing, as the voltage of a pin that counts a frequency. */
 export type MetricData = number | boolean | string | undefined
@@ -37,7 +37,10 @@ export interface ReadingDeclaration {
   readonly name: string
   readonly help: string
   readonly type?: 'gauge' | 'counter'
-  samples(reply: never): readonly {
+  samples(
+    reply: never,
+    pins: readonly NamedPin[],
+  ): readonly {
     readonly labels?: Readonly<Record<string, string | number>>
     readonly value: number
   }[]
@@ -55,6 +58,11 @@ export interface ModuleType {
 export interface ModulePlace {
   readonly service: string
   readonly slot: number
+}
+
+/** A module, and what the operator calls its pins. */
+export interface NamedPlace extends ModulePlace {
+  readonly pins?: readonly NamedPin[] | undefined
 }
 
 /** Alerts that arrive for one place of a module, as a pin. */
@@ -84,23 +92,29 @@ const KINDS: Readonly<Record<string, MetricKind>> = {
   level: { type: 'text', words: ['low', 'high'], noun: 'level' },
   mode: { type: 'boolean', noun: 'mode' },
   total: { type: 'number', noun: '' },
+  quantity: { type: 'number', noun: 'quantity' },
 }
+/** What the scale of a pin gives; its unit is that of the pin. */
+const QUANTITY = 'quantity'
 const OTHER: MetricKind = { type: 'number', noun: '' }
 
 /** The metrics in a reply, with their values. `endpoint`: the name of the endpoint that gave it. Throws for another reply. */
-export function readingsOf(type: ModuleType, place: ModulePlace, endpoint: string, reply: unknown): readonly MetricValue[] {
+export function readingsOf(type: ModuleType, place: NamedPlace, endpoint: string, reply: unknown): readonly MetricValue[] {
   return (type.readings[endpoint] ?? []).flatMap((reading) => {
     const words = reading.name.split('_')
     const last = words.at(-1) ?? ''
     const subject = words.slice(0, -1).join('_')
     const { noun, ...kind } = KINDS[last] ?? OTHER
-    return reading.samples(reply as never).map(({ labels = {}, value }): MetricValue => {
+    return reading.samples(reply as never, place.pins ?? []).map(({ labels = {}, value }): MetricValue => {
+      const unit = last === QUANTITY ? namedPin(place.pins, Number(labels['pin']))?.unit : undefined
       const texts = Object.values(labels).map(String)
       const parts = [subject, ...texts, last].filter((part) => part !== '')
       return {
         metric: {
-          ...place,
+          service: place.service,
+          slot: place.slot,
           ...kind,
+          ...(unit === undefined ? {} : { unit }),
           path: pathOf(place, parts.join('/')),
           name: nameOf(place, wordsOf(words.slice(0, -1), texts, noun)),
           help: reading.help,
@@ -113,10 +127,11 @@ export function readingsOf(type: ModuleType, place: ModulePlace, endpoint: strin
 }
 
 /** The settings of a module, with their values in its state at `/slotwire/state`. */
-export function controlsOf({ controls }: ModuleType, place: ModulePlace, state: unknown): readonly MetricValue[] {
+export function controlsOf({ controls }: ModuleType, place: NamedPlace, state: unknown): readonly MetricValue[] {
   return controls.map((control) => ({
     metric: {
-      ...place,
+      service: place.service,
+      slot: place.slot,
       path: pathOf(place, control.path),
       name: nameOf(place, control.path.split('/')),
       help: control.help,
@@ -130,7 +145,7 @@ export function controlsOf({ controls }: ModuleType, place: ModulePlace, state: 
 }
 
 /** Where alerts of a module come from: each number of the endpoint that delivers them. */
-export function alertSourcesOf({ contract }: ModuleType, place: ModulePlace): readonly AlertSource[] {
+export function alertSourcesOf({ contract }: ModuleType, place: NamedPlace): readonly AlertSource[] {
   return Object.values(contract.endpoints).flatMap(({ effect, parameters = {}, reply }) => {
     const [entry] = Object.entries(parameters)
     if (effect !== 'deliver' || entry === undefined || reply.type !== 'object') return []
@@ -139,7 +154,8 @@ export function alertSourcesOf({ contract }: ModuleType, place: ModulePlace): re
       Object.entries(reply.properties).map(([alert, { description = '' }]) => [alert, description]),
     )
     return Array.from({ length: max - min + 1 }, (_, index) => ({
-      ...place,
+      service: place.service,
+      slot: place.slot,
       path: alertPath(place, name, min + index),
       name: nameOf(place, [name, String(min + index), 'alert']),
       alerts,
@@ -156,8 +172,13 @@ function pathOf({ service, slot }: ModulePlace, rest: string): string {
   return `${service}/${slot}/${rest}`
 }
 
-function nameOf({ slot }: ModulePlace, parts: readonly string[]): string {
-  return `Slot ${slot} ${parts.join(' ').replaceAll('_', ' ')}`
+/** `Slot 3 pin 1 voltage`, or with the operator's name: `pump pressure voltage`. The name alone is the quantity, else what the pin drives. */
+function nameOf({ slot, pins }: NamedPlace, parts: readonly string[]): string {
+  const [what, number, ...rest] = parts
+  const named = what === 'pin' ? namedPin(pins, Number(number)) : undefined
+  if (named === undefined) return `Slot ${slot} ${parts.join(' ').replaceAll('_', ' ')}`
+  const noun = rest.length === 0 && named.scale !== undefined ? ['output'] : rest.filter((word) => word !== QUANTITY)
+  return [named.name, ...noun].join(' ')
 }
 
 const VOLTAGE = /^(\d+)v(\d+)?$/
@@ -200,16 +221,14 @@ export class MetricTable {
     return this.#entries.get(path)?.value
   }
 
-  /** Takes all values that a source has now. Its other metrics have no value any more. */
+  /** Takes all values that a source has now. Its other metrics have no value any more. `isNew`: there is another metric, name or unit. */
   take(values: readonly MetricValue[], source: string): { readonly isNew: boolean; readonly changes: readonly MetricValue[] } {
-    const before = this.metrics.size
+    let isNew = false
     for (const { metric, value } of values) {
-      const entry = this.#entries.get(metric.path)
-      if (entry !== undefined) entry.value = value
-      else {
-        this.metrics.set(metric.path, metric)
-        this.#entries.set(metric.path, { metric, source, value })
-      }
+      const known = this.metrics.get(metric.path)
+      isNew ||= known?.name !== metric.name || known.unit !== metric.unit
+      this.metrics.set(metric.path, metric)
+      this.#entries.set(metric.path, { metric, source, value })
     }
     const paths = new Set(values.map(({ metric }) => metric.path))
     const lost: MetricValue[] = []
@@ -218,7 +237,7 @@ export class MetricTable {
       entry.value = undefined
       lost.push({ metric: entry.metric, value: undefined })
     }
-    return { isNew: this.metrics.size > before, changes: [...values, ...lost] }
+    return { isNew, changes: [...values, ...lost] }
   }
 
   /** Forgets the metrics of other modules than these, as from `keyOf`. Returns them. */

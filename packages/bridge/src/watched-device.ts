@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Device, Feed, isGap, type MakeSource, type Message } from '@slotwire/client'
-import { parsePosition } from '@slotwire/contract'
+import { type NamedPin, parsePosition } from '@slotwire/contract'
 import { type Clock, type Log, messageOf, type Timer } from '@slotwire/core'
-import { allowedValues, isModuleAllowed, isRecordAllowed, KINDS } from './allowed.ts'
+import { allowedValues, arePinsAllowed, isModuleAllowed, isRecordAllowed, KINDS } from './allowed.ts'
 import {
   type AlertSource,
   alertSourcesOf,
@@ -12,6 +13,7 @@ import {
   MetricTable,
   type MetricValue,
   type ModuleType,
+  type NamedPlace,
   readingsOf,
 } from './metric.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
@@ -88,6 +90,10 @@ export class WatchedDevice implements BridgedDevice {
   #looking: Timer | undefined
   #isRefused = false
   readonly #watching = new Map<string, AbortController>()
+  /** What the operator calls pins, by module as in `keyOf`. */
+  readonly #pins = new Map<string, readonly NamedPin[]>()
+  /** The last reply of each reading: names and scales may change later. */
+  readonly #replies = new Map<string, () => void>()
 
   constructor(options: WatchedDeviceOptions) {
     this.id = options.id
@@ -117,7 +123,7 @@ export class WatchedDevice implements BridgedDevice {
   get alertSources(): readonly AlertSource[] {
     return this.#modules.flatMap(({ service, slot }) => {
       const type = this.#options.types[service]
-      return type === undefined ? [] : alertSourcesOf(type, { service, slot })
+      return type === undefined ? [] : alertSourcesOf(type, this.#placeOf(service, slot))
     })
   }
 
@@ -158,6 +164,10 @@ export class WatchedDevice implements BridgedDevice {
   /** A command was carried out: its setting may have changed. */
   lookSoon(): void {
     this.#readStateIn(STATE_AFTER_COMMAND_MS)
+  }
+
+  #placeOf(service: string, slot: number): NamedPlace {
+    return { service, slot, pins: this.#pins.get(keyOf({ service, slot })) }
   }
 
   #newDelivery(position: string): RecordQueue {
@@ -315,7 +325,11 @@ export class WatchedDevice implements BridgedDevice {
       const read = async (): Promise<void> => {
         for await (const reading of module.watch(endpoint, { every, signal: ended })) {
           if (isGap(reading) || reading.kind === 'error') continue
-          this.#take(() => readingsOf(type, { service, slot }, endpoint, reading.value), `${key} ${endpoint}`)
+          const source = `${key} ${endpoint}`
+          const take = (): void =>
+            this.#take(() => readingsOf(type, this.#placeOf(service, slot), endpoint, reading.value), source)
+          this.#replies.set(source, take)
+          take()
           if (isFast) this.#readStateIn(STATE_AFTER_CHANGE_MS)
         }
       }
@@ -346,11 +360,23 @@ export class WatchedDevice implements BridgedDevice {
     this.#stateRead = undefined
     // Without an answer the stream says whether the device is there.
     const { modules } = await device.state({ signal: this.#end.signal }).catch(() => ({ modules: [] }))
-    for (const { service, slot, state } of Array.isArray(modules) ? modules : []) {
+    for (const { service, slot, state, pins = [] } of Array.isArray(modules) ? modules : []) {
       const type = isModuleAllowed({ service, slot }, types) ? types[service] : undefined
-      if (type !== undefined) this.#take(() => controlsOf(type, { service, slot }, state), `${keyOf({ service, slot })} state`)
+      if (type === undefined) continue
+      const key = keyOf({ service, slot })
+      if (arePinsAllowed(pins)) this.#setPins(key, pins)
+      else this.#refuse({ slot })
+      this.#take(() => controlsOf(type, this.#placeOf(service, slot), state), `${key} state`)
     }
     this.#readStateIn(STATE_EVERY_MS)
+  }
+
+  /** The last readings are taken again with other names and scales. */
+  #setPins(key: string, pins: readonly NamedPin[]): void {
+    if (isDeepStrictEqual(this.#pins.get(key) ?? [], pins)) return
+    this.#pins.set(key, pins)
+    for (const [source, take] of this.#replies) if (source.startsWith(`${key} `)) take()
+    this.#announce()
   }
 
   #take(read: () => readonly MetricValue[], source: string): void {

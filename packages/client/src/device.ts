@@ -61,8 +61,14 @@ export interface DeviceEvents {
 }
 
 type Types = Readonly<Record<string, ModuleClient>>
+/** What `pin` of a module gives. */
+type PinOf<T extends Types> = {
+  [S in keyof T]: ModuleOf<T[S]> extends { pin(number: number): infer Pin } ? Pin : never
+}[keyof T]
 /** A device with one function for each of its services: `device.io(3)`. Without a slot: the only module of that service. */
-export type DeviceOf<T extends Types> = Device<T> & { readonly [Service in keyof T]: (slot?: number) => ModuleOf<T[Service]> }
+export type DeviceOf<T extends Types> = { pin(name: string, options?: CallOptions): Promise<PinOf<T>> } & Device<T> & {
+    readonly [Service in keyof T]: (slot?: number) => ModuleOf<T[Service]>
+  }
 
 const DEADLINE_MS = 10_000
 
@@ -100,6 +106,17 @@ export class Device<T extends Types = Types> {
       throw new ClientError(`the device must have ${requirement}: ${present}`, { kind: 'not-found', canRetry: true })
     }
     return moduleOf(this.context, this.#types[service] as T[S], at)
+  }
+
+  /** The pin with this name of the operator, in any case. Rejects with `not-found` and the names that there are. */
+  async pin(name: string, options: CallOptions = {}): Promise<unknown> {
+    const { modules } = await this.state(options)
+    const named = modules.flatMap(({ service, pins = [] }) => pins.map((pin) => ({ service, ...pin })))
+    const found = named.find((pin) => pin.name.toLowerCase() === name.toLowerCase())
+    if (found !== undefined)
+      return (this.module(found.service, found.slot) as unknown as { pin(of: number): unknown }).pin(found.pin)
+    const names = named.map((pin) => pin.name).join(', ') || 'none'
+    throw new ClientError(`no pin is named ${name}: there are ${names}`, { kind: 'not-found' })
   }
 
   /** Finds a module by its serial number or type. Rejects with `not-found` if none or several fit. */

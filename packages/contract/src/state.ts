@@ -2,17 +2,22 @@ import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { extensionPaths } from './extension-paths.ts'
 import { anyObject, integer, listOf, named, objectOf, text, unsigned } from './fields.ts'
+import { namedPinSchema } from './pins.ts'
 
 const module = named(
   'ModuleState',
-  objectOf({
-    slot: unsigned(),
-    service: text({ description: 'name of the service: io' }),
-    type: text({ description: 'vendor_product_id of the module' }),
-    session: text({ description: 'device_session of the module' }),
-    since: text({ description: 'RFC 3339; when this session began, by the date of the device at that time' }),
-    state: anyObject({ description: 'as last acknowledged in this session; "unknown" for what is not known' }),
-  }),
+  objectOf(
+    {
+      slot: unsigned(),
+      service: text({ description: 'name of the service: io' }),
+      type: text({ description: 'vendor_product_id of the module' }),
+      session: text({ description: 'device_session of the module' }),
+      since: text({ description: 'RFC 3339; when this session began, by the date of the device at that time' }),
+      state: anyObject({ description: 'as last acknowledged in this session; "unknown" for what is not known' }),
+      pins: listOf(namedPinSchema, { description: 'pins that the operator named; missing: none' }),
+    },
+    { optional: ['pins'] },
+  ),
 )
 
 /** An extension outside the specification's `/api/`; its path is complete. */

@@ -31,7 +31,7 @@ import { powerSupplier } from './power-supplier.ts'
 export const allServices: readonly ModuleService[] = Object.values(moduleServices)
 
 export interface DeviceServiceOptions
-  extends Pick<ServiceOptions, 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'realTime' | 'warnings'> {
+  extends Pick<ServiceOptions, 'extensions' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'pins' | 'realTime' | 'warnings'> {
   readonly backplane: Backplane
   /** Clock of the device: a twin's clock, or the system clock. */
   readonly clock: Clock
@@ -74,7 +74,7 @@ export interface DeviceService {
 export async function createDeviceService(options: DeviceServiceOptions): Promise<DeviceService> {
   const { random, log = silentLog, services, drivesOnlyServed, powerMode = 'strict', powerManager, ...others } = options
   const { sclkCapKhz, queueLimit, boot = 1, wallTime = systemWallTime, twinTime, history, onWrite, ...passedOn } = others
-  const { backplane, clock, realTime, metrics = [] } = passedOn
+  const { backplane, clock, realTime, metrics = [], pins } = passedOn
   const journal = new Journal({ boot, clock: realTime ?? clock, wallTime, twinTime, history, log })
   const served = allServices.filter(({ contract }) => services?.includes(contract.service) ?? true)
   const driven = drivesOnlyServed === true ? served : allServices
@@ -96,7 +96,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     journal,
     log,
   })
-  const feed = new Feed({ journal, rack, services: served, clock, leases: (caller) => leases.list(caller) })
+  const feed = new Feed({ journal, rack, services: served, clock, leases: (caller) => leases.list(caller), pins })
   const budget = powerSupplier?.budgetIn({ rack, isDriven: types.includes(powerSupplier.vendorProductId), log })
   let stopping = false
   // A power module that is no longer driven must not be treated as missing.

@@ -1,4 +1,4 @@
-import type { Contract, Reach } from '@slotwire/contract'
+import type { Contract, NamedPin, Reach } from '@slotwire/contract'
 import type { Backplane, Clock, Log, Turns, Version } from '@slotwire/core'
 import type { PowerGate, Rack, SlotApi } from '@slotwire/driver'
 import type { EventLoopDelay } from './metrics/process-metrics.ts'
@@ -71,6 +71,8 @@ export interface ServiceContext {
   readonly observer?: ModuleObserver
   readonly requests: RequestStatistics
   readonly readings: ReadingStore
+  /** What the operator calls pins now. */
+  readonly pins?: (() => readonly NamedPin[]) | undefined
   readonly eventLoop: EventLoopDelay
   /** With a deadline. */
   readonly hostDevices: HostDevices

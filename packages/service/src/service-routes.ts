@@ -199,7 +199,8 @@ function familiesOf(source: MetricSource, { log }: ServiceContext): readonly Met
   }
 }
 
-function ownFamilies({ services, rack, running, requests, readings, eventLoop, versions }: ServiceContext): MetricFamily[] {
+function ownFamilies(context: ServiceContext): MetricFamily[] {
+  const { rack, running, requests, eventLoop, versions } = context
   const isReady = rack.ready && rack.state === 'up' && !running.closing
   return [
     ...processFamilies(versions.service, eventLoop),
@@ -213,7 +214,7 @@ function ownFamilies({ services, rack, running, requests, readings, eventLoop, v
       samples: Object.entries(requests.connections).map(([door, value]) => ({ labels: { door }, value })),
     },
     ...slotFamilies(rack.inventory()),
-    ...readingFamilies(services, rack, readings),
+    ...readingFamilies(context),
   ]
 }
 

@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url)
 export interface ServiceOptions
   extends Pick<
     ServiceContext,
-    'services' | 'rack' | 'backplane' | 'power' | 'guard' | 'clock' | 'log' | 'versions' | 'observer'
+    'services' | 'rack' | 'backplane' | 'power' | 'guard' | 'clock' | 'log' | 'versions' | 'observer' | 'pins'
   > {
   /** Endpoints outside the modules' API, below `/slotwire/`, each extension with an API document of its own. */
   readonly extensions?: readonly ServedExtension[]

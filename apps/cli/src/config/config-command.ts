@@ -162,12 +162,17 @@ function shownSettings(state: string, hint: CommandContext['hint']): readonly Sh
 
 const byKey = (all: readonly ShownSetting[]) => Object.fromEntries(all.map(({ key, value, from }) => [key, { value, from }]))
 
+const isMap = (value: PlainValue): value is Readonly<Record<string, object>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A value as text. Null, the system's own value, has no words. */
 function words(value: PlainValue): readonly string[] {
   if (value === null) return []
+  if (isMap(value)) return Object.entries(value).map(([key, each]) => `${key}: ${JSON.stringify(each)}`)
   return [value].flat().map(String)
 }
 
 function table(all: readonly ShownSetting[]): string {
-  return formatTable(all.map(({ key, value, from }) => ({ key, value: words(value).join(', ') || '-', from })))
+  const short = (value: PlainValue) => (isMap(value) ? Object.keys(value) : words(value)).join(', ') || '-'
+  return formatTable(all.map(({ key, value, from }) => ({ key, value: short(value), from })))
 }

@@ -8,9 +8,9 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { Contexts } from './contexts.ts'
 import { fieldRows, formatRows } from './output.ts'
 import { PIN_COUNT } from './pin-commands.ts'
-import { pinState } from './pin-state.ts'
+import { namedCells, namedPins, PIN_UNITS, pinState, placeOf } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { pinTarget, slotNumber, type Target } from './values.ts'
+import { type NamedTarget, namedTarget, slotNumber } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 type Live = (typeof LIVE)[number]
@@ -54,11 +54,15 @@ async function complete(what: Live, options: DeviceCommandOptions, context: Remo
   const quiet = { ...context, hint: () => undefined, setExitCode: () => undefined }
   try {
     if (what === 'contexts') return context.print(linesOf(Object.keys(new Contexts(context).read().contexts)))
-    await withDevice({ ...options, deadline: COMPLETION_MS }, quiet, async ({ modules }) => {
-      const slots = modules.filter(({ service }) => what === 'slots' || service === ioContract.service).map(({ slot }) => slot)
+    await withDevice({ ...options, deadline: COMPLETION_MS }, quiet, async (device, signal) => {
+      const slots = device.modules
+        .filter(({ service }) => what === 'slots' || service === ioContract.service)
+        .map(({ slot }) => slot)
       const pins = Array.from({ length: PIN_COUNT }, (_, index) => index + 1)
-      context.print(linesOf(what === 'slots' ? slots.map(String) : slots.flatMap((slot) => pins.map((pin) => `${slot}/${pin}`))))
-      return Promise.resolve()
+      if (what === 'slots') return context.print(linesOf(slots.map(String)))
+      // The scripts take a name with a space for two words.
+      const names = (await namedPins(device, signal)).map(({ name }) => name).filter((name) => /^[\w.-]+$/.test(name))
+      context.print(linesOf([...slots.flatMap((slot) => pins.map((pin) => `${slot}/${pin}`)), ...names]))
     })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
@@ -132,12 +136,13 @@ export function offCommand(context: RemoteContext): Command {
 /** `slotwire get 3/1`, `slotwire get 3`. */
 export function getCommand(context: RemoteContext): Command {
   return deviceCommand('get', 'Read the pins of an io module', 'get 3', 'get 3/1 --json')
-    .argument('<pin>', 'slot and pin, as in 3/1, or a slot', (text: string) =>
-      text.includes('/') ? pinTarget(text) : { slot: slotNumber(text) },
+    .argument('<pin>', 'slot and pin, as in 3/1, its name, or a slot', (text: string) =>
+      /^[^/\p{L}]*$/u.test(text) ? { slot: slotNumber(text) } : namedTarget(text),
     )
     .option('--fresh', 'Read now, not what the cache has (up to 1 s old)', false)
-    .action((target: Partial<Target> & { slot: number }, options: DeviceCommandOptions & { readonly fresh: boolean }) =>
+    .action((given: NamedTarget | { slot: number; pin?: number }, options: DeviceCommandOptions & { readonly fresh: boolean }) =>
       withDevice(options, context, async (device, signal) => {
+        const target = typeof given === 'object' ? given : await placeOf(device, given, signal)
         const io = device.io(target.slot)
         // Throws for a pin that does not exist.
         if (target.pin !== undefined) io.pin(target.pin)
@@ -147,26 +152,26 @@ export function getCommand(context: RemoteContext): Command {
           io.inputCurrents(call),
           pinState(device, target.slot, signal),
         ])
-        const rows = pins
-          .filter(({ pin }) => pin === (target.pin ?? pin))
-          .map(({ pin, pin_type, value }): Row => {
-            const { mode, power } = state.get(pin) ?? {}
-            const current = currents.pins.find((each) => each.pin === pin)?.value
-            return {
-              pin: `${target.slot}/${pin}`,
-              mode: mode ?? (device.extensions ? 'unknown' : ''),
-              value,
-              unit: PIN_UNITS[pin_type],
-              current_ma: current,
-              power: power ?? '',
-            }
-          })
+        const shown = pins.filter(({ pin }) => pin === (target.pin ?? pin))
+        const areNamed = shown.some(({ pin }) => state.get(pin)?.named !== undefined)
+        const rows = shown.map((reading): Row => {
+          const { pin, pin_type, value } = reading
+          const { mode, power, named } = state.get(pin) ?? {}
+          const current = currents.pins.find((each) => each.pin === pin)
+          return {
+            pin: `${target.slot}/${pin}`,
+            mode: mode ?? (device.extensions ? 'unknown' : ''),
+            value,
+            unit: PIN_UNITS[pin_type],
+            current_ma: current?.value,
+            power: power ?? '',
+            ...(areNamed && namedCells(named, [reading, current], options.format)),
+          }
+        })
         context.print(formatRows(rows, options.format))
       }),
     )
 }
-
-const PIN_UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' } as const
 
 /** The module in a slot, of any type. Throws `ClientError` for an empty slot. */
 export function moduleAt(device: Device, slot: number) {

@@ -4,12 +4,14 @@ import { type Alert, type Inbox, isGap, type JournalRecord } from '../client.ts'
 import { colors, type Row } from '../terminal/text.ts'
 import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
+import { namedCells, namedPins, PIN_UNITS, placeOf } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, pinTarget, slotNumber, type Target } from './values.ts'
+import { duration, type NamedTarget, namedTarget, slotNumber } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 const MOST_COUNT = 1_000_000
 const EVERY_MS = 250
+const PINS = 'slots and pins, as in 3/1, or names'
 
 interface LiveOptions extends DeviceCommandOptions {
   readonly count?: number
@@ -46,18 +48,21 @@ const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
 /** `slotwire watch 3/1 3/2`. */
 export function watchCommand(context: RemoteContext): Command {
   return withCount(deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2', 'watch 3/1 --every 1s --csv --count 10'))
-    .argument('<pins...>', 'slots and pins, as in 3/1', words(pinTarget))
+    .argument('<pins...>', PINS, words(namedTarget))
     .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration('every'))
-    .action((pins: readonly Target[], options: LiveOptions & { readonly every?: number }) =>
+    .action((given: readonly NamedTarget[], options: LiveOptions & { readonly every?: number }) =>
       withDevice(options, context, async (device, signal) => {
         const count = options.count ?? Number.POSITIVE_INFINITY
-        const inboxes = pins.map(({ slot, pin }) => ({
-          slot,
-          inbox: device
-            .io(slot)
-            .pin(pin)
-            .values({ every: options.every ?? EVERY_MS, signal }),
-        }))
+        const pins = await Promise.all(given.map((each) => placeOf(device, each, signal)))
+        const all = await namedPins(device, signal)
+        const inboxes = pins.map(({ slot, pin }) => {
+          const named = all.find((each) => each.slot === slot && each.pin === pin)
+          const followed = { every: options.every ?? EVERY_MS, signal }
+          const of = device.io(slot).pin(pin)
+          // The reading that the quantity is made of.
+          return { slot, named, inbox: named?.from === 'current' ? of.currents(followed) : of.values(followed) }
+        })
+        const areNamed = inboxes.some(({ named }) => named !== undefined)
         const table =
           options.format === 'table' && context.terminal !== undefined
             ? new LiveTable(context.print, context.terminal)
@@ -71,13 +76,14 @@ export function watchCommand(context: RemoteContext): Command {
         let left = count
         try {
           await Promise.all(
-            inboxes.map(async ({ slot, inbox }) => {
+            inboxes.map(async ({ slot, named, inbox }) => {
               for await (const entry of inbox) {
                 if (isGap(entry)) continue
-                const unit = UNITS[entry.pin_type]
+                const unit = PIN_UNITS[entry.pin_type]
                 const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
-                if (table === undefined) context.print(formatLine(row, options.format))
-                else table.set(row.pin, entry.value, unit)
+                const cells = areNamed ? namedCells(named, [entry], options.format) : {}
+                if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
+                else table.set(row.pin, entry.value, unit, Object.values(cells).filter(Boolean).join(' '))
                 left--
                 if (left === 0) for (const each of inboxes) void each.inbox.return()
               }
@@ -90,24 +96,24 @@ export function watchCommand(context: RemoteContext): Command {
     )
 }
 
-const UNITS = { voltage_millivolt: 'mV', digital_input: '', frequency_hertz: 'Hz' } as const
-
 /** `slotwire alerts 3/1`. */
 export function alertsCommand(context: RemoteContext): Command {
   return withCount(deviceCommand('alerts', 'Follow the alerts of pins', 'alerts 3/1 3/2', 'alerts 3/1 --count 1'))
-    .argument('<pins...>', 'slots and pins, as in 3/1', words(pinTarget))
-    .action((pins: readonly Target[], options: LiveOptions) =>
-      withDevice(options, context, (device, signal) =>
-        printAll(
+    .argument('<pins...>', PINS, words(namedTarget))
+    .action((given: readonly NamedTarget[], options: LiveOptions) =>
+      withDevice(options, context, async (device, signal) => {
+        const pins = await Promise.all(given.map((each) => placeOf(device, each, signal)))
+        await printAll(
           pins.map(({ slot, pin }) => device.io(slot).pin(pin).alerts({ signal })),
           options.count ?? Number.POSITIVE_INFINITY,
           (alert) => {
-            const { slot, pin, alerts, at = isoTime(context.wallTime()) } = alert
-            context.print(formatLine({ time: at, pin: `${slot}/${pin}`, alerts: alerts.join(' ') }, options.format, alert))
+            const { slot, pin, name, alerts, at = isoTime(context.wallTime()) } = alert
+            const row = { time: at, pin: `${slot}/${pin}`, name, alerts: alerts.join(' ') }
+            context.print(formatLine(row, options.format, alert))
           },
           gapHint(context),
-        ),
-      ),
+        )
+      }),
     )
 }
 
@@ -195,6 +201,8 @@ const FLASHES = 8
 interface Line {
   readonly values: number[]
   unit: string
+  /** Name and quantity, if the pin has them. */
+  named: string
   alerts: string
   flashes: number
 }
@@ -211,9 +219,10 @@ export class LiveTable {
     this.#width = Math.max(1, Math.min(MOST_VALUES, columns - FIXED_WIDTH))
   }
 
-  set(pin: string, value: number, unit: string): void {
+  set(pin: string, value: number, unit: string, named = ''): void {
     const line = this.#at(pin)
     line.unit = unit
+    line.named = named
     line.values.push(value)
     if (line.values.length > this.#width) line.values.shift()
     this.#draw()
@@ -227,7 +236,7 @@ export class LiveTable {
   }
 
   #at(pin: string): Line {
-    const line = this.#lines.get(pin) ?? { values: [], unit: '', alerts: '', flashes: 0 }
+    const line = this.#lines.get(pin) ?? { values: [], unit: '', named: '', alerts: '', flashes: 0 }
     this.#lines.set(pin, line)
     return line
   }
@@ -237,7 +246,7 @@ export class LiveTable {
       const value = visible(`${line.values.at(-1) ?? ''} ${line.unit}`)
       const alert = line.flashes > 0 ? colors.inverse(colors.red(` ${visible(line.alerts)} `)) : ''
       line.flashes = Math.max(0, line.flashes - 1)
-      return `\x1b[2K${pin.padEnd(5)}${value.padStart(12)}  ${sparkline(line.values)} ${alert}\n`
+      return `\x1b[2K${pin.padEnd(5)}${value.padStart(12)}  ${sparkline(line.values)} ${visible(line.named)}${alert}\n`
     })
     const up = this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A`
     this.#print(`${NO_WRAP}${up}${rows.join('')}${WRAP}`)

@@ -2,9 +2,9 @@ import { Argument, type Command, Option } from 'commander'
 import type { Device } from '../client.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { words } from '../terminal/word.ts'
-import { pinState, powerText } from './pin-state.ts'
+import { pinState, placeOf, powerText } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { type PinPowerText, pinPower, pinTarget, quantity, share, slotNumber, type Target } from './values.ts'
+import { type NamedTarget, namedTarget, type PinPowerText, pinPower, quantity, share, slotNumber, type Target } from './values.ts'
 import { confirm, type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 /** An argument with choices. */
@@ -12,7 +12,7 @@ const choice = (name: string, about: string, choices: readonly string[]): Argume
 /** Pins of an io module. */
 export const PIN_COUNT = 6
 const DEBOUNCE_MS = 20
-const PIN = 'slot and pin, as in 3/1'
+const PIN = 'slot and pin, as in 3/1, or its name'
 
 type Pin = ReturnType<ReturnType<Device['io']>['pin']>
 
@@ -29,8 +29,9 @@ function pinCommand<Value, Options extends DeviceCommandOptions = DeviceCommandO
   context: RemoteContext,
   work: (pin: Pin, value: Value, call: PinCall<Options>) => Promise<string>,
 ): Command {
-  return command.action((target: Target, value: Value, options: Options) =>
+  return command.action((given: NamedTarget, value: Value, options: Options) =>
     withDevice(options, context, async (device, signal) => {
+      const target = await placeOf(device, given, signal)
       const said = await work(device.io(target.slot).pin(target.pin), value, { options, signal, device, target })
       context.hint(`Pin ${target.slot}/${target.pin}: ${said}.\n`)
     }),
@@ -55,7 +56,7 @@ const withPower = (command: Command): Command =>
 /** `slotwire set 3/1 high --power 5V/50mA`. */
 export function setCommand(context: RemoteContext): Command {
   const command = deviceCommand('set', 'Drive a pin high or low', 'set 3/1 high', 'set 3/1 high --power 5V/50mA --yes')
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .addArgument(choice('<level>', 'level', ['high', 'low']))
   return pinCommand<'high' | 'low', PowerOptions>(withPower(command), context, async (pin, level, call) => {
     await addPower(call, context)
@@ -95,7 +96,7 @@ async function addPower(
 /** `slotwire mode 3/2 digital`. */
 export function modeCommand(context: RemoteContext): Command {
   const command = deviceCommand('mode', 'Make a pin an input', 'mode 3/2 digital')
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .addArgument(choice('<mode>', 'mode', ['analog', 'digital']))
   return pinCommand<'analog' | 'digital'>(command, context, async (pin, mode, { signal }) => {
     await pin.mode(mode, { signal })
@@ -108,11 +109,12 @@ export function pwmCommand(context: RemoteContext): Command {
   return withPower(
     deviceCommand('pwm', 'Drive a pin with a pwm signal', 'pwm 3/1 1kHz 25%', 'pwm 3/1 1kHz 25% --power 5V/50mA --yes'),
   )
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .argument('<frequency>', 'as in 1kHz', quantity('frequency', 'Hz'))
     .argument('<duty>', 'part of the time that it is high, as in 25%', share('duty'))
-    .action((target: Target, frequencyHz: number, duty: number, options: PowerOptions) =>
+    .action((given: NamedTarget, frequencyHz: number, duty: number, options: PowerOptions) =>
       withDevice(options, context, async (device, signal) => {
+        const target = await placeOf(device, given, signal)
         await addPower({ device, target, options, signal }, context)
         const {
           prescaler,
@@ -130,7 +132,7 @@ const trigger = (edges: readonly string[]) => new Option('--trigger <edge>', 'On
 export function thresholdCommand(context: RemoteContext): Command {
   type Options = DeviceCommandOptions & { readonly trigger: 'rising' | 'falling' | 'disabled' }
   const command = deviceCommand('threshold', 'Watch the voltage of an analog input', 'threshold 3/3 1.5V --trigger rising')
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .argument('<voltage>', 'as in 1.5V or 1500mV', quantity('voltage', 'mV'))
     .addOption(trigger(['rising', 'falling', 'disabled']).default('rising'))
   return pinCommand<number, Options>(command, context, async (pin, millivolt, { options, signal }) => {
@@ -146,11 +148,12 @@ export function interruptCommand(context: RemoteContext): Command {
     readonly debounce?: number
   }
   return deviceCommand('interrupt', 'Watch the level of a digital input', 'interrupt 3/2 --trigger falling --debounce 250ms')
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .addOption(trigger(['rising', 'falling', 'pulse', 'disabled']).default('rising'))
     .option('--debounce <time>', 'Ignore events after one for (default: 20ms)', quantity('debounce', 'ms'))
-    .action((target: Target, options: Options) =>
+    .action((given: NamedTarget, options: Options) =>
       withDevice(options, context, async (device, signal) => {
+        const target = await placeOf(device, given, signal)
         const { trigger: edge, debounce = DEBOUNCE_MS } = options
         const pin = device.io(target.slot).pin(target.pin)
         await pin.interrupt({ trigger: edge, debounce_time_milliseconds: debounce }, { signal })
@@ -162,7 +165,7 @@ export function interruptCommand(context: RemoteContext): Command {
 /** `slotwire counter 3/2 enabled`. */
 export function counterCommand(context: RemoteContext): Command {
   const command = deviceCommand('counter', 'Count the frequency at a digital input', 'counter 3/2 enabled')
-    .argument('<pin>', PIN, pinTarget)
+    .argument('<pin>', PIN, namedTarget)
     .addArgument(choice('<state>', 'state', ['enabled', 'disabled']))
   return pinCommand<'enabled' | 'disabled'>(command, context, async (pin, state, { signal }) => {
     await pin.counter(state, { signal })

@@ -1,4 +1,4 @@
-import { decimal, duration as durationType, formed, integer, wordOf } from '@slotwire/contract'
+import { decimal, duration as durationType, integer, pinPlace, wordOf } from '@slotwire/contract'
 import { SLOT_COUNT } from '@slotwire/core'
 import { InvalidArgumentError } from 'commander'
 import { word } from '../terminal/word.ts'
@@ -9,13 +9,17 @@ export interface Target {
   readonly pin: number
 }
 
-const pinWord = word('pin', wordOf(formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1')))
+const pinWord = word('pin', pinPlace)
 
 /** `3/1`: pin 1 of the module in slot 3. */
 export function pinTarget(text: string): Target {
   const [slot = 0, pin = 0] = pinWord(text).split('/').map(Number)
   return { slot, pin }
 }
+
+/** A pin as in `3/1`, or by its name, which has a letter. */
+export type NamedTarget = Target | string
+export const namedTarget = (text: string): NamedTarget => (/\p{L}/u.test(text) ? text : pinTarget(text))
 
 /** A slot, as in `3`. */
 export const slotNumber = word('slot', wordOf(integer({ min: 0, max: SLOT_COUNT - 1 })))

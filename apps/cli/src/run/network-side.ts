@@ -166,6 +166,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       extensions: [certificateExtension(deviceNetwork)],
       metrics: [deviceNetwork.metrics, failures.metrics, tokens.metrics, audit.metrics],
       onWrite,
+      pins: () => deviceNetwork.settings.pins,
       boot,
       history,
       warnings: () => [...state.warnings, ...file.warnings, ...tokens.warnings, ...audit.warnings, ...history.warnings],

@@ -7,7 +7,17 @@ export interface ServedDeviceOptions
   extends Pick<ServeOptions, 'services' | 'powerMode'>,
     Pick<
       DeviceServiceOptions,
-      'boot' | 'extensions' | 'history' | 'limits' | 'metrics' | 'onWrite' | 'page' | 'powerManager' | 'sclkCapKhz' | 'warnings'
+      | 'boot'
+      | 'extensions'
+      | 'history'
+      | 'limits'
+      | 'metrics'
+      | 'onWrite'
+      | 'page'
+      | 'pins'
+      | 'powerManager'
+      | 'sclkCapKhz'
+      | 'warnings'
     > {
   readonly log: Log
 }

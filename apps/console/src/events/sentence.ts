@@ -30,6 +30,8 @@ function fieldText(name: string, record: JournalRecord, { texts, language }: Loc
       return quantityText(Number(value), 'ms', language)
     case 'alerts':
       return alertsText(value as readonly string[], texts)
+    case 'pin':
+      return typeof record['name'] === 'string' ? `${Number(value)} (${record['name']})` : String(value)
     case 'body':
       return bodyText(value, texts)
     case 'missing':

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals'
+import { namedPin } from '@slotwire/contract'
 import { ChartControls, useChartView } from '../chart/chart-controls.tsx'
 import { Action } from '../controls/action.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
@@ -28,7 +29,7 @@ export function IoPage({ slot }: { readonly slot: number }) {
 }
 
 /** Six pins, and the power of all of them. */
-function IoModule({ module: { slot, state } }: { readonly module: ModuleView }) {
+function IoModule({ module: { slot, state, pins: named } }: { readonly module: ModuleView }) {
   const texts = useTexts()
   const store = useStore()
   const view = useChartView()
@@ -48,7 +49,16 @@ function IoModule({ module: { slot, state } }: { readonly module: ModuleView }) 
       </div>
       <div class="pins">
         {pins.map((pin) => (
-          <PinCard key={pin.pin} slot={slot} state={pin} values={values} currents={currents} traces={traces} view={view} />
+          <PinCard
+            key={pin.pin}
+            slot={slot}
+            state={pin}
+            named={namedPin(named, pin.pin)}
+            values={values}
+            currents={currents}
+            traces={traces}
+            view={view}
+          />
         ))}
       </div>
       <PowerCard slot={slot} pins={pins} />

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
+import { type NamedPin, quantityOf } from '@slotwire/contract'
 import { Chart } from '../chart/chart.tsx'
 import type { ChartView } from '../chart/chart-controls.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -19,6 +20,8 @@ import { useTrigger } from './use-trigger.ts'
 interface Properties {
   readonly slot: number
   readonly state: PinState
+  /** What the operator calls it. */
+  readonly named: NamedPin | undefined
   readonly values: ReadonlySignal<ReadingState<PinValues>>
   readonly currents: ReadonlySignal<ReadingState<ReplyTo<'io', 'getInputCurrents'>>>
   readonly traces: PinTraces
@@ -29,6 +32,8 @@ interface Properties {
 const NARROW = '(max-width: 50rem)'
 /** Of a frequency; the fields have all. */
 const BADGE_DIGITS = 4
+/** Of a quantity, which is rounded. */
+const MOST_DIGITS = 15
 const FIRST_MILLIVOLT = 1500
 /** How far an arrow key moves the threshold. */
 const STEP_MILLIVOLT = 50
@@ -37,7 +42,7 @@ const STEP_MILLIVOLT = 50
 export function PinCard(properties: Properties) {
   const texts = useTexts()
   const language = useLanguage()
-  const { slot, state, values } = properties
+  const { slot, state, named, values, currents } = properties
   const { signalOf } = useStore().module('io', slot)
   const { pin, mode } = state
   const [level, pwm] = [levelOf(state), pwmOf(state)]
@@ -54,7 +59,7 @@ export function PinCard(properties: Properties) {
       }}
     >
       <summary>
-        <h2 data-color={pin}>{texts.pin(pin)}</h2>
+        <h2 data-color={pin}>{named === undefined ? texts.pin(pin) : `${texts.pin(pin)}: ${named.name}`}</h2>
         <Badge tone={mode === 'unknown' ? 'warn' : mode === 'output' || mode === 'pwm' ? 'accent' : 'quiet'}>
           {texts.io.modes[mode]}
           {level !== undefined && ` ${texts.word(level)}`}
@@ -67,6 +72,8 @@ export function PinCard(properties: Properties) {
           label={texts.io.valueOf(pin)}
           {...(type === 'digital_input' && { wordOf: texts.io.level })}
         />
+        {named?.from === 'current' && <QuantityValue named={named} reading={currents} />}
+        {named?.from !== undefined && named.from !== 'current' && <QuantityValue named={named} reading={values} />}
         <LastAlert alert={alerts.at(-1)} />
       </summary>
       {isOpen.value && <PinBody {...properties} type={type ?? 'voltage_millivolt'} alerts={alerts} />}
@@ -139,6 +146,24 @@ function PinBody({ slot, state, currents, traces, view, type, alerts }: BodyProp
       <PinSetup slot={slot} state={state} threshold={threshold} />
     </div>
   )
+}
+
+/** What the operator's scale makes of a reading. */
+function QuantityValue<Reply extends PinValues | ReplyTo<'io', 'getInputCurrents'>>({
+  named,
+  reading,
+}: {
+  readonly named: NamedPin
+  readonly reading: ReadonlySignal<ReadingState<Reply>>
+}) {
+  const language = useLanguage()
+  const pick = ({ pins }: Reply) =>
+    quantityOf(
+      pins.find(({ pin }) => pin === named.pin),
+      named,
+    )?.value
+  const wordOf = (value: number) => `${value.toLocaleString(language, { maximumFractionDigits: MOST_DIGITS })} ${named.unit}`
+  return <Value reading={reading} pick={pick} unit="" label={named.name} wordOf={wordOf} />
 }
 
 /** The newest alert of a pin, and what the module did. */

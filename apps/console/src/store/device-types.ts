@@ -28,6 +28,8 @@ export interface ModuleView {
   readonly since: string
   /** As last acknowledged; docs/guide/events.md, "The state". */
   readonly state: Readonly<Record<string, unknown>>
+  /** Those that the operator named. */
+  readonly pins?: StateDocument['modules'][number]['pins']
   /** Undefined until it is read. */
   readonly descriptor: Descriptor | undefined
 }

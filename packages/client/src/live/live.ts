@@ -19,6 +19,8 @@ export interface Alert {
   readonly kind: 'alert'
   readonly slot: number
   readonly pin: number
+  /** What the operator calls the pin. */
+  readonly name?: string
   /** Names of the flags of `GET notification/<pin>`. */
   readonly alerts: readonly string[]
   readonly id?: string

@@ -60,6 +60,7 @@ const OPTIONS: Readonly<Record<keyof TwinOptions, true>> = {
     rig: true,
     extensions: true,
     bus: true,
+    pins: true,
   },
   ...{
     onTransfer: true,

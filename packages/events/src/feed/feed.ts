@@ -1,4 +1,13 @@
-import { extensionPaths, formatPosition, type ReplyOf, stateEndpoints } from '@slotwire/contract'
+import {
+  type Contract,
+  extensionPaths,
+  formatPosition,
+  type NamedPin,
+  namedPin,
+  pinsAt,
+  type ReplyOf,
+  stateEndpoints,
+} from '@slotwire/contract'
 import { type Clock, messageOf, type Timer } from '@slotwire/core'
 import { type PowerDecision, type Rack, type RackEvent, type SlotApi, SlotNeeded } from '@slotwire/driver'
 import {
@@ -26,6 +35,8 @@ export interface FeedOptions {
   readonly clock: Clock
   /** Leases that a caller may learn of, for the state. */
   readonly leases?: (caller: Caller | undefined) => readonly object[]
+  /** What the operator calls pins now. */
+  readonly pins?: (() => readonly NamedPin[]) | undefined
 }
 
 /** Puts into the journal what happens: in the rack, in modules, in the power budget and in requests. Knows the readable state. */
@@ -99,9 +110,16 @@ export class Feed {
         session: slot.session,
         since,
         state: declared?.shown?.(state) ?? state,
+        ...this.#named(contract, slot),
       })),
       leases: leases?.(caller) ?? [],
     }
+  }
+
+  /** The named pins of a module, if it has some. */
+  #named(contract: Contract, { slot }: SlotApi): { readonly pins?: readonly NamedPin[] } {
+    const pins = pinsAt(this.#options.pins?.() ?? [], contract, slot)
+    return pins.length === 0 ? {} : { pins }
   }
 
   #usable(): readonly KnownModule[] {
@@ -147,9 +165,11 @@ export class Feed {
 
   /** One record for each place with alerts. */
   #alerts(slot: SlotApi, bytes: Uint8Array): void {
-    for (const alert of this.#services.get(slot.vendorProductId)?.readAlerts?.(bytes) ?? []) {
+    const service = this.#services.get(slot.vendorProductId)
+    for (const alert of service?.readAlerts?.(bytes) ?? []) {
       const { name, place, alerts } = alert
-      this.#add('alert', slot, { [name]: place, alerts })
+      const named = service && namedPin(this.#named(service.contract, slot).pins, place)
+      this.#add('alert', slot, { [name]: place, ...(named && { name: named.name }), alerts })
       this.#states.alert(slot, alert)
     }
   }

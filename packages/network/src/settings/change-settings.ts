@@ -1,3 +1,4 @@
+import { yaml } from '@slotwire/storage'
 import { fullKey, SETTINGS } from './declarations.ts'
 import { type NewValue, withValue } from './edit-text.ts'
 import { unknownKey } from './find-entries.ts'
@@ -51,7 +52,14 @@ function editOf({ key: name, words }: SettingChange, file: string): Edit {
   if (others.length === 0 && word === DEFAULT) return { path, value: undefined }
   if (others.length === 0 && word === OFF && setting.shape !== 'one') return { path, value: undefined }
   if (setting.shape === 'list') return { path, value: words }
+  if (setting.shape === 'map' && others.length === 0) return { path, value: mapIn(word) }
   return others.length === 0 ? { path, value: word } : refuse(`${key} takes one value: put it in quotes`)
+}
+
+/** A map written as YAML or JSON in one word; any other word stays, and is refused as in the file. */
+function mapIn(word: string): NewValue {
+  const { contents } = yaml().parseDocument(word, { schema: 'failsafe' })
+  return yaml().isMap(contents) ? (contents.toJSON() as object) : word
 }
 
 function pathOf(key: string): readonly [string, string?] {

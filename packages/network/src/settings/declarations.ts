@@ -1,4 +1,5 @@
 import { defaultHttpLimits } from '@slotwire/service'
+import { pinNames } from './pin-names.ts'
 import { list, type Setting, single } from './setting.ts'
 import { DISCOVERY_KINDS, MQTT_COMMANDS, MQTT_DISCOVERY, MQTT_PAYLOADS, type Settings } from './settings.ts'
 import {
@@ -130,6 +131,12 @@ export const SETTINGS: readonly Setting[] = [
     effect: 'reload',
     fallback: 'auto',
   }),
+  pinNames({
+    key: 'pins',
+    about: 'Names of pins, and scales that make a quantity of a reading.',
+    effect: 'reload',
+    fallback: [],
+  }),
   mqtt('mqttBroker', 'broker', orOff(brokerUrl), 'MQTT 5 broker to publish this device to.', undefined),
   mqtt('mqttUser', 'user', orSystems(shortText(LONGEST_USER_BYTES)), 'User at the broker.', undefined),
   mqtt('mqttPassword', 'password', orSystems(filePath), 'File with the password.', undefined),
@@ -151,7 +158,7 @@ export const SETTINGS: readonly Setting[] = [
 ]
 
 /** A setting of the broker. */
-function mqtt<Name extends keyof Settings>(
+function mqtt<Name extends Exclude<keyof Settings, 'pins'>>(
   name: Name,
   key: string,
   type: ValueType<Settings[Name]>,

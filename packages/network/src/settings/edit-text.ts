@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type YamlDocument, yaml } from '@slotwire/storage'
 
-/** The new value: a word, a list of words, or undefined to remove it. */
-export type NewValue = string | readonly string[] | undefined
+/** The new value: a word, a list of words, a map, or undefined to remove it. */
+export type NewValue = string | readonly string[] | object | undefined
 
 /**
  * Sets or removes the value at a path of one or two keys. Comments of removed parts go above the next key of the file; spaces may change.
@@ -27,7 +27,7 @@ export function withValue(text: string, path: readonly [string, string?], value:
   } else {
     if (inner !== undefined && !isMap(document.get(key))) document.set(key, document.createNode({}))
     if (typeof value === 'string') document.setIn(path, value)
-    else if (!isSeq(old)) document.setIn(path, document.createNode(value, { flow: true }))
+    else if (!isSeq(old) || !Array.isArray(value)) document.setIn(path, document.createNode(value, { flow: true }))
     else
       old.items = value.map(
         (word) => old.items.find((item) => isScalar(item) && item.value === word) ?? document.createNode(word),

@@ -7,7 +7,7 @@ import type { ValueType } from './value-types.ts'
 export type SettingEffect = 'reload' | 'start'
 
 /** A value as in JSON and YAML; null: taken from the system. */
-export type PlainValue = PlainWord | readonly PlainWord[]
+export type PlainValue = PlainWord | readonly PlainWord[] | Readonly<Record<string, object>>
 type PlainWord = string | number | null
 
 /** Context while settings are read; collects problems. */
@@ -24,7 +24,7 @@ export interface Setting<Value = unknown> {
   readonly name: keyof Settings
   /** Key with its group: `doors.https-port`. If there is an option of the same meaning, the key ends with the option's name. */
   readonly key: string
-  readonly shape: 'one' | 'list'
+  readonly shape: 'one' | 'list' | 'map'
   /** Allowed values, for users. */
   readonly wording: string
   /** Description in one sentence. */
@@ -39,13 +39,13 @@ export interface Setting<Value = unknown> {
 }
 
 /** The part of a declaration that does not depend on the type. */
-type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
+export type Declaration<Value> = Pick<Setting<Value>, 'key' | 'about' | 'spec' | 'effect' | 'fallback'>
 
 /** Enough for any device; the names of all lists together fit into one certificate. */
 const MOST_ITEMS = 32
 
 /** A setting with one value. Undefined is the default of every setting that may be undefined. */
-export function single<Name extends keyof Settings>(
+export function single<Name extends Exclude<keyof Settings, 'pins'>>(
   name: Name,
   type: ValueType<Settings[Name]>,
   declared: Declaration<Settings[Name]>,

@@ -1,3 +1,5 @@
+import type { NamedPin } from '@slotwire/contract'
+
 /** How to announce the device: with the host's avahi, with its own responder, or not at all; `auto` uses avahi if it runs. */
 export const DISCOVERY_KINDS = ['auto', 'avahi', 'own', 'off'] as const
 export type DiscoveryKind = (typeof DISCOVERY_KINDS)[number]
@@ -36,6 +38,8 @@ export interface Settings {
   readonly machineIdPath: string
   readonly tlsCaPath: string
   readonly discovery: DiscoveryKind
+  /** What pins are called, and how their readings become quantities. */
+  readonly pins: readonly NamedPin[]
   /** `mqtt://` or `mqtts://` with a host; undefined: the device is not published. */
   readonly mqttBroker: string | undefined
   readonly mqttUser: string | undefined

@@ -1,22 +1,36 @@
+import { type NamedPin, pinsAt } from '@slotwire/contract'
 import { messageOf } from '@slotwire/core'
 import { type SlotApi, SlotNeeded } from '@slotwire/driver'
 import type { BusHandler, HandlerContext, ModuleService } from '../module-service.ts'
-import type { ServedRack, ServiceContext } from '../service-context.ts'
+import type { ServiceContext } from '../service-context.ts'
 import type { MetricFamily, Sample } from './metric.ts'
-import type { ReadingMetric, ReadingStore } from './readings.ts'
+import type { ReadingMetric } from './readings.ts'
 
 const MS_PER_SECOND = 1000
 
-/** The last readings of all usable modules, each with its age. */
-export function readingFamilies(services: readonly ModuleService[], rack: ServedRack, store: ReadingStore): MetricFamily[] {
+/** The last readings of all usable modules, each with its age, and the names of their pins. */
+export function readingFamilies({
+  services,
+  rack,
+  readings: store,
+  pins,
+}: Pick<ServiceContext, 'services' | 'rack' | 'readings' | 'pins'>): MetricFamily[] {
+  const named = pins?.() ?? []
   const ages: Sample[] = []
   const families: MetricFamily[] = []
   for (const { contract, vendorProductId, readings = {} } of services) {
     const slots = rack.usable(vendorProductId)
+    const present = slots.flatMap(({ slot }) => pinsAt(named, contract, slot))
+    families.push({
+      name: `slotwire_${contract.service}_pin_info`,
+      help: 'Always 1: the name of a pin, and the unit of its quantity.',
+      type: 'gauge',
+      samples: present.map(({ slot, pin, name, unit = '' }) => ({ labels: { slot, pin, name, unit }, value: 1 })),
+    })
     for (const [endpoint, metrics = []] of Object.entries(readings)) {
       const kept = slots.flatMap((slot) => {
         const reading = store.get(slot, endpoint)
-        return reading === undefined ? [] : [{ slot: slot.slot, ...reading }]
+        return reading === undefined ? [] : [{ slot: slot.slot, pins: pinsAt(named, contract, slot.slot), ...reading }]
       })
       for (const { slot, ageMs } of kept) {
         ages.push({ labels: { slot, service: contract.service, endpoint }, value: ageMs / MS_PER_SECOND })
@@ -36,15 +50,15 @@ export function readingFamilies(services: readonly ModuleService[], rack: Served
 function familyOf(
   metric: ReadingMetric<unknown>,
   service: string,
-  kept: readonly { readonly slot: number; readonly reply: unknown }[],
+  kept: readonly { readonly slot: number; readonly pins: readonly NamedPin[]; readonly reply: unknown }[],
 ): MetricFamily {
   const { name, help, type = 'gauge' } = metric
   return {
     name: `slotwire_${service}_${name}`,
     help,
     type,
-    samples: kept.flatMap(({ slot, reply }) =>
-      metric.samples(reply).map(({ labels, value }) => ({ labels: { slot, ...labels }, value })),
+    samples: kept.flatMap(({ slot, pins, reply }) =>
+      metric.samples(reply, pins).map(({ labels, value }) => ({ labels: { slot, ...labels }, value })),
     ),
   }
 }

@@ -1,4 +1,4 @@
-import type { Contract, Endpoint, ReplyOf } from '@slotwire/contract'
+import type { Contract, Endpoint, NamedPin, ReplyOf } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { Sample } from './metric.ts'
@@ -13,7 +13,8 @@ export interface ReadingMetric<Reply> {
   readonly help: string
   /** Default: gauge. A counter may restart at 0 but otherwise never decreases. */
   readonly type?: 'gauge' | 'counter'
-  samples(reply: Reply): readonly ReadingSample[]
+  /** `pins`: those of the module that the operator named. */
+  samples(reply: Reply, pins: readonly NamedPin[]): readonly ReadingSample[]
 }
 
 /** Metrics of a module type, by the endpoint from which they are derived. Only for endpoints that read and have no parameters. */
