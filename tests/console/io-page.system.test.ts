@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
@@ -18,6 +18,8 @@ const QUIET = [
   '--disable-sync',
 ]
 const SLOT = 3
+/** Of pin 5; on a phone it is wider than the screen. */
+const NAME = 'TankLevelOfTheVeryLongNamedTank'
 
 /** How often each chart is drawn within three seconds, by the second. */
 const PICTURES_PER_SECOND = `(async () => {
@@ -42,6 +44,11 @@ describeWith('chromium', 'the io page', (executablePath) => {
   const complaints: string[] = []
 
   beforeAll(async () => {
+    mkdirSync(join(folder, 'state'))
+    writeFileSync(
+      join(folder, 'state', 'settings.yaml'),
+      `pins: { 3/5: { name: ${NAME}, unit: mV, from: voltage, scale: [[1V, 0], [5V, 1]] } }`,
+    )
     run = new SlotwireProcess(['serve', '--hardware', 'twin', '--state', join(folder, 'state'), '--json', '--port', '0'])
     url = (JSON.parse(await run.firstLine()) as { urls: string[] }).urls[0] ?? ''
     const profile = join(folder, 'profile')
@@ -93,6 +100,15 @@ describeWith('chromium', 'the io page', (executablePath) => {
     expect(await page.locator('main').innerText()).not.toContain('nknown')
     expect(await page.getByLabel('Pin 1: highest current').inputValue()).toBe('0')
     expect(await page.getByRole('button', { name: 'Set power' }).getAttribute('aria-disabled')).toBe('false')
+  })
+
+  it('shows the name of a pin, and the quantity of its scale', async () => {
+    await pin(5)
+      .getByRole('heading', { name: `Pin 5: ${NAME}` })
+      .waitFor()
+    await bench('connect', { pin: '3/5', to: { source: { volts: 3 } }, as: 'level' })
+    await pin(5).locator('summary').getByText('0.5 mV', { exact: true }).waitFor()
+    await bench('disconnect', { of: 'level' })
   })
 
   it(

@@ -9,7 +9,7 @@ import { RecordedBackplane } from './recorded-backplane.testkit.ts'
 import { type Connected, type World, worlds } from './worlds.testkit.ts'
 
 export interface DeviceOptions
-  extends Pick<DeviceServiceOptions, 'page' | 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log' | 'onWrite'> {
+  extends Pick<DeviceServiceOptions, 'page' | 'pins' | 'powerMode' | 'queueLimit' | 'services' | 'limits' | 'log' | 'onWrite'> {
   readonly bus?: BusMode
 }
 

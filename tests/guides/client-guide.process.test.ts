@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { NamedPin } from '@slotwire/contract'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { short } from '@slotwire/twin'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -10,6 +11,19 @@ import { blocksOf } from './examples.testkit.ts'
 
 const PAGES_URL = 'http://127.0.0.1:8080'
 const WITHIN = { timeout: 15_000, interval: 20 }
+
+/** The pin that the page names. */
+const PUMP: NamedPin = {
+  slot: 3,
+  pin: 1,
+  name: 'pump pressure',
+  unit: 'bar',
+  from: 'current',
+  scale: [
+    [4, 0],
+    [20, 10],
+  ],
+}
 
 let folder: string
 let twin: Twin
@@ -24,7 +38,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 beforeEach(async () => {
-  twin = await createTwin()
+  twin = await createTwin({ pins: () => [PUMP] })
   url = await twin.listen()
   await twin.start()
 })

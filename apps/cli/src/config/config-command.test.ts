@@ -72,6 +72,7 @@ describe('slotwire config get', () => {
         'paths.machine-id      /machine-id    default',
         'paths.tls-ca          /ca.pem        default',
         'discovery             auto           default',
+        'pins                  -              default',
         'mqtt.broker           off            default',
         'mqtt.user             -              default',
         'mqtt.password         -              default',
@@ -95,6 +96,20 @@ describe('slotwire config get', () => {
     expect(await config('get', 'doors.listen')).toBe('0.0.0.0\n::\n')
     expect(await config('get', 'streams')).toBe('64\n')
     expect(await config('get', 'host-name')).toBe('')
+  })
+
+  it('shows and sets the names of pins as one map', async () => {
+    write('# pins\npins:\n  3/1: { name: Lamp }\n')
+    expect(await config('get', 'pins')).toBe('3/1: {"name":"Lamp"}\n')
+    expect(await config('get')).toMatch(/^pins +3\/1 +settings.yaml$/m)
+    await config('set', 'pins', '{"3/2": {"name": "Pump", "unit": "bar", "from": "current", "scale": [[4, 0], [20, 10]]}}')
+    expect(await config('get', 'pins', '--json')).toBe(
+      '{"key":"pins","value":{"3/2":{"name":"Pump","unit":"bar","from":"current","scale":[[4,0],[20,10]]}},"from":"settings.yaml"}\n',
+    )
+    expect(file()).toMatch(/^# pins\n/)
+    await expect(config('set', 'pins', 'Lamp')).rejects.toThrow('pins is a map: write "3/1": { name: … } below it')
+    await config('set', 'pins', 'off')
+    expect(await config('get', 'pins')).toBe('')
   })
 
   it('takes the names of the options', async () => {

@@ -83,7 +83,7 @@ export function watchCommand(context: RemoteContext): Command {
                 const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
                 const cells = areNamed ? namedCells(named, [entry], options.format) : {}
                 if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
-                else table.set(row.pin, entry.value, unit, Object.values(cells).filter(Boolean).join(' '))
+                else table.set(row.pin, entry.value, unit, Object.values(cells).filter(Boolean).reverse().join(' '))
                 left--
                 if (left === 0) for (const each of inboxes) void each.inbox.return()
               }
@@ -201,7 +201,7 @@ const FLASHES = 8
 interface Line {
   readonly values: number[]
   unit: string
-  /** Name and quantity, if the pin has them. */
+  /** Quantity and name, if the pin has them. */
   named: string
   alerts: string
   flashes: number

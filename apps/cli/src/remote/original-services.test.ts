@@ -109,7 +109,11 @@ it.each([
 
 /** A command as typed, on a server with this answer at a path below `/slotwire/`. */
 async function typed(line: string, path: string, answer: unknown) {
-  const server = await originalServices({ '/slotwire': [200, { name: 'slotwire' }], [path]: [200, answer] })
+  const server = await originalServices({
+    '/slotwire': [200, { name: 'slotwire' }],
+    '/slotwire/state': [200, { modules: [], leases: [] }],
+    [path]: [200, answer],
+  })
   const commands = { alerts: alertsCommand, events: eventsCommand, get: getCommand, history: historyCommand }
   const [name = '', ...words] = line.split(' ')
   const command = { ...commands, lease: leaseCommand, watch: watchCommand }[name] ?? getCommand

@@ -35,6 +35,12 @@ describe('LiveTable', () => {
     expect(last()).toMatch(/^\x1b\[\?7l\x1b\[2A.*3\/1 +0 mV {2}█▁ \n/)
   })
 
+  it('shows quantity and name of a pin behind its values', () => {
+    const { table, last } = drawn()
+    table.set('3/1', 3000, 'mV', '5 bar pump\u009b')
+    expect(last()).toContain('3000 mV  ▁ 5 bar pump\\u{9b}\n')
+  })
+
   it('keeps as many values as fit', () => {
     const { table, last } = drawn(35)
     for (let value = 0; value < 9; value++) table.set('3/1', value, 'mV')

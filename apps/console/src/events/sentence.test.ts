@@ -109,6 +109,11 @@ describe('sentenceOf', () => {
     expect(sentenceOf(record, english)).toBeUndefined()
   })
 
+  it('names the pin of an alert', () => {
+    const record = { kind: 'alert', pin: 2, name: 'lamp', alerts: ['custom_voltage_alert'] }
+    expect(sentenceOf(record, english)).toBe('Pin 2 (lamp): Custom voltage.')
+  })
+
   it('speaks German', () => {
     const record = { kind: 'watchdog', event: 'fed_late', timeout: 2000, after_milliseconds: 1600 }
     expect(sentenceOf(record, { language: 'de', texts: de })).toBe('Der Watchdog wurde spät bedient: nach 1,6 s von 2,0 s.')

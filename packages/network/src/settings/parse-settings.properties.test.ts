@@ -79,7 +79,7 @@ describe('parseSettings of any text', { timeout: 30_000 }, () => {
           expect(problem.message).toMatch(/\S/)
           expect(formatProblem(problem)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
         }
-        expect(Object.keys(settings)).toHaveLength(27)
+        expect(Object.keys(settings)).toHaveLength(28)
       }),
       { numRuns: cases(80) },
     ),

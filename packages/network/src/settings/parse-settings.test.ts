@@ -29,6 +29,9 @@ paths:
   machine-id: /machine-id
   tls-ca: /ca.pem
 discovery: auto
+pins:
+  3/1: { name: pump pressure, unit: bar, from: current, scale: [[4, 0], [20mA, 1e1]] }
+  "5/6": { name: Lamp }
 mqtt:
   broker: mqtts://broker.local
   user: press-4
@@ -43,6 +46,11 @@ mqtt:
   discovery: homeassistant
   every-ms: 250
 `
+
+const PRESSURE = [
+  [4, 0],
+  [20, 10],
+]
 
 describe('parseSettings', () => {
   it('reads every setting', () => {
@@ -62,6 +70,10 @@ describe('parseSettings', () => {
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
+      pins: [
+        { slot: 3, pin: 1, name: 'pump pressure', unit: 'bar', from: 'current', scale: PRESSURE },
+        { slot: 5, pin: 6, name: 'Lamp' },
+      ],
       mqttBroker: 'mqtts://broker.local',
       mqttUser: 'press-4',
       mqttPassword: '/etc/slotwire/password',
@@ -75,7 +87,7 @@ describe('parseSettings', () => {
       mqttDiscovery: 'homeassistant',
       mqttEveryMs: 250,
     })
-    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(27)
+    expect([...parseSettings(EVERYTHING, SOURCE).given]).toHaveLength(28)
   })
 
   it('returns the defaults for an empty file', () => {
@@ -95,6 +107,7 @@ describe('parseSettings', () => {
       machineIdPath: '/machine-id',
       tlsCaPath: '/ca.pem',
       discovery: 'auto',
+      pins: [],
       mqttBroker: undefined,
       mqttUser: undefined,
       mqttPassword: undefined,
@@ -177,6 +190,53 @@ describe('parseSettings of an invalid file', () => {
     [`names: [${Array.from({ length: 33 }, (_, n) => `n${n}`).join()}]`, '1: names has 33 items: at most 32'],
     ['discovery: Own', '1: discovery is not allowed: auto, avahi, own or off, not "Own"; did you mean own?'],
   ])('reports a problem in %j', (text, problem) => expect(problemsIn(text)).toEqual([`settings.yaml:${problem}`]))
+})
+
+describe('parseSettings of pins', () => {
+  const scaled = (scale: string, rest = 'name: a, unit: V, from: voltage') => `pins: { 3/1: { ${rest}, scale: ${scale} } }`
+  const POINTS = 'pins.3/1.scale must have two points of two numbers: write [[4, 0], [20, 10]]'
+  const FORM = 'visible text in one line with a letter, 1…64 characters, as in pump pressure'
+  const TOGETHER = 'unit, from and scale belong together'
+
+  it.each([
+    ['pins: [3/1]', '1: pins is a map: write "3/1": { name: … } below it'],
+    ['pins: {\n  8/1: { name: a },\n  3/7: { name: b } }', '2: pins is not allowed: a pin as slot/pin, as in 3/1, not "8/1"'],
+    ['pins: { 3/1: { nam: a } }', '1: pins.3/1.nam is unknown: did you mean name?'],
+    ['pins:\n  3/1: a', `2: pins.3/1.name is missing: ${FORM}`],
+    ['pins: { 3/1: { name: 3/1 } }', `1: pins.3/1.name is not allowed: ${FORM}, not "3/1"`],
+    [`pins: { 3/1: { name: ${'a'.repeat(65)} } }`, `1: pins.3/1.name is not allowed: ${FORM}, not "${'a'.repeat(40)}…"`],
+    ['pins: { 3/1: { name: "a\\u0007" } }', `1: pins.3/1.name is not allowed: ${FORM}, not "a\\u{7}"`],
+    [
+      'pins:\n  3/1: { name: A }\n  3/2:\n    name: a',
+      '4: pins.3/2.name is the name of 3/1, too: choose another for one of them',
+    ],
+    ['pins: { 3/1: { name: a, unit: V } }', `1: pins.3/1 needs from, too: ${TOGETHER}`],
+    ['pins: { 3/1: { name: a, from: current, scale: [[0, 0], [1, 1]] } }', `1: pins.3/1 needs unit, too: ${TOGETHER}`],
+    [
+      scaled('[[0, 0], [1, 1]]', `name: a, unit: ${'m'.repeat(17)}, from: voltage`),
+      `1: pins.3/1.unit is not allowed: visible text in one line, 1…16 bytes, not "${'m'.repeat(17)}"`,
+    ],
+    [
+      scaled('[[0, 0], [1, 1]]', 'name: a, unit: V, from: level'),
+      '1: pins.3/1.from is not allowed: voltage, current or frequency, not "level"',
+    ],
+    [scaled('[[4, 0]]'), `1: ${POINTS}`],
+    [scaled('[[4, 0], [20]]'), `1: ${POINTS}`],
+    [scaled('4'), `1: ${POINTS}`],
+    [scaled('[[4, 0], [4, 10]]'), '1: pins.3/1.scale has one reading at both points: give two different ones'],
+    [scaled('[[4, 5], [20, 5]]'), '1: pins.3/1.scale has one quantity at both points: give two different ones'],
+    [scaled('[[4, 0], [.inf, 10]]'), '1: pins.3/1.scale[1][0] must be a number, not ".inf": -1000000000…1000000000 mV'],
+    [scaled('[[4, 0], [20mA, 10]]'), '1: pins.3/1.scale[1][0] must be a number, not "20mA": -1000000000…1000000000 mV'],
+    [scaled('[[4, 1e400], [20, 10]]'), '1: pins.3/1.scale[0][1] is out of range: -1000000000…1000000000 V, not Infinity'],
+  ] as const)('reports the mistake in %j', (text, problem) => expect(problemsIn(text)[0]).toBe(`settings.yaml:${problem}`))
+
+  it('takes a quantity of the reading’s kind for its number, and nothing for no pins', () => {
+    expect(settingsIn(scaled('[[1V, 0], [5V, 10V]]')).pins[0]?.scale).toEqual([
+      [1000, 0],
+      [5000, 10],
+    ])
+    expect(settingsIn('pins:\n').pins).toEqual([])
+  })
 })
 
 describe('parseSettings of contradicting settings', () => {
