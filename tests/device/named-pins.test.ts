@@ -1,4 +1,4 @@
-import { type Broker, Publisher, plainPayload } from '@slotwire/bridge'
+import { Publisher, plainPayload } from '@slotwire/bridge'
 import type { NamedPin } from '@slotwire/contract'
 import { ManualClock, SystemClock, seededRandom, silentLog } from '@slotwire/core'
 import { allServices } from '@slotwire/device'
@@ -141,7 +141,7 @@ it('a bridge publishes names and quantities, and new ones after a change without
     watch: { everyMs: 1000, deadBand: 0, pauseMs: 0 },
     commands: 'off',
     payload: plainPayload({ homeAssistant, log: silentLog }),
-    connectBroker: broker.connect as () => Promise<Broker>,
+    connectBroker: broker.connect,
     takeOver: false,
     host: 'one',
     clock,

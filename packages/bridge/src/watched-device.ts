@@ -16,6 +16,7 @@ import {
   type NamedPlace,
   readingsOf,
 } from './metric.ts'
+import { aboutOf, MAX_TEXT_CHARACTERS } from './module-about.ts'
 import type { BridgedDevice, DeviceRecord, ModuleAbout } from './output.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type FilterOptions, ValueFilter } from './value-filter.ts'
@@ -67,8 +68,6 @@ const STATE_AFTER_COMMAND_MS = 50
 const LOOK_MS = 100
 /** What appears within so many milliseconds is announced together. */
 const ANNOUNCE_MS = 100
-/** Longest text of a descriptor. */
-const MAX_TEXT_CHARACTERS = 100
 
 /** A device while it is published: its metrics, alerts and position. What the contract does not allow is left out. */
 export class WatchedDevice implements BridgedDevice {
@@ -279,33 +278,13 @@ export class WatchedDevice implements BridgedDevice {
     const { types } = this.#options
     await Promise.allSettled(Object.keys(types).map((service) => device.context.sessions.refresh(service, { signal })))
     const present = device.modules.filter((module) => isModuleAllowed(module, types))
-    const abouts = await Promise.all(present.map((module) => this.#about(device, module, signal)))
+    const abouts = await Promise.all(present.map((module) => aboutOf(device, module, this.#modules, signal)))
     const keys = new Set(abouts.map(keyOf))
     for (const [key, watching] of this.#watching) if (!keys.has(key)) watching.abort()
     for (const metric of this.#table.keepOnly(keys)) this.#filter.forget(metric)
     this.#modules = abouts
     for (const about of abouts) if (!this.#watching.has(keyOf(about))) this.#watch(device, about, signal)
     this.#announce()
-  }
-
-  async #about(device: Device, { service, slot }: { service: string; slot: number }, signal: AbortSignal): Promise<ModuleAbout> {
-    try {
-      const descriptor = await device.module(service, slot).descriptor({ signal })
-      const { major, minor, patch } = descriptor.fw_version.version
-      const textOf = (value: unknown): string => String(value).slice(0, MAX_TEXT_CHARACTERS)
-      const [type, product, serial] = [descriptor.vendor_product_id, descriptor.product_name, descriptor.serial_code].map(textOf)
-      return {
-        slot,
-        service,
-        type: type ?? '',
-        product: product ?? '',
-        serial: serial ?? '',
-        firmware: textOf(`${major}.${minor}.${patch}`),
-      }
-    } catch {
-      const earlier = this.#modules.find((about) => about.service === service && about.slot === slot)
-      return earlier ?? { slot, service, type: '', product: '', serial: '', firmware: '' }
-    }
   }
 
   #watch(device: Device, { service, slot }: ModuleAbout, signal: AbortSignal): void {

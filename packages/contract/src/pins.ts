@@ -1,13 +1,9 @@
 import type { Contract } from './endpoint.ts'
-import { choice, decimal, formed, integer, listOf, named, objectOf, text } from './fields.ts'
+import { choice, decimal, integer, listOf, named, objectOf, text } from './fields.ts'
 import type { ValueOf } from './schema.ts'
-import { wordOf } from './word-type.ts'
 
 /** The readings that a scale can begin with, and the unit of their numbers; spec "Pin value". */
 export const SCALED_READINGS = { voltage: 'mV', current: 'mA', frequency: 'Hz' } as const
-
-/** A pin as people write it. */
-export const pinPlace = wordOf(formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1'))
 
 /** So large that a line through two points stays finite. */
 const HIGHEST = 1_000_000_000

@@ -1,3 +1,4 @@
+import { formed } from './fields.ts'
 import { fromText } from './quantity.ts'
 import type { DecimalSchema, Schema, ValueOf } from './schema.ts'
 import { checked, mistake } from './validation.ts'
@@ -29,6 +30,9 @@ export function wordOfForm<Value>(wording: string, valueOf: (text: string) => Va
 /** A text for which this is true. */
 export const textOfForm = (wording: string, fits: (text: string) => boolean): WordType<string> =>
   wordOfForm(wording, (text) => (fits(text) ? text : undefined))
+
+/** A pin. */
+export const pinPlace = wordOf(formed('^[0-7]/[1-6]$', 'a pin as slot/pin, as in 3/1'))
 
 /** A time in ms. Its unit is required, except for 0. */
 export function duration(schema: DecimalSchema): WordType<number> {
