@@ -6,13 +6,13 @@ import type { ValueOf } from './schema.ts'
 export const SCALED_READINGS = { voltage: 'mV', current: 'mA', frequency: 'Hz' } as const
 
 /** So large that a line through two points stays finite. */
-const HIGHEST = 1_000_000_000
+const MAX_SCALE_NUMBER = 1_000_000_000
 /** A number of a scale. */
-export const scaleNumber = (unit?: string) => decimal({ min: -HIGHEST, max: HIGHEST, unit })
+export const scaleNumber = (unit?: string) => decimal({ min: -MAX_SCALE_NUMBER, max: MAX_SCALE_NUMBER, unit })
 
-export const LONGEST_NAME = 64
+export const MAX_NAME_CHARACTERS = 64
 /** Also in bytes. */
-export const LONGEST_UNIT = 16
+export const MAX_UNIT_BYTES = 16
 
 /** What the operator calls a pin, and how its reading becomes a quantity. */
 export const namedPinSchema = named(
@@ -21,8 +21,8 @@ export const namedPinSchema = named(
     {
       slot: integer({ min: 0, max: 7 }),
       pin: integer({ min: 1, max: 6 }),
-      name: text({ max: LONGEST_NAME, description: 'unique within the device, in any case' }),
-      unit: text({ max: LONGEST_UNIT, description: 'of the quantity' }),
+      name: text({ max: MAX_NAME_CHARACTERS, description: 'unique within the device, in any case' }),
+      unit: text({ max: MAX_UNIT_BYTES, description: 'of the quantity' }),
       from: choice(Object.keys(SCALED_READINGS) as (keyof typeof SCALED_READINGS)[], { description: 'reading that is scaled' }),
       scale: listOf(listOf(scaleNumber(), { count: 2 }), {
         count: 2,

@@ -96,7 +96,7 @@ interface PinReading {
 
 /** Readings are whole numbers: a quantity has so many decimals more than one step of the reading changes. */
 const MORE_DECIMALS = 2
-const MOST_DECIMALS = 15
+const MAX_DECIMALS = 15
 
 /** The quantity of a reading, also beyond the two points. Undefined: the pin has no scale, or one for another kind of reading. */
 export function quantityOf(reading: PinReading | undefined, named: NamedPin | undefined): Quantity | undefined {
@@ -105,7 +105,7 @@ export function quantityOf(reading: PinReading | undefined, named: NamedPin | un
   const decimals = MORE_DECIMALS - Math.floor(Math.log10(Math.abs((y2 - y1) / (x2 - x1))))
   const value = y1 + ((reading.value - x1) * (y2 - y1)) / (x2 - x1)
   // 0 in place of -0.
-  return { value: Number(value.toFixed(Math.min(MOST_DECIMALS, Math.max(0, decimals)))) || 0, unit }
+  return { value: Number(value.toFixed(Math.min(MAX_DECIMALS, Math.max(0, decimals)))) || 0, unit }
 }
 
 /** The named pin at a place. */

@@ -33,7 +33,7 @@ const NARROW = '(max-width: 50rem)'
 /** Of a frequency; the fields have all. */
 const BADGE_DIGITS = 4
 /** Of a quantity, which is rounded. */
-const MOST_DIGITS = 15
+const MAX_DECIMALS = 15
 const FIRST_MILLIVOLT = 1500
 /** How far an arrow key moves the threshold. */
 const STEP_MILLIVOLT = 50
@@ -162,7 +162,7 @@ function QuantityValue<Reply extends PinValues | ReplyTo<'io', 'getInputCurrents
       pins.find(({ pin }) => pin === named.pin),
       named,
     )?.value
-  const wordOf = (value: number) => `${value.toLocaleString(language, { maximumFractionDigits: MOST_DIGITS })} ${named.unit}`
+  const wordOf = (value: number) => `${value.toLocaleString(language, { maximumFractionDigits: MAX_DECIMALS })} ${named.unit}`
   return <Value reading={reading} pick={pick} unit="" label={named.name} wordOf={wordOf} />
 }
 

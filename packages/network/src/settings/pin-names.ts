@@ -1,7 +1,7 @@
 import {
   choice,
-  LONGEST_NAME,
-  LONGEST_UNIT,
+  MAX_NAME_CHARACTERS,
+  MAX_UNIT_BYTES,
   type NamedPin,
   pinPlace,
   SCALED_READINGS,
@@ -18,15 +18,15 @@ import { shortText } from './value-types.ts'
 
 const FIELDS = ['name', 'unit', 'from', 'scale'] as const
 /** Points nearer than this are one point. */
-const LEAST_STEP = 0.001
+const MIN_STEP = 0.001
 
-const form = `visible text in one line with a letter, 1…${LONGEST_NAME} characters, as in pump pressure`
+const form = `visible text in one line with a letter, 1…${MAX_NAME_CHARACTERS} characters, as in pump pressure`
 /** Without a letter it could be a slot or a pin. */
 const nameWord = textOfForm(
   form,
-  (text) => /\p{L}/u.test(text) && text.trim() === text && isVisible(text) && text.length <= LONGEST_NAME,
+  (text) => /\p{L}/u.test(text) && text.trim() === text && isVisible(text) && text.length <= MAX_NAME_CHARACTERS,
 )
-const unitWord = shortText(LONGEST_UNIT)
+const unitWord = shortText(MAX_UNIT_BYTES)
 const fromWord = wordOf(choice(Object.keys(SCALED_READINGS) as (keyof typeof SCALED_READINGS)[]))
 
 /** The setting `pins`: a map from slot/pin to what the pin is called and how its reading is scaled. */
@@ -117,7 +117,7 @@ class PinNamesReader {
     const numbers = read.map((point) => point.filter((number) => number !== undefined))
     const [[x1, y1] = [], [x2, y2] = []] = numbers
     if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined) return undefined
-    const same = Math.abs(x1 - x2) < LEAST_STEP ? 'reading' : y1 === y2 ? 'quantity' : undefined
+    const same = Math.abs(x1 - x2) < MIN_STEP ? 'reading' : y1 === y2 ? 'quantity' : undefined
     if (same !== undefined) this.#report(tree.start, `${field} has one ${same} at both points: give two different ones`)
     return numbers
   }
