@@ -26,11 +26,11 @@ const WARM_PARTS = 2
 const CHANGED = 5
 /** Requests that restart a module or the device, or that let the watchdog do so. */
 const RESTARTS = /(reset|shutdown|usb_bootloader|power-management|watchdog.*)$/
-const MOST_GROWTH_MB = 10
+const MAX_GROWTH_MB = 10
 /** Processes and descriptors of requests that are just running. */
-const MOST_MORE = 3
+const MAX_MORE_DESCRIPTORS = 3
 /** The driver takes a module’s state as lost after a longer time without heartbeat, in milliseconds of the device, whose time stands still with this process. */
-const MOST_GAP_MS = 900
+const MAX_GAP_MS = 900
 /** The device is in this process. While it stands still for so long, a module may miss its heartbeats: a cause of a new session. */
 const STALL_MS = 500
 const STALL_LOOK_MS = 100
@@ -224,12 +224,12 @@ describeWith('socat', `a service on the files of the kernel for ${minutes} minut
       // The kernel itself loses the module in three of the faults. More often: a notification was not read in time.
       const caused = PARTS * faults.filter(([, isNew]) => isNew).length + device.departures(CHANGED) - 3 * PARTS
       expect(fresh[SLOTS.indexOf(CHANGED)]).toBeLessThanOrEqual(caused + stallsMs.length)
-      expect(longestGapMs).toBeLessThan(MOST_GAP_MS)
+      expect(longestGapMs).toBeLessThan(MAX_GAP_MS)
       const [warm, end] = [found[WARM_PARTS - 1], found.at(-1)]
       if (warm === undefined || end === undefined) throw new Error('nothing was measured')
-      expect(end.megabytes - warm.megabytes).toBeLessThan(MOST_GROWTH_MB)
-      expect(end.processes - warm.processes).toBeLessThanOrEqual(MOST_MORE)
-      expect(end.descriptors - warm.descriptors).toBeLessThanOrEqual(MOST_MORE)
+      expect(end.megabytes - warm.megabytes).toBeLessThan(MAX_GROWTH_MB)
+      expect(end.processes - warm.processes).toBeLessThanOrEqual(MAX_MORE_DESCRIPTORS)
+      expect(end.descriptors - warm.descriptors).toBeLessThanOrEqual(MAX_MORE_DESCRIPTORS)
     },
     Number(minutes) * MINUTE_MS + PARTS * (faults.length + 1) * FAULT_MS + MINUTE_MS,
   )

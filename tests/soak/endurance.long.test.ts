@@ -17,9 +17,9 @@ const SAMPLE_MS = 5000
 /** Share after which caches are full and code is compiled. */
 const WARM = 0.25
 /** Allowed growth of live memory after that, for other reasons than a leak. */
-const MOST_LIVE_GROWTH_BYTES = 4_000_000
+const MAX_LIVE_GROWTH_BYTES = 4_000_000
 /** Allowed growth of resident memory from the start to the end, mostly V8's free space: docs/performance.md. */
-const MOST_RESIDENT_GROWTH_BYTES = 60_000_000
+const MAX_RESIDENT_GROWTH_BYTES = 60_000_000
 /** The documented 5xx that this load may cause: a client restarts the device once a minute. */
 const DOCUMENTED = /^(502 .*the device is restarting|503 .*requests waiting already)/
 
@@ -57,8 +57,8 @@ describe(`${CLIENTS} clients at both doors for ${minutes} minutes (seed ${seed})
       const answered = [...clients.answered.keys()]
       expect(answered.filter((name) => name.startsWith('5') && !DOCUMENTED.test(name))).toEqual([])
       expect(answered).toEqual(expect.arrayContaining(['200', '400', '401', '429']))
-      expect(live(end) - live(warm)).toBeLessThan(MOST_LIVE_GROWTH_BYTES)
-      expect(end.after.rss - fresh.after.rss).toBeLessThan(MOST_RESIDENT_GROWTH_BYTES)
+      expect(live(end) - live(warm)).toBeLessThan(MAX_LIVE_GROWTH_BYTES)
+      expect(end.after.rss - fresh.after.rss).toBeLessThan(MAX_RESIDENT_GROWTH_BYTES)
     },
     (Number(minutes) + 1) * MINUTE_MS + MINUTE_MS,
   )

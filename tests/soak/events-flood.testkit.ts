@@ -12,7 +12,7 @@ const PER_ADDRESS = 16
 /** Alerts are added in such bursts. */
 const BURST_MS = 10
 /** Enough records that the journal's memory is full before it is measured. */
-const MOST_IN_MEMORY = 12_000
+const MAX_RECORDS_IN_MEMORY = 12_000
 const BYTES_PER_MEGABYTE = 1_048_576
 const MESSAGE = /^id: \d+-(\d+)\ndata: (?:\{"id"|(\{"kind":"gap".*\}$))/
 
@@ -77,7 +77,7 @@ export async function flood({ readers: count, perSecond, seconds }: Flood) {
   const { journal } = device
   const add = () =>
     journal.add({ kind: 'alert', slot: 3, service: 'io', session: 'S'.repeat(64), pin: 1, alerts: ['high_current_alert'] })
-  for (let index = 0; index < MOST_IN_MEMORY; index++) add()
+  for (let index = 0; index < MAX_RECORDS_IN_MEMORY; index++) add()
   const { boot, sequence: begin } = journal.last
   const before = await heldMegabytes()
   const readers = Array.from({ length: count }, (_, index) => {

@@ -210,8 +210,8 @@ export function stateHandlers(
     }),
     getWiring: () => ({ connections: connections() }),
     getPin: ({ parameters: { slot, pin } }) => {
-      const found = bench.pin(slot, pin)
-      return { slot, pin, ...measured(found), connections: connections(found.connections) }
+      const benchPin = bench.pin(slot, pin)
+      return { slot, pin, ...measured(benchPin), connections: connections(benchPin.connections) }
     },
     getSlots: () => ({ slots: shownSlots(bench, catalog) }),
     getSurroundings: () => shownSurroundings(bench),
@@ -237,23 +237,23 @@ function shownConnection(bench: Bench, { id, terminals, kind, description, setti
 }
 
 function shownSlots(bench: Bench, catalog: ModuleCatalog) {
-  return bench.slots.map((found) => {
-    const count = catalog[found.moduleType ?? '']?.firmware.pins ?? 0
+  return bench.slots.map((place) => {
+    const count = catalog[place.moduleType ?? '']?.firmware.pins ?? 0
     const pins = Array.from({ length: count }, (_, index) => index + 1)
-    return { ...shownSlot(found), pins: pins.map((pin) => ({ pin, ...measured(bench.pin(found.slot, pin)) })) }
+    return { ...shownSlot(place), pins: pins.map((pin) => ({ pin, ...measured(bench.pin(place.slot, pin)) })) }
   })
 }
 
-function shownSlot(found: BenchSlot) {
-  const { slot, moduleType, mode, actions, defects } = found
-  const settings = withSnakeNames(found.settings) as object
+function shownSlot(place: BenchSlot) {
+  const { slot, moduleType, mode, actions, defects } = place
+  const settings = withSnakeNames(place.settings) as object
   return {
     slot,
     ...(moduleType === undefined ? {} : { module: moduleType }),
     ...(mode === undefined ? {} : { mode }),
     actions,
     defects,
-    observations: withSnakeNames(found.observe()) as object,
+    observations: withSnakeNames(place.observe()) as object,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   }
 }

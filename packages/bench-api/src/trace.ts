@@ -107,8 +107,8 @@ export class TraceRecorder {
   start(pins: readonly string[], forMs: number | undefined): void {
     this.stop()
     const { bench, clock } = this.#device
-    const found = new Map(pins.map((name) => [name, pinAt(bench, name)]))
-    this.#traces = [...found.values()].map((pin) => pin.record())
+    const pinsByName = new Map(pins.map((name) => [name, pinAt(bench, name)]))
+    this.#traces = [...pinsByName.values()].map((pin) => pin.record())
     this.#isRecording = true
     if (forMs !== undefined) this.#end = clock.after(forMs, () => this.stop())
   }

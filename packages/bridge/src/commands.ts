@@ -33,7 +33,7 @@ export type CommandError =
   | 'device-unavailable'
   | 'not-allowed'
 
-class Refusal extends Error {
+class CommandRefusal extends Error {
   readonly code: CommandError
 
   constructor(code: CommandError, message: string) {
@@ -100,7 +100,7 @@ export class Commands {
     const budget = this.#refilled()
     try {
       if (budget.commands < 1 || budget.waiting >= MAX_WAITING)
-        throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MAX_WAITING} that wait`)
+        throw new CommandRefusal('too-many-commands', `at most ${PER_SECOND} commands in a second, and ${MAX_WAITING} that wait`)
       budget.commands--
       const command = this.#read(device, rest, message)
       budget.waiting++
@@ -123,7 +123,7 @@ export class Commands {
     const budget = this.#refilled()
     const { device } = this.#options
     try {
-      if (budget.commands < 1) throw new Refusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
+      if (budget.commands < 1) throw new CommandRefusal('too-many-commands', `at most ${PER_SECOND} commands in a second`)
       budget.commands--
       const until = this.#options.clock.now() + EXPIRY_S * MS_PER_SECOND
       await this.#carryOut({ ...wordCommand(device, path, word), until })
@@ -145,27 +145,30 @@ export class Commands {
 
   #read(device: WatchedDevice, rest: string, message: BrokerMessage): Command {
     if (message.payload.byteLength > MAX_COMMAND_BYTES)
-      throw new Refusal('payload-too-large', `the payload has ${message.payload.byteLength} bytes, at most ${MAX_COMMAND_BYTES}`)
+      throw new CommandRefusal(
+        'payload-too-large',
+        `the payload has ${message.payload.byteLength} bytes, at most ${MAX_COMMAND_BYTES}`,
+      )
     const text = orElse(undefined, () => UTF8.decode(message.payload))
-    if (text === undefined) throw new Refusal('bad-payload', 'the payload is not UTF-8')
+    if (text === undefined) throw new CommandRefusal('bad-payload', 'the payload is not UTF-8')
     const json: unknown = orElse(undefined, () => JSON.parse(text) as unknown)
-    if (isDeep(json)) throw new Refusal('bad-payload', `the payload is nested deeper than ${MAX_LEVELS} levels`)
-    if (json === undefined && text.trimStart().startsWith('{')) throw new Refusal('bad-payload', 'the payload is no JSON')
-    if (hasRepeatedNames(text, json)) throw new Refusal('bad-payload', 'a name is given twice: leave one out')
+    if (isDeep(json)) throw new CommandRefusal('bad-payload', `the payload is nested deeper than ${MAX_LEVELS} levels`)
+    if (json === undefined && text.trimStart().startsWith('{')) throw new CommandRefusal('bad-payload', 'the payload is no JSON')
+    if (hasRepeatedNames(text, json)) throw new CommandRefusal('bad-payload', 'a name is given twice: leave one out')
     const payload = isRecord(json) ? json : {}
     const unknown = Object.keys(payload).find((key) => !KEYS.includes(key))
-    if (unknown !== undefined) throw new Refusal('bad-payload', `${unknown} is not known: write ${KEYS.join(', ')}`)
+    if (unknown !== undefined) throw new CommandRefusal('bad-payload', `${unknown} is not known: write ${KEYS.join(', ')}`)
     const headers = { until: this.#until(message, payload['expires_at']), ...guards(payload, message.properties) }
     const [, service = '', slot = '', endpoint] = /^([a-z]+)\/(\d)\/call\/(\w+)$/.exec(rest) ?? []
     if (endpoint === undefined) {
       const word = isRecord(json) ? json['value'] : text.trim()
-      if (typeof word !== 'string') throw new Refusal('bad-payload', 'value must be a word: write it in quotes')
+      if (typeof word !== 'string') throw new CommandRefusal('bad-payload', 'value must be a word: write it in quotes')
       return { ...wordCommand(device, rest.replace(/\/set$/, ''), word), ...headers }
     }
-    if (text.trim() !== '' && !isRecord(json)) throw new Refusal('bad-payload', 'the payload must be a JSON object')
+    if (text.trim() !== '' && !isRecord(json)) throw new CommandRefusal('bad-payload', 'the payload must be a JSON object')
     checkAllowed(device, service, endpoint)
     const { input = {} } = payload
-    if (!isRecord(input)) throw new Refusal('bad-payload', 'input must be a JSON object')
+    if (!isRecord(input)) throw new CommandRefusal('bad-payload', 'input must be a JSON object')
     return { service, slot: Number(slot), endpoint, input, ...headers }
   }
 
@@ -174,25 +177,25 @@ export class Commands {
     const { mode, clock, wallTime } = this.#options
     const date = typeof expiresAt === 'string' && TIME.test(expiresAt) ? Date.parse(expiresAt) : undefined
     if (expiresAt !== undefined && !Number.isFinite(date))
-      throw new Refusal('bad-payload', 'expires_at must be a time with its zone, as 2026-11-26T20:00:00Z')
+      throw new CommandRefusal('bad-payload', 'expires_at must be a time with its zone, as 2026-11-26T20:00:00Z')
     const limits = [
       ...(expirySeconds === undefined ? [] : [expirySeconds]),
       ...(date === undefined ? [] : [(date - wallTime()) / MS_PER_SECOND]),
     ]
     if (limits.length === 0 && mode !== 'all')
-      throw new Refusal('no-expiry', 'set the message expiry, or expires_at in the payload: no command may run late')
+      throw new CommandRefusal('no-expiry', 'set the message expiry, or expires_at in the payload: no command may run late')
     const seconds = limits.length === 0 ? EXPIRY_S : Math.min(...limits)
-    if (seconds > MAX_EXPIRY_S) throw new Refusal('expiry-too-long', `at most ${MAX_EXPIRY_S} s`)
-    if (seconds <= 0) throw new Refusal('expired', 'the command arrived too late, nothing was done')
+    if (seconds > MAX_EXPIRY_S) throw new CommandRefusal('expiry-too-long', `at most ${MAX_EXPIRY_S} s`)
+    if (seconds <= 0) throw new CommandRefusal('expired', 'the command arrived too late, nothing was done')
     return clock.now() + seconds * MS_PER_SECOND
   }
 
   async #carryOut({ service, slot, endpoint, input, until, ifMatch, lease }: Command): Promise<void> {
     const { device } = this.#options
     const deadlineMs = until - this.#options.clock.now()
-    if (deadlineMs <= 0) throw new Refusal('expired', 'the command waited too long, nothing was done')
+    if (deadlineMs <= 0) throw new CommandRefusal('expired', 'the command waited too long, nothing was done')
     const { client } = device
-    if (client === undefined) throw new Refusal('device-unavailable', 'the device does not answer now, nothing was done')
+    if (client === undefined) throw new CommandRefusal('device-unavailable', 'the device does not answer now, nothing was done')
     const module = client.module(service, slot)
     const call = module.requestOf(endpoint, input)
     const session = ifMatch ?? (module.session === undefined ? undefined : `"${module.session}"`)
@@ -227,9 +230,9 @@ function guards(
     const matches = Object.entries(properties).filter(([key]) => key.toLowerCase() === header)
     const [value, another] = [payload[name], ...matches.flatMap(([, text]) => text)].filter((one) => one !== undefined)
     if (value === undefined) return undefined
-    if (another !== undefined) throw new Refusal('bad-payload', `${name} is given twice: leave one out`)
+    if (another !== undefined) throw new CommandRefusal('bad-payload', `${name} is given twice: leave one out`)
     if (typeof value === 'string' && /^[\x20-\x7e]{1,512}$/.test(value)) return value
-    throw new Refusal('bad-payload', `${name} must be 1…512 printable characters`)
+    throw new CommandRefusal('bad-payload', `${name} must be 1…512 printable characters`)
   }
   const session = textOf('if_match', 'if-match')
   return {
@@ -253,9 +256,9 @@ function isDeep(value: unknown, levels = MAX_LEVELS): boolean {
 function wordCommand(device: WatchedDevice, path: string, word: string): Omit<Command, 'until'> {
   const metric = device.metrics.get(path)
   if (metric?.control === undefined)
-    throw new Refusal('unknown-command', `${path.slice(0, 100)} is nothing that can be set on this device`)
+    throw new CommandRefusal('unknown-command', `${path.slice(0, 100)} is nothing that can be set on this device`)
   const { words, endpoint } = metric.control
-  if (!words.includes(word)) throw new Refusal('bad-payload', `the payload must be one of ${words.join(', ')}`)
+  if (!words.includes(word)) throw new CommandRefusal('bad-payload', `the payload must be one of ${words.join(', ')}`)
   return { service: metric.service, slot: metric.slot, endpoint, input: metric.control.input(word) }
 }
 
@@ -264,14 +267,17 @@ function checkAllowed(device: WatchedDevice, service: string, endpoint: string):
   const endpoints = (Object.hasOwn(device.types, service) ? device.types[service]?.contract.endpoints : undefined) ?? {}
   const declared = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined
   if (declared === undefined || !['write', 'action'].includes(declared.effect))
-    throw new Refusal('unknown-command', `${service.slice(0, 20)} has no endpoint ${endpoint.slice(0, 40)} that sets something`)
+    throw new CommandRefusal(
+      'unknown-command',
+      `${service.slice(0, 20)} has no endpoint ${endpoint.slice(0, 40)} that sets something`,
+    )
   if (declared.danger !== undefined || declared.reach === 'device')
-    throw new Refusal('not-allowed', `${endpoint} can stop the device: use its API`)
+    throw new CommandRefusal('not-allowed', `${endpoint} can stop the device: use its API`)
 }
 
 function errorBody(error: unknown): { readonly status: 'error'; readonly error: string; readonly message: string } {
   if (!(error instanceof ClientError))
-    return { status: 'error', error: error instanceof Refusal ? error.code : 'failed', message: messageOf(error) }
+    return { status: 'error', error: error instanceof CommandRefusal ? error.code : 'failed', message: messageOf(error) }
   const name = error.status === undefined ? error.kind : (error.code ?? error.kind)
   return { status: 'error', error: name, message: inWordsOf(remedies, error) }
 }

@@ -75,8 +75,8 @@ class FakeDevice implements DeviceSource {
 }
 
 /** Publishes one device, by default from the host `one`. */
-function world(given: { readonly broker?: MemoryBroker; readonly clock?: ManualClock } & Partial<PublisherOptions> = {}) {
-  const { broker = new MemoryBroker(), clock = new ManualClock(), ...more } = given
+function world(options: { readonly broker?: MemoryBroker; readonly clock?: ManualClock } & Partial<PublisherOptions> = {}) {
+  const { broker = new MemoryBroker(), clock = new ManualClock(), ...more } = options
   const warnings: string[] = []
   const log = { ...silentLog, warn: (fields: object, text: string) => warnings.push(`${text}: ${JSON.stringify(fields)}`) }
   const device = new FakeDevice(clock, `http://${more.host ?? 'one'}:8080/`)

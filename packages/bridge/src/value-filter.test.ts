@@ -21,9 +21,9 @@ describe('ValueFilter', () => {
     ['zero, and what follows it', 0.5, [0, 0.1, 0], [0, 0.1, 0]],
     ['that a value is gone, and back', 0.5, [1, undefined, 1.1], [1, undefined, 1.1]],
     ['words and truth values as they are', 0.9, ['a', 'b', true, false], ['a', 'b', true, false]],
-  ])('sends %s', (_, deadBand, given, expected) => {
+  ])('sends %s', (_, deadBand, values, expected) => {
     const { sent, add } = filter({ deadBand })
-    for (const value of given as MetricData[]) add(value)
+    for (const value of values as MetricData[]) add(value)
     expect(sent).toEqual(expected)
   })
 

@@ -20,9 +20,9 @@ type GenericEndpoints = typeof genericEndpoints
 /** All endpoints of a module of a contract, by their names: those of its type, `reset` and `descriptor`. */
 export type EndpointsOf<C extends Contract> = C['endpoints'] & GenericEndpoints
 
-type Fields<T> = T extends undefined ? unknown : T
+type FieldsOf<T> = T extends undefined ? unknown : T
 /** The fields of the body, and the numbers in the path. */
-export type InputOf<E extends Endpoint> = (E extends { readonly body: object } ? Fields<BodyOf<E>> : unknown) &
+export type InputOf<E extends Endpoint> = (E extends { readonly body: object } ? FieldsOf<BodyOf<E>> : unknown) &
   (E extends { readonly parameters: object } ? ParametersOf<E> : unknown)
 
 /** What a caller gives to a call of this endpoint, before the options. */

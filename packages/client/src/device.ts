@@ -125,8 +125,8 @@ export class Device<T extends Types = Types> {
     selector: ModuleSelector,
     options: CallOptions = {},
   ): Promise<ModuleOf<T[S]>> {
-    const there = this.modules.filter((module) => module.service === service)
-    const answers = await Promise.allSettled(there.map(({ slot }) => this.module(service, slot).descriptor(options)))
+    const candidates = this.modules.filter((module) => module.service === service)
+    const answers = await Promise.allSettled(candidates.map(({ slot }) => this.module(service, slot).descriptor(options)))
     const descriptors = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const fitting = descriptors.filter(
       ({ serial_code, vendor_product_id }) =>

@@ -1,27 +1,27 @@
-import type { Device } from './device.ts'
+import type { TestedDevice } from './device.ts'
 
 /** What a check does to a device, from harmless to what only a virtual device may suffer. */
 export const effects = ['read', 'write', 'disruptive', 'wired', 'bench'] as const
 export type Effect = (typeof effects)[number]
 
 /** Sends something, and throws `Mismatch` or `Unjudged` unless what must come comes. `does` says both in words. */
-export interface Step {
-  (device: Device): Promise<unknown>
+export interface CheckStep {
+  (device: TestedDevice): Promise<unknown>
   readonly does?: string
 }
-export const step = (does: string, run: (device: Device) => Promise<unknown>): Step => Object.assign(run, { does })
-export const wordsOf = (steps: readonly Step[]): string => steps.map(({ does }) => does).join('; ')
-export async function runAll(device: Device, steps: readonly Step[]): Promise<void> {
+export const step = (does: string, run: (device: TestedDevice) => Promise<unknown>): CheckStep => Object.assign(run, { does })
+export const wordsOf = (steps: readonly CheckStep[]): string => steps.map(({ does }) => does).join('; ')
+export async function runAll(device: TestedDevice, steps: readonly CheckStep[]): Promise<void> {
   for (const each of steps) await each(device)
 }
 
 /** One black-box check: what it sends, what must come, and its effect. */
-export interface Check {
+export interface ConformCheck {
   /** Unique; begins with the id of its sentence. */
   readonly id: string
   readonly effect: Effect
   readonly does: string
-  readonly run: (device: Device) => Promise<void>
+  readonly run: (device: TestedDevice) => Promise<void>
 }
 
 /** A normative sentence of the specification, in our words. Without a check it says why it cannot be seen from outside. */
@@ -29,16 +29,16 @@ export interface Sentence {
   readonly id: string
   readonly section: string
   readonly text: string
-  readonly checks: readonly Check[]
+  readonly checks: readonly ConformCheck[]
   readonly unseen?: string
 }
 
 /** Collects the sentences of a page: `section(…)('id', 'text')`, then the checks of that sentence. A check is a text, if its steps lack one, and steps. */
 export function collect() {
-  const list: (Sentence & { readonly checks: Check[] })[] = []
+  const list: (Sentence & { readonly checks: ConformCheck[] })[] = []
   const of =
     (effect: Effect) =>
-    (name: string, ...parts: readonly (string | Step)[]): void => {
+    (name: string, ...parts: readonly (string | CheckStep)[]): void => {
       const steps = parts.filter((part) => typeof part === 'function')
       const does = parts.find((part) => typeof part === 'string') ?? wordsOf(steps)
       const sentence = list.at(-1)

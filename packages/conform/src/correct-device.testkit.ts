@@ -3,7 +3,7 @@ import { createBenchExtension } from '@slotwire/bench-api'
 import { ManualClock, nextTurn, PacedClock, SystemClock } from '@slotwire/core'
 import { catalog, createTwin, type Twin } from '@slotwire/device/twin'
 import { basic } from './device.ts'
-import { answerOf, type DnsAnswer, nodeWire, type Wire } from './wire.ts'
+import { answerOf, type DeviceWire, type DnsAnswer, nodeWire } from './wire.ts'
 
 export const TOKEN = 'secret'
 const MAX_WAIT_MS = 60_000
@@ -12,7 +12,7 @@ const KEYS = { vendor: 'Acme', 'machine-id': '/machine-id', 'tls-ca': '/ca.pem' 
 /** The default twin with its bench, behind a door that asks for a token, as one wire. Its time stands still until a check waits. */
 export class CorrectDevice {
   readonly twin: Twin
-  readonly wire: Wire
+  readonly wire: DeviceWire
   readonly #real: ManualClock
 
   private constructor(twin: Twin, real: ManualClock, url: string) {

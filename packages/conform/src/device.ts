@@ -1,25 +1,25 @@
 import { servicePath } from '@slotwire/contract'
 import { isRecord, messageOf } from '@slotwire/core'
 import { equal, Mismatch, that, Unjudged } from './expect.ts'
-import { type Answer, answerOf, type Wire } from './wire.ts'
+import { answerOf, type DeviceWire, type WireAnswer } from './wire.ts'
 
 export type ServiceName = 'io' | 'bmc' | 'power'
 export const serviceNames: readonly ServiceName[] = ['io', 'bmc', 'power']
 
 /** A pin of an io module. */
-export interface Pin {
+export interface PinAddress {
   readonly slot: number
   readonly pin: number
 }
 
-export type Fields = Readonly<Record<string, unknown>>
-type Headers = Readonly<Record<string, string>>
+export type JsonFields = Readonly<Record<string, unknown>>
+type RequestHeaders = Readonly<Record<string, string>>
 /** An action of the bench. */
-export type Action = readonly [name: string, body: Fields]
+export type Action = readonly [name: string, body: JsonFields]
 
-export interface DeviceOptions {
+export interface TestedDeviceOptions {
   /** Two pins that are wired together: the one to drive, and the one to watch. */
-  readonly wired?: readonly [Pin, Pin] | undefined
+  readonly wired?: readonly [PinAddress, PinAddress] | undefined
   /** Whether the bench of a virtual device may be used: its time stands still, and waiting steps it. */
   readonly bench?: boolean
   readonly signal?: AbortSignal | undefined
@@ -32,8 +32,8 @@ const RESTART_MS = 60_000
 export const EVENT_MS = 150
 
 /** The device under test. Paths are absolute, or begin with `io:`, `bmc:`, `power:` for its first modules, `drive:` or `watch:` for wired ones. */
-export class Device {
-  readonly wire: Wire
+export class TestedDevice {
+  readonly wire: DeviceWire
   readonly isBench: boolean
   /** Ends the checks. Cleared, the device can be put back. */
   signal: AbortSignal | undefined
@@ -41,14 +41,14 @@ export class Device {
   hadTime = false
   /** Every path to which something with an effect was sent. */
   readonly written = new Set<string>()
-  readonly #wired: Readonly<Record<string, Pin | undefined>>
+  readonly #wired: Readonly<Record<string, PinAddress | undefined>>
   readonly #slots = new Map<ServiceName, readonly number[]>()
   /** What sets the rails and the temperature of the bench as they were before. */
   #surroundings: readonly Action[] = []
   /** The actions of the bench that end what was done there, by name. */
   readonly #undo = new Map<string, Action>()
 
-  constructor(wire: Wire, { wired, bench = false, signal }: DeviceOptions = {}) {
+  constructor(wire: DeviceWire, { wired, bench = false, signal }: TestedDeviceOptions = {}) {
     this.wire = wire
     this.isBench = bench
     this.signal = signal
@@ -93,13 +93,13 @@ export class Device {
   }
 
   /** One of two pins that are wired together. */
-  wired(name: 'drive' | 'watch'): Pin {
+  wired(name: 'drive' | 'watch'): PinAddress {
     const pin = this.#wired[name]
     if (pin === undefined) throw new Unjudged('no pins are wired')
     return pin
   }
 
-  async send(method: string, path: string, body?: string, headers: Headers = {}): Promise<Answer> {
+  async send(method: string, path: string, body?: string, headers: RequestHeaders = {}): Promise<WireAnswer> {
     this.signal?.throwIfAborted()
     const to = path.replace(/^(drive|watch):/, (_, name: 'drive' | 'watch') => `${this.base('io', this.wired(name).slot)}/`)
     const whole = to.replace(/^(io|bmc|power):/, (_, name: ServiceName) => `${this.base(name)}/`)
@@ -110,16 +110,16 @@ export class Device {
     return this.wire.request({ method, path: whole, headers: { ...credentials, ...type, ...headers }, body })
   }
 
-  get(path: string, headers: Headers = FRESH): Promise<Answer> {
+  get(path: string, headers: RequestHeaders = FRESH): Promise<WireAnswer> {
     return this.send('GET', path, undefined, headers)
   }
 
-  post(path: string, body: unknown): Promise<Answer> {
+  post(path: string, body: unknown): Promise<WireAnswer> {
     return this.send('POST', path, JSON.stringify(body))
   }
 
   /** Body of a GET that must succeed. */
-  async read(path: string, headers?: Headers): Promise<Fields> {
+  async read(path: string, headers?: RequestHeaders): Promise<JsonFields> {
     const { status, body } = await this.get(path, headers)
     equal(status, 200, `GET ${path}`)
     that(isRecord(body), `GET ${path} to answer a JSON object`, body)
@@ -127,7 +127,7 @@ export class Device {
   }
 
   /** A POST that must succeed. */
-  async set(path: string, body: unknown): Promise<Fields> {
+  async set(path: string, body: unknown): Promise<JsonFields> {
     const answer = await this.post(path, body)
     equal(answer.status, 200, `POST ${path} ${JSON.stringify(body)}`)
     return isRecord(answer.body) ? answer.body : {}
@@ -140,7 +140,7 @@ export class Device {
   }
 
   /** Sends bytes; resolves with the first answer. */
-  async raw(bytes: string): Promise<Answer> {
+  async raw(bytes: string): Promise<WireAnswer> {
     const [head = '', ...rest] = (await this.wire.raw(bytes)).split('\r\n\r\n')
     const [line = '', ...lines] = head.split('\r\n')
     const headers = lines.map((each) => [each.replace(/:.*$/s, '').toLowerCase(), each.replace(/^[^:]*: ?/, '')] as const)
@@ -149,7 +149,7 @@ export class Device {
   }
 
   /** What a service lists. */
-  async listed(service: ServiceName): Promise<Fields & { readonly devices: readonly Fields[] }> {
+  async listed(service: ServiceName): Promise<JsonFields & { readonly devices: readonly JsonFields[] }> {
     const body = await this.read(`${servicePath(service)}/`)
     return { ...body, devices: Array.isArray(body['devices']) ? body['devices'].filter(isRecord) : [] }
   }
@@ -161,11 +161,16 @@ export class Device {
   }
 
   /** What a read of values has of a pin. `module` is the begin of a path, as `io:`. */
-  async pin(module: string, pin: number, path = 'input/values', headers?: Headers): Promise<Fields & { value: number }> {
+  async pin(
+    module: string,
+    pin: number,
+    path = 'input/values',
+    headers?: RequestHeaders,
+  ): Promise<JsonFields & { value: number }> {
     const { pins } = await this.read(`${module}${path}`, headers)
-    const found: unknown = Array.isArray(pins) ? pins.find((one) => isRecord(one) && one['pin'] === pin) : undefined
-    that(isRecord(found) && typeof found['value'] === 'number', `${path} to hold pin ${pin}`, pins)
-    return found as Fields & { value: number }
+    const pinValue: unknown = Array.isArray(pins) ? pins.find((one) => isRecord(one) && one['pin'] === pin) : undefined
+    that(isRecord(pinValue) && typeof pinValue['value'] === 'number', `${path} to hold pin ${pin}`, pins)
+    return pinValue as JsonFields & { value: number }
   }
 
   /** Lets time pass: the device's own where the bench can step it. */
@@ -190,7 +195,7 @@ export class Device {
   }
 
   /** Does something on the bench of a virtual device. `end` ends it there, unless a check does. */
-  async bench(name: string, body: Fields = {}, end?: Action): Promise<void> {
+  async bench(name: string, body: JsonFields = {}, end?: Action): Promise<void> {
     this.signal?.throwIfAborted()
     if (end !== undefined) this.#undo.set(end[0], end)
     const text = Object.keys(body).length === 0 ? undefined : JSON.stringify(body)

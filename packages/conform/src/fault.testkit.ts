@@ -1,12 +1,12 @@
-import { type Answer, answerOf, type DnsAnswer, type Request, type Wire } from './wire.ts'
+import { answerOf, type DeviceWire, type DnsAnswer, type WireAnswer, type WireRequest } from './wire.ts'
 
 type Json = Record<string, unknown>
 /** A request, with its path below the module (`input/mode`) and its JSON. */
-export interface Seen extends Request {
+export interface Seen extends WireRequest {
   readonly name: string
   readonly json: Json
 }
-type Send = (request: Request) => Promise<Answer>
+type Send = (request: WireRequest) => Promise<WireAnswer>
 
 /** One fault over a correct device. */
 export interface Fault {
@@ -17,10 +17,10 @@ export interface Fault {
   /** Whether the device itself does what it should, and only answers are wrong. */
   readonly isInAnswersOnly: boolean
   /** The broken wire; called once for each run. */
-  readonly over: (wire: Wire) => Wire
+  readonly over: (wire: DeviceWire) => DeviceWire
 }
 
-export function seen(request: Request): Seen {
+export function seen(request: WireRequest): Seen {
   const name = request.path.replace(/^\/api\/(io|bmc|power)\/\d+\.\d+\/(\d+\/)?/, '$1:').replace(/\/+$/, '')
   const body: unknown = request.body === undefined ? {} : jsonOf(request.body)
   return { ...request, name, json: typeof body === 'object' && body !== null ? (body as Json) : {} }
@@ -41,10 +41,10 @@ const matches = (when: When) =>
 function between(
   when: When,
   isInAnswersOnly: boolean,
-  begin: () => (request: Seen, send: Send, wire: Wire) => Promise<Answer>,
+  begin: () => (request: Seen, send: Send, wire: DeviceWire) => Promise<WireAnswer>,
 ): Fault {
   const touches = matches(when)
-  const over = (wire: Wire): Wire => {
+  const over = (wire: DeviceWire): DeviceWire => {
     const step = begin()
     return {
       ...wire,
@@ -54,7 +54,7 @@ function between(
   return { touches, isInAnswersOnly, over }
 }
 
-const again = ({ status, headers }: Answer, body: unknown): Answer => answerOf(status, headers, JSON.stringify(body))
+const again = ({ status, headers }: WireAnswer, body: unknown): WireAnswer => answerOf(status, headers, JSON.stringify(body))
 
 /** Changes the JSON of successful answers. */
 export const answers = (when: When, change: (body: Json, request: Seen) => unknown): Fault =>
@@ -89,13 +89,13 @@ export const denies = (when: When, status = 422): Fault =>
 export const ignores = (when: When): Fault =>
   between(when, false, () => async () => answerOf(200, { 'content-type': 'application/json' }, '{"status":"success"}'))
 /** Changes requests on their way. */
-export const requests = (when: When, change: (request: Seen) => Partial<Request>): Fault =>
+export const requests = (when: When, change: (request: Seen) => Partial<WireRequest>): Fault =>
   between(when, false, () => (request, send) => send({ ...request, ...change(request) }))
 /** Another answer, from the request and the right one. */
-export const whole = (when: When, change: (answer: Answer, request: Seen) => Answer): Fault =>
+export const whole = (when: When, change: (answer: WireAnswer, request: Seen) => WireAnswer): Fault =>
   between(when, true, () => async (request, send) => change(await send(request), request))
 /** With state: the function is made once for each run. */
-export const stateful = (when: When, begin: () => (request: Seen, send: Send, wire: Wire) => Promise<Answer>): Fault =>
+export const stateful = (when: When, begin: () => (request: Seen, send: Send, wire: DeviceWire) => Promise<WireAnswer>): Fault =>
   between(when, false, begin)
 
 /** Changes what comes on a raw connection. */

@@ -5,13 +5,13 @@ import { type Fault, type Seen, seen } from './fault.testkit.ts'
 import { faults } from './faults.testkit.ts'
 import { judge, type Report } from './judge.ts'
 import { sentences } from './sentences.ts'
-import type { Wire } from './wire.ts'
+import type { DeviceWire } from './wire.ts'
 
 const wired = [
   { slot: 5, pin: 1 },
   { slot: 5, pin: 2 },
 ] as const
-const run = (wire: Wire, from: readonly Sentence[] = sentences) => judge(wire, { effects, wired, from })
+const run = (wire: DeviceWire, from: readonly Sentence[] = sentences) => judge(wire, { effects, wired, from })
 const failed = ({ results }: Report) =>
   results.flatMap(({ outcome, check, reason }) => (outcome === 'failed' ? [`${check.id}: ${reason}`] : []))
 
@@ -29,7 +29,7 @@ describe('a judge', () => {
   beforeAll(async () => {
     device = await CorrectDevice.start()
     let now: Traffic = { requests: [], raw: [], names: 0 }
-    const recorded: Wire = {
+    const recorded: DeviceWire = {
       ...device.wire,
       request: (request) => {
         now.requests.push(seen(request))

@@ -1,14 +1,14 @@
 import { messageOf } from '@slotwire/core'
-import { type Check, type Effect, type Sentence } from './check.ts'
-import { Device, type DeviceOptions } from './device.ts'
+import { type ConformCheck, type Effect, type Sentence } from './check.ts'
+import { TestedDevice, type TestedDeviceOptions } from './device.ts'
 import { Mismatch, Unjudged } from './expect.ts'
 import { putBack, settingsOf } from './put-back.ts'
 import { sentences } from './sentences.ts'
-import type { Wire } from './wire.ts'
+import type { DeviceWire } from './wire.ts'
 
 export interface Result {
   readonly sentence: Sentence
-  readonly check: Check
+  readonly check: ConformCheck
   readonly outcome: 'passed' | 'failed' | 'skipped'
   /** What was expected and seen, or why it was not judged. */
   readonly reason?: string
@@ -22,18 +22,21 @@ export interface Report {
   readonly left: readonly string[]
 }
 
-export interface JudgeOptions extends Omit<DeviceOptions, 'bench'> {
+export interface JudgeOptions extends Omit<TestedDeviceOptions, 'bench'> {
   /** The effects that are allowed; `read` always is. */
   readonly effects: readonly Effect[]
   /** Default: all. */
   readonly from?: readonly Sentence[]
-  readonly onProgress?: ((done: number, count: number, check: Check) => void) | undefined
+  readonly onProgress?: ((done: number, count: number, check: ConformCheck) => void) | undefined
 }
 
 /** Judges a device. Rejects if it does not answer, or has no bench and `bench` is allowed. Puts back what it changed, whatever happens. */
-export async function judge(wire: Wire, { effects, from = sentences, onProgress, ...options }: JudgeOptions): Promise<Report> {
+export async function judge(
+  wire: DeviceWire,
+  { effects, from = sentences, onProgress, ...options }: JudgeOptions,
+): Promise<Report> {
   const isBench = effects.includes('bench')
-  const device = new Device(wire, { ...options, bench: isBench })
+  const device = new TestedDevice(wire, { ...options, bench: isBench })
   await device.open()
   const settings = effects.every((effect) => effect === 'read') ? undefined : await settingsOf(device)
   const results: Result[] = []
@@ -62,7 +65,7 @@ export async function judge(wire: Wire, { effects, from = sentences, onProgress,
   return { results, left, ...(stopped === undefined ? {} : { stopped }) }
 }
 
-async function outcomeOf(device: Device, check: Check): Promise<Pick<Result, 'outcome' | 'reason'>> {
+async function outcomeOf(device: TestedDevice, check: ConformCheck): Promise<Pick<Result, 'outcome' | 'reason'>> {
   try {
     await check.run(device)
     return { outcome: 'passed' }

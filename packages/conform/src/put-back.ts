@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, messageOf } from '@slotwire/core'
-import type { Device, Fields } from './device.ts'
+import type { JsonFields, TestedDevice } from './device.ts'
 
 /** What a read showed before the first check, by its path. */
-export type Settings = ReadonlyMap<string, Fields>
+export type SettingReads = ReadonlyMap<string, JsonFields>
 
 /** A POST that puts a setting back: its path, the read that shows the setting, and each field of the body with the field that shows it. */
 const posts: readonly (readonly [path: string, read: string, fields: Readonly<Record<string, string>>])[] = [
@@ -25,8 +25,8 @@ const losses: readonly (readonly [paths: RegExp, loss: string])[] = [
   [/factory_reset$/, 'the protection counters: a factory reset cleared them'],
 ]
 
-export async function settingsOf(device: Device): Promise<Settings> {
-  const settings = new Map<string, Fields>()
+export async function settingsOf(device: TestedDevice): Promise<SettingReads> {
+  const settings = new Map<string, JsonFields>()
   for (const [, path] of posts) {
     const { status, body } = await device.get(path).catch(() => ({ status: 0, body: undefined }))
     if (status === 200 && isRecord(body)) settings.set(path, body)
@@ -35,14 +35,14 @@ export async function settingsOf(device: Device): Promise<Settings> {
 }
 
 /** Puts back what was written and what was done on the bench, and returns what could not be put back. */
-export async function putBack(device: Device, settings: Settings): Promise<string[]> {
+export async function putBack(device: TestedDevice, settings: SettingReads): Promise<string[]> {
   const written = [...device.written]
   const left = await device.clearBench()
   const attempt = async (what: string, isDue: boolean, work: () => Promise<unknown>) => {
     if (isDue) await work().catch((error: unknown) => left.push(`${what}: ${messageOf(error)}`))
   }
   const wrote = (paths: RegExp) => written.some((path) => paths.test(path))
-  const set = (path: string, body: Fields, isDue: boolean) => attempt(path, isDue, () => device.set(path, body))
+  const set = (path: string, body: JsonFields, isDue: boolean) => attempt(path, isDue, () => device.set(path, body))
   await attempt('the device', wrote(/hard_reset$|shutdown$|bench/), () => device.restarted())
   const modules = written.flatMap((path) => /^\/api\/io\/[^/]+\/\d+(?=\/)/.exec(path) ?? [])
   for (const base of new Set(modules)) await set(`${base}/reset`, { reset: 'yes' }, true)
@@ -59,7 +59,7 @@ export async function putBack(device: Device, settings: Settings): Promise<strin
   })
   for (const { path, fields, before } of changed) {
     const values = Object.entries(fields).map(([field, shown]) => [field, states[String(before[shown])] ?? before[shown]])
-    await set(path, Object.fromEntries(values) as Fields, true)
+    await set(path, Object.fromEntries(values) as JsonFields, true)
   }
   await attempt('the saved timeout', wrote(/save$/), () => device.read('bmc:watchdog/save'))
   const hasHub = changed.some(({ read }) => read === 'bmc:usbhub')

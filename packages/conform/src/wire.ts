@@ -10,14 +10,14 @@ import packets, { type Answer as DnsAnswer } from 'dns-packet'
 
 export type { DnsAnswer }
 
-export interface Request {
+export interface WireRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
 }
 
-export interface Answer {
+export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | number | undefined>>
   readonly text: string
@@ -26,11 +26,11 @@ export interface Answer {
 }
 
 /** The way to a device: HTTP, bytes of a socket, multicast DNS, time. */
-export interface Wire {
+export interface DeviceWire {
   /** Host of the device, as in its address. */
   readonly host: string
   readonly token?: string | undefined
-  readonly request: (request: Request) => Promise<Answer>
+  readonly request: (request: WireRequest) => Promise<WireAnswer>
   /** Sends bytes on a connection of their own; resolves with all that comes until its end, or for some seconds. */
   readonly raw: (bytes: string) => Promise<string>
   /** All records that come as answers to a question for a service type, as `_http._tcp.local`. */
@@ -43,7 +43,7 @@ export interface Wire {
 }
 
 /** An answer from its text. */
-export function answerOf(status: number, headers: Answer['headers'], body: string): Answer {
+export function answerOf(status: number, headers: WireAnswer['headers'], body: string): WireAnswer {
   return { status, headers, text: body, body: orElse<unknown>(undefined, () => JSON.parse(body)) }
 }
 
@@ -56,7 +56,7 @@ const MDNS = { port: 5353, address: '224.0.0.251' } as const
 export function nodeWire(
   { url: address, token, ca }: { readonly url: string; readonly token?: string | undefined; readonly ca?: string | undefined },
   clock: Clock,
-): Wire {
+): DeviceWire {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new TypeError(`the address ${address} is invalid: write one as in http://127.0.0.1:8080`)

@@ -104,7 +104,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
     if (stopping) throw coreErrors.stopping()
     return budget?.read(modules)
   }
-  const descriptorOf: LastKnownPower = (slot) => rack.inventory().find((found) => found.slot === slot)?.descriptor
+  const descriptorOf: LastKnownPower = (slot) => rack.inventory().find((entry) => entry.slot === slot)?.descriptor
   const builtIn = new BuiltInArbiter({ backplane, source: { read }, mode: powerMode, log, descriptorOf })
   const manager = powerManager?.(builtIn) ?? builtIn
   const service = createService({

@@ -52,10 +52,10 @@ it('reads what memory holds after any position, with a gap exactly if a wanted r
   const position = fc.record({ boot: fc.integer({ min: 1, max: 3 }), sequence: fc.nat({ max: 60 }) })
   const most = fc.integer({ min: 1, max: 20 })
   fc.assert(
-    fc.property(records, position, filter, most, (added, after, wish, limit) => {
+    fc.property(records, position, filter, most, (added, after, choice, limit) => {
       const journal = journalOf({ records: limit, characters: 1e6 })
       const all = added.map((each) => journal.add(each))
-      const wants: RecordFilter = ({ kind, slot }) => wish.kinds.some((each) => each === kind) && (wish.slot ?? slot) === slot
+      const wants: RecordFilter = ({ kind, slot }) => choice.kinds.some((each) => each === kind) && (choice.slot ?? slot) === slot
       const isWrite = (record: { kind: string }) => record.kind === 'write'
       const held = [...all.filter(isWrite).slice(-limit), ...all.filter((each) => !isWrite(each)).slice(-limit)]
       const { gap, records: read, next } = journal.read(after, wants)

@@ -16,7 +16,7 @@ export function typesIn(catalog: ModuleCatalog): ModuleTypes {
 }
 
 /** Endpoint of a module type that delivers the alerts of a pin. */
-export interface Delivery {
+export interface AlertEndpoint {
   /** Flags of the reply, with their descriptions. */
   readonly flags: Readonly<Record<string, string>>
   /** Name of the pin in the path, and in the journal's alerts. */
@@ -25,7 +25,7 @@ export interface Delivery {
 }
 
 /** Finds the endpoint with `effect: 'deliver'` and one path parameter, the pin. Undefined if the type has none. */
-export function deliveryOf({ service, endpoints }: Contract): Delivery | undefined {
+export function alertEndpointOf({ service, endpoints }: Contract): AlertEndpoint | undefined {
   const endpoint = Object.values(endpoints).find(({ effect }) => effect === 'deliver')
   const [parameter, second] = Object.keys(endpoint?.parameters ?? {})
   if (endpoint?.reply.type !== 'object' || parameter === undefined || second !== undefined) return undefined
@@ -39,5 +39,7 @@ export function deliveryOf({ service, endpoints }: Contract): Delivery | undefin
 
 /** Flags of all module types, with their descriptions. */
 export function flagsIn(catalog: ModuleCatalog): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.values(catalog).flatMap(({ contract }) => Object.entries(deliveryOf(contract)?.flags ?? {})))
+  return Object.fromEntries(
+    Object.values(catalog).flatMap(({ contract }) => Object.entries(alertEndpointOf(contract)?.flags ?? {})),
+  )
 }

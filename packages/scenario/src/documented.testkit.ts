@@ -5,7 +5,7 @@ import { sharedFields } from './expect/expectation.ts'
 import { expectationKinds } from './expect/kinds.ts'
 import { matcherType } from './expect/matcher.ts'
 import { headerFields } from './parse-scenario.ts'
-import type { Field, Fields } from './read/field.ts'
+import type { StepField, StepFields } from './read/field.ts'
 import { deviceWord, duration, givenName, pinPlace, slotNumber } from './read/field-types.ts'
 import { apiPath, statusType } from './read/rest-types.ts'
 import { kindsOf, schemaType } from './read/schema-type.ts'
@@ -39,11 +39,11 @@ const valueTable = [
   ...Object.entries(VALUES).map(([name, { wording }]) => `| ${name} | ${wording} |`),
 ]
 
-const valueOf = ({ type }: Field<unknown>): string =>
+const valueOf = ({ type }: StepField<unknown>): string =>
   Object.entries(VALUES).reduce((text, [name, { wording }]) => text.replaceAll(wording, name), type.wording)
 
 /** The fields of an action, but the kinds: those have a table of their own. */
-function bodyFields(body: ObjectSchema): Fields {
+function bodyFields(body: ObjectSchema): StepFields {
   const kinds = kindsOf(body)
   const own = Object.entries(body.properties).filter(([name]) => !kinds.includes(name))
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function bodyFields(body: ObjectSchema): Fields {
   )
 }
 
-function fieldTable(fields: Fields): readonly string[] {
+function fieldTable(fields: StepFields): readonly string[] {
   const rows = Object.entries(fields).map(
     ([name, field]) => `| \`${name}\`${field.isNeeded ? '' : ' (optional)'} | ${valueOf(field)} | ${sentence(field.meaning)} |`,
   )

@@ -5,7 +5,7 @@ import { nameText } from '@slotwire/twin'
 import type { ModuleCatalog } from './catalog.ts'
 import { type FieldType, needed, optional, readFields } from './read/field.ts'
 import { choice, duration, freeText, leaf, lineOfText, slotNumber } from './read/field-types.ts'
-import { Reading } from './read/reading.ts'
+import { ParseState } from './read/parse-state.ts'
 import { schemaType } from './read/schema-type.ts'
 import { valuesType, withValues } from './read/values.ts'
 import { type Scenario, ScenarioError } from './scenario.ts'
@@ -35,12 +35,12 @@ const DEFAULT_SEED = 1
 
 const modulesType: FieldType<Readonly<Record<number, string>>> = {
   wording: 'module types by slot, as in { 3: io }',
-  read: (tree, reading, name) => {
-    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${shownTree(tree)}: ${modulesType.wording}`)
+  read: (tree, state, name) => {
+    if (tree.kind !== 'map') return state.fail(tree, `${name} is ${shownTree(tree)}: ${modulesType.wording}`)
     const modules: Record<number, string> = {}
     for (const { key, keySpan, value } of tree.entries) {
-      const slot = slotNumber.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, reading, name)
-      const type = choice(Object.keys(reading.catalog)).read(value, reading, key)
+      const slot = slotNumber.read({ kind: 'text', ...keySpan, text: key, isQuoted: false }, state, name)
+      const type = choice(Object.keys(state.catalog)).read(value, state, key)
       if (slot !== undefined && type !== undefined) modules[slot] = type
     }
     return modules
@@ -77,18 +77,18 @@ export function parseScenario(text: string, options: ParseOptions): Scenario {
       { file, line: 1, column: 1, message: `is too long, ${text.length} characters: at most ${MAX_TEXT_LENGTH}` },
     ])
   const { root, faults, brokenAt, placeOf } = readTree(text, MAX_LEVELS)
-  const reading = new Reading(catalog, readFile)
-  for (const [name, kind] of names) reading.names.set(name, { what: 'connection', kind })
-  const written = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, reading)
-  const top = written && withValues(written, values, reading)
-  const ofValues = new Set(reading.faults)
-  const placesOfValues = new Set(reading.faults.map(({ at }) => at))
-  const header = top && readFields(top, headerFields, reading)
+  const state = new ParseState(catalog, readFile)
+  for (const [name, kind] of names) state.names.set(name, { what: 'connection', kind })
+  const written = brokenAt < Number.POSITIVE_INFINITY ? undefined : topOf(root, state)
+  const top = written && withValues(written, values, state)
+  const ofValues = new Set(state.faults)
+  const placesOfValues = new Set(state.faults.map(({ at }) => at))
+  const header = top && readFields(top, headerFields, state)
   const list = top?.entries.find(({ key }) => key === 'steps')?.value
-  const steps = list && readSteps(list, { text, reading, placeOf })
+  const steps = list && readSteps(list, { text, state, placeOf })
   // Invalid YAML causes further mistakes in its line, a missing value one in its place: drop them.
   const broken = new Set(faults.map(({ at }) => placeOf(at).line))
-  const others = reading.faults.filter(
+  const others = state.faults.filter(
     (fault) => !broken.has(placeOf(fault.at).line) && (ofValues.has(fault) || !placesOfValues.has(fault.at)),
   )
   const all = [...faults, ...others].sort((a, b) => a.at - b.at)
@@ -109,14 +109,14 @@ export function parseScenario(text: string, options: ParseOptions): Scenario {
     modules: header.modules ?? {},
     untilMs: header.until ?? 0,
     steps,
-    files: [...reading.files],
+    files: [...state.files],
   }
 }
 
-function topOf(root: Tree, reading: Reading): MapTree | undefined {
+function topOf(root: Tree, state: ParseState): MapTree | undefined {
   if (root.kind === 'map') return root
   if (root.kind === 'nothing') return { ...root, kind: 'map', entries: [] }
-  return reading.fail(root, 'this is not a scenario: write steps:, and below it a list of steps')
+  return state.fail(root, 'this is not a scenario: write steps:, and below it a list of steps')
 }
 
 function nameOfFile(file: string): string {

@@ -7,7 +7,7 @@ import { describeWith } from '../../../tools/setup/describe-with.mjs'
 import { root } from '../../../tools/setup/root.mjs'
 import { ask, entriesOf, Package, type PackagedEntry } from './package.testkit.ts'
 
-const MOST_MEGABYTES = 4
+const MAX_MEGABYTES = 4
 
 // dpkg and xz are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -124,7 +124,7 @@ describeWith('dpkgDeb', 'the Debian package', () => {
     }
   }, 60_000)
 
-  it('is small', () => expect(statSync(amd64.file).size).toBeLessThan(MOST_MEGABYTES * 1024 * 1024))
+  it('is small', () => expect(statSync(amd64.file).size).toBeLessThan(MAX_MEGABYTES * 1024 * 1024))
 })
 
 /** The files of a package, as a tar archive. */

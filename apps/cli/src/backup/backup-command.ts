@@ -25,7 +25,7 @@ type Input = AsyncIterable<Uint8Array | string>
 /** File name that stands for standard output, or standard input. */
 const STANDARD = '-'
 /** Longest backup at standard input: more than any device has. */
-const MOST_BYTES = 8_388_608
+const MAX_BACKUP_BYTES = 8_388_608
 
 /** `slotwire backup`; `version` is that of Slotwire. Works whether the service runs or not. */
 export function backupCommand(context: CommandContext, version: string): Command {
@@ -123,7 +123,7 @@ async function textIn(input: Input): Promise<string> {
   for await (const chunk of input) {
     chunks.push(Buffer.from(chunk as Uint8Array))
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new UsageError(`the backup is too large: at most ${MOST_BYTES} bytes`)
+    if (bytes > MAX_BACKUP_BYTES) throw new UsageError(`the backup is too large: at most ${MAX_BACKUP_BYTES} bytes`)
   }
   return Buffer.concat(chunks).toString()
 }

@@ -21,7 +21,7 @@ export interface BridgeCommandOptions extends Omit<PublishOptions, Times>, Parti
   readonly ca?: string
 }
 
-const SHORTEST_EVERY_MS = 50
+const MIN_EVERY_MS = 50
 const TOPIC_PREFIX = wordOf(
   formed('^(?=.{1,128}$)[\\w.-]+(/[\\w.-]+)*$', '1…128 letters, digits, dots, dashes or underscores, and slashes between them'),
 )
@@ -38,7 +38,7 @@ export function bridgeCommand(run: (options: BridgeCommandOptions) => Promise<vo
     .option('--ca <file>', 'Trust only this authority of devices (PEM)', pathOf('file'))
   const { commands, payload, sparkplugGroup, discovery } = PUBLISH_DEFAULTS
   return addLogOptions(addBrokerOptions(command))
-    .option('--every <time>', 'Look at pins this often (default: 1s)', duration('every', SHORTEST_EVERY_MS))
+    .option('--every <time>', 'Look at pins this often (default: 1s)', duration('every', MIN_EVERY_MS))
     .option('--dead-band <part>', 'Leave out smaller changes, as 1%', share('dead-band'))
     .option('--pause <time>', 'Shortest time between two messages of a value', duration('pause'))
     .addOption(new Option('--commands <which>', 'Take commands').choices(COMMAND_MODES).default(commands))

@@ -15,7 +15,7 @@ const IDENTIFY_MS = 5000
 /** A page in its place is no machine id. */
 const MAX_IDENTITY_BYTES = 65_536
 
-export interface SourceOptions extends Omit<SavedContext, 'token'> {
+export interface DeviceSourceOptions extends Omit<SavedContext, 'token'> {
   /** Read for each connection: the file of a token may be replaced. */
   readonly token?: () => string | undefined
   /** Pause before the first connection, in milliseconds. */
@@ -23,7 +23,7 @@ export interface SourceOptions extends Omit<SavedContext, 'token'> {
 }
 
 /** A device at an address. */
-export function deviceSource({ url, token, ca, delayMs = 0 }: SourceOptions, clock: Clock): DeviceSource {
+export function deviceSource({ url, token, ca, delayMs = 0 }: DeviceSourceOptions, clock: Clock): DeviceSource {
   let pauseMs = delayMs
   return {
     url,

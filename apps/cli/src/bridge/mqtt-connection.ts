@@ -7,9 +7,9 @@ import type { BrokerAccess } from './mqtt-options.ts'
 const KEEP_ALIVE_S = 15
 const CONNECT_MS = 10_000
 /** The broker drops larger messages for this client, in bytes: far above what the client stores there itself. */
-const MOST_PACKET_BYTES = 262_144
+const MAX_PACKET_BYTES = 262_144
 /** Messages with QoS 1 that the broker may send before they are acknowledged. */
-const MOST_RECEIVING = 100
+const MAX_RECEIVING = 100
 /** What a packet has besides its topics and payload, at most, in bytes. */
 const PACKET_OVERHEAD = 40
 /** Reason code of MQTT 5: disconnects, and the broker publishes the will. */
@@ -55,7 +55,7 @@ export function connectMqtt(needs: MqttNeeds): ConnectBroker {
         reconnectPeriod: 0,
         queueQoSZero: false,
         resubscribe: false,
-        properties: { sessionExpiryInterval: 0, maximumPacketSize: MOST_PACKET_BYTES, receiveMaximum: MOST_RECEIVING },
+        properties: { sessionExpiryInterval: 0, maximumPacketSize: MAX_PACKET_BYTES, receiveMaximum: MAX_RECEIVING },
         ...(will === undefined
           ? {}
           : { will: { ...withinLimits(will, limits), topic: will.topic, payload: Buffer.from(will.payload) } }),
@@ -284,15 +284,15 @@ const REASONS: Readonly<Record<string | number, string>> = {
 
 /** Why the broker is not connected, with a remedy. `failure`: an error of the network, of TLS or of the package; or a reason code of MQTT 5. */
 function brokerReason(failure: unknown, { shown }: Pick<BrokerAccess, 'shown'>): string {
-  const { code, reasonString } = isRecord(failure) || failure instanceof Error ? (failure as Failure) : {}
+  const { code, reasonString } = isRecord(failure) || failure instanceof Error ? (failure as BrokerFailure) : {}
   // Errors of the package's parser have no code.
   const known = REASONS[code ?? (/header flag|cannot parse|malformed/i.test(messageOf(failure)) ? 'garbage' : '')]
-  const said = typeof code === 'number' ? inWords(code, reasonString) : code === 'closed' ? undefined : messageOf(failure)
-  const parts = [known ?? 'it is not connected', ...(said === undefined ? [] : [`(${said})`])]
+  const detail = typeof code === 'number' ? inWords(code, reasonString) : code === 'closed' ? undefined : messageOf(failure)
+  const parts = [known ?? 'it is not connected', ...(detail === undefined ? [] : [`(${detail})`])]
   return `the broker ${shown}: ${parts.join(' ')}`
 }
 
-interface Failure {
+interface BrokerFailure {
   readonly code?: string | number
   readonly reasonString?: string | undefined
 }

@@ -63,12 +63,12 @@ export function brokerAccess(options: BrokerOptions, environment: NodeJS.Process
   if ((mqttCert === undefined) !== (mqttKey === undefined))
     throw new UsageError('a client certificate needs both files: give --mqtt-cert and --mqtt-key')
   const files = { ca: mqttCa, cert: mqttCert, key: mqttKey }
-  const given = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  if (given.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
+  const paths = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (paths.length > 0 && !url.startsWith('mqtts:')) throw new UsageError('certificates need TLS: write mqtts:// in --mqtt')
   if (password !== undefined && username === undefined)
     throw new UsageError(`a password needs a user: give --mqtt-user, mqtt.user in the settings, or ${USER}`)
   const secureContext = url.startsWith('mqtts:')
-    ? secureContextOf(Object.fromEntries(given.map(([name, file]) => [name, readFile(file)])))
+    ? secureContextOf(Object.fromEntries(paths.map(([name, file]) => [name, readFile(file)])))
     : undefined
   return {
     url,

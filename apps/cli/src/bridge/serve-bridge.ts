@@ -4,7 +4,7 @@ import { discover } from '../discover.ts'
 import { Contexts, type SavedContext } from '../remote/contexts.ts'
 import { textOf } from '../remote/with-device.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import type { Served } from '../serve/serve-device.ts'
+import type { RunningServer } from '../serve/serve-device.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import type { BridgeCommandOptions } from './bridge-options.ts'
@@ -15,7 +15,7 @@ import { PUBLISH_DEFAULTS } from './mqtt-options.ts'
 const SEARCH_EVERY_MS = 60_000
 /** Devices begin within so many milliseconds for each of them, at most within `LONGEST_SPREAD_MS`: all at once would be a storm. */
 const SPREAD_PER_DEVICE_MS = 10
-const LONGEST_SPREAD_MS = 5000
+const MAX_SPREAD_MS = 5000
 
 interface ListedContext extends SavedContext {
   /** Where its token is read from, for each connection. A saved context has a token of its own. */
@@ -27,7 +27,7 @@ export async function serveBridge(
   options: BridgeCommandOptions,
   { print, clock, log, stopping }: ServerContext,
   program: CommandContext,
-): Promise<Served> {
+): Promise<RunningServer> {
   if (options.payload === 'sparkplug' && options.homeAssistant !== undefined)
     throw new UsageError('--home-assistant needs plain topics: leave out --payload sparkplug')
   const { publishing } = await import('./publishing.ts')
@@ -35,7 +35,7 @@ export async function serveBridge(
     { ...PUBLISH_DEFAULTS, ...options },
     { clock, log, environment: program.environment },
   )
-  const found = new Map<string, SavedContext>()
+  const savedContexts = new Map<string, SavedContext>()
   /** By everything that makes a difference: a new token is a new connection. */
   const publishers = new Map<string, Publisher>()
   const access = (): Pick<SavedContext, 'token' | 'ca'> => ({
@@ -48,7 +48,7 @@ export async function serveBridge(
     const { tokenFile } = options
     const urls = [...options.url, ...listed].map((url) => ({ url, token, ca, tokenFile }))
     const saved = options.context.map((context) => new Contexts(program).find(context))
-    const announced = [...found.values()].map((each) => ({
+    const announced = [...savedContexts.values()].map((each) => ({
       ...each,
       ca,
       ...(each.token === undefined ? {} : { token, tokenFile }),
@@ -64,7 +64,7 @@ export async function serveBridge(
     for (const [key] of gone) publishers.delete(key)
     await Promise.all(gone.map(([, publisher]) => publisher.close()))
     const added = [...listed].filter(([key]) => !publishers.has(key))
-    const spreadMs = added.length === 1 ? 0 : Math.min(LONGEST_SPREAD_MS, added.length * SPREAD_PER_DEVICE_MS)
+    const spreadMs = added.length === 1 ? 0 : Math.min(MAX_SPREAD_MS, added.length * SPREAD_PER_DEVICE_MS)
     for (const [key, context] of added) {
       const { tokenFile } = context
       const token = (): string | undefined => (tokenFile === undefined ? context.token : textOf(tokenFile, 'token'))
@@ -79,7 +79,7 @@ export async function serveBridge(
     while (!stopping.aborted) {
       try {
         const devices = await discover({ ...access(), signal: stopping })
-        for (const context of announcedContexts(devices, access())) found.set(context.url, context)
+        for (const context of announcedContexts(devices, access())) savedContexts.set(context.url, context)
         await follow()
       } catch (error) {
         if (!stopping.aborted) log.warn({ reason: messageOf(error) }, 'the networks cannot be searched for devices now')

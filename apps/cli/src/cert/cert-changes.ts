@@ -23,7 +23,7 @@ interface ImportFiles extends StateOptions {
 }
 
 /** A finished change: for the audit log, for programs (`json`) and for people (`text`). */
-interface Change {
+interface CertificateChange {
   readonly action: string
   readonly what: object
   readonly json: object
@@ -45,12 +45,12 @@ export async function renewCertificate(options: StateOptions, context: NotifyCon
 /** Checks and imports a certificate that another authority issued. Throws `OperatorError` and `UsageError`. */
 export async function importCertificate(options: ImportFiles, context: NotifyContext): Promise<void> {
   const store = storeOf(options, context)
-  const given = {
+  const texts = {
     certificate: await readInput('--certificate', options.certificate),
     key: await readInput('--key', options.key),
     authority: options.authority === undefined ? undefined : await readInput('--authority', options.authority),
   }
-  const { leaf, warnings } = store.import(given, context.wallTime())
+  const { leaf, warnings } = store.import(texts, context.wallTime())
   for (const warning of warnings) context.hint(`slotwire: ${warning}\n`)
   const description = describeCertificate(leaf, context.wallTime())
   finish(options, context, {
@@ -86,7 +86,7 @@ function storeOf(options: StateOptions, context: NotifyContext): CertificateStor
 }
 
 /** Writes the audit log, notifies the running service, and prints the result. */
-function finish(options: StateOptions, context: NotifyContext, { action, what, json, text }: Change): void {
+function finish(options: StateOptions, context: NotifyContext, { action, what, json, text }: CertificateChange): void {
   const { print, notify = notifyRunningService } = context
   const state = stateFolderOf(options, context)
   auditChange(context, state, action, what)
@@ -114,13 +114,14 @@ function trustIn(store: CertificateStore): string {
 }
 
 /** Limit for one file, in bytes: a certificate with its chain is shorter. */
-const MOST_BYTES = 65_536
+const MAX_INPUT_BYTES = 65_536
 
 /** The text of a file, or of a pipe such as `<(openssl pkey -in key.pem)`. Throws `UsageError`. */
 async function readInput(option: string, path: string): Promise<string> {
-  const bytes = await buffer(createReadStream(path, { end: MOST_BYTES })).catch((error: unknown) => {
+  const bytes = await buffer(createReadStream(path, { end: MAX_INPUT_BYTES })).catch((error: unknown) => {
     throw new UsageError(`${option} ${path} cannot be read (${messageOf(error)}): give a file in PEM`, { cause: error })
   })
-  if (bytes.length > MOST_BYTES) throw new UsageError(`${option} ${path} is too long: at most ${MOST_BYTES} bytes, in PEM`)
+  if (bytes.length > MAX_INPUT_BYTES)
+    throw new UsageError(`${option} ${path} is too long: at most ${MAX_INPUT_BYTES} bytes, in PEM`)
   return bytes.toString()
 }

@@ -80,7 +80,7 @@ async function importOrUndo(options: ImportOptions, context: CertContext): Promi
 }
 
 function stored(options: StateOptions, context: CertContext): StoredCertificates {
-  const found = certificateStoreIn(stateFolderOf(options, context)).read()
-  if (found !== undefined) return found
+  const certificates = certificateStoreIn(stateFolderOf(options, context)).read()
+  if (certificates !== undefined) return certificates
   throw new OperatorError('there are no certificates yet: the service makes them when it first opens its network door')
 }

@@ -47,9 +47,9 @@ export function formatCertificates({ source, authority, server, fault }: ShownCe
   ].join('')
 }
 
-type Line = readonly [label: string, text: string]
+type LabelledText = readonly [label: string, text: string]
 
-function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: CertificateDescription): readonly Line[] {
+function linesOf({ subject, validFrom, validUntil, daysLeft, fingerprint }: CertificateDescription): readonly LabelledText[] {
   const left = daysLeft >= 0 ? `${daysLeft} days left` : 'expired'
   return [
     ['subject', subject],
@@ -62,7 +62,7 @@ function namesOf({ names: { hosts, addresses } }: CertificateDescription): strin
   return [...hosts, ...addresses].join(', ') || 'none'
 }
 
-function formatLines(lines: readonly Line[]): string {
+function formatLines(lines: readonly LabelledText[]): string {
   return lines.map(([label, text]) => `  ${label.padEnd(8)} ${text}\n`).join('')
 }
 

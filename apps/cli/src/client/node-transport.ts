@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import { baseUrl, type Transport } from '@slotwire/client'
 
 /** Connections to one device at the same time: a stream, and calls beside it. */
-const MOST_CONNECTIONS = 16
+const MAX_CONNECTIONS = 16
 
 /** Sends requests with the HTTP client of Node.js. With `ca` (PEM) only servers of this authority are trusted; the name is checked, too. */
 export function nodeTransport(address: string | URL, ca?: string): Transport {
   const url = baseUrl(address)
   const root = url.pathname.replace(/\/+$/, '')
-  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
+  const options = { keepAlive: true, maxSockets: MAX_CONNECTIONS }
   const isTls = url.protocol === 'https:'
   const agent = isTls ? new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) }) : new HttpAgent(options)
   const request = isTls ? httpsRequest : httpRequest

@@ -40,7 +40,7 @@ export function completedCommands(command: Command, path = ''): readonly Complet
   const isGroup = command.commands.length > 0
   const subcommands = own.map((each) => ({ word: each.name(), about: each.description() }))
   const [first] = command.registeredArguments
-  const found: CompletedCommand = {
+  const completed: CompletedCommand = {
     path,
     subcommands,
     options: help.visibleOptions(command).map(optionOf),
@@ -50,7 +50,7 @@ export function completedCommands(command: Command, path = ''): readonly Complet
   const isHelp = (each: Command): boolean => !command.commands.includes(each)
   const names = subcommands.filter(({ word }) => word !== 'help')
   return [
-    found,
+    completed,
     ...own.flatMap((each) => {
       const inner = path === '' ? each.name() : `${path} ${each.name()}`
       if (isHelp(each)) return [{ path: inner, subcommands: [], options: [], argument: names }]

@@ -7,7 +7,7 @@ const flagsOf = (options: readonly CompletedOption[]): string => options.flatMap
 /** Patterns of a `case` in bash and zsh. */
 const anyOf = (patterns: readonly string[]): string => patterns.map(quoted).join('|')
 /** Asks for words of the device. */
-const asked = (live: string): string => `$(slotwire devices --complete ${live} 2>/dev/null)`
+const liveWords = (live: string): string => `$(slotwire devices --complete ${live} 2>/dev/null)`
 /** How the scripts find the command in a line: by these words before the cursor. */
 const pathsOf = (commands: readonly CompletedCommand[]): readonly string[] =>
   commands.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`))
@@ -25,7 +25,7 @@ const valueCases = (commands: readonly CompletedCommand[], values: (choices: rea
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ path, subcommands, argument, options, live }) => {
     const words = [wordsOf(subcommands), wordsOf(argument), flagsOf(options)].filter((text) => text !== '').join(' ')
-    const more = live === undefined ? '' : ` && [[ $word != -* ]] && words+=" ${asked(live)}"`
+    const more = live === undefined ? '' : ` && [[ $word != -* ]] && words+=" ${liveWords(live)}"`
     return `    ${quoted(path)}) words=${quoted(words)}${more} ;;`
   })
   return `# Completion of slotwire for bash.
@@ -56,7 +56,7 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
     const flags = options.flatMap(({ flags: each, about }) => each.map((word) => ({ word, about })))
     const values = [...subcommands, ...argument]
     return `    ${quoted(path)})
-      values=(${[...values.map(described), ...(live === undefined ? [] : [asked(live)])].join(' ')})
+      values=(${[...values.map(described), ...(live === undefined ? [] : [liveWords(live)])].join(' ')})
       flags=(${flags.map(described).join(' ')}) ;;`
   })
   const choicesIn = (choices: readonly string[]): string => (choices.length === 0 ? '_files' : `compadd -- ${choices.join(' ')}`)

@@ -101,13 +101,13 @@ const isList = (key: string) => settingNamed(key)?.shape === 'list'
 const separate = (value: string) => value.split(',').map((part) => part.trim())
 
 /** Where a value comes from. */
-type Origin = typeof SETTINGS_FILE | typeof LAST_GOOD_FILE | 'default'
+type SettingOrigin = typeof SETTINGS_FILE | typeof LAST_GOOD_FILE | 'default'
 
 /** A setting as it is shown. */
 interface ShownSetting {
   readonly key: string
   readonly value: PlainValue
-  readonly from: Origin
+  readonly from: SettingOrigin
 }
 
 interface GetOptions {
@@ -146,7 +146,7 @@ function getSettings({ key: name, state, json }: GetOptions, { print, hint }: Co
 
 /** Reads the settings. Uses the last good file if the settings file has mistakes, as at a start. */
 function shownSettings(state: string, hint: CommandContext['hint']): readonly ShownSetting[] {
-  let from: Origin = SETTINGS_FILE
+  let from: SettingOrigin = SETTINGS_FILE
   let stored = readSettingsFile(state, SETTINGS_FILE)
   if (stored.problems.length > 0) {
     const { problems } = stored

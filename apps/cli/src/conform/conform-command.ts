@@ -1,5 +1,5 @@
 import {
-  type Check,
+  type ConformCheck,
   type Effect,
   formatHtml,
   formatJson,
@@ -7,7 +7,7 @@ import {
   formatText,
   judge,
   nodeWire,
-  type Pin,
+  type PinAddress,
 } from '@slotwire/conform'
 import { messageOf, visible } from '@slotwire/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
@@ -22,7 +22,7 @@ import { USAGE_EXIT_CODE, UsageError, withUsageErrors } from '../terminal/usage-
 interface ConformOptions extends Pick<DeviceCommandOptions, 'context' | 'tokenFile' | 'ca'> {
   readonly write?: true
   readonly disruptive?: true
-  readonly wired?: readonly [Pin, Pin]
+  readonly wired?: readonly [PinAddress, PinAddress]
   readonly bench?: true
   readonly yes?: true
   readonly json?: true
@@ -61,7 +61,7 @@ export function conformCommand(context: RemoteContext): Command {
     .action((url: string | undefined, options: ConformOptions) => withUsageErrors(() => conform(url, options, context)))
 }
 
-function wiredPins(text: string): readonly [Pin, Pin] {
+function wiredPins(text: string): readonly [PinAddress, PinAddress] {
   const [first, second, ...others] = text.split(',')
   if (first === undefined || second === undefined || first === second || others.length > 0)
     throw new InvalidArgumentError('write two pins, as in 5/1,5/2.')
@@ -72,8 +72,8 @@ async function conform(url: string | undefined, options: ConformOptions, context
   const { wired, html, junit, json, yes = false } = options
   const chosen = (['write', 'disruptive', 'wired', 'bench'] as const).filter((effect) => options[effect] !== undefined)
   const reach = reachOf({ ...options, ...(url === undefined ? {} : { url }) }, context)
-  const said = chosen.flatMap((effect) => risks[effect] ?? [])
-  if (said.length > 0) await confirm(said.join(' '), yes, context)
+  const warnings = chosen.flatMap((effect) => risks[effect] ?? [])
+  if (warnings.length > 0) await confirm(warnings.join(' '), yes, context)
   const stop = new AbortController()
   void context.stopped().then(() => stop.abort(new Error('a stop signal came')))
   const files = [
@@ -83,11 +83,11 @@ async function conform(url: string | undefined, options: ConformOptions, context
     return file === undefined ? [] : [{ format, output: new OutputFile(file, option, () => undefined) }]
   })
   const bar = process.stderr.isTTY ? (text: string) => process.stderr.write(`${ERASE}${text}`) : undefined
-  const onProgress = (done: number, count: number, { id }: Check) =>
+  const onProgress = (done: number, count: number, { id }: ConformCheck) =>
     bar?.(`${Math.floor((done / count) * 100)} %  ${done}/${count}  ${id}`.slice(0, 79))
-  const judged = async () =>
+  const judgement = async () =>
     judge(nodeWire(reach, context.clock), { effects: ['read', ...chosen], wired, signal: stop.signal, onProgress })
-  const report = await judged().catch((error: unknown) => {
+  const report = await judgement().catch((error: unknown) => {
     bar?.('')
     throw new UsageError(`the device cannot be judged: ${visible(messageOf(error))}`, { cause: error })
   })

@@ -49,7 +49,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
   const { network, clock, random, print, hint, setExitCode, discover } = context
   const shown = token ?? (tokenFile === undefined ? undefined : readToken(tokenFile))
   const authorities = ca === undefined ? undefined : readAuthorities(ca)
-  const found = discover({
+  const discovery = discover({
     network,
     clock,
     random,
@@ -58,7 +58,7 @@ async function run({ timeout, token, tokenFile, ca, insecure, json }: Options, c
     ...(shown !== undefined && { token: shown }),
     ...(authorities !== undefined && { authorities }),
   })
-  const devices = await found.catch((error: unknown) => {
+  const devices = await discovery.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'MulticastUnavailable') throw error
     throw new UsageError(`cannot search any network: ${error.message}`, { cause: error })
   })

@@ -19,7 +19,7 @@ export interface Finding {
 export type Findings = Finding | readonly Finding[]
 
 /** Checks one thing that a service needs, and changes nothing. It may throw, but may not block. */
-export type Check = (subject: Subject) => Promise<Findings> | Findings
+export type DoctorCheck = (subject: Subject) => Promise<Findings> | Findings
 
 /** What the checks examine. */
 export interface Subject {
@@ -33,19 +33,19 @@ export interface Subject {
   readonly date: number
   readonly systemd: 'absent' | 'silent' | 'answers'
   /** Our installed units. */
-  readonly units: readonly Unit[]
+  readonly units: readonly SystemdUnit[]
   /** The listening TCP sockets; undefined: unknown. */
   readonly sockets: Awaited<ReturnType<typeof host.listeningSockets>>
-  readonly service: Service
+  readonly service: CheckedService
   /** The slots that hold modules, in order. */
   readonly slots: readonly host.OccupiedSlot[]
 }
 
 /** Properties of a unit, by name, as systemd reports them. */
-export type Unit = Readonly<Record<string, string>>
+export type SystemdUnit = Readonly<Record<string, string>>
 
 /** A service as its unit or the typed options would start it, or as it reports that it runs. */
-export interface Service {
+export interface CheckedService {
   /** Absolute path of the state folder. */
   readonly state: string
   /** Whether only a service with this state folder counts. */
@@ -56,7 +56,7 @@ export interface Service {
   readonly port?: number | undefined
   /** Undefined: the default socket, if it exists. */
   readonly powerManager?: string | undefined
-  readonly unit?: Unit | undefined
+  readonly unit?: SystemdUnit | undefined
   /** What it reports if it runs: with the port of its loopback door, why it is not ready, and the states of slots by their numbers. */
   readonly running?:
     | (ServiceStatus & { port: number; notReady: string | undefined; slotStates: Record<string, string> })

@@ -8,14 +8,14 @@ import type { ServeOptions } from '../serve/serve-options.ts'
 import { jsonOption, stateFolderOf, stateOption } from '../state/state-folder.ts'
 import { type CommandContext, examples } from '../terminal/command-context.ts'
 import { type Colors, counted, colors as ownColors } from '../terminal/text.ts'
-import { blocked, type Check, type Finding, failure, type Subject } from './check.ts'
+import { blocked, type DoctorCheck, type Finding, failure, type Subject } from './check.ts'
 import * as hardwareChecks from './hardware-checks.ts'
 import * as host from './host.ts'
 import * as serviceChecks from './service-checks.ts'
 import * as stateChecks from './state-checks.ts'
 
 /** All checks, in the order of the report, which leaves `Hardware` out for a virtual device: group, name, what it reads, check. */
-const CHECKS: readonly (readonly [group: string, title: string, reads: 'system' | 'slots' | 'state', check: Check])[] = [
+const CHECKS: readonly (readonly [group: string, title: string, reads: 'system' | 'slots' | 'state', check: DoctorCheck])[] = [
   ['Service', 'units', 'system', serviceChecks.checkUnits],
   ['Service', 'running service', 'state', serviceChecks.checkRunningService],
   ['Service', 'doors', 'state', serviceChecks.checkDoors],
@@ -34,7 +34,7 @@ const CHECKS: readonly (readonly [group: string, title: string, reads: 'system' 
 /** Options that describe how the service is started. */
 const SERVED = ['state', 'services', 'port', 'powerManager'] as const
 /** Longest text from outside to show, in characters. */
-const MOST_CHARACTERS = 600
+const MAX_CHARACTERS = 600
 
 /** What `doctor` needs from this program. */
 export interface DoctorContext extends CommandContext {
@@ -51,7 +51,7 @@ interface Options extends Pick<ServeOptions, 'hardware' | 'state' | 'services' |
 }
 
 /** A line of the report, safe for a terminal; null: nothing to do. */
-type Line = Pick<Finding, 'outcome' | 'found'> & Record<'group' | 'name', string> & Record<'remedy', string | null>
+type ReportLine = Pick<Finding, 'outcome' | 'found'> & Record<'group' | 'name', string> & Record<'remedy', string | null>
 
 /** The report as JSON. */
 export type Diagnosis = Awaited<ReturnType<typeof diagnose>>
@@ -78,12 +78,12 @@ export function doctorCommand(known: readonly string[], context: DoctorContext):
 }
 
 async function run(options: Options, isTyped: (option: string) => boolean, context: DoctorContext): Promise<void> {
-  const { roots: given = { proc: '/proc', run: '/run', etc: '/etc' }, colors = ownColors, clock, wallTime } = context
-  const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), ...given }
+  const { roots: otherRoots = { proc: '/proc', run: '/run', etc: '/etc' }, colors = ownColors, clock, wallTime } = context
+  const roots = { sys: resolve(options.sysRoot), dev: resolve(options.devRoot), ...otherRoots }
   const { systemd, units } = await serviceChecks.installedUnits(roots.run)
   const evidence = evidenceOfHardware(roots.sys, units)
-  const found = evidence === undefined ? 'twin' : 'kernel'
-  const hardware = options.hardware === 'auto' ? found : options.hardware
+  const detected = evidence === undefined ? 'twin' : 'kernel'
+  const hardware = options.hardware === 'auto' ? detected : options.hardware
   const user = options.user === undefined ? host.ownAccount() : await host.accountOf(options.user)
   const ofUnit = SERVED.some(isTyped) || hardware === 'twin' ? undefined : serviceChecks.serviceOf(units)
   const { services, port: loopbackPort } = options
@@ -114,8 +114,8 @@ export async function diagnose(planned: Subject) {
   const isStuck = await host.isBlocked(clock, planned.service.state)
   const service = isStuck ? planned.service : await serviceChecks.findService(planned.service, planned)
   const isStateBlocked = isStuck || (await host.isBlocked(clock, service.state))
-  const shown = (text: string): string => visible(text, MOST_CHARACTERS)
-  const checks: Line[] = []
+  const shown = (text: string): string => visible(text, MAX_CHARACTERS)
+  const checks: ReportLine[] = []
   for (const [group, title, reads, check] of CHECKS.filter(([one]) => hardware === 'kernel' || one !== 'Hardware')) {
     const isSkipped = reads === 'state' && isStateBlocked
     const present = async () => (isSkipped ? blocked(service.state) : check({ ...planned, service }))
@@ -140,5 +140,5 @@ function formatDiagnosis({ checks, failures, warnings }: Diagnosis, about: strin
   ])
   const sum = `${counted(checks.length, 'check')}: ${counted(failures, 'failure')}, ${counted(warnings, 'warning')}`
   const worst = failures > 0 ? 'failure' : warnings > 0 ? 'warning' : 'ok'
-  return `${[visible(about, MOST_CHARACTERS), ...lines, paint[worst](sum)].join('\n')}\n`
+  return `${[visible(about, MAX_CHARACTERS), ...lines, paint[worst](sum)].join('\n')}\n`
 }

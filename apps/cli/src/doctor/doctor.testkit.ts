@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fromIsoTime, SystemClock } from '@slotwire/core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runInProcess } from '../command.testkit.ts'
-import type { Check, Finding, Service, Subject } from './check.ts'
+import type { CheckedService, DoctorCheck, Finding, Subject } from './check.ts'
 import { type Account, listeningSockets, occupiedSlots } from './host.ts'
 
 /** A user who owns no file of the test. */
@@ -35,7 +35,7 @@ type File = string | number | null
 /** Files of a machine, by path. `slot3` is a module in that slot with these attributes, and the slot's file that all users may use. */
 export type Files = Readonly<Record<string, File | Readonly<Record<string, File>>>>
 /** What the checks examine, besides the files. A `~` in the service's paths is the machine's folder. */
-export type Circumstances = Partial<Omit<Subject, 'service'>> & { readonly service?: Partial<Service> }
+export type Circumstances = Partial<Omit<Subject, 'service'>> & { readonly service?: Partial<CheckedService> }
 /** What a check must find on a machine with these files: see `reported`. `…` is any text. */
 export type Row = readonly [
   findings: string,
@@ -54,7 +54,7 @@ export function held(slot: number, pid: number, { cgroup = '0::/', parent = 1 } 
 }
 
 /** Tests of a check: a state of the machine, the finding and its remedy. */
-export function itFinds(check: Check, rows: readonly Row[]): void {
+export function itFinds(check: DoctorCheck, rows: readonly Row[]): void {
   const cases = rows.map(([findings, files = {}, more = {}]) => [findings, files, more] as const)
   it.each(cases)('finds %j on a machine with %j', async (findings, files, more) => {
     const machine = new FakeMachine()
@@ -133,7 +133,7 @@ export class FakeMachine {
     vi.stubEnv('PATH', `${this.at('bin')}:${process.env['PATH'] ?? ''}`)
   }
 
-  service(more: Partial<Service> = {}): Service {
+  service(more: Partial<CheckedService> = {}): CheckedService {
     const { state = this.state, powerManager } = more
     const paths = { state: state.replace('~', this.root), powerManager: powerManager?.replace('~', this.root) }
     return { services: ['io', 'bmc', 'power'], ...more, ...paths }
@@ -158,7 +158,7 @@ export class FakeMachine {
   }
 
   /** The findings of a check as `outcome name: found → remedy`, with `~` for the machine's folder. */
-  async reported(check: Check, more: Circumstances = {}): Promise<readonly string[]> {
+  async reported(check: DoctorCheck, more: Circumstances = {}): Promise<readonly string[]> {
     const findings = [await check(await this.subject(more))].flat()
     for (const finding of findings) await expectKnownCommand(finding)
     return findings.map(({ outcome, name, found, remedy }) => {

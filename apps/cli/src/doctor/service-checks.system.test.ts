@@ -5,7 +5,7 @@ import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { SERVICE_NAMES } from '@slotwire/device/names'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockState } from '../state/state-access.ts'
-import type { Service, Subject, Unit } from './check.ts'
+import type { CheckedService, Subject, SystemdUnit } from './check.ts'
 import { type Circumstances, FakeMachine, type Files, itFinds, like, STRANGER } from './doctor.testkit.ts'
 import { type Account, listeningSockets } from './host.ts'
 import * as checks from './service-checks.ts'
@@ -13,7 +13,7 @@ import * as checks from './service-checks.ts'
 const ALL = 'slotwire.service'
 const MANAGER = 'slotwire-power-manager.service'
 
-function unit(Id: string, ActiveState: string, UnitFileState: string, more: Unit = {}): Unit {
+function unit(Id: string, ActiveState: string, UnitFileState: string, more: SystemdUnit = {}): SystemdUnit {
   const StateDirectory = Id === ALL ? 'slotwire' : ''
   return { Id, ActiveState, UnitFileState, StateDirectory, SubState: 'running', Result: 'success', NRestarts: '0', ...more }
 }
@@ -22,7 +22,7 @@ describe('checkUnits', () => {
   const AGAIN = { SubState: 'auto-restart', Result: 'exit-code', NRestarts: '12' }
   const LOOK = `See why: journalctl -u ${ALL} -n 50`
   const ENDED = 'it ended unexpectedly and was restarted once'
-  const of = (...units: Unit[]): Circumstances => ({ systemd: 'answers', units })
+  const of = (...units: SystemdUnit[]): Circumstances => ({ systemd: 'answers', units })
 
   itFinds(checks.checkUnits, [
     ['ok: systemd does not run here', {}, { systemd: 'absent' }],
@@ -55,7 +55,7 @@ describe('serviceOf', () => {
   const running = unit(ALL, 'active', 'disabled', { StatusText: '2 modules at http://127.0.0.1:9002' })
   const found = { state: '/var/lib/slotwire', services: SERVICE_NAMES }
 
-  it.each<readonly [string, readonly Unit[], Service | undefined]>([
+  it.each<readonly [string, readonly SystemdUnit[], CheckedService | undefined]>([
     ['no service without units', [], undefined],
     ['the state folder of the unit', [off], { ...found, port: undefined, unit: off }],
     ['the port that the running unit reports', [running], { ...found, port: 9002, unit: running }],
@@ -90,8 +90,11 @@ function serve(
   return listen(createServer(({ url = '' }, response) => response.end(bodies[url])))
 }
 
-const find = async (machine: FakeMachine, planned: Partial<Service>, clock: Clock = new SystemClock()): Promise<Service> =>
-  checks.findService(machine.service(planned), { clock, sockets: await listeningSockets() })
+const find = async (
+  machine: FakeMachine,
+  planned: Partial<CheckedService>,
+  clock: Clock = new SystemClock(),
+): Promise<CheckedService> => checks.findService(machine.service(planned), { clock, sockets: await listeningSockets() })
 /** A running service that reports this. */
 const serving =
   (...report: [more?: object, ready?: string, states?: readonly string[]]) =>
@@ -172,7 +175,7 @@ describe('a running service in doctor', () => {
 
 /** A machine on which `ss` reports a program at this address, and a service at this loopback port. */
 const beside =
-  (address: string, users = '', service: Partial<Service> = { port: 0 }, more: Partial<Subject> = {}) =>
+  (address: string, users = '', service: Partial<CheckedService> = { port: 0 }, more: Partial<Subject> = {}) =>
   (machine: FakeMachine): Circumstances => {
     machine.program('ss', `LISTEN 0  511  ${address}  *:*  ${users}\nLISTEN 0  5  [::]:22  [::]:*\n`)
     return { ...more, service }

@@ -6,7 +6,16 @@ import { getText } from '../client/get-text.ts'
 import type { ServiceStatus } from '../run/network-side.ts'
 import { processUsing } from '../state/state-access.ts'
 import { counted, shellWord } from '../terminal/text.ts'
-import { type Finding, type Findings, failure, ok, type Service, type Subject, type Unit, warning } from './check.ts'
+import {
+  type CheckedService,
+  type Finding,
+  type Findings,
+  failure,
+  ok,
+  type Subject,
+  type SystemdUnit,
+  warning,
+} from './check.ts'
 import * as host from './host.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -41,14 +50,14 @@ export async function installedUnits(run: string): Promise<Pick<Subject, 'system
 }
 
 /** The properties of units, from a block of lines for each. Rejects if systemd does not answer. */
-export async function shownUnits(...names: readonly string[]): Promise<readonly Unit[]> {
+export async function shownUnits(...names: readonly string[]): Promise<readonly SystemdUnit[]> {
   const blocks = (await host.outputOf('systemctl', 'show', '--', ...names)).split('\n\n')
   const lines = blocks.map((block) => [...block.matchAll(/^(\w+)=(.*)$/gm)])
   return lines.map((pairs) => Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])))
 }
 
 /** The service of `slotwire.service`, if installed. */
-export function serviceOf(units: readonly Unit[]): Service | undefined {
+export function serviceOf(units: readonly SystemdUnit[]): CheckedService | undefined {
   const unit = units.find((one) => one['Id'] === 'slotwire.service')
   if (unit === undefined) return undefined
   const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(unit['StatusText'] ?? '')?.[1]
@@ -65,7 +74,7 @@ export function checkUnits({ systemd, units }: Subject): Findings {
   return used.map(judgeUnit)
 }
 
-function judgeUnit(unit: Unit): Finding {
+function judgeUnit(unit: SystemdUnit): Finding {
   const of = (name: string): string => unit[name] ?? ''
   const [id, active, enabled, restarts] = [of('Id'), of('ActiveState'), of('UnitFileState'), Number(of('NRestarts'))]
   const look = `See why: journalctl -u ${id} -n 50`
@@ -91,16 +100,16 @@ function socketAt(address: string, port: number, sockets: Subject['sockets']) {
 }
 
 /** The settings for the next start. A file with mistakes yields the defaults. */
-function settingsOf({ state, port }: Service): Settings {
+function settingsOf({ state, port }: CheckedService): Settings {
   const { settings } = readSettingsFile(state, SETTINGS_FILE)
   return port === undefined ? settings : { ...settings, loopbackPort: port }
 }
 
 /** Finds the process of a planned service and queries what it serves. */
 export async function findService(
-  planned: Service,
+  planned: CheckedService,
   { sockets = [], clock }: Pick<Subject, 'sockets' | 'clock'>,
-): Promise<Service> {
+): Promise<CheckedService> {
   const pid = orElse(undefined, () => processUsing(planned.state))
   // It may answer at the configured port, and at those of the process that holds its state folder.
   const own = sockets.filter((socket) => socket.address === LOOPBACK && Number(socket.pid) === pid)
@@ -113,7 +122,7 @@ export async function findService(
 }
 
 /** Undefined: no Slotwire answers at this loopback port, but another program, or none. */
-async function askService(port: number, clock: Clock): Promise<Service['running']> {
+async function askService(port: number, clock: Clock): Promise<CheckedService['running']> {
   const ask = async (name: string): Promise<string> => {
     const url = `http://${LOOPBACK}:${port}/slotwire/${name}`
     const bounds = { clock, deadlineMs: ANSWER_DEADLINE_MS, maxBytes: 262_144 }
@@ -135,9 +144,9 @@ function valuesIn(text: string): Partial<Record<string, unknown>> {
   return isRecord(body) ? body : {}
 }
 
-function isStatus(found: Partial<Record<keyof ServiceStatus, unknown>>): found is ServiceStatus {
-  const lists = [found.services, found.networkDoors, found.missingDoors]
-  return typeof found.pid === 'number' && typeof found.stateFolder === 'string' && lists.every(Array.isArray)
+function isStatus(values: Partial<Record<keyof ServiceStatus, unknown>>): values is ServiceStatus {
+  const lists = [values.services, values.networkDoors, values.missingDoors]
+  return typeof values.pid === 'number' && typeof values.stateFolder === 'string' && lists.every(Array.isArray)
 }
 
 /** Judges the running service, or the process that uses its state folder. Throws for an unreadable lock. */
@@ -171,7 +180,11 @@ export function checkDoors(subject: Subject): Findings {
   return doors.some(({ name }) => name === NETWORK) ? doors : [...doors, ok(closed, NETWORK)]
 }
 
-function openDoorsOf({ port: loopbackPort, networkDoors, missingDoors }: NonNullable<Service['running']>): readonly Finding[] {
+function openDoorsOf({
+  port: loopbackPort,
+  networkDoors,
+  missingDoors,
+}: NonNullable<CheckedService['running']>): readonly Finding[] {
   const urlOf = ({ scheme, host: at, port }: PlannedDoor): string => `${scheme}://${at.includes(':') ? `[${at}]` : at}:${port}`
   const missing = missingDoors.map((door) => {
     const look = `ss -ltnp 'sport = :${door.port}'; ip address`
@@ -216,7 +229,7 @@ function judgeDoor(name: string, key: string, door: Pick<PlannedDoor, 'host' | '
 export function checkOriginalServices({ roots, service, sockets }: Subject): Findings {
   const { running } = service
   const ours = running === undefined ? [] : [running.port, ...settingsOf(service).loopbackPorts]
-  const taken = Object.entries(SERVICE_PORTS).flatMap(([name, port]) => {
+  const portWarnings = Object.entries(SERVICE_PORTS).flatMap(([name, port]) => {
     const socket = ours.includes(port) ? undefined : socketAt(LOOPBACK, port, sockets)
     if (socket === undefined || Number(socket.pid) === running?.pid) return []
     const look = `ss -ltnp 'sport = :${port}' shows it, systemctl status ${socket.pid} its unit`
@@ -226,6 +239,6 @@ export function checkOriginalServices({ roots, service, sockets }: Subject): Fin
   const folders = FOLDERS.map((folder) => `${roots.etc}/${folder}`)
   const files = folders.flatMap((folder) => host.namesIn(folder).map((name) => `${folder}/${name}`))
   const naming = files.filter((file) => NAMES_A_SERVICE.test(host.readPageOrNothing(file)))
-  if (naming.length > 0) return [...taken, ok(`named by ${naming.join(', ')}: see docs/guide/from-the-original.md`)]
-  return taken.length > 0 ? taken : ok('none: no program has their ports, no file of nginx or avahi names them')
+  if (naming.length > 0) return [...portWarnings, ok(`named by ${naming.join(', ')}: see docs/guide/from-the-original.md`)]
+  return portWarnings.length > 0 ? portWarnings : ok('none: no program has their ports, no file of nginx or avahi names them')
 }

@@ -9,9 +9,9 @@ import * as host from './host.ts'
 
 /** Space for twice a backup, twice the audit log and the history. */
 const ENOUGH_MIB = 64
-const LEAST_MIB = 8
+const MIN_MIB = 8
 /** Limit of files to examine: a service leaves a few dozen in a folder. */
-const MOST_FILES = 1000
+const MAX_FILES = 1000
 /** Inner folders of a service. They are examined too; other folders are not. */
 const INNER_FOLDERS: readonly string[] = ['audit', 'history', 'tls', 'twin']
 /** Locks are replaced, not written. */
@@ -53,7 +53,7 @@ function judgeMissing(state: string, user: host.Account): Finding {
 
 /** A state file that the user may not write. A command run by root may have left it. Links are not followed. */
 function foreignFile(folder: string, user: host.Account, inner = INNER_FOLDERS): string | undefined {
-  for (const name of readdirSync(folder).slice(0, MOST_FILES)) {
+  for (const name of readdirSync(folder).slice(0, MAX_FILES)) {
     const path = join(folder, name)
     const rights = LOCK.test(name) ? undefined : lstatSync(path, { throwIfNoEntry: false })
     if (rights === undefined) continue
@@ -70,7 +70,7 @@ function judgeSpace(state: string): Finding {
   const mib = Math.floor((bavail * bsize) / 1_048_576)
   const found = `${mib} MiB free for ${state}`
   const remedy = 'Find the largest folders and remove what you do not need: du -xh -d 2 / | sort -h | tail.'
-  return mib >= ENOUGH_MIB ? ok(found, 'free space') : (mib >= LEAST_MIB ? warning : failure)(found, remedy, 'free space')
+  return mib >= ENOUGH_MIB ? ok(found, 'free space') : (mib >= MIN_MIB ? warning : failure)(found, remedy, 'free space')
 }
 
 export function checkSettings({ service: { state } }: Subject): Finding {

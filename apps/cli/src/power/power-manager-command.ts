@@ -10,7 +10,7 @@ import { inOrder } from '../run/in-order.ts'
 import { addLogOptions, type LogOptions, pathOf, powerModeOption } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT } from '../serve/hardware.ts'
-import type { Served } from '../serve/serve-device.ts'
+import type { RunningServer } from '../serve/serve-device.ts'
 import { examples } from '../terminal/command-context.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { word } from '../terminal/word.ts'
@@ -48,7 +48,7 @@ export function powerManagerCommand(run: (options: PowerManagerCommandOptions) =
 }
 
 /** Manages the power budget of this device at a Unix socket, and prints its path. Opens no slot. Throws `UsageError`. */
-export async function holdPowerBudget(options: PowerManagerCommandOptions, context: ServerContext): Promise<Served> {
+export async function holdPowerBudget(options: PowerManagerCommandOptions, context: ServerContext): Promise<RunningServer> {
   const { print, clock, log, stopping } = context
   const { sysRoot, powerMode, powerService } = options
   const socket = resolve(options.socket)

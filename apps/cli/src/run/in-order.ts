@@ -1,8 +1,8 @@
 /** One step of a shutdown. */
-export type Step = () => Promise<unknown> | void
+export type ClosingStep = () => Promise<unknown> | void
 
 /** Runs the steps one after the other, even if one fails. Rejects with the first failure at the end. */
-export async function inOrder(steps: readonly Step[]): Promise<void> {
+export async function inOrder(steps: readonly ClosingStep[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {
     try {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { UsageError } from '../terminal/usage-error.ts'
 import { descriptorRemedy, processLimits } from './descriptors.ts'
 import { listenOnLoopback } from './listen.ts'
-import { mostConnections } from './network-side.ts'
+import { maxConnections } from './network-side.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
@@ -77,21 +77,21 @@ describe('the number of connections over all doors', () => {
     ['100', 50],
     ['unlimited', 10_000],
   ])('leaves descriptors for files: with %s descriptors it is %i', (open, connections) =>
-    expect(mostConnections(limits(open))).toBe(connections),
+    expect(maxConnections(limits(open))).toBe(connections),
   )
 
-  it('is the default of the service where the system shows no limits', () => expect(mostConnections(undefined)).toBe(10_000))
+  it('is the default of the service where the system shows no limits', () => expect(maxConnections(undefined)).toBe(10_000))
 
   it.each(['slotwire.service.d', 'slotwire-.service.d'])('is the documented one with LimitNOFILE of %s', (unit) => {
     const root = join(import.meta.dirname, '../../../..')
     const text = readFileSync(join(root, 'packaging/systemd', unit, '10-service.conf'), 'utf8')
     const [, open = ''] = /^LimitNOFILE=(\d+)$/m.exec(text) ?? []
     expect(readFileSync(join(root, 'docs/guide/device.md'), 'utf8')).toContain(
-      `\`LimitNOFILE=${open}\` in the units allows ${mostConnections(limits(open))} connections over all doors`,
+      `\`LimitNOFILE=${open}\` in the units allows ${maxConnections(limits(open))} connections over all doors`,
     )
   })
 
-  it('is found from the limits of this process', () => expect(mostConnections(processLimits())).toBeGreaterThan(0))
+  it('is found from the limits of this process', () => expect(maxConnections(processLimits())).toBeGreaterThan(0))
 })
 
 it.each([

@@ -170,7 +170,7 @@ function makeNetworkSide(options: NetworkSideOptions) {
       boot,
       history,
       warnings: () => [...state.warnings, ...file.warnings, ...tokens.warnings, ...audit.warnings, ...history.warnings],
-      limits: { connections: mostConnections(processLimits()), streams: initial.streams },
+      limits: { connections: maxConnections(processLimits()), streams: initial.streams },
     },
     loopback: { checkAccess: loopbackAccess({ ...access, status, proxyNames }) },
     /** Opens the network doors. Throws `UsageError` if a door named on the command line cannot be opened. */
@@ -228,15 +228,15 @@ function urlsOf({ scheme, host, port }: PlannedDoor, announcedHostName: string |
 /** File descriptors kept for everything but connections: stored files, the processes of slots, listeners. */
 const RESERVED_DESCRIPTORS = 128
 /** At least this share of the descriptors is for connections. */
-const LEAST_SHARE = 1 / 2
+const MIN_CONNECTIONS_SHARE = 1 / 2
 
 /**
  * Connections that one service may have over all doors, so that files can still be opened while every connection is in use. `limits` is the
  * text of `/proc/self/limits`; without it, the service's own bound.
  */
-export function mostConnections(limits: string | undefined): number {
+export function maxConnections(limits: string | undefined): number {
   const descriptors = mostDescriptors(limits)
   if (descriptors === undefined) return defaultHttpLimits.connections
-  const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * LEAST_SHARE)
+  const free = Math.max(descriptors - RESERVED_DESCRIPTORS, descriptors * MIN_CONNECTIONS_SHARE)
   return Math.min(defaultHttpLimits.connections, Math.floor(free))
 }

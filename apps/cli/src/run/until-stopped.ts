@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import type { Clock, Log } from '@slotwire/core'
-import type { Served } from '../serve/serve-device.ts'
+import type { RunningServer } from '../serve/serve-device.ts'
 import { serviceManager } from '../systemd/service-manager.ts'
 import type { CommandContext } from '../terminal/command-context.ts'
 import { standardLog } from '../terminal/standard-log.ts'
@@ -30,7 +30,7 @@ interface ServerProcessContext extends Pick<CommandContext, 'environment' | 'clo
 export async function untilStopped(
   options: LogOptions,
   { environment, clock, announce }: ServerProcessContext,
-  start: (context: ServerContext) => Promise<Served>,
+  start: (context: ServerContext) => Promise<RunningServer>,
 ): Promise<void> {
   // Listen from the first moment: an unhandled signal would end the process.
   const stop = stopSignal()

@@ -8,7 +8,7 @@ import { type Colors as AllColors, colors as ownColors } from '../terminal/text.
 import { USAGE_EXIT_CODE, UsageError } from '../terminal/usage-error.ts'
 import { ReportFolder } from './report-folder.ts'
 import { formatMistake, type ReadFiles, readScenarios, type Selection } from './scenario-files.ts'
-import { ProgressBar, type Terminal } from './scenario-progress.ts'
+import { ProgressBar, type ProgressTerminal } from './scenario-progress.ts'
 import { type RunOne, runOne, runScenarios, type TimedResult } from './scenario-run.ts'
 
 /** Exit code after a failed expectation. */
@@ -18,10 +18,10 @@ export const STOPPED_EXIT_CODE = 130
 
 export interface ScenarioContext extends Omit<RemoteContext, 'terminal' | 'input'> {
   /** Terminal for the progress bar; undefined: no progress bar. */
-  readonly terminal: Terminal | undefined
+  readonly terminal: ProgressTerminal | undefined
 }
 
-export interface RunOptions extends Selection {
+export interface RunFilesOptions extends Selection {
   readonly json: boolean
   readonly realTime: boolean
   readonly junit?: string
@@ -31,7 +31,7 @@ export interface RunOptions extends Selection {
 }
 
 /** `slotwire scenario run`. */
-export async function runFiles(files: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
+export async function runFiles(files: readonly string[], options: RunFilesOptions, context: ScenarioContext): Promise<void> {
   const checked = checkedOptions(options)
   await runOnce(await readScenarios(files, options), checked, context, () => {
     const stop = new AbortController()
@@ -41,12 +41,12 @@ export async function runFiles(files: readonly string[], options: RunOptions, co
 }
 
 /** Checked options, with the folder for reports. */
-export interface CheckedOptions extends RunOptions {
+export interface CheckedOptions extends RunFilesOptions {
   readonly folder: ReportFolder | undefined
 }
 
 /** Checks options before anything runs, and makes the folder of `--report`. Throws `UsageError`. */
-export function checkedOptions(options: RunOptions): CheckedOptions {
+export function checkedOptions(options: RunFilesOptions): CheckedOptions {
   const { junit, record, trace, report } = options
   if (trace !== undefined) traceFormatOf(trace)
   const outputs = Object.entries({ junit, record, trace }).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -108,7 +108,7 @@ async function runAll(
   const failed = new AbortController()
   const failure = (what: string) => () => failed.abort(new Error(`the ${what} file cannot be written`))
   options.folder?.begin()
-  const recording = options.record === undefined ? undefined : new Recording(options.record, failure('record'))
+  const recording = options.record === undefined ? undefined : new FrameRecording(options.record, failure('record'))
   const progress = new ProgressBar(context.terminal, context.clock)
   let trace: TraceFile | undefined
   try {
@@ -188,7 +188,7 @@ function summaryOf(results: readonly TimedResult[], count: number): string {
 const MAX_TRACE_BYTES = 268_435_456
 
 /** Records bus transfers in a file as they happen. */
-export class Recording {
+export class FrameRecording {
   readonly #output: OutputFile
   readonly #recorder: FrameRecorder
 

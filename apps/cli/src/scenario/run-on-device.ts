@@ -14,11 +14,18 @@ import { ClientError, type Device } from '../client.ts'
 import { confirm, type ReachOptions, reachOf, remedies, withDevice } from '../remote/with-device.ts'
 import { type InapplicableOptions, refuseOptions } from '../serve/hardware.ts'
 import { USAGE_EXIT_CODE } from '../terminal/usage-error.ts'
-import { checkedOptions, FAILED_EXIT_CODE, printMistakes, type RunOptions, runOnce, type ScenarioContext } from './run-command.ts'
+import {
+  checkedOptions,
+  FAILED_EXIT_CODE,
+  printMistakes,
+  type RunFilesOptions,
+  runOnce,
+  type ScenarioContext,
+} from './run-command.ts'
 import { type ReadFiles, readScenarios } from './scenario-files.ts'
 import type { RunOne } from './scenario-run.ts'
 
-export interface DeviceRunOptions extends RunOptions, ReachOptions {
+export interface DeviceRunOptions extends RunFilesOptions, ReachOptions {
   readonly yes: boolean
 }
 

@@ -11,7 +11,7 @@ import { words } from '../terminal/word.ts'
 import {
   checkedOptions,
   printMistakes,
-  type RunOptions,
+  type RunFilesOptions,
   runFiles,
   runOnce,
   type ScenarioContext,
@@ -105,7 +105,7 @@ const LOOK_MS = 200
  * `slotwire scenario run --watch`: runs scenarios, and again when one of the files changes, or a file that they name. A change during a run
  * stops it. Mistakes do not end it; resolves after a stop signal.
  */
-async function watchFiles(paths: readonly string[], options: RunOptions, context: ScenarioContext): Promise<void> {
+async function watchFiles(paths: readonly string[], options: RunFilesOptions, context: ScenarioContext): Promise<void> {
   const special = filesIn(paths).find(isSpecial)
   if (special !== undefined) throw new UsageError(`${special} is not a regular file: --watch needs files that it can read again`)
   const checked = checkedOptions(options)

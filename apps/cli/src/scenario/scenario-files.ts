@@ -8,7 +8,7 @@ import { formatProblem, parseRig, parseScenario, type Scenario, ScenarioError, t
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** Largest file, in bytes. Scenarios are written by hand and much shorter. */
-const LARGEST_FILE_BYTES = 1_048_576
+const MAX_FILE_BYTES = 1_048_576
 
 /** Why a file is unusable: a mistake in it, or a failure to read it. */
 export type FileMistake = ScenarioProblem | { readonly file: string; readonly message: string }
@@ -93,7 +93,7 @@ export function fileBeside(scenario: string): (name: string) => string {
     const folder = dirname(scenario)
     const file = resolve(folder, name)
     if (relative(folder, file).startsWith('..')) throw new Error('it is outside the folder of the scenario')
-    if (statSync(file).size > LARGEST_FILE_BYTES) throw new Error(`it is larger than ${LARGEST_FILE_BYTES} bytes`)
+    if (statSync(file).size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
     return readFileSync(file, 'utf8')
   }
 }
@@ -106,8 +106,8 @@ export function formatMistake(mistake: FileMistake): string {
 /** Rejects for files that are too long or not text. Reads to find the length: pipes and devices do not report it. */
 async function textOf(file: string): Promise<string> {
   if (statSync(file).isDirectory()) throw new Error('it is a folder without files *.yaml or *.yml')
-  const bytes = await buffer(createReadStream(file, { end: LARGEST_FILE_BYTES }))
-  if (bytes.length > LARGEST_FILE_BYTES) throw new Error(`it is larger than ${LARGEST_FILE_BYTES} bytes`)
+  const bytes = await buffer(createReadStream(file, { end: MAX_FILE_BYTES }))
+  if (bytes.length > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8 text')
   return new TextDecoder().decode(bytes)
 }

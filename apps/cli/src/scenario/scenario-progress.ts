@@ -11,13 +11,13 @@ const ERASE = '\r\x1b[2K'
 const DEFAULT_COLUMNS = 80
 
 /** An interactive terminal. */
-export interface Terminal {
+export interface ProgressTerminal {
   readonly columns?: number | undefined
   write(text: string): unknown
 }
 
 /** The running scenario and its progress. */
-export interface Position {
+export interface RunProgress {
   readonly scenario: Scenario
   /** Counted from 1. */
   readonly number: number
@@ -28,18 +28,18 @@ export interface Position {
 
 /** A progress bar on the last line of a terminal. Without a terminal it shows nothing. */
 export class ProgressBar {
-  readonly #terminal: Terminal | undefined
+  readonly #terminal: ProgressTerminal | undefined
   readonly #clock: Clock
   #timer: Timer | undefined
   #isDrawn = false
 
-  constructor(terminal: Terminal | undefined, clock: Clock) {
+  constructor(terminal: ProgressTerminal | undefined, clock: Clock) {
     this.#terminal = terminal
     this.#clock = clock
   }
 
   /** Shows the progress of one scenario until `erase`. */
-  follow(position: Position): void {
+  follow(position: RunProgress): void {
     this.erase()
     const terminal = this.#terminal
     if (terminal === undefined) return
@@ -62,7 +62,7 @@ export class ProgressBar {
 }
 
 /** `████────────  40 %  2/10  brown-out  12 s of 30 s`, in one line of the terminal. */
-export function barLine({ scenario, number, count, atMs }: Position, columns: number): string {
+export function barLine({ scenario, number, count, atMs }: RunProgress, columns: number): string {
   const lengthMs = lengthOf(scenario)
   const share = lengthMs === 0 ? 0 : Math.min(1, atMs() / lengthMs)
   const filled = Math.floor(share * BAR_WIDTH)

@@ -2,7 +2,7 @@ import { type Clock, ManualClock, SystemClock } from '@slotwire/core'
 import { createTwin, type Twin } from '@slotwire/device/twin'
 import { asFastAsPossible, inRealTime, type Pacer, runScenario, type Scenario, type ScenarioResult } from '@slotwire/scenario'
 import { STALL_MS, type Transfer, type WaveformTarget } from '@slotwire/twin'
-import type { Position, ProgressBar } from './scenario-progress.ts'
+import type { ProgressBar, RunProgress } from './scenario-progress.ts'
 
 /** Longest start of a device's modules, in ms of twin time. */
 const START_DEADLINE_MS = 10_000
@@ -37,7 +37,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: Scen
   }
 }
 
-export type OneOptions = Omit<ScenarioRunOptions, 'onResult' | 'run'> & Pick<Position, 'number' | 'count'>
+export type OneOptions = Omit<ScenarioRunOptions, 'onResult' | 'run'> & Pick<RunProgress, 'number' | 'count'>
 export type RunOne = (scenario: Scenario, options: OneOptions) => Promise<TimedResult>
 
 /** Runs a scenario on a new device. */

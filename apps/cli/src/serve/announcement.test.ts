@@ -2,11 +2,11 @@ import { allServices } from '@slotwire/device'
 import { type SlotInventory, SlotStatistics } from '@slotwire/driver'
 import { describe, expect, it } from 'vitest'
 import { fakeDescriptor } from '../../../../packages/service/src/fake-slot.testkit.ts'
-import type { Announcement } from './announcement.ts'
+import type { StartAnnouncement } from './announcement.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 
 const plain = { bold: String, dim: String, cyan: String }
-const announcement: Announcement = {
+const announcement: StartAnnouncement = {
   version: '1.2.3',
   hardware: 'twin',
   urls: ['http://127.0.0.1:8080', 'http://[::1]:8080'],

@@ -15,7 +15,7 @@ interface AnnouncedSlot {
 }
 
 /** What a server announces when it is ready, to programs or people. */
-export interface Announcement {
+export interface StartAnnouncement {
   readonly version: string
   readonly hardware: Hardware
   /** Version of the kernel driver; undefined for a twin. */
@@ -37,8 +37,8 @@ type AnnouncedService = Pick<ModuleService, 'contract' | 'vendorProductId'>
 export function announcementOf(
   { rack, kernelDriver }: { readonly rack: Pick<Rack, 'inventory'> } & Pick<ServedDevice, 'kernelDriver'>,
   services: readonly AnnouncedService[],
-  at: Pick<Announcement, 'urls' | 'networkUrls' | 'stateFolder'>,
-): Announcement {
+  at: Pick<StartAnnouncement, 'urls' | 'networkUrls' | 'stateFolder'>,
+): StartAnnouncement {
   const slots = rack.inventory().flatMap((inventory) => announced(inventory, services))
   return {
     version: formatVersion(SLOTWIRE_VERSION),
@@ -63,7 +63,7 @@ function announced({ slot, state, descriptor }: SlotInventory, services: readonl
 
 /** The announcement for people, with an example request. `startedSeconds`: time since the start of the process. */
 export function formatAnnouncement(
-  announcement: Announcement,
+  announcement: StartAnnouncement,
   startedSeconds: number,
   colors: Pick<AllColors, 'bold' | 'dim' | 'cyan'> = ownColors,
 ): string {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tests/program/free-port.testkit.ts'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
 import type { AnnouncedTwins } from '../twins/twins.ts'
-import type { Announcement } from './announcement.ts'
+import type { StartAnnouncement } from './announcement.ts'
 
 /** Promised time from a signal to the end. */
 const END_WITHIN_MS = 2000
@@ -48,7 +48,7 @@ function begin(...args: string[]): SlotwireProcess {
 
 async function serve(...args: string[]) {
   const run = begin('--state', state, ...args)
-  const { urls } = JSON.parse(await run.firstLine()) as Announcement
+  const { urls } = JSON.parse(await run.firstLine()) as StartAnnouncement
   return { run, client: new Client(String(urls[0])) }
 }
 

@@ -23,7 +23,7 @@ export interface ServedDeviceOptions
 }
 
 /** A running server. `close` finishes running requests and frees all resources. */
-export interface Served {
+export interface RunningServer {
   close(): Promise<void>
   /** Reads settings and certificates again. */
   reload(): Promise<void>
@@ -37,7 +37,7 @@ export interface Served {
  * A device with its driver and its service: real or virtual. While its time is stopped, it is not stuck. `close` takes at most the closing
  * deadline, in real time.
  */
-export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'>, Pick<Served, 'stuck' | 'close'> {
+export interface ServedDevice extends Pick<DeviceService, 'rack' | 'service'>, Pick<RunningServer, 'stuck' | 'close'> {
   /** Version of the kernel driver; undefined for a virtual device. */
   readonly kernelDriver?: Version
   /** Resolves when the device is ready. */

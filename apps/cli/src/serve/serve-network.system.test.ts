@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tests/program/free-port.testkit.ts'
-import type { Announcement } from './announcement.ts'
+import type { StartAnnouncement } from './announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 const VALUES = '/api/io/1.0/5/input/values'
@@ -37,7 +37,7 @@ async function serve(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, 'serve', ...options, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return { child, announcement: JSON.parse(line) as Announcement }
+  return { child, announcement: JSON.parse(line) as StartAnnouncement }
 }
 
 async function slotwire(...args: string[]): Promise<string> {

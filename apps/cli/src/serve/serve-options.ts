@@ -38,7 +38,7 @@ export interface ServeOptions extends StateOptions, LogOptions, HardwareOptions 
 }
 
 /** Most virtual devices in one process. */
-export const MOST_TWINS = 1000
+export const MAX_TWINS = 1000
 
 /** The `serve` command with its options; `known` are the names of all module services. */
 export function serveCommand(known: readonly string[], run: (options: ServeOptions) => Promise<void>): Command {
@@ -69,7 +69,7 @@ export function serveCommand(known: readonly string[], run: (options: ServeOptio
     .option('--no-bench', 'Disable the bench API (wiring, faults, time)')
     .addOption(benchFrom.argParser(ipAddress).conflicts('bench'))
     .option('--take-over', 'Publish this device although another program does')
-    .option('--twins <number>', `Serve 1 to ${MOST_TWINS} virtual devices, for load tests`, wholeNumber('number', 1, MOST_TWINS))
+    .option('--twins <number>', `Serve 1 to ${MAX_TWINS} virtual devices, for load tests`, wholeNumber('number', 1, MAX_TWINS))
     .addHelpText('after', examples('serve', 'serve --hardware twin --port 8081', 'serve --listen 0.0.0.0 --services io,bmc'))
     .action((options: ServeOptions) => run(options))
 }

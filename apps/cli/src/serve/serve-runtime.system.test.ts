@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { SlotwireProcess } from '../../../../tests/program/slotwire-process.testkit.ts'
-import type { Announcement } from './announcement.ts'
+import type { StartAnnouncement } from './announcement.ts'
 
 const state = mkdtempSync(join(tmpdir(), 'slotwire serve '))
 let server: SlotwireProcess | undefined
@@ -18,6 +18,6 @@ const WITHOUT_QUERY = "import { METHODS } from 'node:http'; METHODS.splice(METHO
 it('serves on a Node.js without the method QUERY', { timeout: 60_000 }, async () => {
   const environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(WITHOUT_QUERY)}` }
   server = new SlotwireProcess(['serve', '--json', '--port', '0', '--state', state], { environment })
-  const [url] = (JSON.parse(await server.firstLine()) as Announcement).urls
+  const [url] = (JSON.parse(await server.firstLine()) as StartAnnouncement).urls
   expect((await fetch(`${url}/api/io/`)).status).toBe(200)
 })

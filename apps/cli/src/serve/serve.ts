@@ -5,7 +5,7 @@ import { allServices } from '@slotwire/device'
 import { type ListenAddress, listen } from '@slotwire/edge'
 import { LAST_GOOD_FILE, plannedDoors, readSettingsFile, SETTINGS_FILE } from '@slotwire/network'
 import { consolePage } from '../run/console-page.ts'
-import { inOrder, type Step } from '../run/in-order.ts'
+import { type ClosingStep, inOrder } from '../run/in-order.ts'
 import { listenOnLoopback } from '../run/listen.ts'
 import { type NetworkSide, networkSide, refusedDoor, type SettingsOverrides } from '../run/network-side.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
@@ -15,14 +15,14 @@ import { counted } from '../terminal/text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { announcementOf, formatAnnouncement } from './announcement.ts'
 import { DEFAULT_DEV_ROOT, DEFAULT_SYS_ROOT, hardwareOf } from './hardware.ts'
-import type { Served, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
+import type { RunningServer, ServedDevice, ServedDeviceOptions } from './serve-device.ts'
 import { overridesOf, type ServeOptions } from './serve-options.ts'
 
 /**
  * Serves this device or the default twin, with a state folder, on loopback and to the network, and prints the announcement. A stop during
  * the start takes effect immediately. Throws `UsageError`.
  */
-export async function serve(options: ServeOptions, context: ServerContext): Promise<Served> {
+export async function serve(options: ServeOptions, context: ServerContext): Promise<RunningServer> {
   const { clock, log, print, stopping } = context
   const hardware = hardwareOf(options)
   const served = allServices.filter(({ contract }) => options.services.includes(contract.service))
@@ -31,7 +31,7 @@ export async function serve(options: ServeOptions, context: ServerContext): Prom
   await refuseTaken(stateFolder, overrides)
   const state = new StateAccess({ folder: stateFolder, clock, log })
   // Cleanup runs in the opposite order.
-  const steps: Step[] = [() => state.close()]
+  const steps: ClosingStep[] = [() => state.close()]
   const close = (): Promise<void> => inOrder(steps.splice(0))
   try {
     const network = networkSide({

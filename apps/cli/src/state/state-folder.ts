@@ -82,8 +82,8 @@ export function resetState(state: string): void {
 export function homeFolder(): string {
   // The system may not have this user.
   const folders = [homedir, () => userInfo().homedir].map((ask) => orElse('', ask))
-  const found = folders.find((folder) => isAbsolute(folder))
-  if (found !== undefined) return found
+  const home = folders.find((folder) => isAbsolute(folder))
+  if (home !== undefined) return home
   throw new UsageError(
     'no home folder for the state (HOME is not an absolute path, and the system has none): name a folder with --state <dir>',
   )

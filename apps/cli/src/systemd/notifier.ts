@@ -14,14 +14,14 @@ const PAUSE_MS = 500
 /** Longest output of a program, in bytes. */
 const MAX_OUTPUT = 64 * 1024
 
-export interface RunOptions {
+export interface ProgramOptions {
   readonly environment: NodeJS.ProcessEnv
   /** Aborting kills the program. */
   readonly signal: AbortSignal
 }
 
 /** Runs a program to its end. Rejects if it cannot start, fails or is aborted; the message contains its output. */
-export type RunProgram = (command: string, args: readonly string[], options: RunOptions) => Promise<void>
+export type RunProgram = (command: string, args: readonly string[], options: ProgramOptions) => Promise<void>
 
 export const runProgram: RunProgram = async (command, args, { environment, signal }) => {
   await promisify(execFile)(command, args, { env: environment, signal, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT })

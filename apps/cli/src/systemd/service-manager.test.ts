@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Log, ManualClock, nextTurn, silentLog } from '@slotwire/core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { isJournal, priorityOf } from '../terminal/standard-log.ts'
-import { NOTIFY_DEADLINE_MS, type RunOptions } from './notifier.ts'
+import { NOTIFY_DEADLINE_MS, type ProgramOptions } from './notifier.ts'
 import { serviceManager } from './service-manager.ts'
 
 const PID = 4711
@@ -13,7 +13,7 @@ const SOCKET = '/run/systemd/notify'
 interface Call {
   readonly command: string
   readonly args: readonly string[]
-  readonly options: RunOptions
+  readonly options: ProgramOptions
   readonly end: (error?: Error) => void
 }
 
@@ -42,7 +42,7 @@ function log(): Log {
 }
 
 function manager(environment: NodeJS.ProcessEnv = { NOTIFY_SOCKET: SOCKET, PATH: '/usr/bin', SECRET: 'x' }) {
-  const run = (command: string, args: readonly string[], options: RunOptions): Promise<void> =>
+  const run = (command: string, args: readonly string[], options: ProgramOptions): Promise<void> =>
     new Promise((resolve, reject) => {
       const end = (error?: Error): void => (error === undefined ? resolve() : reject(error))
       options.signal.addEventListener('abort', () => end(new Error('killed')))

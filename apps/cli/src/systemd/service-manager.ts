@@ -1,5 +1,5 @@
 import { type Clock, type Log, monotonicMicroseconds, type Timer } from '@slotwire/core'
-import type { Served } from '../serve/serve-device.ts'
+import type { RunningServer } from '../serve/serve-device.ts'
 import { Notifier, type RunProgram, runProgram, type ServiceState } from './notifier.ts'
 
 export interface ServiceManagerOptions {
@@ -13,7 +13,7 @@ export interface ServiceManagerOptions {
 /** systemd, if it started this process and wants notifications. */
 export interface ServiceManager {
   /** The server is ready. From now on, feeds the watchdog while it makes progress. */
-  ready(served: Pick<Served, 'stuck' | 'status'>): void
+  ready(served: Pick<RunningServer, 'stuck' | 'status'>): void
   /** Runs `reload` and reports it as a reload; rejects if it does. */
   reloading(reload: () => Promise<void>): Promise<void>
   /** The server is about to stop. */
@@ -28,12 +28,12 @@ export function serviceManager(options: ServiceManagerOptions): ServiceManager {
   if ((environment['NOTIFY_SOCKET'] ?? '') === '') return noServiceManager
   const notifier = new Notifier({ environment, clock, log, run })
   const intervalMs = watchdogIntervalMs(environment, pid)
-  let watchdog: Watchdog | undefined
+  let watchdog: ServiceWatchdog | undefined
   return {
     ready: (served) => {
       void notifier.notify({ READY: '1', STATUS: served.status() })
       if (intervalMs === undefined) return
-      watchdog = new Watchdog({ intervalMs, served, notifier, clock, log })
+      watchdog = new ServiceWatchdog({ intervalMs, served, notifier, clock, log })
       watchdog.start()
     },
     reloading: async (reload) => {
@@ -58,7 +58,7 @@ const SHARE = 0.25
 interface WatchdogOptions {
   /** Time between two checks, in milliseconds. */
   readonly intervalMs: number
-  readonly served: Pick<Served, 'stuck' | 'status'>
+  readonly served: Pick<RunningServer, 'stuck' | 'status'>
   readonly notifier: Pick<Notifier, 'notify' | 'busy'>
   readonly clock: Clock
   readonly log: Log
@@ -73,7 +73,7 @@ function watchdogIntervalMs(environment: NodeJS.ProcessEnv, pid: number): number
 }
 
 /** Feeds systemd's watchdog on a timer while the service makes progress. A blocked event loop sends no keep-alive. */
-class Watchdog {
+class ServiceWatchdog {
   readonly #options: WatchdogOptions
   #timer: Timer | undefined
   #stuck = false

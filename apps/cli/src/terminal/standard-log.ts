@@ -71,15 +71,15 @@ export function prettyLine(line: string, colors: Pick<Colors, 'red' | 'yellow'>)
   const subject = subjects.filter((word) => word !== '').join(' ')
   const details = Object.entries(rest).filter(([, value]) => value !== undefined)
   const remark = details.length === 0 ? '' : ` (${details.map(([name, value]) => detail(name, value)).join(', ')})`
-  const found = LEVELS.find((each) => Number(level) >= each.level)
-  const text = visible(`${clock} ${found?.word ?? ''}${subject}${subject === '' ? '' : ': '}${what}${remark}`)
-  return `${found === undefined ? text : colors[found.color](text)}\n`
+  const levelStyle = LEVELS.find((each) => Number(level) >= each.level)
+  const text = visible(`${clock} ${levelStyle?.word ?? ''}${subject}${subject === '' ? '' : ': '}${what}${remark}`)
+  return `${levelStyle === undefined ? text : colors[levelStyle.color](text)}\n`
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
 /** The service of a write, what happened, and the other fields. */
-function happened(message: string, slot: unknown, fields: Fields): readonly [service: string, what: string, rest: Fields] {
+function happened(message: string, slot: unknown, fields: LogFields): readonly [service: string, what: string, rest: LogFields] {
   if (message !== 'write') return ['', message, fields]
   const { method, path, status, ms, ...rest } = fields
   const [, service, resource] = (slot === undefined ? undefined : MODULE_PATH.exec(plain(path))) ?? []

@@ -34,12 +34,12 @@ export class StandardOutput {
   }
 
   #onError(error: Error): void {
-    const { hint: tell, exit } = this.#context
+    const { hint: explain, exit } = this.#context
     const unread = 'code' in error && error.code === 'EPIPE'
-    if (this.#isServer) tell(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
+    if (this.#isServer) explain(`slotwire: standard output cannot be written (${error.message}): the service keeps running\n`)
     else if (unread) exit(UNREAD_EXIT_CODE)
     else {
-      tell(`slotwire: standard output cannot be written (${error.message}): free some space there\n`)
+      explain(`slotwire: standard output cannot be written (${error.message}): free some space there\n`)
       exit(USAGE_EXIT_CODE)
     }
   }

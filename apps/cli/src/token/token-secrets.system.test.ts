@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Announcement } from '../serve/announcement.ts'
+import type { StartAnnouncement } from '../serve/announcement.ts'
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js')
 
@@ -22,7 +22,7 @@ async function serve() {
   let said = ''
   child.stderr.on('data', (data) => (said += String(data)))
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const url = (JSON.parse(line) as Announcement).networkUrls.find((each) => each.startsWith('http:')) ?? ''
+  const url = (JSON.parse(line) as StartAnnouncement).networkUrls.find((each) => each.startsWith('http:')) ?? ''
   const stop = async (): Promise<string> => {
     child.kill('SIGTERM')
     await once(child, 'close')

@@ -8,11 +8,11 @@ import { DEFAULT_SETTINGS } from '@slotwire/network'
 import { type Chassis, VolatileMemory } from '@slotwire/twin'
 import { KernelSide, KernelTree, type KernelTreeOptions, launcher } from '@slotwire/twin/kernel'
 import { Argument, Command, Option } from 'commander'
-import { inOrder, type Step } from '../run/in-order.ts'
+import { type ClosingStep, inOrder } from '../run/in-order.ts'
 import { refusedPort } from '../run/listen.ts'
 import { addLogOptions, type LogOptions, pathOf, port } from '../run/option-values.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
-import type { Served } from '../serve/serve-device.ts'
+import type { RunningServer } from '../serve/serve-device.ts'
 import { ServedTime } from '../serve/serve-time.ts'
 import { benchExtension, followedClock, TWIN_SEED } from '../serve/twin-device.ts'
 import { examples } from '../terminal/command-context.ts'
@@ -36,7 +36,7 @@ export interface AnnouncedFiles {
 }
 
 /** Shows a twin as the files of the kernel driver, and serves its bench. Throws `UsageError`. */
-export async function showTwinFiles(options: TwinFilesOptions, { print, clock, log }: ServerContext): Promise<Served> {
+export async function showTwinFiles(options: TwinFilesOptions, { print, clock, log }: ServerContext): Promise<RunningServer> {
   const folder = resolve(options.folder)
   refuseUsedFolder(folder)
   await refuseMissingPrograms()
@@ -56,7 +56,7 @@ export async function showTwinFiles(options: TwinFilesOptions, { print, clock, l
     random: systemRandom,
     log,
   })
-  const ends: Step[] = [() => launcher.close(), () => chassis.powerOff(), () => device.close(), () => time.release()]
+  const ends: ClosingStep[] = [() => launcher.close(), () => chassis.powerOff(), () => device.close(), () => time.release()]
   const close = (): Promise<void> => inOrder(ends.toReversed())
   try {
     const { address } = await listen(device.service, { host: LOOPBACK, port: options.port }).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { consolePage } from '../run/console-page.ts'
 import { refusedPort } from '../run/listen.ts'
 import type { ServerContext } from '../run/until-stopped.ts'
 import { hardwareOf, refuseOptions } from '../serve/hardware.ts'
-import type { Served, ServedDevice } from '../serve/serve-device.ts'
+import type { RunningServer, ServedDevice } from '../serve/serve-device.ts'
 import type { ServeOptions } from '../serve/serve-options.ts'
 import { createTwinDevice, followedClock, rigOf } from '../serve/twin-device.ts'
 import { type Colors as AllColors, counted, formatTable, colors as ownColors } from '../terminal/text.ts'
@@ -25,7 +25,7 @@ const SEEDS_PER_PORT = 65_536
 export async function serveTwins(
   options: ServeOptions & { readonly twins: number },
   { print, clock: realTime, log, stopping }: ServerContext,
-): Promise<Served> {
+): Promise<RunningServer> {
   hardwareOf(options)
   refuseForTwins(options)
   const ports = portsOf(options)
@@ -36,7 +36,7 @@ export async function serveTwins(
   const twins: ServedDevice[] = []
   const close = (): Promise<void> => closeAll(twins)
   stopping.addEventListener('abort', () => twins.forEach((twin) => twin.release()), { once: true })
-  const running: Served = {
+  const running: RunningServer = {
     close,
     // Twins have no settings.
     reload: async () => undefined,

@@ -5,7 +5,7 @@ import type { HttpClient } from '../http-client.ts'
 import { type Sessions, throwLater } from '../sessions.ts'
 import { Feed, type MakeSource, type Message } from './feed.ts'
 import { type Gap, Inbox } from './inbox.ts'
-import { type Interval, intervalMs, Values, type WatchUpdate } from './values.ts'
+import { type Interval, intervalMs, ValueReads, type WatchUpdate } from './values.ts'
 
 /** The event stream was lost, or is back. */
 export interface ConnectionChange {
@@ -46,13 +46,13 @@ export class Live {
   readonly changes = new Listeners<ConnectionChange>(throwLater)
   readonly #http: HttpClient
   readonly #feed: Feed
-  readonly #values: Values
+  readonly #values: ValueReads
   #isConnected = true
 
   constructor(http: HttpClient, sessions: Sessions, makeSource: MakeSource = (...args) => new Feed(...args)) {
     this.#http = http
     this.#feed = makeSource(http, (isConnected, error) => this.#setConnected(isConnected, error))
-    this.#values = new Values(http, this.#feed)
+    this.#values = new ValueReads(http, this.#feed)
     this.#onSessions = (message) => {
       if (message.kind === 'module' || message.kind === 'device' || message.kind === 'hello') sessions.lookNow()
     }

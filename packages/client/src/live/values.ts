@@ -44,7 +44,7 @@ interface Poll {
 }
 
 /** Follows values of the device: from its stream, else by reading them again and again. */
-export class Values {
+export class ValueReads {
   readonly #http: HttpClient
   readonly #feed: Feed
   readonly #polls = new Map<string, Poll>()

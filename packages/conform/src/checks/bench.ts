@@ -1,5 +1,5 @@
 import { collect, step } from '../check.ts'
-import { type Action, type Device, EVENT_MS, type Fields } from '../device.ts'
+import { type Action, EVENT_MS, type JsonFields, type TestedDevice } from '../device.ts'
 import { equal, hasShape, that } from '../expect.ts'
 import { addsUp } from './power.ts'
 import { done, hardReset, highest, limitsOf, mode, RESET, rails, set, shows, supply, voltages, wait } from './steps.ts'
@@ -11,10 +11,10 @@ const watchdog = section('BMC watchdog')
 const PIN = 2
 const AS = 'conform'
 const CUT: Action = ['disconnect', { of: AS }]
-const cut = (device: Device) => device.bench(...CUT)
-const connect = (device: Device, to: Fields) =>
+const cut = (device: TestedDevice) => device.bench(...CUT)
+const connect = (device: TestedDevice, to: JsonFields) =>
   device.bench('connect', { pin: `${device.slots('io')[0]}/${PIN}`, to, as: AS }, CUT)
-const valueOf = async (device: Device, path: string, headers?: Readonly<Record<string, string>>) =>
+const valueOf = async (device: TestedDevice, path: string, headers?: Readonly<Record<string, string>>) =>
   (await device.pin('io:', PIN, path, headers)).value
 const high = set('io:output/state', { pin: PIN, state: 'high' })
 const powered = (milliampere: number) => set('io:power-management', supply('5_volt', milliampere))
@@ -49,7 +49,7 @@ const calm = step('no load', async (device) => {
   for (const rail of rails) await device.bench('rail', { rail, load_milliampere: 0, offset_millivolt: 0 })
 })
 /** Sets a rail to a voltage or a current. */
-const apply = async (device: Device, rail: string, isCurrent: boolean, value: number) => {
+const apply = async (device: TestedDevice, rail: string, isCurrent: boolean, value: number) => {
   const [shown, field] = isCurrent ? ['current', 'load_milliampere'] : ['voltage', 'offset_millivolt']
   const now = Number((await device.read('power:stats'))[`${shown}_${rail}`])
   await device.bench('rail', { rail, [field]: value - now })
@@ -78,16 +78,16 @@ for (const [flag, does, first, to, millivolt] of [
   })
 
 section('Power module resources')('protections', 'A protection counter increases on its event')
-const log = (device: Device) => device.read('power:protectionlog')
-const load = (device: Device, rail: string, load_milliampere: number) => device.bench('rail', { rail, load_milliampere })
+const log = (device: TestedDevice) => device.read('power:protectionlog')
+const load = (device: TestedDevice, rail: string, load_milliampere: number) => device.bench('rail', { rail, load_milliampere })
 /** Loads the rails to a part of source_total: 24 W at 12 V, the rest at 5 V. */
-const overload = async (device: Device, part: number) => {
+const overload = async (device: TestedDevice, part: number) => {
   const { source_total: most } = await device.read('power:source')
   await load(device, '12v', 2000)
   await load(device, '5v0', Math.max(0, Math.floor((Number(most) * part - 24_000) / 5)))
   await device.wait(50)
 }
-const heat = async (device: Device, celsius: number) => {
+const heat = async (device: TestedDevice, celsius: number) => {
   await device.bench('ambient', { celsius })
   await load(device, '12v', 500)
   await device.wait(60_000)
@@ -176,8 +176,8 @@ bench('attached', 'a device on a port is listed with its slot and its texts', as
   await device.wait(3000)
   const { devices } = await device.read('bmc:usbhub/devices')
   await device.bench('usb_detach', { slot: 5 })
-  const found = (devices as { serial_code?: unknown }[]).find((one) => one.serial_code === 'C-1')
-  hasShape(found, { slot: [5], manufacturer: ['Conform'], product: ['Probe'], system_path: 'text' }, 'device')
+  const usbDevice = (devices as { serial_code?: unknown }[]).find((one) => one.serial_code === 'C-1')
+  hasShape(usbDevice, { slot: [5], manufacturer: ['Conform'], product: ['Probe'], system_path: 'text' }, 'device')
 })
 
 section('USB bootloader')('bootloader', 'The bootloader is armed until the next reset, and ends after 90 s without a host')

@@ -1,12 +1,12 @@
 import { collect, step } from '../check.ts'
-import type { Device } from '../device.ts'
+import type { TestedDevice } from '../device.ts'
 import { equal, that, Unjudged } from '../expect.ts'
 import { done, hardReset, keeps, RESET, renews, restarted, set, shows, wait, within } from './steps.ts'
 
 const { list, section, write, disruptive } = collect()
 const watchdog = section('BMC watchdog')
 const timeout = (ms: number) => set('bmc:watchdog', { timeout: ms })
-const left = async (device: Device) => Number((await device.read('bmc:watchdog'))['timeout_left'])
+const left = async (device: TestedDevice) => Number((await device.read('bmc:watchdog'))['timeout_left'])
 const alive = shows('bmc:watchdog/alive', { status: 'success' })
 
 section('Errors')('buzzer-error', 'A duration out of range answers 422 with a message that says so')

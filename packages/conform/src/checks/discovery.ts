@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { orElse } from '@slotwire/core'
 import { collect } from '../check.ts'
-import { type Device, serviceNames } from '../device.ts'
+import { serviceNames, type TestedDevice } from '../device.ts'
 import { equal, that, Unjudged } from '../expect.ts'
-import type { Answer } from '../wire.ts'
+import type { WireAnswer } from '../wire.ts'
 
 const { list, section, read } = collect()
 const discovery = section('Discovery')
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** What this device announces of a type. Throws `Unjudged` for an address of this machine. */
-async function entriesOf({ wire }: Device, type: string): Promise<readonly Entry[]> {
+async function entriesOf({ wire }: TestedDevice, type: string): Promise<readonly Entry[]> {
   if (/^(127\.|::1$|localhost$)/.test(wire.host)) throw new Unjudged('a loopback address is not announced')
   const records = await wire.browse(`${type}.local`)
   const addresses = await wire.addresses()
@@ -49,8 +49,8 @@ for (const [type, port] of Object.entries({ '_http._tcp': 80, '_https._tcp': 443
   })
 }
 for (const [key, does, isRight] of [
-  ['machine-id', 'a plain text of one word', ({ text }: Answer) => /^\S+\s*$/.test(text)],
-  ['tls-ca', 'the certificate of the authority (X.509, PEM)', ({ text }: Answer) => isCertificate(text)],
+  ['machine-id', 'a plain text of one word', ({ text }: WireAnswer) => /^\S+\s*$/.test(text)],
+  ['tls-ca', 'the certificate of the authority (X.509, PEM)', ({ text }: WireAnswer) => isCertificate(text)],
 ] as const) {
   discovery(key, `${key} is the path of ${does}, which needs no credentials`)
   read('answers', `GET of the path answers ${does}`, async (device) => {

@@ -1,5 +1,5 @@
-import { collect, type Effect, type Step } from '../check.ts'
-import type { Device, Fields } from '../device.ts'
+import { type CheckStep, collect, type Effect } from '../check.ts'
+import type { JsonFields, TestedDevice } from '../device.ts'
 import { hasShape, type Shape } from '../expect.ts'
 import { all, counters, done, fanModes, mode, ofRails, shown, supplied } from './steps.ts'
 
@@ -53,10 +53,11 @@ function wrongTypes(value: unknown): readonly unknown[] {
   if (typeof value === 'boolean') return [String(value), null, Number(value), {}]
   return typeof value === 'string' ? [5, null, true, [value]] : [null, {}, 'x', 5]
 }
-const having = (body: Fields, field: string, choices: readonly unknown[]) => choices.map((value) => ({ ...body, [field]: value }))
-const without = (body: Fields) => [{}, ...entries(body).flatMap(([field]) => having(body, field, [undefined]))]
-const mistyped = (body: Fields) => entries(body).flatMap(([field, value]) => having(body, field, wrongTypes(value)))
-const inCapitals = (body: Fields) =>
+const having = (body: JsonFields, field: string, choices: readonly unknown[]) =>
+  choices.map((value) => ({ ...body, [field]: value }))
+const without = (body: JsonFields) => [{}, ...entries(body).flatMap(([field]) => having(body, field, [undefined]))]
+const mistyped = (body: JsonFields) => entries(body).flatMap(([field, value]) => having(body, field, wrongTypes(value)))
+const inCapitals = (body: JsonFields) =>
   entries(body).flatMap(([field, value]) => having({ ...body, [field.toUpperCase()]: value }, field, [undefined]))
 const listed = (choices: readonly unknown[]) =>
   choices.some((one) => typeof one === 'object') ? 'of another form' : choices.map(shown).join(', ')
@@ -68,14 +69,14 @@ function post(
   path: string,
   takes: string,
   fields: Readonly<Record<string, Values>>,
-  ...first: readonly Step[]
+  ...first: readonly CheckStep[]
 ): void {
   section(services[serviceOf(path)])(idOf('post', path), `POST ${path.replace(/.*:/, '')} takes ${takes}`)
-  const bodyOf = (device: Device): Fields => {
+  const bodyOf = (device: TestedDevice): JsonFields => {
     const body = Object.fromEntries(entries(fields).map(([name, [inside]]) => [name, inside.at(-1)]))
     return path.startsWith('drive:') ? { ...body, pin: device.wired('drive').pin } : body
   }
-  const each = (of: Effect, id: string, does: string, isTaken: boolean, bodies: (body: Fields) => readonly Fields[]) =>
+  const each = (of: Effect, id: string, does: string, isTaken: boolean, bodies: (body: JsonFields) => readonly JsonFields[]) =>
     add[of](id, `POST ${path} ${does}`, ...first, async (device) => {
       // A pin is like a part of the path.
       const statuses = id === 'pin-beyond' ? [400, 404, 422] : undefined
@@ -85,7 +86,7 @@ function post(
   each(effect, 'type', 'with a value of another type is refused, for each field', false, mistyped)
   each(effect, 'case', 'with a name in capitals is refused, for each field', false, inCapitals)
   for (const [field, [inside, beyond = [], ending = []]] of entries(fields)) {
-    const of = (choices: readonly unknown[]) => (body: Fields) => having(body, field, choices)
+    const of = (choices: readonly unknown[]) => (body: JsonFields) => having(body, field, choices)
     if (inside.length > 1) each(effect, `${field}-inside`, `with ${field} ${listed(inside)} succeeds`, true, of(inside))
     if (beyond.length > 0) each(effect, `${field}-beyond`, `with ${field} ${listed(beyond)} is refused`, false, of(beyond))
     if (ending.length > 0) each('disruptive', `${field}-below`, `with ${field} ${listed(ending)} is refused`, false, of(ending))

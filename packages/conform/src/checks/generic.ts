@@ -1,9 +1,9 @@
 import { servicePath } from '@slotwire/contract'
 import { isRecord } from '@slotwire/core'
 import { collect } from '../check.ts'
-import { basic, type Device, type ServiceName, serviceNames } from '../device.ts'
+import { basic, type ServiceName, serviceNames, type TestedDevice } from '../device.ts'
 import { equal, hasShape, type Shape, that, Unjudged } from '../expect.ts'
-import type { Answer } from '../wire.ts'
+import type { WireAnswer } from '../wire.ts'
 import { all, hardReset, keeps, mode, refuse, renews, reset, set } from './steps.ts'
 
 const { list, section, add, read, write, disruptive } = collect()
@@ -28,22 +28,22 @@ const descriptorShape: Shape = {
   protocol_version: version,
 }
 /** For each service that has a module, and for each module with the path of its descriptor. */
-const everyService = (id: string, does: string, run: (device: Device, name: ServiceName) => Promise<unknown>) =>
+const everyService = (id: string, does: string, run: (device: TestedDevice, name: ServiceName) => Promise<unknown>) =>
   read(id, does, async (device) => {
     for (const name of serviceNames) if (device.slots(name).length > 0) await run(device, name)
   })
-type Judge = (device: Device, path: string, slot: number, name: ServiceName) => Promise<void>
+type Judge = (device: TestedDevice, path: string, slot: number, name: ServiceName) => Promise<void>
 const everyModule = (name: string, does: string, judge: Judge) =>
   everyService(name, does, async (device, of) => {
     for (const slot of device.slots(of)) await judge(device, `${device.base(of, slot)}/descriptor`, slot, of)
   })
 /** Some reads without effect, of every service. */
 const reads = { io: ['input/values', 'input/values/current'], bmc: ['voltage', 'watchdog', 'usbhub'], power: ['stats', 'fan'] }
-const readAll = (device: Device, name: ServiceName) => Promise.all(reads[name].map((path) => device.get(`${name}:${path}`)))
-const isJson = ({ headers: { 'content-type': type } }: Answer, what: string) =>
+const readAll = (device: TestedDevice, name: ServiceName) => Promise.all(reads[name].map((path) => device.get(`${name}:${path}`)))
+const isJson = ({ headers: { 'content-type': type } }: WireAnswer, what: string) =>
   that(/^application\/json\b/.test(String(type)), `${what} as application/json`, type)
 /** An error with exactly the fields of the specification. */
-function isError(answer: Answer, statuses: readonly number[], what: string): void {
+function isError(answer: WireAnswer, statuses: readonly number[], what: string): void {
   const { status, body, text } = answer
   that(statuses.includes(status), `${what} to answer ${statuses.join(' or ')}`, status)
   isJson(answer, what)

@@ -1,5 +1,5 @@
-import { collect, type Step, step } from '../check.ts'
-import { type Device, EVENT_MS } from '../device.ts'
+import { type CheckStep, collect, step } from '../check.ts'
+import { EVENT_MS, type TestedDevice } from '../device.ts'
 import { equal, hasShape, that } from '../expect.ts'
 import { all, mode, RESET, refuse, reset, set, supplied, supply, wait } from './steps.ts'
 
@@ -89,13 +89,13 @@ io('debounce-advice', 'Debounce times of 20 ms or more are recommended', 'it is 
 const at = (name: 'drive' | 'watch') => (path: string, body: object) =>
   step(path, (device) => device.set(`${name}:${path}`, { pin: device.wired(name).pin, ...body }))
 const [drive, watch] = [at('drive'), at('watch')]
-const pinOf = (device: Device, name: 'drive' | 'watch') => device.pin(`${name}:`, device.wired(name).pin)
-const notification = (device: Device) => device.read(`watch:notification/${device.wired('watch').pin}`)
+const pinOf = (device: TestedDevice, name: 'drive' | 'watch') => device.pin(`${name}:`, device.wired(name).pin)
+const notification = (device: TestedDevice) => device.read(`watch:notification/${device.wired('watch').pin}`)
 const [high, low] = [drive('output/state', { state: 'high' }), drive('output/state', { state: 'low' })]
 const pwm = (prescaler: number, time_on: number) => drive('output/pwm', { prescaler, time_on, period: 1000 })
 const event = wait(EVENT_MS)
 /** From here on, the driven pin is a low output without pending alerts. */
-const ready: readonly Step[] = [supplied, low, event, notification]
+const ready: readonly CheckStep[] = [supplied, low, event, notification]
 const reads = (least: number, most = least) =>
   step(`${least} to ${most}`, async (device) => {
     const { value } = await pinOf(device, 'watch')

@@ -1,5 +1,5 @@
 import { collect, step } from '../check.ts'
-import type { Device } from '../device.ts'
+import type { TestedDevice } from '../device.ts'
 import { equal } from '../expect.ts'
 import { counters, highest, limitsOf, rails, set, shows, voltages, wait, within } from './steps.ts'
 
@@ -17,7 +17,7 @@ const forced = (fan_mode: number) =>
     equal(await current(), fan_mode, 'fan_current_mode after 10 s')
   })
 /** The sum of the counters must be the sum that the log shows. */
-export const addsUp = async (device: Device) => {
+export const addsUp = async (device: TestedDevice) => {
   const log = await device.read('power:protectionlog')
   const sum = counters.reduce((total, name) => total + Number(log[name]), 0)
   equal(log['opp_protection_cnt'], sum, 'opp_protection_cnt')

@@ -1,5 +1,5 @@
-import { runAll, type Step, step, wordsOf } from '../check.ts'
-import type { Fields, ServiceName } from '../device.ts'
+import { type CheckStep, runAll, step, wordsOf } from '../check.ts'
+import type { JsonFields, ServiceName } from '../device.ts'
 import { equal, that } from '../expect.ts'
 
 export const RESET = { reset: 'yes' }
@@ -24,17 +24,17 @@ export const shown = (value: unknown): string => JSON.stringify(value)
 export const wait = (ms: number) => step(`${ms} ms pass`, (device) => device.wait(ms))
 export const restarted = step('the device is back', (device) => device.restarted())
 /** A POST that must succeed. */
-export const set = (path: string, body: Fields) => step(`POST ${path} ${shown(body)}`, (device) => device.set(path, body))
+export const set = (path: string, body: JsonFields) => step(`POST ${path} ${shown(body)}`, (device) => device.set(path, body))
 /** A POST that must answer `{"status":"success"}` alone. */
-export const done = (path: string, body: Fields) =>
+export const done = (path: string, body: JsonFields) =>
   step(`POST ${path} ${shown(body)} answers {"status":"success"}`, async (device) =>
     equal(await device.set(path, body), { status: 'success' }, `POST ${path} ${shown(body)}`),
   )
 /** A POST that must be refused. */
-export const refuse = (path: string, body: Fields) =>
+export const refuse = (path: string, body: JsonFields) =>
   step(`POST ${path} ${shown(body)} is refused`, (device) => device.refuses(path, body))
 /** A GET must show these values. */
-export const shows = (path: string, fields: Fields) =>
+export const shows = (path: string, fields: JsonFields) =>
   step(`GET ${path} shows ${shown(fields)}`, async (device) => {
     const seen = await device.read(path)
     for (const [name, value] of Object.entries(fields)) equal(seen[name], value, `${name} of ${path}`)
@@ -51,10 +51,10 @@ export const mode = (name: 'analog' | 'digital', pin = 6) => set('io:input/mode'
 export const supplied = step('the wired pins have power', async (device) => {
   for (const path of ['drive', 'watch']) await device.post(`${path}:power-management`, supply('5_volt', 20))
 })
-export const hardReset: readonly Step[] = [done('bmc:hard_reset', RESET), restarted]
+export const hardReset: readonly CheckStep[] = [done('bmc:hard_reset', RESET), restarted]
 
 /** The sessions of a service must stay. */
-export const keeps = (service: ServiceName, ...steps: readonly Step[]) =>
+export const keeps = (service: ServiceName, ...steps: readonly CheckStep[]) =>
   step(`the sessions of ${service} stay: ${wordsOf(steps)}`, async (device) => {
     device.base(service)
     const before = await device.sessions(service)
@@ -62,7 +62,7 @@ export const keeps = (service: ServiceName, ...steps: readonly Step[]) =>
     equal(await device.sessions(service), before, `sessions of ${service}`)
   })
 /** Every session of a device must be new. */
-export const renews = (services: readonly ServiceName[], ...steps: readonly Step[]) =>
+export const renews = (services: readonly ServiceName[], ...steps: readonly CheckStep[]) =>
   step(`every device_session of ${services.join(', ')} is new after: ${wordsOf(steps)}`, async (device) => {
     const before = await Promise.all(services.map((name) => device.sessions(name)))
     await runAll(device, steps)

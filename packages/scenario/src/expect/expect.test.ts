@@ -2,7 +2,7 @@ import { catalog } from '@slotwire/device/twin'
 import { readTree } from '@slotwire/storage'
 import { describe, expect, it } from 'vitest'
 import { mistakesIn } from '../mistakes.testkit.ts'
-import { Reading } from '../read/reading.ts'
+import { ParseState } from '../read/parse-state.ts'
 import { lampWorld, runAtLamp } from '../run/lamp-world.testkit.ts'
 import { failuresOf, runText } from '../run/running.testkit.ts'
 import { matcherType, measured } from './matcher.ts'
@@ -13,7 +13,7 @@ const failures = async (steps: string): Promise<readonly string[]> => failuresOf
 function matcherOf(written: string, type = matcherType) {
   const { root } = readTree(`a: ${written}`, 24)
   const [entry] = root.kind === 'map' ? root.entries : []
-  return entry && type.read(entry.value, new Reading(catalog), 'a')
+  return entry && type.read(entry.value, new ParseState(catalog), 'a')
 }
 
 /** Makes pin 2 of slot 3 drive 5 V. */
@@ -91,13 +91,13 @@ describe('expect: notification of another module type', () => {
   - expect: { notification: 2/3, burnt_out: true }
   - expect: { notification: 2/3, high_current_alert: false }
   - expect: { notification: 4/3, too_hot: false }`
-    const { failures: found, asked } = await runAtLamp(steps, { [path]: { too_hot: true, burnt_out: false } })
-    expect(found).toEqual([
+    const { failures: atLamp, paths } = await runAtLamp(steps, { [path]: { too_hot: true, burnt_out: false } })
+    expect(atLamp).toEqual([
       '4: expected notification 2/3: burnt_out true; saw too_hot',
       '5: expected notification 2/3: high_current_alert; saw lamp has only too_hot, burnt_out',
       '6: expected notification 4/3: a module in slot 4; saw the slot was always empty',
     ])
-    expect(asked).toEqual([path, path])
+    expect(paths).toEqual([path, path])
   })
 
   it('fails for a module type without alerts', async () => {

@@ -1,8 +1,8 @@
 import type { MapTree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { type Field, type Fields, needed, optional, readFields, type ValuesOf } from '../read/field.ts'
+import { needed, optional, readFields, type StepField, type StepFields, type ValuesOf } from '../read/field.ts'
 import { choice, duration, durationFrom, type PinPlace } from '../read/field-types.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import { type Run, StepFailure } from '../run/run.ts'
 import type { Action, StepKind } from '../steps/step-kind.ts'
 import type { Mismatch } from './matcher.ts'
@@ -27,11 +27,11 @@ export interface ExpectationKind extends Omit<StepKind, 'read'> {
   /** Additional fields that depend on the module types. */
   readonly flags: (catalog: ModuleCatalog) => Flags
   /** The action rejects with `StepFailure` if the expectation does not hold in time. `step`: which step has it. */
-  readonly read: (map: MapTree, reading: Reading, step: 'expect' | 'wait') => Action | undefined
+  readonly read: (map: MapTree, state: ParseState, step: 'expect' | 'wait') => Action | undefined
 }
 
 /** Optional true/false fields. */
-type Flags = Readonly<Record<string, Field<boolean | undefined>>>
+type Flags = Readonly<Record<string, StepField<boolean | undefined>>>
 
 /** The catalog and the expected flags, beside the fields. */
 interface Known {
@@ -39,20 +39,20 @@ interface Known {
   readonly flags: Readonly<Record<string, boolean>>
 }
 
-interface ExpectationDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
+interface ExpectationDefinition<Of extends StepFields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
   readonly flags?: (catalog: ModuleCatalog) => Flags
   readonly pins?: (values: ValuesOf<Of>) => readonly PinPlace[]
   readonly slot?: (values: ValuesOf<Of>) => number | undefined
   readonly needs?: Action['needs']
   /** Checks combinations of fields. */
-  readonly check?: (values: ValuesOf<Of>, reading: Reading, map: MapTree) => void
+  readonly check?: (values: ValuesOf<Of>, state: ParseState, map: MapTree) => void
   /** Records the initial state before the first step. */
   readonly prepare?: (values: ValuesOf<Of>, run: Run) => Promise<void>
   /** For people: the subject of the check. */
   readonly about: (values: ValuesOf<Of>) => string
   /** Starts a check; the returned function checks once. It returns undefined if the expectation holds. */
-  readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => Check
+  readonly begin: (values: ValuesOf<Of>, run: Run, known: Known) => MismatchCheck
 }
 
 /** Number of checks during `within`, at intervals from 1 ms to 1 s. The steps after a wait begin at the moment that it finds. */
@@ -60,24 +60,24 @@ const CHECKS = { expect: 100, wait: 1000 } as const
 const MIN_PAUSE_MS = 1
 const MAX_PAUSE_MS = 1000
 
-export function defineExpectation<Of extends Fields>(definition: ExpectationDefinition<Of>): ExpectationKind {
+export function defineExpectation<Of extends StepFields>(definition: ExpectationDefinition<Of>): ExpectationKind {
   const { name, summary, fields, flags = () => ({}) } = definition
   return {
     name,
     summary,
     fields,
     flags,
-    read: (map, reading, step) => {
-      const { catalog } = reading
+    read: (map, state, step) => {
+      const { catalog } = state
       const flagFields = flags(catalog)
       const shared = step === 'wait' ? waitFields : sharedFields
-      const read = readFields(map, { ...fields, ...flagFields, ...shared }, reading)
+      const read = readFields(map, { ...fields, ...flagFields, ...shared }, state)
       if (read === undefined) return undefined
       const isFlag = (entry: readonly [string, unknown]): entry is [string, boolean] => entry[0] in flagFields
       const known = { catalog, flags: Object.fromEntries(Object.entries(read).filter(isFlag)) }
       const values = read as ValuesOf<Of>
       const { within, otherwise } = read as ValuesOf<typeof sharedFields>
-      definition.check?.(values, reading, map)
+      definition.check?.(values, state, map)
       return {
         pins: definition.pins?.(values) ?? [],
         slot: definition.slot?.(values),
@@ -100,10 +100,10 @@ export function defineExpectation<Of extends Fields>(definition: ExpectationDefi
   }
 }
 
-type Check = () => Promise<Mismatch | undefined> | Mismatch | undefined
+type MismatchCheck = () => Promise<Mismatch | undefined> | Mismatch | undefined
 
 async function checkUntil(
-  check: Check,
+  check: MismatchCheck,
   { withinMs, checks }: { readonly withinMs: number; readonly checks: number },
   run: Run,
 ): Promise<Mismatch | undefined> {

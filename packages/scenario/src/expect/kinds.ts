@@ -1,7 +1,7 @@
 import { recordKinds } from '@slotwire/contract'
 import { isRecord, shown } from '@slotwire/core'
 import { withSnakeNames } from '@slotwire/twin'
-import { deliveryOf, flagsIn } from '../catalog.ts'
+import { alertEndpointOf, flagsIn } from '../catalog.ts'
 import { needed, optional, textType, type ValuesOf } from '../read/field.ts'
 import { choice, deviceWord, pinPlace, slotNumber, slotOr, yesOrNo } from '../read/field-types.ts'
 import { shownJson } from '../read/json.ts'
@@ -23,9 +23,9 @@ export const restExpectation = defineExpectation({
     status: optional(statusType, 'expected status; default 200'),
     body: optional(matcherType, 'expected parts of the body'),
   },
-  check: ({ get, status }, reading, map) => {
-    const problem = status === undefined ? unserved(get, reading.catalog) : undefined
-    if (problem !== undefined) reading.fail(map, problem)
+  check: ({ get, status }, state, map) => {
+    const problem = status === undefined ? unserved(get, state.catalog) : undefined
+    if (problem !== undefined) state.fail(map, problem)
   },
   slot: ({ get }) => slotOf(get),
   about: ({ get }) => shortPath(get),
@@ -50,7 +50,7 @@ export const notificationExpectation = defineExpectation({
       const type = run.moduleType(slot)
       if (type === undefined) return { path: '', expected: `a module in slot ${slot}`, seen: 'the slot was always empty' }
       const contract = catalog[type]?.contract
-      const delivery = contract && deliveryOf(contract)
+      const delivery = contract && alertEndpointOf(contract)
       if (delivery === undefined) return { path: '', expected: 'a module type with pin alerts', seen: type }
       const { flags, pathOf } = delivery
       const names = Object.keys(flags)
@@ -97,7 +97,7 @@ export const eventExpectation = defineExpectation({
     async () => {
       const isAt = (entry: WorldRecord): boolean => {
         const contract = catalog[entry.service ?? '']?.contract
-        const pinName = contract && deliveryOf(contract)?.pinName
+        const pinName = contract && alertEndpointOf(contract)?.pinName
         return (slot === undefined || entry.slot === slot) && (pin === undefined || entry[pinName ?? 'pin'] === pin.pin)
       }
       const sameKind = (await run.records(event)).filter(({ id }) => !run.seenRecords.has(id))
@@ -122,9 +122,9 @@ export const pinExpectation = defineExpectation({
   },
   needs: 'bench',
   pins: ({ pin }) => [pin],
-  check: ({ volts, milliampere }, reading, map) => {
+  check: ({ volts, milliampere }, state, map) => {
     if (volts === undefined && milliampere === undefined)
-      reading.fail(map, 'expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }')
+      state.fail(map, 'expect pin needs volts or milliampere: { pin: 3/1, volts: 4.9..5.2 }')
   },
   about: ({ pin }) => `pin ${pin.name}`,
   begin:

@@ -3,9 +3,9 @@ import { isRecord, shown } from '@slotwire/core'
 import type { MapTree, Tree } from '@slotwire/storage'
 import { type FieldType, textType } from '../read/field.ts'
 import { type Json, jsonOf, shownJson } from '../read/json.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import type { Status } from '../read/rest-types.ts'
-import type { Outcome } from '../run/run.ts'
+import type { RequestOutcome } from '../run/run.ts'
 import { readRange } from './range.ts'
 
 /** The first difference: its path below the body, the expected and the actual value. */
@@ -29,27 +29,27 @@ const FIGURE = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/
 export const MATCHER_WORDING = 'a value, a range (4.9..5.2, 10.., ..10), ">= 10", not 0, any, absent'
 
 /** Expected value: matches parts of maps and lists, and numbers exactly or by range. */
-export const matcherType: FieldType<Matcher> = { wording: MATCHER_WORDING, read: (tree, reading) => matcherOf(tree, reading) }
+export const matcherType: FieldType<Matcher> = { wording: MATCHER_WORDING, read: (tree, state) => matcherOf(tree, state) }
 
-function matcherOf(tree: Tree, reading: Reading): Matcher | undefined {
+function matcherOf(tree: Tree, state: ParseState): Matcher | undefined {
   switch (tree.kind) {
     case 'nothing':
       return exactly(null)
     case 'text':
-      return ofText(tree.text, tree.isQuoted) ?? notOf(tree.text, tree.isQuoted) ?? rangeIn(tree, reading)
+      return ofText(tree.text, tree.isQuoted) ?? notOf(tree.text, tree.isQuoted) ?? rangeIn(tree, state)
     case 'list':
-      return listOf(tree.items, reading)
+      return listOf(tree.items, state)
     case 'map':
-      return isAboutLists(tree) ? aboutList(tree, reading) : mapOf(tree, reading)
+      return isAboutLists(tree) ? aboutList(tree, state) : mapOf(tree, state)
   }
 }
 
 /** Matches a range, otherwise exactly the text. Quoted text can only be a comparison, because `..` may be part of a text. */
-function rangeIn(tree: Tree & { kind: 'text' }, reading: Reading): Matcher | undefined {
+function rangeIn(tree: Tree & { kind: 'text' }, state: ParseState): Matcher | undefined {
   const { text, isQuoted } = tree
   const range = isQuoted && !/^[<>]/.test(text) ? undefined : readRange(text, numberIn)
   if (range === undefined || 'invalidNumber' in range) return exactly(jsonOf(tree))
-  if ('invalidRange' in range) return reading.fail(tree, `${shown(text)} ${range.invalidRange}`)
+  if ('invalidRange' in range) return state.fail(tree, `${shown(text)} ${range.invalidRange}`)
   return simple(text.replace(/^([<>]=?) ?/, '$1 '), (value) => typeof value === 'number' && range.includes(value))
 }
 
@@ -82,10 +82,10 @@ function seenOf(value: unknown): string {
 }
 
 /** Matches the named fields of a map; ignores others. */
-function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
-  const faultsBefore = reading.faults.length
-  const fields = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)
-  if (reading.faults.length > faultsBefore) return undefined
+function mapOf(tree: MapTree, state: ParseState): Matcher | undefined {
+  const faultsBefore = state.faults.length
+  const fields = tree.entries.map(({ key, value }) => [key, matcherOf(value, state)] as const)
+  if (state.faults.length > faultsBefore) return undefined
   const wording = `{ ${fields.map(([key, matcher]) => `${key}: ${matcher?.wording ?? ''}`).join(', ')} }`
   return {
     wording,
@@ -104,10 +104,10 @@ function mapOf(tree: MapTree, reading: Reading): Matcher | undefined {
 }
 
 /** Matches the named items of a list in this order, ignoring others between them. An empty list matches only an empty list. */
-function listOf(items: readonly Tree[], reading: Reading): Matcher | undefined {
-  const faultsBefore = reading.faults.length
-  const wanted = items.map((item) => matcherOf(item, reading)).filter((matcher) => matcher !== undefined)
-  if (reading.faults.length > faultsBefore) return undefined
+function listOf(items: readonly Tree[], state: ParseState): Matcher | undefined {
+  const faultsBefore = state.faults.length
+  const wanted = items.map((item) => matcherOf(item, state)).filter((matcher) => matcher !== undefined)
+  if (state.faults.length > faultsBefore) return undefined
   const wording = `[${wanted.map((matcher) => matcher.wording).join(', ')}]`
   return {
     wording,
@@ -136,10 +136,10 @@ function isAboutLists({ entries }: MapTree): boolean {
 }
 
 /** `{ count: 3 }` matches the number of items, `{ has_no: … }` a list without such an item. */
-function aboutList(tree: MapTree, reading: Reading): Matcher | undefined {
-  const faultsBefore = reading.faults.length
-  const parts = tree.entries.map(({ key, value }) => [key, matcherOf(value, reading)] as const)
-  if (reading.faults.length > faultsBefore) return undefined
+function aboutList(tree: MapTree, state: ParseState): Matcher | undefined {
+  const faultsBefore = state.faults.length
+  const parts = tree.entries.map(({ key, value }) => [key, matcherOf(value, state)] as const)
+  if (state.faults.length > faultsBefore) return undefined
   const wording = parts
     .map(([key, matcher]) => (key === 'count' ? `${matcher?.wording ?? ''} items` : `no item ${matcher?.wording ?? ''}`))
     .join(', ')
@@ -162,7 +162,7 @@ export interface ExpectedAnswer {
 }
 
 /** The first difference between an answer and the expectation; undefined if the answer matches. */
-export function answerMismatch(outcome: Outcome, { status = 200, body }: ExpectedAnswer): Mismatch | undefined {
+export function answerMismatch(outcome: RequestOutcome, { status = 200, body }: ExpectedAnswer): Mismatch | undefined {
   if ('refused' in outcome)
     return status === 'none' ? undefined : { path: 'status', expected: String(status), seen: `no answer (${outcome.refused})` }
   const isExpected = status === 'any' || status === outcome.status

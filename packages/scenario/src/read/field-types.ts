@@ -51,7 +51,7 @@ export const slotNumber = word(wordOf(slotField, `a slot, ${slotField.minimum}â€
 export function slotOr<const Word extends string>(other: Word): FieldType<number | Word> {
   return {
     wording: `${slotNumber.wording}, or ${other}`,
-    read: (tree, reading, name) => (tree.kind === 'text' && tree.text === other ? other : slotNumber.read(tree, reading, name)),
+    read: (tree, state, name) => (tree.kind === 'text' && tree.text === other ? other : slotNumber.read(tree, state, name)),
   }
 }
 

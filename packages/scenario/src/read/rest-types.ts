@@ -84,13 +84,13 @@ const headerValue = word(wordOf(formed('^[ -~]{0,500}$', 'one line of plain char
 
 export const headersType: FieldType<Readonly<Record<string, string>>> = {
   wording: 'names and values, as in { cache-control: no-cache }',
-  read: (tree, reading, name) => {
-    if (tree.kind !== 'map') return reading.fail(tree, `${name} is ${shownTree(tree)}: ${headersType.wording}`)
+  read: (tree, state, name) => {
+    if (tree.kind !== 'map') return state.fail(tree, `${name} is ${shownTree(tree)}: ${headersType.wording}`)
     const headers: Record<string, string> = {}
     for (const { key, keySpan, value } of tree.entries) {
-      const text = headerValue.read(value, reading, shown(key))
+      const text = headerValue.read(value, state, shown(key))
       if (!/^[A-Za-z0-9-]{1,64}$/.test(key))
-        reading.fail(keySpan, `${name} has ${shown(key)}, which is no header: write letters, digits and - as its name`)
+        state.fail(keySpan, `${name} has ${shown(key)}, which is no header: write letters, digits and - as its name`)
       else if (text !== undefined) headers[key.toLowerCase()] = text
     }
     return headers

@@ -4,7 +4,7 @@ import { type Entry, type Span, shownTree, type Tree } from '@slotwire/storage'
 import { FAULTS, PIN, PLACE, SLOT } from '@slotwire/twin'
 import { didYouMean, type FieldType, type Keys, readEntries, textType } from './field.ts'
 import { durationOf, leaf, slotNumber } from './field-types.ts'
-import type { Reading } from './reading.ts'
+import type { ParseState } from './parse-state.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ export function schemaType(schema: Schema): FieldType<unknown> {
   if (schema.type === 'object')
     return {
       wording: wordingOf(schema),
-      read: (tree, reading, name) => readObject(tree, schema, reading, name, tree, `${name}.`),
+      read: (tree, state, name) => readObject(tree, schema, state, name, tree, `${name}.`),
     }
   if (schema.title === SLOT) return slotNumber
   return schema.title === PLACE || schema.title === FAULTS ? reference(schema) : leaf(schema)
@@ -28,12 +28,12 @@ export function schemaType(schema: Schema): FieldType<unknown> {
 /** A pin, a slot, or the name of something that a step above has made, or that the bench has named: `c1`. */
 function reference(schema: Schema): FieldType<unknown> {
   const ofFaults = schema.title === FAULTS
-  return textType(expectation(schema), (text, name, reading) => {
+  return textType(expectation(schema), (text, name, state) => {
     wordOf(schema).read(text, name)
-    const known = [...reading.names].flatMap(([each, named]) =>
+    const known = [...state.names].flatMap(([each, named]) =>
       named.what === 'connection' && (named.kind === 'fault') === ofFaults ? [each] : [],
     )
-    const isKnown = reading.takesAnyName || known.includes(text)
+    const isKnown = state.takesAnyName || known.includes(text)
     if (isKnown || (ofFaults ? /^(all|f?\d+)$/ : /^(\d|c\d+$)/).test(text)) return text
     const [what, example] = ofFaults ? ['fault', 'fault'] : ['connection', 'connect']
     const remedy =
@@ -48,13 +48,10 @@ function listType({ items, maxItems }: Schema & { readonly type: 'array' }): Fie
   const wording = isPins ? 'two pins, as in [3/1, 3/2]' : `a list, each item ${type.wording}`
   return {
     wording,
-    read: (tree, reading, name) => {
+    read: (tree, state, name) => {
       if (tree.kind !== 'list' || (maxItems !== undefined && tree.items.length !== maxItems))
-        return reading.fail(
-          tree,
-          isPins ? `${name} needs two pins: write [3/1, 3/2]` : `${name} is ${shownTree(tree)}: ${wording}`,
-        )
-      const values = tree.items.map((item, index) => type.read(item, reading, `${name}[${index}]`))
+        return state.fail(tree, isPins ? `${name} needs two pins: write [3/1, 3/2]` : `${name} is ${shownTree(tree)}: ${wording}`)
+      const values = tree.items.map((item, index) => type.read(item, state, `${name}[${index}]`))
       return values.includes(undefined) ? undefined : values
     },
   }
@@ -73,30 +70,30 @@ const wordingOf = (schema: ObjectSchema): string => (kindsOf(schema).length > 0 
 export function readObject(
   tree: Tree,
   schema: ObjectSchema,
-  reading: Reading,
+  state: ParseState,
   name: string,
   place: Span,
   prefix = '',
 ): Values | undefined {
-  const before = reading.faults.length
-  const entries = entriesOf(tree, schema, reading, name, place)
+  const before = state.faults.length
+  const entries = entriesOf(tree, schema, state, name, place)
   if (entries === undefined) return undefined
   const keys: Keys = {
     known: Object.keys(schema.properties),
     needed: schema.required.map((each) => [each, expectation(schema.properties[each] as Schema)]),
     find: (key) => fieldOf(key, schema),
   }
-  const values = readEntries(ofOneKind(entries, schema, reading), keys, reading, tree, prefix)
+  const values = readEntries(ofOneKind(entries, schema, state), keys, state, tree, prefix)
   const kinds = kindsOf(schema)
-  if (kinds.length > 0 && !kinds.some((kind) => Object.hasOwn(values, kind)) && reading.faults.length === before)
-    reading.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
-  if (reading.faults.length > before) return undefined
+  if (kinds.length > 0 && !kinds.some((kind) => Object.hasOwn(values, kind)) && state.faults.length === before)
+    state.fail(tree, `${name} needs a kind: one of ${kinds.join(', ')}`)
+  if (state.faults.length > before) return undefined
   const problem = mistake(schema, values, prefix.slice(0, -1))
-  return problem === undefined ? values : reading.fail(place, problem)
+  return problem === undefined ? values : state.fail(place, problem)
 }
 
 /** The entries of a map; of a plain value, that of the field or kind that may stand alone. */
-function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: string, place: Span): readonly Entry[] | undefined {
+function entriesOf(tree: Tree, schema: ObjectSchema, state: ParseState, name: string, place: Span): readonly Entry[] | undefined {
   if (tree.kind === 'map') return tree.entries
   const { start, end } = tree
   const nothing: Tree = { kind: 'nothing', start, end }
@@ -104,7 +101,7 @@ function entriesOf(tree: Tree, schema: ObjectSchema, reading: Reading, name: str
   const alone = schema['x-alone']
   if (tree.kind !== 'nothing' && alone !== undefined) return [{ key: alone, keySpan: tree, value: tree }]
   if (tree.kind === 'nothing' && schema.required.length === 0 && kindsOf(schema).length === 0) return []
-  return reading.fail(place, `${name} is ${shownTree(tree)}: write ${writing(schema, name)}`)
+  return state.fail(place, `${name} is ${shownTree(tree)}: write ${writing(schema, name)}`)
 }
 
 /** The form of a step: `plug: { slot: …, module: … }`. */
@@ -118,12 +115,12 @@ function writing({ properties, required, oneOf = [], 'x-alone': alone }: ObjectS
 }
 
 /** Puts the settings that are beside a kind into it: `source: 24V, ohms: 10k`. */
-function ofOneKind(entries: readonly Entry[], schema: ObjectSchema, reading: Reading): readonly Entry[] {
+function ofOneKind(entries: readonly Entry[], schema: ObjectSchema, state: ParseState): readonly Entry[] {
   const kinds = kindsOf(schema)
   if (kinds.length === 0) return entries
   const [kind, second] = entries.filter(({ key }) => kinds.includes(key))
   if (second !== undefined && kind !== undefined) {
-    reading.fail(second.keySpan, `${kind.key} and ${second.key} are two kinds: write a step for each`)
+    state.fail(second.keySpan, `${kind.key} and ${second.key} are two kinds: write a step for each`)
     return []
   }
   const isOwn = (entry: Entry): boolean =>
@@ -133,12 +130,12 @@ function ofOneKind(entries: readonly Entry[], schema: ObjectSchema, reading: Rea
     const [first] = others
     if (first === undefined) return entries
     const meant = didYouMean(first.key, kinds)
-    reading.fail(first.keySpan, `there is no kind ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${kinds.join(', ')}`)
+    state.fail(first.keySpan, `there is no kind ${shown(first.key)}${meant || ':'} ${meant && 'There are '}${kinds.join(', ')}`)
     return entries.filter(isOwn)
   }
   const settings = schema.properties[kind.key] as ObjectSchema
   const saysNothing = kind.value.kind === 'nothing' || (kind.value.kind === 'text' && kind.value.text === 'true')
-  const inner = saysNothing ? [] : (entriesOf(kind.value, settings, reading, kind.key, kind.value) ?? [])
+  const inner = saysNothing ? [] : (entriesOf(kind.value, settings, state, kind.key, kind.value) ?? [])
   const { start, end } = kind.value.kind === 'nothing' ? kind.keySpan : kind.value
   const value: Tree = { kind: 'map', start, end, entries: [...inner, ...others] }
   return [...entries.filter((entry) => isOwn(entry) && entry !== kind), { ...kind, value }]

@@ -1,7 +1,7 @@
 import type { ObjectSchema } from '@slotwire/contract'
 import type { Entry, Tree } from '@slotwire/storage'
 import type { ModuleCatalog } from '../catalog.ts'
-import { Reading } from './reading.ts'
+import { ParseState } from './parse-state.ts'
 import { kindsOf, readObject } from './schema-type.ts'
 
 /** The fields that may be written without their names, in order: the one that may stand alone, then those that are needed. */
@@ -46,9 +46,9 @@ export function readWords(
   }
   for (const [field, items] of lists) own.push(entry(field, { kind: 'list', start: 0, end: 0, items }))
   if (inner !== undefined && ofKind.length > 0) own.push(entry(inner[0], { kind: 'map', start: 0, end: 0, entries: ofKind }))
-  const reading = new Reading(catalog, readFile, true)
-  const values = readObject({ kind: 'map', start: 0, end: 0, entries: own }, schema, reading, name, NOWHERE)
-  if (values === undefined) throw new RangeError(reading.faults[0]?.message)
+  const state = new ParseState(catalog, readFile, true)
+  const values = readObject({ kind: 'map', start: 0, end: 0, entries: own }, schema, state, name, NOWHERE)
+  if (values === undefined) throw new RangeError(state.faults[0]?.message)
   return values
 }
 

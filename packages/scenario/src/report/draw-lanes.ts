@@ -109,13 +109,13 @@ export function drawLanes({ title, fromMs, toMs, notes = [], lanes, times, event
     ({ atMs, text, anchor = 'start' }) => `<path class="marker" d="M${x(atMs)} ${top - 22}V${bottom}"/>
 <text class="event" x="${x(atMs) + (anchor === 'end' ? -6 : 6)}" y="${top - 26}" text-anchor="${anchor}">${escaped(text)}</text>`,
   )
-  const drawn = lanes.map((lane, index) => drawLane(lane, top + index * (LANE + GAP) + LANE))
+  const pictures = lanes.map((lane, index) => drawLane(lane, top + index * (LANE + GAP) + LANE))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${escaped(title)}</title>
 <style>${STYLE}
 </style>
 <rect width="${WIDTH}" height="${height}" rx="8" fill="#fff"/>
-${[...noted, ...axis, ...drawn, ...marked].join('\n')}
+${[...noted, ...axis, ...pictures, ...marked].join('\n')}
 </svg>
 `
 }

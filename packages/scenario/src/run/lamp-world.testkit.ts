@@ -48,9 +48,9 @@ export async function runAtLamp(
   records: readonly WorldRecord[] = [],
 ) {
   const { clock, bench, catalog } = lampWorld()
-  const asked: string[] = []
+  const paths: string[] = []
   const request = ({ path }: { readonly path: string }): Promise<WorldAnswer> => {
-    asked.push(path)
+    paths.push(path)
     return Promise.resolve({ status: path in answers ? 200 : 404, headers: {}, body: answers[path] })
   }
   const refuse = () => Promise.reject(new Error('there is no service'))
@@ -58,5 +58,5 @@ export async function runAtLamp(
   const world = { clock, bench, journal, request, killService: refuse, startService: refuse }
   const scenario = parseScenario(`steps:\n${steps}`, { catalog })
   const result = await runScenario(scenario, world, { pacer: asFastAsPossible(clock) })
-  return { failures: failuresOf(result), asked, bench }
+  return { failures: failuresOf(result), paths, bench }
 }

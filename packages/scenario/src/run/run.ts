@@ -12,7 +12,7 @@ const MS_PER_SECOND = 1000
 const BEFORE_ALL: Position = { boot: 0, sequence: 0 }
 
 /** Result of a request: an answer, or the reason for none. */
-export type Outcome = WorldAnswer | { readonly refused: string }
+export type RequestOutcome = WorldAnswer | { readonly refused: string }
 
 /** Session of a slot or of the driver. */
 export type Session = number | 'driver'
@@ -27,9 +27,9 @@ export class Run {
   /** Sessions at the last expectation, by `driver` or slot; undefined if missing. */
   readonly sessions = new Map<Session, string | undefined>()
   /** Background requests by name. */
-  readonly #answers = new Map<string, Promise<Outcome>>()
+  readonly #answers = new Map<string, Promise<RequestOutcome>>()
   /** Background requests without an expectation so far, with their step and check. */
-  readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: Outcome) => void }>()
+  readonly #unchecked = new Map<string, { readonly step: number; readonly check: (outcome: RequestOutcome) => void }>()
   /** Ids of the journal's records that an expectation has seen: each holds for one. */
   readonly seenRecords = new Set<string>()
   readonly #lastTypes = new Map<number, string>()
@@ -110,7 +110,7 @@ export class Run {
   }
 
   /** Names a background request. `check` throws for a wrong answer; it is used if no expectation checks the answer. */
-  nameAnswer(name: string, outcome: Promise<Outcome>, check: (outcome: Outcome) => void): void {
+  nameAnswer(name: string, outcome: Promise<RequestOutcome>, check: (outcome: RequestOutcome) => void): void {
     // In the next round of a repeat, the name is that of another answer.
     this.#checkAtEnd(name)
     this.#answers.set(name, outcome)
@@ -119,7 +119,7 @@ export class Run {
   }
 
   /** The background request of a name, for an expectation; undefined if it was not made. */
-  answer(name: string): Promise<Outcome> | undefined {
+  answer(name: string): Promise<RequestOutcome> | undefined {
     this.#unchecked.delete(name)
     return this.#answers.get(name)
   }
@@ -154,14 +154,14 @@ export class Run {
       this.backgroundErrors.push({ step, error: new StepFailure('this to end', seen) })
   }
 
-  request(request: WorldRequest): Promise<Outcome> {
+  request(request: WorldRequest): Promise<RequestOutcome> {
     return this.world
       .request(request)
       .catch((error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }))
   }
 
   /** Makes a request and waits for the answer. */
-  ask(request: WorldRequest): Promise<Outcome> {
+  ask(request: WorldRequest): Promise<RequestOutcome> {
     return this.settled(this.request(request), `an answer to ${request.method} ${request.path}`, ANSWER_DEADLINE_MS)
   }
 

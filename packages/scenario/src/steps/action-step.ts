@@ -3,7 +3,7 @@ import type { Tree } from '@slotwire/storage'
 import { actionEndpoint, type BenchAction, benchActions, PIN, PLACE, perform } from '@slotwire/twin'
 import { type ModuleCatalog, typesIn } from '../catalog.ts'
 import { type PinPlace, placeNamed } from '../read/field-types.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import { readObject } from '../read/schema-type.ts'
 import type { StepKind } from './step-kind.ts'
 
@@ -20,15 +20,15 @@ function actionStep(name: string, action: BenchAction): StepKind {
     name,
     summary: action.summary,
     body: action.body,
-    read: (entry, reading) => {
+    read: (entry, state) => {
       const { value } = entry
-      const schema = narrowed(action, value, reading)
-      const values = readObject(value, schema, reading, name, value.kind === 'nothing' ? entry.keySpan : value)
+      const schema = narrowed(action, value, state)
+      const values = readObject(value, schema, state, name, value.kind === 'nothing' ? entry.keySpan : value)
       if (values === undefined) return undefined
       const problem = endpoint.check?.(values)
-      if (problem !== undefined) return reading.fail(value, `${name}: ${problem}`)
+      if (problem !== undefined) return state.fail(value, `${name}: ${problem}`)
       const kind = action.makes?.(values as ValueOf<ObjectSchema>)
-      if (kind !== undefined) reading.defineName(entry, values['as'] as string | undefined, { what: 'connection', kind })
+      if (kind !== undefined) state.defineName(entry, values['as'] as string | undefined, { what: 'connection', kind })
       return {
         pins: pinsIn(values, schema),
         slot: values['slot'] as number | undefined,
@@ -44,7 +44,7 @@ function actionStep(name: string, action: BenchAction): StepKind {
 }
 
 /** The body for what the step is about, if a step above has made it: then its settings are known. */
-function narrowed(action: BenchAction, tree: Tree, { names }: Reading): ObjectSchema {
+function narrowed(action: BenchAction, tree: Tree, { names }: ParseState): ObjectSchema {
   const { body } = action
   if (action.bodyFor === undefined || tree.kind !== 'map') return body
   if (tree.entries.some(({ key }) => key === 'slot') && !tree.entries.some(({ key }) => key === 'of'))

@@ -5,7 +5,7 @@ import { waitFields } from '../expect/expectation.ts'
 import { expectationKinds } from '../expect/kinds.ts'
 import { didYouMean, optional } from '../read/field.ts'
 import { duration } from '../read/field-types.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import { actionSteps } from './action-step.ts'
 import { repeat } from './repeat-step.ts'
 import { request } from './request-step.ts'
@@ -49,34 +49,34 @@ export const expectStep: StepKind = {
   name: 'expect',
   summary: 'Checks an expectation; a list checks several.',
   fields: {},
-  read: (entry, reading) => readExpectation(entry, reading, 'expect'),
+  read: (entry, state) => readExpectation(entry, state, 'expect'),
 }
 
 export const waitStep: StepKind = {
   name: 'wait',
   summary: 'Waits until an expectation holds, at most until a deadline. If it does not hold by then, the scenario ends.',
   fields: waitFields,
-  read: (entry, reading) => {
+  read: (entry, state) => {
     const { value } = entry
     if (value.kind === 'text') {
       const time = shown(value.text)
-      return reading.fail(value, `wait is ${time}: write after: ${time} in the step that follows, or wait: ${EXAMPLE.wait}`)
+      return state.fail(value, `wait is ${time}: write after: ${time} in the step that follows, or wait: ${EXAMPLE.wait}`)
     }
-    return readExpectation(entry, reading, 'wait')
+    return readExpectation(entry, state, 'wait')
   },
 }
 
-function readExpectation({ value }: Entry, reading: Reading, step: 'expect' | 'wait'): Action | undefined {
-  const map = reading.map(value, step, `what is expected, as in ${EXAMPLE[step]}`)
+function readExpectation({ value }: Entry, state: ParseState, step: 'expect' | 'wait'): Action | undefined {
+  const map = state.map(value, step, `what is expected, as in ${EXAMPLE[step]}`)
   const kind = map && expectationKinds.find(({ name }) => map.entries.some(({ key }) => key === name))
-  if (map !== undefined && kind === undefined) return noKind(map, reading, step)
-  return map && kind?.read(map, reading, step)
+  if (map !== undefined && kind === undefined) return noKind(map, state, step)
+  return map && kind?.read(map, state, step)
 }
 
-function noKind(map: MapTree, reading: Reading, step: 'expect' | 'wait'): undefined {
+function noKind(map: MapTree, state: ParseState, step: 'expect' | 'wait'): undefined {
   const [first] = map.entries
   const names = NAMES.join(', ')
-  if (first === undefined) return reading.fail(map, `${step} is empty: write one of ${names}, as in ${EXAMPLE[step]}`)
+  if (first === undefined) return state.fail(map, `${step} is empty: write one of ${names}, as in ${EXAMPLE[step]}`)
   const meant = didYouMean(first.key, NAMES)
-  return reading.fail(first.keySpan, `${step} has no subject: ${shown(first.key)} is not one of ${names}${meant}`)
+  return state.fail(first.keySpan, `${step} has no subject: ${shown(first.key)} is not one of ${names}${meant}`)
 }

@@ -2,7 +2,7 @@ import { shown } from '@slotwire/core'
 import { type Entry, type MapTree, type Place, type Span, shownTree, type Tree } from '@slotwire/storage'
 import { didYouMean, optional, readFields, splitByFields } from '../read/field.ts'
 import { duration } from '../read/field-types.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import type { ScenarioStep } from '../scenario.ts'
 import { stepKinds } from './kinds.ts'
 import { MAX_STEPS, repeat, timesIn } from './repeat-step.ts'
@@ -15,7 +15,7 @@ const PAUSES = ['sleep', 'delay', 'pause']
 
 interface Source {
   readonly text: string
-  readonly reading: Reading
+  readonly state: ParseState
   readonly placeOf: (offset: number) => Place
 }
 
@@ -27,7 +27,7 @@ export const timeFields = {
 
 /** Reads the list of steps; records mistakes. */
 export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
-  const { reading } = source
+  const { state } = source
   let count = 0
   for (const item of tree.kind === 'list' ? tree.items : []) {
     const free = MAX_STEPS - count
@@ -35,7 +35,7 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
     if (count <= MAX_STEPS) continue
     const expected = valueOf(item, 'expect')
     const more = countOf(tree) < Number.MAX_SAFE_INTEGER ? String(countOf(tree)) : 'too many'
-    reading.fail(
+    state.fail(
       (expected?.kind === 'list' ? expected.items[free] : undefined) ?? item,
       `there are ${more} steps: at most ${MAX_STEPS}, each item of an expect list counts as one, each step in a repeat as often as it runs`,
     )
@@ -46,43 +46,43 @@ export function readSteps(tree: Tree, source: Source): readonly ScenarioStep[] {
 
 /** Reads a list of steps, in the block of a repeat or not. */
 function readList(tree: Tree, source: Source, isInBlock: boolean): readonly ScenarioStep[] {
-  const { reading } = source
+  const { state } = source
   if (tree.kind !== 'list') {
-    reading.fail(tree, `steps is ${shownTree(tree)}: write a list, each step beginning with -`)
+    state.fail(tree, `steps is ${shownTree(tree)}: write a list, each step beginning with -`)
     return []
   }
-  if (tree.items.length === 0) reading.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
+  if (tree.items.length === 0) state.fail(tree, 'steps is an empty list: write a step, as in - short: 3/2')
   let earliestMs = 0
   return tree.items.flatMap((item) => {
-    const map = reading.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
+    const map = state.map(item, 'a step', '- at: 2s, and below it an action, as in short: 3/2')
     if (map === undefined) return []
     const [when, actions] = splitByFields(map, timeFields)
-    const { at, after } = readFields(when, timeFields, reading) ?? {}
-    if (when.entries.length > 1) reading.fail(placeOfKey(map, 'after'), 'at and after exclude each other: write one of them')
+    const { at, after } = readFields(when, timeFields, state) ?? {}
+    if (when.entries.length > 1) state.fail(placeOfKey(map, 'after'), 'at and after exclude each other: write one of them')
     if (isInBlock && at !== undefined)
-      reading.fail(placeOfKey(map, 'at'), 'at cannot be in a repeat: write after, the time since the step before')
+      state.fail(placeOfKey(map, 'at'), 'at cannot be in a repeat: write after, the time since the step before')
     if (at !== undefined && at < earliestMs)
-      reading.fail(placeOfKey(map, 'at'), `at is before the step above: ${earliestMs / 1000}s or later, or leave it out`)
+      state.fail(placeOfKey(map, 'at'), `at is before the step above: ${earliestMs / 1000}s or later, or leave it out`)
     earliestMs = Math.max(earliestMs, at ?? 0)
     return readStep(actions, { atMs: at, afterMs: after }, source)
   })
 }
 
 function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, source: Source): readonly ScenarioStep[] {
-  const { reading } = source
-  const kinds = stepKinds(reading.catalog)
+  const { state } = source
+  const kinds = stepKinds(state.catalog)
   const names = kinds.map(({ name }) => name)
   const known = map.entries.filter(({ key }) => names.includes(key))
   for (const { key, keySpan, value } of map.entries) {
     if (names.includes(key)) continue
     if (PAUSES.includes(key)) {
       const time = value.kind === 'text' ? shown(value.text) : '5s'
-      reading.fail(keySpan, `there is no step ${key}: write after: ${time} in the step that follows`)
+      state.fail(keySpan, `there is no step ${key}: write after: ${time} in the step that follows`)
       continue
     }
     const meant = didYouMean(key, [...names, ...Object.keys(timeFields)])
     const all = meant === '' ? `: ${names.join(', ')}` : meant
-    reading.fail(
+    state.fail(
       keySpan,
       known.length > 0
         ? `a step has no ${shown(key)}${meant || ': it takes at or after, and one action'}`
@@ -91,15 +91,15 @@ function readStep(map: MapTree, times: Pick<ScenarioStep, 'atMs' | 'afterMs'>, s
   }
   const [action, second] = known
   if (second !== undefined) {
-    reading.fail(second.keySpan, `${known.map(({ key }) => key).join(' and ')} are two actions: write a step for each`)
+    state.fail(second.keySpan, `${known.map(({ key }) => key).join(' and ')} are two actions: write a step for each`)
     return []
   }
   if (action === undefined) {
-    if (map.entries.length === 0) reading.fail(map, `this step does nothing: write an action, one of ${names.join(', ')}`)
+    if (map.entries.length === 0) state.fail(map, `this step does nothing: write an action, one of ${names.join(', ')}`)
     return []
   }
   return partsOf(action).flatMap((part, index) => {
-    const read = kinds.find(({ name }) => name === part.key)?.read(part, reading)
+    const read = kinds.find(({ name }) => name === part.key)?.read(part, state)
     // Report the mistakes in a block, even if its repeat has one, too.
     const rounds = part.key === repeat.name ? roundsOf(part.value, source) : []
     if (read === undefined) return []

@@ -2,9 +2,9 @@ import { answerMismatch, matcherType } from '../expect/matcher.ts'
 import { optional, type ValuesOf } from '../read/field.ts'
 import { existingPlace, givenName, type PinPlace, yesOrNo } from '../read/field-types.ts'
 import type { Json } from '../read/json.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import { apiPath, headersType, jsonType, shortPath, slotOf, statusType, unserved } from '../read/rest-types.ts'
-import { type Outcome, StepFailure } from '../run/run.ts'
+import { type RequestOutcome, StepFailure } from '../run/run.ts'
 import type { WorldRequest } from '../world.ts'
 import { defineStep } from './step-kind.ts'
 
@@ -23,28 +23,28 @@ export const request = defineStep({
   name: 'request',
   summary: 'Makes a request like a client on the device.',
   fields,
-  check: (values, reading, entry) => {
+  check: (values, state, entry) => {
     const { get, post, body, as, wait } = values
     if ((get === undefined) === (post === undefined))
-      reading.fail(entry.value, 'request needs get or post, one of them: { get: io/3/input/values }')
-    if (get !== undefined && body !== undefined) reading.fail(entry.value, 'request has a body, but get sends none: write post')
+      state.fail(entry.value, 'request needs get or post, one of them: { get: io/3/input/values }')
+    if (get !== undefined && body !== undefined) state.fail(entry.value, 'request has a body, but get sends none: write post')
     if (as !== undefined && wait !== false)
-      reading.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
+      state.fail(entry.value, 'as names an answer that is awaited later: write wait: false, too')
     if (as !== undefined && (values.status !== undefined || values.answer !== undefined))
-      reading.fail(entry.value, `what ${as} answers is checked where it is awaited: write expect: { answer: ${as}, status: … }`)
+      state.fail(entry.value, `what ${as} answers is checked where it is awaited: write expect: { answer: ${as}, status: … }`)
     // A request whose status is checked may fail on purpose.
-    const problem = values.status === undefined && wait !== false ? unserved(get ?? post ?? '', reading.catalog) : undefined
-    if (problem !== undefined) reading.fail(entry.value, problem)
-    reading.defineName(entry, as, { what: 'answer' })
+    const problem = values.status === undefined && wait !== false ? unserved(get ?? post ?? '', state.catalog) : undefined
+    if (problem !== undefined) state.fail(entry.value, problem)
+    state.defineName(entry, as, { what: 'answer' })
   },
-  pins: ({ get, post, body }, reading) => [pinIn(get ?? post ?? '', body?.json, reading)],
+  pins: ({ get, post, body }, state) => [pinIn(get ?? post ?? '', body?.json, state)],
   request: requestOf,
   run: async (values, run) => {
     const call = requestOf(values)
     const { as, wait, status, answer: body } = values
     if (wait === false) {
       const outcome = run.request(call)
-      const check = (ended: Outcome): void => checked(ended, call, { status, body })
+      const check = (ended: RequestOutcome): void => checked(ended, call, { status, body })
       if (as === undefined) run.inBackground(outcome.then(check))
       else run.nameAnswer(as, outcome, check)
       return
@@ -54,10 +54,10 @@ export const request = defineStep({
 })
 
 /** The pin in the body of a request, if there is one. */
-function pinIn(path: string, body: Json | undefined, reading: Reading): PinPlace | undefined {
+function pinIn(path: string, body: Json | undefined, state: ParseState): PinPlace | undefined {
   const slot = slotOf(path)
   if (slot === undefined || typeof body !== 'object' || body === null || !('pin' in body)) return undefined
-  return existingPlace(`${slot}/${JSON.stringify(body['pin'])}`, reading.pin)
+  return existingPlace(`${slot}/${JSON.stringify(body['pin'])}`, state.pin)
 }
 
 function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): WorldRequest {
@@ -70,7 +70,7 @@ function requestOf({ get, post, body, headers }: ValuesOf<typeof fields>): World
   }
 }
 
-function checked(outcome: Outcome, { path }: WorldRequest, wanted: Parameters<typeof answerMismatch>[1]): void {
+function checked(outcome: RequestOutcome, { path }: WorldRequest, wanted: Parameters<typeof answerMismatch>[1]): void {
   const mismatch = answerMismatch(outcome, wanted)
   if (mismatch === undefined) return
   throw new StepFailure(

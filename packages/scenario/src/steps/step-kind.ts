@@ -1,8 +1,8 @@
 import type { ObjectSchema } from '@slotwire/contract'
 import { type Entry, type MapTree, shownTree, type Tree } from '@slotwire/storage'
-import { type Field, type Fields, readFields, type ValuesOf } from '../read/field.ts'
+import { readFields, type StepField, type StepFields, type ValuesOf } from '../read/field.ts'
 import type { PinPlace } from '../read/field-types.ts'
-import type { Reading } from '../read/reading.ts'
+import type { ParseState } from '../read/parse-state.ts'
 import type { Run } from '../run/run.ts'
 import type { WorldRequest } from '../world.ts'
 
@@ -33,36 +33,36 @@ export interface StepKind {
   /** One sentence. */
   readonly summary: string
   /** For the page about scenarios: the fields, or the body of an action. */
-  readonly fields?: Fields
+  readonly fields?: StepFields
   readonly body?: ObjectSchema
   /** Returns undefined if anything is invalid, and records every mistake. */
-  readonly read: (entry: Entry, reading: Reading) => Action | undefined
+  readonly read: (entry: Entry, state: ParseState) => Action | undefined
 }
 
-interface StepDefinition<Of extends Fields> extends Pick<StepKind, 'name' | 'summary'> {
+interface StepDefinition<Of extends StepFields> extends Pick<StepKind, 'name' | 'summary'> {
   readonly fields: Of
-  readonly pins?: (values: ValuesOf<Of>, reading: Reading) => readonly (PinPlace | undefined)[]
+  readonly pins?: (values: ValuesOf<Of>, state: ParseState) => readonly (PinPlace | undefined)[]
   /** Checks combinations of fields. */
-  readonly check?: (values: ValuesOf<Of>, reading: Reading, entry: Entry) => void
+  readonly check?: (values: ValuesOf<Of>, state: ParseState, entry: Entry) => void
   readonly needs?: Action['needs']
   readonly request?: (values: ValuesOf<Of>) => WorldRequest
   readonly run: (values: ValuesOf<Of>, run: Run) => Promise<void> | void
 }
 
 /** Makes a step with these fields. */
-export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): StepKind {
+export function defineStep<Of extends StepFields>(definition: StepDefinition<Of>): StepKind {
   const { name, summary, fields, pins, check, needs, request, run } = definition
   return {
     name,
     summary,
     fields,
-    read: (entry, reading) => {
-      const map = settingsOf(entry.value, entry, reading, fields)
-      const values = map && readFields(map, fields, reading)
+    read: (entry, state) => {
+      const map = settingsOf(entry.value, entry, state, fields)
+      const values = map && readFields(map, fields, state)
       if (values === undefined) return undefined
-      check?.(values, reading, entry)
+      check?.(values, state, entry)
       return {
-        pins: (pins?.(values, reading) ?? []).filter((pin) => pin !== undefined),
+        pins: (pins?.(values, state) ?? []).filter((pin) => pin !== undefined),
         needs,
         request: request?.(values),
         run: (running) => run(values, running),
@@ -72,19 +72,19 @@ export function defineStep<Of extends Fields>(definition: StepDefinition<Of>): S
 }
 
 /** The settings of a step as a map, also for none if none is required. */
-function settingsOf(tree: Tree, { key, keySpan }: Entry, reading: Reading, fields: Fields): MapTree | undefined {
+function settingsOf(tree: Tree, { key, keySpan }: Entry, state: ParseState, fields: StepFields): MapTree | undefined {
   if (tree.kind === 'map') return tree
   const { start, end } = tree
   if (tree.kind === 'nothing' && !needsAny(fields)) return { kind: 'map', start, end, entries: [] }
-  return reading.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${shownTree(tree)}: write ${writing(key, fields)}`)
+  return state.fail(tree.kind === 'nothing' ? keySpan : tree, `${key} is ${shownTree(tree)}: write ${writing(key, fields)}`)
 }
 
-function needsAny(fields: Fields): boolean {
-  return Object.values(fields).some((field: Field<unknown>) => field.isNeeded)
+function needsAny(fields: StepFields): boolean {
+  return Object.values(fields).some((field: StepField<unknown>) => field.isNeeded)
 }
 
 /** The form of a step with its required fields: `connect: { pin: …, to: … }`. */
-function writing(key: string, fields: Fields): string {
+function writing(key: string, fields: StepFields): string {
   const names = Object.entries(fields).filter(([, { isNeeded }]) => isNeeded)
   return `${key}: { ${names.map(([name]) => `${name}: …`).join(', ')} }`
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { ActiveFault } from '../faults/slot-faults.ts'
 import type { Firmware, ModuleTypes } from '../module/firmware.ts'
 import type { ModuleMode } from '../module/virtual-module.ts'
-import { checkedChange, type Settings } from '../settings/kind.ts'
+import { type BenchSettings, checkedChange } from '../settings/kind.ts'
 import { assertFactoryMade } from './factory-made.ts'
 
 interface FaultDuration {
@@ -79,7 +79,7 @@ export class BenchSlot {
   }
 
   /** Current settings of the module; empty if it has no settings. */
-  get settings(): Settings {
+  get settings(): BenchSettings {
     return { ...this.#settings?.values.now }
   }
 

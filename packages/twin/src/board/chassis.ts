@@ -200,8 +200,8 @@ export class Chassis implements Backplane {
 
   async hostDevices({ bus, names, attributes: wanted }: HostDeviceQuery): Promise<readonly HostDevice[]> {
     if (bus !== 'usb') return []
-    const found = this.usb.hostDevices().filter(({ name }) => names.test(name))
-    return found.map(({ attributes, ...device }) => ({
+    const usbDevices = this.usb.hostDevices().filter(({ name }) => names.test(name))
+    return usbDevices.map(({ attributes, ...device }) => ({
       ...device,
       attributes: Object.fromEntries(wanted.map((name) => [name, attributes[name] ?? ''])),
     }))

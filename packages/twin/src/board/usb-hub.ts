@@ -60,7 +60,7 @@ export class UsbHub {
   hostDevices(): readonly HostDevice[] {
     const now = this.#clock.now()
     if (now < this.#foundAtMs) return []
-    const found: HostDevice[] = []
+    const hostDevices: HostDevice[] = []
     let port = 0
     for (let physical = 1; physical <= HUB_PORT_COUNT; physical++) {
       if (this.#enabledPorts?.has(physical) !== true) continue
@@ -69,9 +69,9 @@ export class UsbHub {
       if (attached === undefined || now < attached.foundAtMs) continue
       const name = `${BEHIND_HUB}${port}`
       const { manufacturer, product, serialCode: serial } = attached.device
-      found.push({ name, systemPath: `${SYSTEM_FOLDER}/${name}`, attributes: { manufacturer, product, serial } })
+      hostDevices.push({ name, systemPath: `${SYSTEM_FOLDER}/${name}`, attributes: { manufacturer, product, serial } })
     }
-    return found
+    return hostDevices
   }
 
   #foundFromNow(): number {

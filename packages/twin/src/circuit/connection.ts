@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/kind.ts'
+import type { BenchSettings } from '../settings/kind.ts'
 
 /** A connected element or wire. */
 export interface Connection<Change extends object = object> {
@@ -11,7 +11,7 @@ export interface Connection<Change extends object = object> {
   /** For people: kind and values. */
   readonly description: string
   /** Current settings of the element. */
-  readonly settings: Settings
+  readonly settings: BenchSettings
   /** Changes settings at once. Throws `RangeError` that names the invalid setting, and then changes nothing. */
   set(change: Change): void
   /** Removes it; further calls do nothing. */

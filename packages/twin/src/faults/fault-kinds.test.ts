@@ -26,9 +26,9 @@ describe('every kind of fault', () => {
     for (const field of Object.values(kind.fields)) expect(field.description).toMatch(/./)
   })
 
-  it.each(Object.entries(settings))('%s is made from its kind and settings, and returns them', (kind, given) => {
-    const fault = faultKinds[kind as keyof typeof faultKinds].from(given)
-    expect(fault).toMatchObject({ kind, settings: given })
+  it.each(Object.entries(settings))('%s is made from its kind and settings, and returns them', (kind, values) => {
+    const fault = faultKinds[kind as keyof typeof faultKinds].from(values)
+    expect(fault).toMatchObject({ kind, settings: values })
     expect(fault.description).not.toBe('')
   })
 

@@ -1,5 +1,5 @@
 import type { ModuleRestart } from '../module/virtual-module.ts'
-import { type CallOf, completeSettings, givenBy, type Kind, type Settings } from '../settings/kind.ts'
+import { type BenchSettings, type CallOf, completeSettings, type Kind, settingsOfCall } from '../settings/kind.ts'
 import type { FaultyMemory } from './faulty-memory.ts'
 import type { FaultContext, WireFault, WireFaults } from './faulty-wire.ts'
 
@@ -18,7 +18,7 @@ export interface Fault {
   readonly kind: string
   /** For people. */
   readonly description: string
-  readonly settings: Settings
+  readonly settings: BenchSettings
   /** Whether it lasts until it is cleared; otherwise it is over at once. */
   readonly lasts: boolean
   /** It is inside the module, and is cleared when the module leaves. */
@@ -54,10 +54,10 @@ export function defineFault<Options extends object, Primary extends (keyof Optio
   const settable = { fields }
   const from = (values: object): Fault => {
     const settings = completeSettings(settable, values)
-    const options = settings as Settings & Required<Options>
+    const options = settings as BenchSettings & Required<Options>
     return { kind, description: definition.description(options), settings, lasts, begin: definition.begin(options) }
   }
-  const create = (...call: CallOf<Options, Primary>): Fault => from(givenBy({ kind, primary }, call))
+  const create = (...call: CallOf<Options, Primary>): Fault => from(settingsOfCall({ kind, primary }, call))
   return Object.assign(create, { kind, summary, fields, primary, lasts, from })
 }
 

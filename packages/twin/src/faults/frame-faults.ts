@@ -67,7 +67,7 @@ export const duplicatedFrames = defineFault<{ readonly share: number }, 'share'>
 })
 
 function delaying({ clock, random }: FaultContext, share: number, delayMs: number): WireFault {
-  const held = new Set<{ cancel(): void }>()
+  const timers = new Set<{ cancel(): void }>()
   let isResponseDue = false
   return {
     transfer: (hostFrame, next) => {
@@ -81,13 +81,13 @@ function delaying({ clock, random }: FaultContext, share: number, delayMs: numbe
       }
       isResponseDue = false
       const timer = clock.after(delayMs, () => {
-        held.delete(timer)
+        timers.delete(timer)
         next()
       })
-      held.add(timer)
+      timers.add(timer)
     },
     end: () => {
-      for (const timer of held) timer.cancel()
+      for (const timer of timers) timer.cancel()
     },
   }
 }

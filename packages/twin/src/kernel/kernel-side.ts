@@ -87,9 +87,9 @@ export class KernelSide {
   }
 
   async #connect(slot: number): Promise<void> {
-    const found = await this.#find(slot)
-    if (found === undefined) return
-    const { descriptor, link } = found
+    const slotModule = await this.#find(slot)
+    if (slotModule === undefined) return
+    const { descriptor, link } = slotModule
     this.#descriptors.set(slot, descriptor)
     this.#listen(link)
     await this.#tree.plug(slot, {

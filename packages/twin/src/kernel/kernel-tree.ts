@@ -81,9 +81,9 @@ export class KernelTree {
   }
 
   slot(slot: number): TreeSlot {
-    const found = this.#slots.get(slot)
-    if (found === undefined) throw new Error(`nothing is in slot ${slot} of the tree`)
-    return found
+    const treeSlot = this.#slots.get(slot)
+    if (treeSlot === undefined) throw new Error(`nothing is in slot ${slot} of the tree`)
+    return treeSlot
   }
 
   pty(): Promise<Pty> {

@@ -13,9 +13,9 @@ const OUTPUT_LIMIT_MS = 30_000
 /** Lines that are kept for the error message. */
 const KEPT_LINES = 20
 
-interface Waiting {
+interface LineWaiter {
   readonly pattern: RegExp
-  readonly tell: (match: RegExpExecArray) => void
+  readonly onMatch: (match: RegExpExecArray) => void
 }
 
 interface Started {
@@ -26,7 +26,7 @@ interface Started {
 /** A small shell that starts programs. Forking this large process would take ten times as long and block it meanwhile. */
 export class Launcher {
   readonly #clock = new SystemClock()
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<LineWaiter>()
   readonly #lines: string[] = []
   #started: Started | undefined
 
@@ -42,9 +42,9 @@ export class Launcher {
         this.#waiting.delete(waiting)
         reject(new Error(`${command} has not printed ${pattern.source}: ${this.#lines.join('\n')}`))
       })
-      const waiting: Waiting = {
+      const waiting: LineWaiter = {
         pattern,
-        tell: (match) => {
+        onMatch: (match) => {
           this.#waiting.delete(waiting)
           expired.cancel()
           resolve(match)
@@ -81,9 +81,9 @@ export class Launcher {
   #onLine(line: string): void {
     this.#lines.push(line)
     if (this.#lines.length > KEPT_LINES) this.#lines.shift()
-    for (const { pattern, tell } of this.#waiting) {
+    for (const { pattern, onMatch } of this.#waiting) {
       const match = pattern.exec(line)
-      if (match !== null) tell(match)
+      if (match !== null) onMatch(match)
     }
   }
 }

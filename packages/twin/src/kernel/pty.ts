@@ -15,7 +15,7 @@ const ENDS_WITH_PARENT = `setpriv --pdeathsig KILL -- sh -c 'test "$PPID" = "$0"
 const PTY_OPTIONS = `PTY,mode=666,raw,echo=0,wait-slave,pty-interval=${CHECK_INTERVAL_S}`
 /** Number of pseudo-terminals that are opened in advance, and the most that are kept. */
 const AHEAD = 4
-const MOST_SPARES = 12
+const MAX_SPARES = 12
 
 /** A pseudo-terminal by socat, in raw mode: one end is a file, the other is this object. Short payloads arrive in one piece. */
 export class Pty {
@@ -107,7 +107,7 @@ export class Pty {
 
   /** Keeps this one for the next `take` if it was never opened. */
   recycle(): void {
-    if (this.isOpen || spares.length >= MOST_SPARES) this.hangUp()
+    if (this.isOpen || spares.length >= MAX_SPARES) this.hangUp()
     else spares.unshift(Promise.resolve(this))
   }
 

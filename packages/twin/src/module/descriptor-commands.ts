@@ -5,7 +5,7 @@ import { type ModuleCommand, onModule } from './firmware.ts'
 /** Payload bytes of a text part that are not text: command code, chaining, length, terminating NUL. */
 const TEXT_OVERHEAD = 6
 /** The length byte of a text part counts the NUL too. */
-const LONGEST_TEXT_PART = 254
+const MAX_TEXT_PART_BYTES = 254
 
 type TextCommand = sdbp.Command<unknown, { readonly part: sdbp.TextPart }>
 
@@ -17,7 +17,7 @@ export class TextReader {
   next(command: TextCommand, whole: string, frameSize: number): { part: sdbp.TextPart } {
     if (this.#command !== command) this.#offset = 0
     this.#command = command
-    const size = Math.min(sdbp.maxPayloadSize(frameSize) - TEXT_OVERHEAD, LONGEST_TEXT_PART)
+    const size = Math.min(sdbp.maxPayloadSize(frameSize) - TEXT_OVERHEAD, MAX_TEXT_PART_BYTES)
     const part = whole.slice(this.#offset, this.#offset + size)
     const last = this.#offset + size >= whole.length
     this.#offset = last ? 0 : this.#offset + size
@@ -38,7 +38,7 @@ interface DescribedModule {
   readonly texts: TextReader
 }
 
-function asked<Response>(
+function value<Response>(
   command: sdbp.Command<unknown, Response>,
   of: (from: ModuleDescriptor) => Response,
 ): ModuleCommand<DescribedModule> {
@@ -56,16 +56,16 @@ export const descriptorCommands: readonly ModuleCommand<DescribedModule>[] = [
   text(sdbp.getVendorProductId, (from) => from.vendorProductId),
   text(sdbp.getVendorName, (from) => from.vendorName),
   text(sdbp.getProductName, (from) => from.productName),
-  asked(sdbp.getSerialCode, (from) => ({ serial: serialBytes(from.serialCode) })),
-  asked(sdbp.getFirmwareVersion, ({ firmware: { stability, version } }) => ({ stability, ...version })),
-  asked(sdbp.getHardwareVersion, (from) => from.hardwareVersion),
-  asked(sdbp.getProtocolVersion, (from) => from.protocolVersion),
-  asked(sdbp.getMaxSclkSpeed, (from) => ({ kilohertz: from.maxSclkSpeedKhz })),
-  asked(sdbp.getMaxFrameSize, (from) => ({ bytes: from.maxFrameSize })),
-  asked(sdbp.getBootloaderState, (from) => ({ state: from.bootloaderState })),
-  asked(sdbp.getMaxPower3v3, (from) => ({ milliwatt: from.maxPower3v3 })),
-  asked(sdbp.getMaxPower5v0, (from) => ({ milliwatt: from.maxPower5v0 })),
-  asked(sdbp.getMaxPower12v, (from) => ({ milliwatt: from.maxPower12v })),
+  value(sdbp.getSerialCode, (from) => ({ serial: serialBytes(from.serialCode) })),
+  value(sdbp.getFirmwareVersion, ({ firmware: { stability, version } }) => ({ stability, ...version })),
+  value(sdbp.getHardwareVersion, (from) => from.hardwareVersion),
+  value(sdbp.getProtocolVersion, (from) => from.protocolVersion),
+  value(sdbp.getMaxSclkSpeed, (from) => ({ kilohertz: from.maxSclkSpeedKhz })),
+  value(sdbp.getMaxFrameSize, (from) => ({ bytes: from.maxFrameSize })),
+  value(sdbp.getBootloaderState, (from) => ({ state: from.bootloaderState })),
+  value(sdbp.getMaxPower3v3, (from) => ({ milliwatt: from.maxPower3v3 })),
+  value(sdbp.getMaxPower5v0, (from) => ({ milliwatt: from.maxPower5v0 })),
+  value(sdbp.getMaxPower12v, (from) => ({ milliwatt: from.maxPower12v })),
 ]
 
 const FIRST_VERSION = { major: 1, minor: 0, patch: 0 } as const

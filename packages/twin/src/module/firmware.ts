@@ -12,7 +12,7 @@ import {
   TransactionError,
 } from '@slotwire/sdbp'
 import type { Board } from '../board/board.ts'
-import type { SettingFields, Settings } from '../settings/kind.ts'
+import type { BenchSettings, SettingFields } from '../settings/kind.ts'
 import type { NonVolatileMemory } from './memory.ts'
 
 /** Resources of the firmware of one plugged module. */
@@ -62,7 +62,7 @@ export interface Firmware {
   /** What a person can see or hear at the module: plain data. */
   readonly observations?: Readonly<Record<string, () => unknown>>
   /** Values of the declared settings, as in `new SettingValues(settings)`. They survive resets and power-downs. */
-  readonly settings?: { readonly now: Settings; set(change: Settings): void }
+  readonly settings?: { readonly now: BenchSettings; set(change: BenchSettings): void }
   /** Defects that only this module type has: each begins when called, and returns a function that ends it. The definition lists the names. */
   readonly defects?: Readonly<Record<string, () => () => void>>
 }

@@ -11,18 +11,18 @@ import {
 } from '@slotwire/contract'
 
 /** Settings by name. */
-export type Settings = Readonly<Record<string, number | boolean | string>>
+export type BenchSettings = Readonly<Record<string, number | boolean | string>>
 
 /** All options but one; of a union, all of each member but one. */
 type Without<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never
 
 /** Options that may be left out altogether if none of them is required. */
-type Given<Options extends object> = Partial<Options> extends Options ? [of?: Options] : [of: Options]
+type OptionsArgument<Options extends object> = Partial<Options> extends Options ? [of?: Options] : [of: Options]
 
 /** Arguments of a factory function: settings, `source({ volts: 24 })`, or the primary setting first, `source(24, { ohms: 10_000 })`. */
 export type CallOf<Options extends object, Primary> =
-  | Given<Options>
-  | (Primary extends PropertyKey ? [figure: number, ...others: Given<Without<Options, Primary>>] : never)
+  | OptionsArgument<Options>
+  | (Primary extends PropertyKey ? [figure: number, ...others: OptionsArgument<Without<Options, Primary>>] : never)
 
 /** What may be set, by name in code. */
 export interface Settable {
@@ -52,7 +52,7 @@ export function inOrder<Kinds extends Readonly<Record<string, Kind>>>(kinds: Kin
 }
 
 /** The settings of a call, with the primary setting under its name. Checks only that there is a primary setting. */
-export function givenBy({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call: readonly unknown[]): object {
+export function settingsOfCall({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call: readonly unknown[]): object {
   const [first = {}, others = {}] = call
   if (typeof first === 'object' && first !== null) return first
   if (primary === undefined) throw new RangeError(`${kind} has no primary setting: give its settings by name`)
@@ -60,12 +60,12 @@ export function givenBy({ kind, primary }: Pick<Kind, 'kind' | 'primary'>, call:
   throw new RangeError(`${primary} of ${kind} is given twice: give it first, or by its name`)
 }
 
-const made = new WeakMap<Settable, { readonly whole: ObjectSchema; readonly change: ObjectSchema }>()
+const knownSchemas = new WeakMap<Settable, { readonly whole: ObjectSchema; readonly change: ObjectSchema }>()
 
 /** The schemas of all settings of a new one, and of a change of a connected one; by name in code. */
 export function schemasOf(of: Settable): { readonly whole: ObjectSchema; readonly change: ObjectSchema } {
   const { fields, optional = [], rules = {}, later, exclusions } = of
-  const known = made.get(of)
+  const known = knownSchemas.get(of)
   if (known !== undefined) return known
   const all = { ...fields, ...later }
   const missing = Object.keys(fields).filter((name) => fields[name]?.default !== undefined || optional.includes(name))
@@ -73,34 +73,34 @@ export function schemasOf(of: Settable): { readonly whole: ObjectSchema; readonl
     whole: objectOf(fields, { optional: missing, rules }),
     change: objectOf(all, { optional: Object.keys(all), rules: exclusions === undefined ? {} : { not: { anyOf: exclusions } } }),
   }
-  made.set(of, schemas)
+  knownSchemas.set(of, schemas)
   return schemas
 }
 
 /** The settings of a change. Throws `RangeError` that names the invalid setting, its bounds and the remedy. */
-export function checkedChange(of: Settable, change: object): Settings {
-  return checked('', schemasOf(of).change, written(change))
+export function checkedChange(of: Settable, change: object): BenchSettings {
+  return checked('', schemasOf(of).change, withoutUndefined(change))
 }
 
-const written = (given: object) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Settings
+const withoutUndefined = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as BenchSettings
 
 /** Converts settings that replace others. `before` has the current settings; undefined for a new element. */
-export type Resolve = (given: Settings, before: Settings | undefined) => Settings
+export type Resolve = (own: BenchSettings, before: BenchSettings | undefined) => BenchSettings
 
 /** All settings of an element or a fault. Throws `RangeError` for an invalid or a missing one. */
 export function completeSettings(
   of: Settable,
-  given: object,
-  { before, resolve }: { readonly before?: Settings | undefined; readonly resolve?: Resolve | undefined } = {},
-): Settings {
-  const own = before === undefined ? checked('', schemasOf(of).whole, written(given)) : checkedChange(of, given)
+  change: object,
+  { before, resolve }: { readonly before?: BenchSettings | undefined; readonly resolve?: Resolve | undefined } = {},
+): BenchSettings {
+  const own = before === undefined ? checked('', schemasOf(of).whole, withoutUndefined(change)) : checkedChange(of, change)
   return { ...defaultsOf(of.fields), ...before, ...(resolve === undefined ? own : checkedChange(of, resolve(own, before))) }
 }
 
 /** Defaults of all fields that have one. */
-export function defaultsOf(fields: Fields): Settings {
-  return written(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default])))
+export function defaultsOf(fields: Fields): BenchSettings {
+  return withoutUndefined(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default])))
 }
 
 /** Declared settings of a module type, by name in code: `probe1Celsius`. The default is the value of a new module. */
@@ -127,7 +127,7 @@ export class SettingValues<const Of extends SettingFields> {
   }
 
   /** Changes some settings; the caller has checked them. */
-  set(change: Settings): void {
+  set(change: BenchSettings): void {
     this.#now = { ...this.#now, ...change }
     this.#changed()
   }

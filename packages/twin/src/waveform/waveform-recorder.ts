@@ -4,7 +4,7 @@ import type { PinTrace } from '../bench/pin-trace.ts'
 import { MOMENTS_AT_ONCE, type WaveformTarget, WaveformWriter } from './waveform-writer.ts'
 
 /** Changes of a pin's circuit between two writes. */
-const MOST_CHANGES = 500
+const MAX_CHANGES = 500
 
 /** What has begun to be written. */
 interface Piece {
@@ -24,7 +24,7 @@ export class WaveformRecorder {
 
   /** Times in the text count from now. */
   constructor(pins: readonly BenchPin[], target: WaveformTarget) {
-    this.#traces = pins.map((pin) => pin.record({ changes: MOST_CHANGES, onFull: () => this.#flush() }))
+    this.#traces = pins.map((pin) => pin.record({ changes: MAX_CHANGES, onFull: () => this.#flush() }))
     this.#writtenMs = Math.max(0, ...this.#traces.map(({ sinceMs }) => sinceMs))
     this.#writer = new WaveformWriter(this.#traces, target, this.#writtenMs)
     this.#signal = target.signal

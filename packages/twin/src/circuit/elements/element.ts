@@ -1,11 +1,11 @@
 import {
+  type BenchSettings,
   type CallOf,
   completeSettings,
-  givenBy,
   type Kind,
   type Resolve,
   type Settable,
-  type Settings,
+  settingsOfCall,
 } from '../../settings/kind.ts'
 import type { Branch } from '../branch.ts'
 
@@ -67,7 +67,7 @@ export interface Element<Change extends object = object> {
   /** The settings of a relay, whose contact is between two pins of its own. */
   readonly contact?: RelayValues | undefined
   /** All its settings at a moment. */
-  settingsAt(atMs: number): Settings
+  settingsAt(atMs: number): BenchSettings
   /** A copy, changed at a moment. Throws `RangeError` that names the invalid setting. */
   with(change: Change, atMs: number): Element<Change>
   /** A copy whose random values follow this seed; the same element if it has a seed already, or nothing random. */
@@ -99,7 +99,7 @@ export interface Kept<Values extends object, State, Change> {
   /** The same after a change of its settings at a moment. */
   readonly changed: (state: State, change: Change, atMs: number) => State
   /** The settings that follow from it at a moment. */
-  readonly settingsAt?: (state: State, values: Values, atMs: number) => Settings
+  readonly settingsAt?: (state: State, values: Values, atMs: number) => BenchSettings
 }
 
 /** Description of a kind of element. */
@@ -129,20 +129,20 @@ export function defineElement<
   const settable = { fields, optional, rules, later, exclusions }
   const from = (given: object): Element<Change> =>
     elementOf(definition, settable, completeSettings(settable, given, { resolve: definition.resolve }))
-  const create = (...call: CallOf<Options, Primary>): Element<Change> => from(givenBy({ kind, primary }, call))
+  const create = (...call: CallOf<Options, Primary>): Element<Change> => from(settingsOfCall({ kind, primary }, call))
   return Object.assign(create, { kind, summary, ...settable, primary, between, hasContact: contact !== undefined, from })
 }
 
 function elementOf<Change extends object, Values extends object, State>(
   definition: ElementDefinition<Values, string | undefined, State, Change>,
   settable: Settable & Pick<Kind, 'fields'>,
-  settings: Settings,
+  settings: BenchSettings,
   keptState?: State,
 ): Element<Change> {
   const { kind, between, resolve, kept } = definition
   const values = settings as Values
   const state = (keptState ?? kept?.first(values)) as State
-  const settingsAt = (atMs: number): Settings => ({ ...settings, ...kept?.settingsAt?.(state, values, atMs) })
+  const settingsAt = (atMs: number): BenchSettings => ({ ...settings, ...kept?.settingsAt?.(state, values, atMs) })
   const made: Element<Change> = {
     kind,
     between,

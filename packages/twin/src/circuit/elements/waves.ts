@@ -1,5 +1,5 @@
 import { decimal, type Fields } from '@slotwire/contract'
-import type { Settings } from '../../settings/kind.ts'
+import type { BenchSettings } from '../../settings/kind.ts'
 import { asShare, inHertz, inOhms, inVolts, seedField, UNCONNECTED_SEED } from '../../settings/quantities.ts'
 import { type Source, Steady } from '../branch.ts'
 import { alternate } from '../wave/alternation.ts'
@@ -68,7 +68,7 @@ const waveFields: Fields = {
 }
 
 /** Converts amplitude and offset to the lowest and the highest voltage. */
-function resolveLevels(given: Settings, before: Settings | undefined): Settings {
+function resolveLevels(given: BenchSettings, before: BenchSettings | undefined): BenchSettings {
   const { amplitudeVolts, offsetVolts, ...others } = given
   if (amplitudeVolts === undefined && offsetVolts === undefined) return given
   const [low, high] = [Number(before?.['lowVolts'] ?? 0), Number(before?.['highVolts'] ?? 0)]

@@ -7,7 +7,7 @@ import { type ModuleCatalog, typesIn } from '../catalog.ts'
 export type Named = { readonly what: 'connection'; readonly kind: string } | { readonly what: 'answer' }
 
 /** State of parsing: the mistakes and the given names so far. */
-export class Reading {
+export class ParseState {
   readonly faults: Fault[] = []
   /** By name, in the order of the text. */
   readonly names = new Map<string, Named>()
