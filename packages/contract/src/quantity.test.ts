@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readQuantity } from './quantity.ts'
+import { quantityOf, readQuantity } from './quantity.ts'
 
 describe('readQuantity', () => {
   it.each([
@@ -60,4 +60,42 @@ describe('readQuantity', () => {
     ['5V', 'lx'],
     ['5toString', 'V'],
   ])('does not read %s in %s', (text, unit) => expect(readQuantity(text, unit)).toBeUndefined())
+})
+
+describe('quantityOf', () => {
+  const reading = (value: number, pin_type = 'current_milliampere') => ({ pin_type, value })
+  const pin = { slot: 3, pin: 1, name: 'a' }
+  const scaled = (x1: number, y1: number, x2: number, y2: number) =>
+    ({
+      ...pin,
+      unit: 'u',
+      from: 'current',
+      scale: [
+        [x1, y1],
+        [x2, y2],
+      ],
+    }) as const
+
+  it.each([
+    ['at a point', 4, [4, 0, 20, 10], 0],
+    ['between the points', 12, [4, 0, 20, 10], 5],
+    ['of a step, not rounded', 13, [4, 0, 20, 10], 5.625],
+    ['before the first point', 0, [4, 0, 20, 10], -2.5],
+    ['after the last point', 24, [20, 10, 4, 0], 12.5],
+    ['of a falling line, with 0 in place of -0', 10, [0, -10, 20, 10], 0],
+    ['with the decimals of one step and two more', 1, [0, 0, 3, 1], 0.333],
+    ['of a steep line', 1, [0, 0, 3, 1e6], 333_333],
+    ['of a flat line', 1, [0, 0, 1e6, 3], 0.000003],
+    ['of points that are far and near', 1, [0, 0, 1e9, 1e-9], 0],
+  ] as const)('is the quantity %s', (_, value, points, expected) => {
+    const quantity = quantityOf(reading(value), scaled(...points))
+    expect(quantity).toEqual({ value: expected, unit: 'u' })
+  })
+
+  it.each([
+    ['another kind of reading', reading(1, 'voltage_millivolt'), scaled(0, 0, 1, 1)],
+    ['a pin without a scale', reading(1), pin],
+    ['no reading', undefined, scaled(0, 0, 1, 1)],
+    ['a pin without a name', reading(1), undefined],
+  ])('is none of %s', (_, read, named) => expect(quantityOf(read, named)).toBeUndefined())
 })
