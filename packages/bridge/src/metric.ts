@@ -221,12 +221,11 @@ export class MetricTable {
     return this.#entries.get(path)?.value
   }
 
-  /** Takes all values that a source has now. Its other metrics have no value any more. `isNew`: there is another metric, name or unit. */
+  /** Takes all values that a source has now. Its other metrics have no value any more. */
   take(values: readonly MetricValue[], source: string): { readonly isNew: boolean; readonly changes: readonly MetricValue[] } {
-    let isNew = false
+    const before = this.metrics.size
     for (const { metric, value } of values) {
-      const known = this.metrics.get(metric.path)
-      isNew ||= known?.name !== metric.name || known.unit !== metric.unit
+      // Its name and unit may be new.
       this.metrics.set(metric.path, metric)
       this.#entries.set(metric.path, { metric, source, value })
     }
@@ -237,7 +236,7 @@ export class MetricTable {
       entry.value = undefined
       lost.push({ metric: entry.metric, value: undefined })
     }
-    return { isNew, changes: [...values, ...lost] }
+    return { isNew: this.metrics.size > before, changes: [...values, ...lost] }
   }
 
   /** Forgets the metrics of other modules than these, as from `keyOf`. Returns them. */

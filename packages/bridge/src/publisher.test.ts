@@ -20,6 +20,8 @@ class FakeDevice implements DeviceSource {
   readonly positions: (string | undefined)[] = []
   isOn = true
   isGranted = true
+  /** The modules of its state. */
+  stated: readonly object[] = []
   refreshes = 0
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   readonly #clock: ManualClock
@@ -64,7 +66,7 @@ class FakeDevice implements DeviceSource {
       },
     }
     const fake = { extensions: true, modules: [], context: { live: { changes }, sessions, http } }
-    return { ...fake, state: async () => ({ modules: [] }), close: async () => http.close() } as unknown as Device
+    return { ...fake, state: async () => ({ modules: this.stated }), close: async () => http.close() } as unknown as Device
   }
 
   /** Writes messages of the event stream. */
@@ -229,6 +231,16 @@ it('publishes nothing that the contract does not allow, and says so once', async
   expect(broker.at('/alert')).toHaveLength(1)
   expect(warnings.filter((text) => text.includes('contract'))).toHaveLength(1)
 })
+
+it.each([null, 'x', [null], [{ slot: 5, pin: 1, name: 'a'.repeat(65) }], [{ slot: 5, pin: 1, name: 'a', unit: 1 }]])(
+  'publishes no names of pins that the contract does not allow: %j',
+  async (pins) => {
+    const { clock, device, warnings } = world()
+    device.stated = [{ service: 'io', slot: 5, state: {}, pins }]
+    await pass(clock, 3000)
+    expect(warnings.filter((text) => text.includes('contract'))).toHaveLength(1)
+  },
+)
 
 it('looks at the modules once for many records that name them', async () => {
   const { clock, device } = world()

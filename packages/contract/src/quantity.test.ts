@@ -88,7 +88,7 @@ describe('quantityOf', () => {
     ['of a flat line', 1, [0, 0, 1e6, 3], 0.000003],
     ['of points that are far and near', 1, [0, 0, 1e9, 1e-9], 0],
   ] as const)('is the quantity %s', (_, value, points, expected) => {
-    const quantity = quantityOf(reading(value), scaled(...points))
+    const quantity = quantityOf(reading(value), scaled(...(points as readonly [number, number, number, number])))
     expect(quantity).toEqual({ value: expected, unit: 'u' })
   })
 
