@@ -87,7 +87,7 @@ describe('quantityOf', () => {
     ['of a steep line', 1, [0, 0, 3, 1e6], 333_333],
     ['of a flat line', 1, [0, 0, 1e6, 3], 0.000003],
     ['of points that are far and near', 1, [0, 0, 1e9, 1e-9], 0],
-  ] as const)('is the quantity %s', (_, value, points, expected) => {
+  ] as const)('gives the quantity %s', (_, value, points, expected) => {
     const quantity = quantityOf(reading(value), scaled(...(points as readonly [number, number, number, number])))
     expect(quantity).toEqual({ value: expected, unit: 'u' })
   })
@@ -97,5 +97,5 @@ describe('quantityOf', () => {
     ['a pin without a scale', reading(1), pin],
     ['no reading', undefined, scaled(0, 0, 1, 1)],
     ['a pin without a name', reading(1), undefined],
-  ])('is none of %s', (_, read, named) => expect(quantityOf(read, named)).toBeUndefined())
+  ])('gives no quantity for %s', (_, read, named) => expect(quantityOf(read, named)).toBeUndefined())
 })
