@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
@@ -33,6 +33,19 @@ const PICTURES_PER_SECOND = `(async () => {
   await new Promise((resolve) => setTimeout(resolve, 3000))
   canvas.clearRect = clearRect
   return pictures / document.querySelectorAll('canvas').length / 3
+})()`
+
+/** The height of the line in the chart of pin 6, as a part of the picture. */
+const LINE_HEIGHT = `(() => {
+  const canvas = document.querySelector('[data-pin="6"] canvas')
+  if (canvas === null) return 0
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  const rows = new Set()
+  for (let at = 0; at < data.length; at += 4) {
+    const colors = data.subarray(at, at + 3)
+    if (Math.max(...colors) - Math.min(...colors) > 60) rows.add(Math.floor(at / 4 / canvas.width))
+  }
+  return rows.size / canvas.height
 })()`
 
 describeWith('chromium', 'the io page', (executablePath) => {
@@ -171,6 +184,35 @@ describeWith('chromium', 'the io page', (executablePath) => {
       await bench('short', { pin: `${SLOT}/1` })
       await pin(1).getByText('The module made this pin an analog input.').waitFor()
       await expect.poll(() => pin(1).innerText()).toContain('Analog input')
+    },
+    DEADLINE_MS,
+  )
+
+  it(
+    'shows the same curve in a second tab and after a reload, and saves it as CSV',
+    async () => {
+      // The second source pulls the first one up to the middle.
+      for (const [volts, shown] of [
+        [1, 1],
+        [5, 3],
+      ]) {
+        await bench('connect', { pin: `${SLOT}/6`, to: { source: { volts, ohms: 100 } } })
+        await expect.poll(() => pin(6).locator('summary .value').innerText()).toContain(`${shown}.000`)
+      }
+      const height = (shown: Page): Promise<number> => shown.evaluate(LINE_HEIGHT)
+      await expect.poll(() => height(page)).toBeGreaterThan(0.5)
+      const second = await browser.newPage()
+      await second.setViewportSize({ width: 1440, height: 900 })
+      await second.goto(`${url}/#/io/${SLOT}`)
+      for (const open of [() => second.waitForLoadState(), () => second.reload()]) {
+        await open()
+        await expect.poll(() => height(second), { timeout: DEADLINE_MS }).toBeCloseTo(await height(page), 1)
+      }
+      const [download] = await Promise.all([second.waitForEvent('download'), press('Save as CSV', second.locator('body'))])
+      const csv = readFileSync(await download.path(), 'utf8')
+      expect(csv.split('\n')[0]).toContain(`,"${NAME} (mV)","Pin 6 (mV)"`)
+      expect(csv).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,(\d*,){5}1000,/m)
+      await second.close()
     },
     DEADLINE_MS,
   )

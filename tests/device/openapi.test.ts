@@ -47,13 +47,15 @@ const OWN = [
   'GET /slotwire/metrics',
   'GET /slotwire/events',
   'GET /slotwire/history',
+  'GET /slotwire/past',
   'GET /slotwire/state',
 ]
 
 /** Typed by hand from behaviour.md "Status codes". */
 function statusesOf(method: string, path: string): readonly number[] {
   const anyRequest = [400, 401, 403, 405, 408, 429, 431, 500, 503]
-  if (path === '/slotwire/events' || path === '/slotwire/history') return [200, 400, 401, 403, 405, 408, 422, 429, 431, 500, 503]
+  if (['/slotwire/events', '/slotwire/history', '/slotwire/past'].includes(path))
+    return [200, 400, 401, 403, 405, 408, 422, 429, 431, 500, 503]
   if (['/slotwire', '/slotwire/livez', '/slotwire/metrics', '/slotwire/state'].includes(path)) return [200, ...anyRequest]
   // Not ready: the device is restarting, or the service is starting or stopping.
   if (path === '/slotwire/readyz') return [200, 400, 401, 403, 405, 408, 429, 431, 500, 502, 503]

@@ -8,12 +8,12 @@ const served = new ServedExamples()
 
 afterAll(() => served.remove())
 
-it(`shows the answers to the commands of "One writer" and "All off" in ${PAGE}, pasted in one go`, {
+it(`shows the answers to the commands of "One writer", "All off" and "The past" in ${PAGE}, pasted in one go`, {
   timeout: 20_000,
 }, async () => {
   const begin = blocksOf(PAGE).find(({ text }) => text.includes('If-Match'))?.line ?? Number.POSITIVE_INFINITY
   const examples = examplesOf(PAGE).filter(({ line, answer }) => line >= begin && answer !== undefined)
-  expect(examples).toHaveLength(5)
+  expect(examples).toHaveLength(6)
   await served.start(['--hardware', 'twin'])
   const { stdout, statuses } = await served.run(examples.map(({ commands }) => commands).join(`\necho '${MARK}'\n`))
   const answers = stdout.split(MARK)

@@ -7,6 +7,8 @@ import { type HistoryOptions, history, isRecords, readState, type StateDocument 
 import type { Inbox } from './live/inbox.ts'
 import { Lease, type LeaseOptions } from './live/lease.ts'
 import { type ConnectionChange, type JournalRecord, Live, type RecordFilter } from './live/live.ts'
+import { isPast, type Past } from './live/past.ts'
+import type { Interval } from './live/values.ts'
 import { type ModuleClient, type ModuleContext, type ModuleOf, moduleOf } from './module.ts'
 import { type DuringSetup, type SessionChange, Sessions, type SetupResult } from './sessions.ts'
 import { baseUrl, fetchTransport, type InProcess, type Transport, twinTransport } from './transport.ts'
@@ -160,6 +162,12 @@ export class Device<T extends Types = Types> {
   /** What happened before, oldest first, from the device's disk. */
   history(options: HistoryOptions = {}): AsyncGenerator<JournalRecord, void, undefined> {
     return history((path, call) => this.extension(path, call), options)
+  }
+
+  /** The numbers that a read gave before, to any client: `io/3/input/values`. `since`: milliseconds, or as in `10m`. */
+  async past(watch: string, { since = '1h', ...options }: CallOptions & { readonly since?: Interval } = {}): Promise<Past> {
+    const query = new URLSearchParams({ watch, since: typeof since === 'number' ? `${since}ms` : since })
+    return (await this.extension(`${extensionPaths.past}?${query.toString()}`, { ...options, accepts: isPast })) as Past
   }
 
   /** The state that the modules acknowledged last, and the leases: what the specification cannot read back. */

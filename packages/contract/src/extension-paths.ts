@@ -6,6 +6,7 @@ export const extensionPaths = {
   state: '/slotwire/state',
   events: '/slotwire/events',
   history: '/slotwire/history',
+  past: '/slotwire/past',
   leases: '/slotwire/leases',
   off: '/slotwire/off',
 } as const

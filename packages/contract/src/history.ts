@@ -2,9 +2,9 @@ import { endpointErrors } from '@slotwire/core'
 import type { Endpoint } from './endpoint.ts'
 import { reads } from './endpoint-kinds.ts'
 import { extensionPaths } from './extension-paths.ts'
-import { anyObject, listOf, named, objectOf, text } from './fields.ts'
+import { anyObject, listOf, named, objectOf, text, unsigned } from './fields.ts'
 
-/** An extension outside the specification's `/api/`; its path is complete. */
+/** Extensions outside the specification's `/api/`; their paths are complete. */
 export const historyEndpoints = {
   history: {
     ...reads,
@@ -29,6 +29,25 @@ export const historyEndpoints = {
     description:
       'Records of the kinds `alert`, `device`, `module`, `power`, `protection` and `watchdog`, from the disk; a token sees its services.',
     errors: [endpointErrors.invalidField],
+    spec: 'an extension of the project',
+  },
+  past: {
+    ...reads,
+    path: extensionPaths.past,
+    query: {
+      watch: { description: 'a read with metrics, below `/api/` without version', example: 'io/3/input/values' },
+      since: { description: 'only the last so long, 1s…1h; 1h by default', example: '10m' },
+    },
+    reply: named(
+      'Past',
+      objectOf({
+        ago_milliseconds: listOf(unsigned(), { description: 'age of each row, the oldest first' }),
+        series: listOf(anyObject(), { description: '`values`: one for each row, null where it is not known; which number' }),
+      }),
+    ),
+    summary: 'Shows the numbers that were read in the last hour',
+    description: 'From what clients, watches and metrics read: asks no module. A token sees its services.',
+    errors: [endpointErrors.invalidField, endpointErrors.serviceNotGranted],
     spec: 'an extension of the project',
   },
 } as const satisfies Readonly<Record<string, Endpoint>>

@@ -12,6 +12,7 @@ import {
 import { BuiltInArbiter, createPowerGate, type PowerManager, type PowerMode, type PowerSource, Rack } from '@slotwire/driver'
 import {
   addHistoryRoute,
+  addPastRoute,
   addStateRoute,
   addStreamRoute,
   EventStreams,
@@ -130,6 +131,7 @@ export async function createDeviceService(options: DeviceServiceOptions): Promis
   const streams = new EventStreams({ journal, context, state, read: idleReader(context), wallTime })
   addStreamRoute(service.routes, streams)
   addHistoryRoute(service, journal)
+  addPastRoute(service)
   return {
     rack,
     service,

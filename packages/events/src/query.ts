@@ -66,6 +66,24 @@ export function wholeNumberOf(name: string, text: string, min: number, max: numb
   return value
 }
 
+const DURATION = /^(\d{1,9})(ms|s|m|min|h)$/
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds of a time as in `250ms`. */
+export function durationOf(name: string, text: string, min: number, max: number): number {
+  const [, figure, unit = ''] = DURATION.exec(text) ?? []
+  const ms = Number(figure) * (UNITS_MS[unit] ?? 0)
+  if (figure === undefined || ms < min || ms > max) {
+    throw invalid(`${name} is ${shown(text)}: write a time from ${durationText(min)} to ${durationText(max)}`)
+  }
+  return ms
+}
+
+function durationText(ms: number): string {
+  const unit = ['h', 's'].find((each) => ms > 0 && ms % (UNITS_MS[each] as number) === 0) ?? 'ms'
+  return `${ms / (UNITS_MS[unit] as number)}${unit}`
+}
+
 export function invalid(reason: string): SlotwireError {
   return coreErrors.invalidField({ reason })
 }

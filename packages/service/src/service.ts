@@ -149,7 +149,7 @@ export function createService(options: ServiceOptions): Service {
     turns: new Turns(measured),
     recordWrite: writeRecorder(onWrite, { contracts, log: options.log }),
     requests: new RequestStatistics(measured),
-    readings: new ReadingStore(options.clock),
+    readings: new ReadingStore(options.clock, doorTime),
     eventLoop: new EventLoopDelay(measured),
     hostDevices: hostDevicesReader(options.backplane, options.clock),
   }

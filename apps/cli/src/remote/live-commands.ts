@@ -1,12 +1,13 @@
+import type { NamedPin } from '@slotwire/contract'
 import { isoTime, visible } from '@slotwire/core'
 import type { Command } from 'commander'
-import { type Alert, type Inbox, isGap, type JournalRecord } from '../client.ts'
+import { type Alert, type Device, type Inbox, isGap, type JournalRecord } from '../client.ts'
 import { colors, type Row } from '../terminal/text.ts'
 import { wholeNumber, words } from '../terminal/word.ts'
 import { formatLine, formatRows } from './output.ts'
 import { namedCells, namedPins, PIN_UNITS, placeOf } from './pin-state.ts'
 import type { RemoteContext } from './remote-context.ts'
-import { duration, type NamedTarget, namedTarget, slotNumber } from './values.ts'
+import { duration, type NamedTarget, namedTarget, slotNumber, type Target } from './values.ts'
 import { type DeviceCommandOptions, deviceCommand, withDevice } from './with-device.ts'
 
 const MOST_COUNT = 1_000_000
@@ -47,10 +48,13 @@ const gapHint = (context: RemoteContext) => (missing: number | undefined) =>
 
 /** `slotwire watch 3/1 3/2`. */
 export function watchCommand(context: RemoteContext): Command {
-  return withCount(deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2', 'watch 3/1 --every 1s --csv --count 10'))
+  return withCount(
+    deviceCommand('watch', 'Follow the values of pins', 'watch 3/1 3/2 --every 1s --count 10', 'watch 3/1 --since 10m --csv'),
+  )
     .argument('<pins...>', PINS, words(namedTarget))
     .option('--every <time>', 'Look this often, 50ms to 1h (default: 250ms)', duration('every'))
-    .action((given: readonly NamedTarget[], options: LiveOptions & { readonly every?: number }) =>
+    .option('--since <time>', 'Begin with what was read in this time, 1s to 1h', duration('since'))
+    .action((given: readonly NamedTarget[], options: LiveOptions & { readonly every?: number; readonly since?: number }) =>
       withDevice(options, context, async (device, signal) => {
         const count = options.count ?? Number.POSITIVE_INFINITY
         const pins = await Promise.all(given.map((each) => placeOf(device, each, signal)))
@@ -60,7 +64,7 @@ export function watchCommand(context: RemoteContext): Command {
           const followed = { every: options.every ?? EVERY_MS, signal }
           const of = device.io(slot).pin(pin)
           // The reading that the quantity is made of.
-          return { slot, named, inbox: named?.from === 'current' ? of.currents(followed) : of.values(followed) }
+          return { slot, pin, named, inbox: named?.from === 'current' ? of.currents(followed) : of.values(followed) }
         })
         const areNamed = inboxes.some(({ named }) => named !== undefined)
         const table =
@@ -74,18 +78,25 @@ export function watchCommand(context: RemoteContext): Command {
         // A read-only token may watch values where it may not clear alerts. Other failures end the values, too.
         for (const each of alerts) void flash(each).catch(() => undefined)
         let left = count
+        const show = (atMs: number, { slot, pin, named, ...entry }: Shown): void => {
+          if (left === 0) return
+          const row = { time: isoTime(atMs), pin: `${slot}/${pin}`, value: entry.value, unit: PIN_UNITS[entry.pin_type] }
+          const cells = areNamed ? namedCells(named, [entry], options.format) : {}
+          if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
+          else table.set(row.pin, row.value, row.unit, Object.values(cells).filter(Boolean).reverse().join(' '))
+          left--
+          if (left === 0) for (const { inbox } of inboxes) void inbox.return()
+        }
         try {
+          const past = options.since === undefined ? [] : await pastOf(device, inboxes, options.since, signal)
+          const now = context.wallTime()
+          // A terminal shows the newest only.
+          for (const { ago, ...entry } of past.slice(table === undefined ? 0 : -MOST_VALUES * pins.length)) show(now - ago, entry)
           await Promise.all(
             inboxes.map(async ({ slot, named, inbox }) => {
               for await (const entry of inbox) {
                 if (isGap(entry)) continue
-                const unit = PIN_UNITS[entry.pin_type]
-                const row = { time: isoTime(context.wallTime()), pin: `${slot}/${entry.pin}`, value: entry.value, unit }
-                const cells = areNamed ? namedCells(named, [entry], options.format) : {}
-                if (table === undefined) context.print(formatLine({ ...row, ...cells }, options.format))
-                else table.set(row.pin, entry.value, unit, Object.values(cells).filter(Boolean).reverse().join(' '))
-                left--
-                if (left === 0) for (const each of inboxes) void each.inbox.return()
+                show(context.wallTime(), { slot, named, ...entry })
               }
             }),
           )
@@ -94,6 +105,29 @@ export function watchCommand(context: RemoteContext): Command {
         }
       }),
     )
+}
+
+/** A reading of a pin, with the place and the name of the pin. */
+interface Shown extends Target {
+  readonly named: NamedPin | undefined
+  readonly pin_type: keyof typeof PIN_UNITS
+  readonly value: number
+}
+
+/** What was read of pins in the last `since` milliseconds, the oldest first. */
+async function pastOf(device: Device, pins: readonly Omit<Shown, 'pin_type' | 'value'>[], since: number, signal: AbortSignal) {
+  const rows = pins.map(async ({ slot, pin, named }) => {
+    const path = `io/${slot}/input/values${named?.from === 'current' ? '/current' : ''}`
+    const { ago_milliseconds: ages, series } = await device.past(path, { since, signal })
+    return series
+      .filter((each) => each['pin'] === pin && Object.hasOwn(PIN_UNITS, String(each['pin_type'])))
+      .flatMap(({ values, pin_type }) =>
+        values.flatMap((value, index): readonly (Shown & { readonly ago: number })[] =>
+          value === null ? [] : [{ ago: ages[index] ?? 0, slot, pin, named, pin_type: pin_type as Shown['pin_type'], value }],
+        ),
+      )
+  })
+  return (await Promise.all(rows)).flat().sort((one, other) => other.ago - one.ago)
 }
 
 /** `slotwire alerts 3/1`. */

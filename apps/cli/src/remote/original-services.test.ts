@@ -132,6 +132,7 @@ it.each([
   ['lease take 3 --holder a', '/slotwire/leases', { number: 1, secret: 5, expires_at: '' }],
   ['lease take 3 --holder a', '/slotwire/leases', { number: '\u009b', secret: 'a', expires_at: '' }],
   ['get 3', '/slotwire/state', {}],
+  ['watch 3/1 --since 1m', '/slotwire/past', { ago_milliseconds: [5], series: [{ pin: 1, values: [] }] }],
 ])('%s refuses the answer of %s: %j', async (line, path, answer) => {
   const { ended, written, code } = await typed(line, path, answer)
   await ended

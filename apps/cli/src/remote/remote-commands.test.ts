@@ -147,6 +147,20 @@ describe('live commands', () => {
     })
   })
 
+  it('watch --since begins with what others read, with its time, then follows the values', async () => {
+    await onLiveDevice('mode 3/4 analog')
+    twin.bench.pin(3, 4).connect(source(5))
+    await onLiveDevice('watch 3/4 --every 50ms --count 1')
+    await twin.clock.sleep(200)
+    const { code, output } = await onLiveDevice('watch 3/4 3/3 --since 1m --every 1h --csv', twin.clock.sleep(600))
+    const times = [...output.matchAll(/^(\S+Z),3\/[34],\d+,(mV)?$/gm)].map(([, time = '']) => Date.parse(time))
+    expect([code, times.length]).toEqual([130, output.trim().split('\n').length])
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(150)
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect((await onLiveDevice('watch 3/4 --since 1m --csv --count 1')).output).toMatch(/^[^\n]+,3\/4,5000,mV\n$/)
+    expect((await onLiveDevice('watch 3/4 --since 2h')).errors).toContain('1s to 1h')
+  })
+
   it('alerts and events follow until a stop signal', async () => {
     await onLiveDevice('mode 3/5 analog')
     for (const line of ['alerts 3/5 --count 1', 'events --kinds alert --slots 3 --count 1']) {
@@ -233,7 +247,7 @@ it('a server without /slotwire/ is used with all commands but those of events, h
   const plain = (line: string) => slotwire(`${line} --url http://127.0.0.1:${port}`)
   for (const line of ['devices', 'get 3', 'mode 3/2 digital', 'power stats', 'watch 3/2 --count 1', 'reset 3 --yes'])
     expect(await plain(line), line).toMatchObject({ code: 0 })
-  for (const line of ['events', 'history', 'lease list', 'lease take 3 --holder test'])
+  for (const line of ['events', 'history', 'watch 3/2 --since 1m', 'lease list', 'lease take 3 --holder test'])
     expect(await plain(line), line).toMatchObject({
       code: exitCodes['not-found'],
       errors: expect.stringMatching(/specification|Not Found/) as unknown,

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Action } from '../controls/action.tsx'
 import { Card } from '../parts/card.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { useStore } from '../store/use-store.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { useBench, useBenchPart } from './bench-data.ts'
@@ -8,6 +9,7 @@ import type { ScenarioView } from './bench-types.ts'
 import { scenarioText } from './scenario-text.ts'
 
 const RIG = '/slotwire/bench/rig'
+const YAML = 'application/yaml'
 
 /** What this page did, as a scenario to save; or one that the user loads or writes. Runs it on this device, and shows its result. */
 export function ScenarioCard() {
@@ -21,7 +23,7 @@ export function ScenarioCard() {
   const text = edited.value ?? scenarioText(done, texts.bench.scenarioName)
   const saveRig = async (): Promise<void> => {
     const rig = (await device.extension(RIG).catch(() => undefined)) as { readonly text: string } | undefined
-    if (rig !== undefined) save('rig.yaml', rig.text)
+    if (rig !== undefined) saveFile('rig.yaml', YAML, rig.text)
   }
   const start = bench.write('/scenario/start', { text })
   const stop = bench.write('/scenario/stop')
@@ -53,7 +55,7 @@ export function ScenarioCard() {
         {last?.state === 'running'
           ? stop !== undefined && <Action write={stop} label={texts.bench.scenario.stop} />
           : start !== undefined && <Action write={start} label={texts.bench.scenario.run} isMain />}
-        <button type="button" onClick={() => save('scenario.yaml', text)}>
+        <button type="button" onClick={() => saveFile('scenario.yaml', YAML, text)}>
           {texts.bench.scenario.save}
         </button>
         <button type="button" onClick={() => void saveRig()}>
@@ -92,13 +94,4 @@ function Result({ scenario }: { readonly scenario: ScenarioView }) {
       ))}
     </div>
   )
-}
-
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

@@ -3,11 +3,13 @@ import { namedPin } from '@slotwire/contract'
 import { ChartControls, useChartView } from '../chart/chart-controls.tsx'
 import { Action } from '../controls/action.tsx'
 import { ModulePage } from '../parts/module-page.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import type { ModuleView } from '../store/device-types.ts'
 import { useReading, useStore } from '../store/use-store.ts'
 import { moduleWrite } from '../store/write.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { LostSettings } from './lost-settings.tsx'
+import { pastCsv } from './past-csv.ts'
 import { PinCard } from './pin-card.tsx'
 import { pinsIn } from './pin-state.ts'
 import { usePinTraces } from './pin-traces.ts'
@@ -38,13 +40,26 @@ function IoModule({ module: { slot, state, pins: named } }: { readonly module: M
   const currents = useReading('io', slot, 'getInputCurrents', CURRENTS_MS)
   const traces = usePinTraces(slot, values, everyMs)
   const pins = pinsIn(state)
+  const save = async (): Promise<void> => {
+    const toMs = view.pausedAt.peek() ?? store.wallTime()
+    const past = await store.device.past(`io/${slot}/input/values`).catch(() => undefined)
+    if (past === undefined) return
+    const nameOf = (pin: number): string => namedPin(named, pin)?.name ?? texts.pin(pin)
+    const span = [toMs - view.windowMs.peek(), toMs] as const
+    saveFile(`io-${slot}.csv`, 'text/csv', pastCsv(past, store.wallTime(), span, nameOf))
+  }
   const isUnknown = pins.some(({ mode }) => mode === 'unknown') && !store.modules.notices.value.has(slot)
   return (
     <>
       <LostSettings slot={slot} now={pins} />
       {isUnknown && <p class="notice">{texts.io.unknownPins}</p>}
       <div class="io-tools">
-        <ChartControls view={view} />
+        <span class="chart-controls">
+          <ChartControls view={view} />
+          <button type="button" onClick={() => void save()}>
+            {texts.chart.save}
+          </button>
+        </span>
         <Action write={moduleWrite(store, 'io', slot, 'reset', { reset: 'yes' })} label={texts.io.all.reset} />
       </div>
       <div class="pins">

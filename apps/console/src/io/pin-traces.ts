@@ -1,10 +1,11 @@
-import { effect, type ReadonlySignal } from '@preact/signals'
+import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
+import type { Past } from '@slotwire/client'
 import { useEffect } from 'preact/hooks'
 import { Trace } from '../chart/trace.ts'
 import type { ReplyTo } from '../store/device-types.ts'
 import type { ReadingState } from '../store/readings.ts'
 import { useStore } from '../store/use-store.ts'
-import type { PinType } from './pin-state.ts'
+import { type PinType, UNITS } from './pin-state.ts'
 
 export type PinValues = ReplyTo<'io', 'getInputValues'>
 type PinValue = PinValues['pins'][number]
@@ -19,6 +20,21 @@ export class PinTraces {
     const trace = this.#traces.get(key) ?? new Trace(1)
     this.#traces.set(key, trace)
     return trace
+  }
+
+  /** Adds what the device kept, as it answered at `nowMs`, after the values that are here. */
+  fill({ ago_milliseconds: ages, series }: Past, nowMs: number): void {
+    for (const { pin, pin_type: type, values } of series) {
+      if (!Object.hasOwn(UNITS, String(type))) continue
+      const trace = this.of(Number(pin), type as PinType)
+      for (const [index, value] of values.entries()) {
+        const isAfterGap = (values[index - 1] ?? null) === null
+        // A line joins two values. What is before a gap ends there.
+        if (value !== null || !isAfterGap)
+          trace.push(nowMs - (ages[index] ?? 0), value === null ? [] : [value], isAfterGap ? 1 : Number.POSITIVE_INFINITY)
+      }
+      if ((values.at(-1) ?? null) !== null) this.#types.set(Number(pin), type as PinType)
+    }
   }
 
   push(atMs: number, pins: readonly PinValue[], everyMs: number): void {
@@ -36,13 +52,28 @@ export class PinTraces {
   }
 }
 
-/** Keeps the course of the values of a slot while its page is shown, and what came before. */
+/** Keeps the course of the values of a slot while its page is shown, after what the device kept of them. */
 export function usePinTraces(slot: number, values: ReadonlySignal<ReadingState<PinValues>>, everyMs: number): PinTraces {
   const store = useStore()
   const { wallTime } = store
   const traces = store.kept(`io/${slot}/traces`, () => new PinTraces())
+  const isFilled = useSignal(false)
+  useEffect(() => {
+    const end = new AbortController()
+    isFilled.value = false
+    void store.device
+      .past(`io/${slot}/input/values`, { signal: end.signal })
+      .then((past) => traces.fill(past, wallTime()))
+      // A device without a past, or which is busy, only lacks the past.
+      .catch(() => undefined)
+      .finally(() => {
+        isFilled.value = true
+      })
+    return () => end.abort()
+  }, [traces])
   useEffect(() => {
     const end = effect(() => {
+      if (!isFilled.value) return
       const { value, isOld, isStale } = values.value
       if (isStale || isOld) traces.interrupt(wallTime())
       else if (value !== undefined) traces.push(wallTime(), value.pins, everyMs)

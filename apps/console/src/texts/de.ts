@@ -231,6 +231,7 @@ export const de: Texts = {
     window: 'Gezeigte Zeit',
     pause: 'Anhalten',
     resume: 'Weiter',
+    save: 'Als CSV speichern',
     line: (name, value) => `${name}: ${value}. Die Pfeiltasten verschieben sie.`,
   },
   device: {

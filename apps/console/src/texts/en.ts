@@ -197,6 +197,7 @@ export const en = {
     window: 'Time shown',
     pause: 'Pause',
     resume: 'Continue',
+    save: 'Save as CSV',
     line: (name: string, value: string) => `${name}: ${value}. Use the arrow keys to move it.`,
   },
   device: {

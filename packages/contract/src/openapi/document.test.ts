@@ -59,7 +59,7 @@ describe('openApiDocument', () => {
     expect(Object.keys(paths)).toEqual([
       ...'/api/relay/1.0/ /api/relay/1.0/{slot}/relay/{relay} /api/relay/1.0/{slot}/relay'.split(' '),
       ...'/api/relay/1.0/{slot}/reset /api/relay/1.0/{slot}/descriptor /slotwire /slotwire/livez'.split(' '),
-      ...'/slotwire/readyz /slotwire/metrics /slotwire/state /slotwire/events /slotwire/history'.split(' '),
+      ...'/slotwire/readyz /slotwire/metrics /slotwire/state /slotwire/events /slotwire/history /slotwire/past'.split(' '),
     ]))
 
   it('gives parameters their bounds and examples', () =>

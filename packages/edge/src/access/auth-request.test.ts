@@ -85,7 +85,7 @@ describe('GET /slotwire/auth', () => {
   it('refuses a token for some services what depends on the services, behind a proxy that checks tokens itself', async () => {
     const { atLoopback, token } = await openDoors({ proxies: [] })
     const [io, all] = [basic(await token('io', { services: ['io'] })), basic(await token('all'))]
-    for (const name of ['events', 'state', 'history', 'leases', 'off']) {
+    for (const name of ['events', 'state', 'history', 'past', 'leases', 'off']) {
       const statuses = await Promise.all(
         [io, all].map((one) => atLoopback(asNginx('POST', `/slotwire/${name}`, { ...one, host: 'localhost' }))),
       )

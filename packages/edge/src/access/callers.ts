@@ -50,7 +50,7 @@ const SERVICE_ROOT_LENGTH = 3
 /** Paths below `/slotwire/` with data of all services. */
 const SHARED_BY_SERVICES = new Set(['metrics'])
 /** Paths below `/slotwire/` whose answer depends on the services of the token. */
-const FILTERED_BY_SERVICE = new Set(['events', 'state', 'history', 'leases', 'off'])
+const FILTERED_BY_SERVICE = new Set(['events', 'state', 'history', 'past', 'leases', 'off'])
 
 /**
  * Returns a function that finds the client of a request. Only `X-Forwarded-For` from a configured proxy counts: its last address that is

@@ -1,7 +1,7 @@
 import { type Contract, streamEndpoints } from '@slotwire/contract'
 import { shown } from '@slotwire/core'
 import { type Caller, type Watchable, watchableAt } from '@slotwire/service'
-import { filterBy, invalid, Query, seesService, serviceNotGranted, slotOf } from '../query.ts'
+import { durationOf, filterBy, invalid, Query, seesService, serviceNotGranted, slotOf } from '../query.ts'
 import { type JournalRecord, type ModulePlace, placesOf, type RecordFilter, type RecordKind, recordKinds } from '../record.ts'
 
 /** Longest wait of a long poll, in milliseconds: proxies wait 40 s for the start of an answer. */
@@ -9,9 +9,6 @@ const MAX_WAIT_MS = 30_000
 /** Bounds of the interval of a watch, in milliseconds. */
 const MIN_INTERVAL_MS = 50
 const MAX_INTERVAL_MS = 3_600_000
-
-const DURATION = /^(\d{1,9})(ms|s|min|h)$/
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
 
 /** Stands for every service that is not in a contract. Only a caller without limits sees it. */
 const OTHER_SERVICE = '-'
@@ -96,18 +93,4 @@ function watchOf(text: string, contracts: readonly Contract[]): Watch {
   const watched = watchableAt(contracts, text.slice(0, at))
   slotOf(`the slot of watch ${shown(text)}`, String(watched.slot))
   return { watched, intervalMs: durationOf('watch interval', text.slice(at + 1), MIN_INTERVAL_MS, MAX_INTERVAL_MS) }
-}
-
-function durationOf(name: string, text: string, min: number, max: number): number {
-  const [, figure, unit = ''] = DURATION.exec(text) ?? []
-  const ms = Number(figure) * (UNITS_MS[unit] ?? 0)
-  if (figure === undefined || ms < min || ms > max) {
-    throw invalid(`${name} is ${shown(text)}: write a time from ${durationText(min)} to ${durationText(max)}`)
-  }
-  return ms
-}
-
-function durationText(ms: number): string {
-  const unit = ['h', 's'].find((each) => ms > 0 && ms % (UNITS_MS[each] as number) === 0) ?? 'ms'
-  return `${ms / (UNITS_MS[unit] as number)}${unit}`
 }

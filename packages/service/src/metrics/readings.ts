@@ -2,6 +2,7 @@ import type { Contract, Endpoint, NamedPin, ReplyOf } from '@slotwire/contract'
 import type { Clock } from '@slotwire/core'
 import type { SlotApi } from '@slotwire/driver'
 import type { Sample } from './metric.ts'
+import { Past } from './past.ts'
 
 /** One sample of a reading, in base units (volts, amperes, celsius, watts, seconds). */
 export type ReadingSample = Omit<Sample, 'suffix'>
@@ -43,13 +44,17 @@ interface Kept {
   readonly readAtMs: number
 }
 
-/** The last readings of each module, from requests and refreshes. Readings of a lost module are dropped with its slot object. */
+/** The last readings of each module, from requests, watches and refreshes. Readings of a lost module are dropped with its slot object. */
 export class ReadingStore {
+  /** The course of the readings before. */
+  readonly past: Past
   readonly #clock: Clock
   readonly #bySlot = new WeakMap<SlotApi, Map<string, Kept>>()
 
-  constructor(clock: Clock) {
+  /** `pastTime`: the clock of clients, for the past. */
+  constructor(clock: Clock, pastTime: Clock) {
     this.#clock = clock
+    this.past = new Past(pastTime)
   }
 
   /** Stores the reply of an endpoint in place of the previous one. */
@@ -57,6 +62,7 @@ export class ReadingStore {
     const kept = this.#bySlot.get(slot) ?? new Map<string, Kept>()
     kept.set(endpoint, { reply, readAtMs: this.#clock.now() })
     this.#bySlot.set(slot, kept)
+    this.past.keep(slot, endpoint, reply)
   }
 
   /** Undefined if there is no reading younger than `READING_STALE_MS`. */

@@ -54,7 +54,7 @@ function remedyFor(contracts: readonly Contract[], written: string): string {
 
 /** Reads from the modules of this process, behind every request that waits for the module. */
 export function idleReader(context: ServiceContext): ReadWatched {
-  const { services, hostDevices, log } = context
+  const { services, hostDevices, log, readings } = context
   return async ({ service: name, slot: number, endpoint, parameters }) => {
     assertUp(context)
     const service = services.find(({ contract }) => contract.service === name)
@@ -65,7 +65,11 @@ export function idleReader(context: ServiceContext): ReadWatched {
     const handlerContext: HandlerContext = { slot, hostDevices, log, readOnly: true }
     if (handler.kind === 'bus') {
       try {
-        return await slot.readWhenIdle((exchange) => handler.run(exchange, request, handlerContext))
+        return await slot.readWhenIdle(async (exchange) => {
+          const reply = await handler.run(exchange, request, handlerContext)
+          if (service.readings?.[endpoint] !== undefined) readings.keep(slot, endpoint, reply)
+          return reply
+        })
       } catch (error) {
         if (!(error instanceof ModuleRefusal)) throw error
         throw service.refusal?.(error) ?? coreErrors.commandRefused({ command: error.command, reason: error.reason })
