@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageFiles } from '../pack/package-files.mjs'
+import { below, pageFiles } from '../pack/package-files.mjs'
 import { inRoot } from '../setup/root.mjs'
 import { packaging } from './program-files.mjs'
 
@@ -39,16 +39,4 @@ export function systemFiles() {
     ...[...unitFiles()].map(([path, content]) => ({ to: join(UNITS, path), content })),
     ...pageFiles().map(({ to, content }) => ({ to: join(DOCUMENTS, to), content })),
   ]
-}
-
-/**
- * Every file below a folder of the repository. Links count as their targets.
- * @param {string} folder
- * @returns {string[]}
- */
-function below(folder) {
-  return readdirSync(inRoot(folder)).flatMap((name) => {
-    const path = join(folder, name)
-    return statSync(inRoot(path)).isDirectory() ? below(path) : [path]
-  })
 }

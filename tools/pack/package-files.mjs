@@ -123,11 +123,11 @@ function readJson(...path) {
 }
 
 /**
- * Every file below a folder of the repository, or a file itself.
+ * Every file below a folder of the repository, or a file itself. Links count as their targets.
  * @param {string} path
  * @returns {string[]}
  */
-function below(path) {
+export function below(path) {
   if (!existsSync(inRoot(path))) return []
   if (!statSync(inRoot(path)).isDirectory()) return [path]
   return readdirSync(inRoot(path)).flatMap((name) => below(join(path, name)))

@@ -126,11 +126,6 @@ export class WatchedDevice implements BridgedDevice {
     })
   }
 
-  /** The id of the last record that the broker has; empty: none. */
-  get position(): string {
-    return this.#delivery.position
-  }
-
   /** The client of the device, while it is connected. */
   get client(): Device | undefined {
     return this.#device

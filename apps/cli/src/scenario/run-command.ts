@@ -108,7 +108,8 @@ async function runAll(
   const failed = new AbortController()
   const failure = (what: string) => () => failed.abort(new Error(`the ${what} file cannot be written`))
   options.folder?.begin()
-  const recording = options.record === undefined ? undefined : new FrameRecording(options.record, failure('record'))
+  const record = options.record === undefined ? undefined : new OutputFile(options.record, '--record', failure('record'))
+  const recorder = record && new FrameRecorder(record.write)
   const progress = new ProgressBar(context.terminal, context.clock)
   let trace: TraceFile | undefined
   try {
@@ -119,7 +120,7 @@ async function runAll(
       progress,
       clock: context.clock,
       signal: AbortSignal.any([outside, failed.signal]),
-      onTransfer: (transfer) => recording?.onTransfer(transfer),
+      onTransfer: (transfer) => recorder?.onTransfer(transfer),
       trace: trace?.target,
       onResult: (result) => {
         results.push(result)
@@ -133,7 +134,8 @@ async function runAll(
   } finally {
     progress.erase()
     try {
-      recording?.close()
+      recorder?.flush()
+      record?.close()
     } finally {
       trace?.close()
     }
@@ -186,28 +188,6 @@ function summaryOf(results: readonly TimedResult[], count: number): string {
 
 /** Largest trace, in bytes: viewers read all of it into their memory. */
 const MAX_TRACE_BYTES = 268_435_456
-
-/** Records bus transfers in a file as they happen. */
-export class FrameRecording {
-  readonly #output: OutputFile
-  readonly #recorder: FrameRecorder
-
-  /** As `OutputFile`. */
-  constructor(file: string, onFailure: () => void) {
-    this.#output = new OutputFile(file, '--record', onFailure)
-    this.#recorder = new FrameRecorder(this.#output.write)
-  }
-
-  get onTransfer(): FrameRecorder['onTransfer'] {
-    return this.#recorder.onTransfer
-  }
-
-  /** Writes what is buffered. Throws `UsageError` if the file is incomplete. */
-  close(): void {
-    this.#recorder.flush()
-    this.#output.close()
-  }
-}
 
 /** A file with the voltages and levels of a scenario's pins. */
 export class TraceFile {

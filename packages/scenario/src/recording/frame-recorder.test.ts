@@ -15,7 +15,6 @@ describe('FrameRecorder', () => {
     const recorder = new FrameRecorder((text) => pieces.push(text))
     const transfer = { atMs: 0, slot: 3, host: new Uint8Array(64), module: new Uint8Array(64) }
     for (let times = 0; times < 1000; times++) recorder.onTransfer(transfer)
-    expect(recorder.frames).toBe(1000)
     expect(pieces.length).toBe(3)
     recorder.flush()
     recorder.flush()

@@ -15,20 +15,13 @@ export function formatTransfer({ atMs, slot, host, module }: Transfer): string {
 export class FrameRecorder {
   readonly #write: (text: string) => void
   #waiting = RECORDING_HEADER
-  #frames = 0
 
   constructor(write: (text: string) => void) {
     this.#write = write
   }
 
-  /** Number of transfers so far. */
-  get frames(): number {
-    return this.#frames
-  }
-
   /** Pass this to a chassis as `onTransfer`. */
   readonly onTransfer = (transfer: Transfer): void => {
-    this.#frames++
     this.#waiting += formatTransfer(transfer)
     if (this.#waiting.length >= PIECE_LENGTH) this.flush()
   }
