@@ -59,7 +59,10 @@ export function PinCard(properties: Properties) {
       }}
     >
       <summary>
-        <h2 data-color={pin}>{named === undefined ? texts.pin(pin) : `${texts.pin(pin)}: ${named.name}`}</h2>
+        <h2 data-color={pin}>
+          {texts.pin(pin)}
+          {named !== undefined && <span>: {named.name}</span>}
+        </h2>
         <Badge tone={mode === 'unknown' ? 'warn' : mode === 'output' || mode === 'pwm' ? 'accent' : 'quiet'}>
           {texts.io.modes[mode]}
           {level !== undefined && ` ${texts.word(level)}`}
