@@ -1,6 +1,6 @@
-import { type Clock, codeOf, Listeners, messageOf, type Random } from '@slotwire/core'
+import { type Clock, codeOf, Listeners, messageOf, type Random, unlessAborted } from '@slotwire/core'
 import { ClientError, errorOf, notServed } from './client-error.ts'
-import { readText, type Transport, unlessAborted } from './transport.ts'
+import { readText, type Transport } from './transport.ts'
 
 /** What a caller may say of any call. */
 export interface CallOptions {

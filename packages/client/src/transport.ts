@@ -1,3 +1,4 @@
+import { unlessAborted } from '@slotwire/core'
 import { ClientError } from './client-error.ts'
 
 /** One exchange, and the only thing that touches the network: `fetch`, with a path in place of a URL. */
@@ -39,16 +40,6 @@ export function twinTransport(twin: InProcess): Transport {
       headers: fields.map(([name, value]): [string, string] => [name, String(value)]),
     })
   }
-}
-
-/** Rejects with the reason of the signal, even if the work does not notice it. */
-export function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 const LOCAL = 'http://127.0.0.1:8080'

@@ -1,4 +1,3 @@
-export * from './deadline.ts'
 export * from './power/built-in-arbiter.ts'
 export * from './power/power-budget.ts'
 export * from './power/power-gate.ts'

@@ -1,4 +1,4 @@
-import { type Clock, type Log, Mutex, type Timer, type WallTime } from '@slotwire/core'
+import { type Clock, type Log, Mutex, type Timer, type WallTime, withDeadline } from '@slotwire/core'
 import type { Listen } from '@slotwire/edge'
 import type { MetricSource } from '@slotwire/service'
 import type { WriteGuard } from '@slotwire/storage'
@@ -141,7 +141,8 @@ export class DeviceNetwork {
   async #announceSoon(): Promise<void> {
     // A running announcement is out of date, and may never succeed.
     if (this.#isAnnouncing) void this.#stopAnnouncing()
-    await this.#within(ANNOUNCE_WAIT_MS, this.#queued ?? this.#queueAnnouncement())
+    const announced = this.#queued ?? this.#queueAnnouncement()
+    await withDeadline(this.#options.clock, ANNOUNCE_WAIT_MS, announced, 'not announced').catch(() => undefined)
   }
 
   /** Calls that arrive while an announcement is queued share it. */
@@ -166,19 +167,8 @@ export class DeviceNetwork {
     this.#closed = true
     this.#check?.cancel()
     // Not queued: this also ends an announcement that cannot succeed.
-    await this.#within(GOODBYE_MS, this.#stopAnnouncing())
+    await withDeadline(this.#options.clock, GOODBYE_MS, this.#stopAnnouncing(), 'no goodbye').catch(() => undefined)
     await this.#changes.run(async () => this.#certificates?.close())
-  }
-
-  async #within(ms: number, work: Promise<void>): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = this.#options.clock.after(ms, resolve)
-      const done = (): void => {
-        timer.cancel()
-        resolve()
-      }
-      work.then(done, done)
-    })
   }
 
   async #openDoors(): Promise<readonly DoorFailure[]> {

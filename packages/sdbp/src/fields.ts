@@ -49,12 +49,8 @@ export const u16 = (range: Range = {}): Field<number> => whole(2, 0, range)
 /** Unsigned 32-bit number, big-endian. */
 export const u32 = (range: Range = {}): Field<number> => whole(4, 0, range)
 
-/** Signed 8-bit number, two's complement. */
-export const i8 = (range: Range = {}): Field<number> => whole(1, -128, range)
 /** Signed 16-bit number, two's complement, big-endian. */
 export const i16 = (range: Range = {}): Field<number> => whole(2, -32_768, range)
-/** Signed 32-bit number, two's complement, big-endian. */
-export const i32 = (range: Range = {}): Field<number> => whole(4, -2_147_483_648, range)
 
 /** A byte that means a word: `enumOf({ disabled: 0, rising: 1 })`. */
 export function enumOf<const Codes extends Record<string, number>>(codes: Codes): Field<keyof Codes & string> {

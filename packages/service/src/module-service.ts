@@ -1,13 +1,14 @@
 import { type Contract, type Endpoint, type ReplyOf, successSchema } from '@slotwire/contract'
-import type { Backplane, Clock, HostDevice, HostDeviceQuery, Log, SlotwireError } from '@slotwire/core'
 import {
-  type Exchange,
-  type PowerConfiguration,
-  type PowerDecision,
-  type ReadNotification,
-  type SlotApi,
+  type Backplane,
+  type Clock,
+  type HostDevice,
+  type HostDeviceQuery,
+  type Log,
+  type SlotwireError,
   withDeadline,
-} from '@slotwire/driver'
+} from '@slotwire/core'
+import { type Exchange, type PowerConfiguration, type PowerDecision, type ReadNotification, type SlotApi } from '@slotwire/driver'
 import { type Command, ModuleRefusal } from '@slotwire/sdbp'
 import { type AlertKindOf, type AlertsHandler, type ServedAlerts, servedAlerts } from './alerts.ts'
 import type { ModuleReadings, NamedReadings } from './metrics/readings.ts'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { orElse } from '@slotwire/core'
 import { isRunning } from './durable-file.ts'
 
 /** Identifies a process uniquely, even after its number was reused or the machine restarted. */
@@ -16,22 +17,12 @@ const ENDED = new Set(['Z', 'X'])
 
 /** Empty for a process that has ended, and if the system does not show it. */
 function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ENDED.has(fields[0] ?? '') ? '' : (fields[START_TIME_FIELD] ?? '')
-  } catch {
-    return ''
-  }
+  const stat = orElse('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ENDED.has(fields[0] ?? '') ? '' : (fields[START_TIME_FIELD] ?? '')
 }
 
-function bootIdentifier(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
+const bootIdentifier = (): string => orElse('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
 
 /** Identity of a process on this machine. */
 export function identityOf(pid: number): ProcessIdentity {

@@ -8,11 +8,13 @@ import {
   Listeners,
   lastKnownOr,
   type ModuleDescriptor,
+  messageOf,
   type PowerDescriptor,
   type SlotLink,
+  unlessAborted,
   type Version,
+  withDeadline,
 } from '@slotwire/core'
-import { unlessAborted, withDeadline } from '../deadline.ts'
 import { attributeValue } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'
@@ -80,7 +82,7 @@ export class SlotsOfKernel implements KernelBackplane {
     } catch (error) {
       this.#folders.close()
       if (error instanceof KernelDriverError || stopping?.aborted === true) throw error
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new KernelDriverError(`the slots could not be listed (${reason}): ${remedyFor(error, folder)}`, { cause: error })
     }
   }
@@ -141,7 +143,7 @@ export class SlotsOfKernel implements KernelBackplane {
       if (this.#closed) throw new Error('the driver has stopped')
       return await withDeadline(clock, MAX_POWER_READ_MS, this.#folders.occupied(), 'not')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new LinkError('transfer-failed', `the slots could not be listed: ${reason}`)
     }
   }

@@ -1,4 +1,4 @@
-import { formatVersion, type Version } from '@slotwire/core'
+import { formatVersion, messageOf, type Version } from '@slotwire/core'
 import { attributeValue, parseVersion } from './attribute.ts'
 import { Errno } from './errno.ts'
 import { ChildEnded, InterpreterMissing, KernelFileError, type KernelFiles } from './kernel-files.ts'
@@ -52,7 +52,7 @@ export function noAnswerError(what: string, limitMs: number): KernelDriverError 
 }
 
 function unreadable(error: unknown, file: string): KernelDriverError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   const what = `the version of the kernel driver could not be read (${reason})`
   return new KernelDriverError(`${what}: ${remedyFor(error, file)}`, { cause: error })
 }

@@ -4,11 +4,13 @@ import {
   type LinkFailure,
   type ModuleDescriptor,
   Mutex,
+  messageOf,
   type PowerDescriptor,
   type SlotLink,
+  unlessAborted,
+  withDeadline,
 } from '@slotwire/core'
 import { encodeRequest, updateDescriptor } from '@slotwire/sdbp'
-import { unlessAborted, withDeadline } from '../deadline.ts'
 import { ATTRIBUTE_RETRY, readAttributes } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { DESCRIPTOR_ATTRIBUTES, descriptorOf, POWER_ATTRIBUTES, powerDescriptorOf } from './descriptor-attributes.ts'
@@ -297,14 +299,14 @@ function failureOf(error: KernelFileError): LinkFailure {
 function linkErrorOf(slot: number, error: unknown): LinkError {
   if (error instanceof LinkError) return error
   if (error instanceof KernelFileError) return new LinkError(failureOf(error), `slot ${slot}: ${error.message}`)
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return new LinkError(error instanceof ChildEnded ? 'gone' : 'transfer-failed', `slot ${slot}: ${reason}`)
 }
 
 /** The error for attributes that could not be read. Only a missing folder means that the module left; other errors do not. */
 function attributeErrorOf(slot: number, error: unknown): LinkError {
   if (error instanceof LinkError) return error
-  return new LinkError('transfer-failed', `slot ${slot}: ${error instanceof Error ? error.message : String(error)}`)
+  return new LinkError('transfer-failed', `slot ${slot}: ${messageOf(error)}`)
 }
 
 /** Why a slot could not be opened, with the remedy. */

@@ -1,4 +1,4 @@
-import type { Timer } from '@slotwire/core'
+import { messageOf, type Timer } from '@slotwire/core'
 import { decodeNotification, SdbpError } from '@slotwire/sdbp'
 import { type LimitedWarnings, limitWarnings } from '../slot/notification-log.ts'
 import { Errno } from './errno.ts'
@@ -160,7 +160,7 @@ export class NotificationReader {
     if (error instanceof KernelFileError && expected.includes(error.errno)) return
     this.#failing = true
     const { slot, log } = this.#options
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const busy = error instanceof KernelFileError && error.errno === Errno.EBUSY
     log.warn(
       { slot, reason },

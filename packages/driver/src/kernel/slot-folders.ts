@@ -1,5 +1,5 @@
 import type { Timer } from '@slotwire/core'
-import { StallTimer } from '../deadline.ts'
+import { StallTimer } from '../stall-timer.ts'
 import { attributeValue } from './attribute.ts'
 import { coalescedRead } from './coalesced-read.ts'
 import { Errno } from './errno.ts'

@@ -1,9 +1,9 @@
 import type { ValueOf } from '@slotwire/contract'
-import { type Clock, type Log, type Mutex, messageOf, SlotwireError } from '@slotwire/core'
-import { type StallTimer, unlessAborted, withDeadline } from '../deadline.ts'
+import { type Clock, type Log, type Mutex, messageOf, SlotwireError, unlessAborted, withDeadline } from '@slotwire/core'
 import type { PowerDecision, PowerManager, RailPower } from '../power/power-budget.ts'
 import { NO_POWER } from '../power/power-shortage.ts'
 import type { LimitedWarnings } from '../slot/notification-log.ts'
+import type { StallTimer } from '../stall-timer.ts'
 import { ConnectionFailure, type MessageConnection } from './message-connection.ts'
 import {
   actionDone,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '@slotwire/core'
+import { type Clock, messageOf } from '@slotwire/core'
 import { LENGTH_BYTES, MAX_MESSAGE_BYTES, MessageError } from './messages.ts'
 
 /** Why a connection ended. `finished`: this side had sent everything. */
@@ -93,7 +93,7 @@ export class MessageConnection {
     } catch (error) {
       // Ignore the rest.
       this.#socket.pause()
-      this.#gone.abort(new ConnectionFailure('invalid', error instanceof Error ? error.message : String(error), { cause: error }))
+      this.#gone.abort(new ConnectionFailure('invalid', messageOf(error), { cause: error }))
     }
   }
 

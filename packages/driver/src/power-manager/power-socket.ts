@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmodSync, closeSync, linkSync, lstatSync, mkdtempSync, openSync, rmSync, type Stats, unlinkSync } from 'node:fs'
 import { connect, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
-import { codeOf } from '@slotwire/core'
+import { codeOf, messageOf } from '@slotwire/core'
 
 /** Longest path of a Unix socket, in bytes: the system's limit. */
 export const MAX_SOCKET_PATH_BYTES = 107
@@ -139,6 +139,6 @@ function explained(error: unknown, path: string): string {
     case 'EROFS':
       return `the socket ${path} cannot be created (${codeOf(error)}): let this user write to ${folder}, or choose another path`
     default:
-      return `the socket ${path} cannot be created: ${error instanceof Error ? error.message : String(error)}`
+      return `the socket ${path} cannot be created: ${messageOf(error)}`
   }
 }

@@ -1,6 +1,5 @@
-import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError } from '@slotwire/core'
+import { type Clock, coreErrors, type Log, type ModuleDescriptor, Mutex, SlotwireError, withDeadline } from '@slotwire/core'
 import { updateDescriptor } from '@slotwire/sdbp'
-import { withDeadline } from '../deadline.ts'
 import type { Exchange, Job, SlotApi, WriteOptions } from '../slot/slot-api.ts'
 import { restartModule } from '../slot/start-up.ts'
 import { type PowerDecision, type PowerManager, powerBudgetErrors, type RailPower } from './power-budget.ts'

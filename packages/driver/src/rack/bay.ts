@@ -1,9 +1,17 @@
-import type { Backplane, Log, ModuleDescriptor, SlotLink, Timer } from '@slotwire/core'
-import { StallTimer, withDeadline } from '../deadline.ts'
+import {
+  type Backplane,
+  type Log,
+  type ModuleDescriptor,
+  messageOf,
+  type SlotLink,
+  type Timer,
+  withDeadline,
+} from '@slotwire/core'
 import type { ReadNotification } from '../slot/notification-log.ts'
 import { DESCRIPTOR_DEADLINE_MS, Slot, type SlotEnd, type SlotOptions } from '../slot/slot.ts'
 import { SlotStatistics } from '../slot/slot-statistics.ts'
 import { closeLink, descriptorFault, FirmwareNotSupported } from '../slot/start-up.ts'
+import { StallTimer } from '../stall-timer.ts'
 import { FlapDetector, STABLE_AFTER_MS } from './flap-detector.ts'
 import type { RackEvent, SlotInventory, SlotState } from './slot-inventory.ts'
 
@@ -224,7 +232,7 @@ export class Bay {
   }
 
   #onFailure(error: unknown, wasOpen: boolean): void {
-    const fields = { slot: this.#number, reason: error instanceof Error ? error.message : String(error) }
+    const fields = { slot: this.#number, reason: messageOf(error) }
     if (error instanceof FirmwareNotSupported) {
       this.#generation++
       this.#opening.end()

@@ -1,5 +1,12 @@
-import { type BackplaneEvent, type BackplaneState, Listeners, Mutex, sessionIdentifier, type Timer } from '@slotwire/core'
-import { withDeadline } from '../deadline.ts'
+import {
+  type BackplaneEvent,
+  type BackplaneState,
+  Listeners,
+  Mutex,
+  sessionIdentifier,
+  type Timer,
+  withDeadline,
+} from '@slotwire/core'
 import { HEARTBEAT_PERIOD_MS, MAX_HEARTBEAT_GAP_MS } from '../slot/heartbeat.ts'
 import type { SlotEnd } from '../slot/slot.ts'
 import type { SlotApi } from '../slot/slot-api.ts'

@@ -1,6 +1,6 @@
-import { type Clock, LinkError, type Log, type Repeated, type Timer } from '@slotwire/core'
+import { type Clock, LinkError, type Log, messageOf, type Repeated, type Timer } from '@slotwire/core'
 import { decodeResponse, encodeRequest, modeRun } from '@slotwire/sdbp'
-import { StallTimer } from '../deadline.ts'
+import { StallTimer } from '../stall-timer.ts'
 import { type Bus, STALL_MS } from './bus.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
@@ -233,7 +233,7 @@ export class Heartbeat {
     if (this.#timer === undefined) return
     const { log, slot, statistics } = this.#options
     statistics.failedHeartbeats++
-    const fields = { slot, reason: error instanceof Error ? error.message : String(error) }
+    const fields = { slot, reason: messageOf(error) }
     if (this.#failing) log.debug(fields, 'heartbeat failed again')
     else log.warn(fields, 'heartbeat failed')
     this.#failing = true

@@ -1,5 +1,5 @@
 import { type Clock, coreErrors } from '@slotwire/core'
-import { StallTimer } from '../deadline.ts'
+import { StallTimer } from '../stall-timer.ts'
 import type { SlotStatistics } from './slot-statistics.ts'
 
 /** Most jobs that may wait for one slot, without the running one. */

@@ -10,9 +10,9 @@ import {
   type SlotwireError,
   sessionIdentifier,
   type Version,
+  withDeadline,
 } from '@slotwire/core'
 import { type Command, decodeNotification, encodeRequest, modeRun, modeSuspend, SdbpError } from '@slotwire/sdbp'
-import { withDeadline } from '../deadline.ts'
 import { Bus, type BusLoss, exchangeWithRetries, type RetryContext } from './bus.ts'
 import { Heartbeat } from './heartbeat.ts'
 import {

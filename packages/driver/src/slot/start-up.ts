@@ -1,6 +1,13 @@
-import { type Clock, formatVersion, type Log, type ModuleDescriptor, type SlotLink } from '@slotwire/core'
+import {
+  type Clock,
+  formatVersion,
+  type Log,
+  type ModuleDescriptor,
+  messageOf,
+  type SlotLink,
+  withDeadline,
+} from '@slotwire/core'
 import { getFirmwareVersion, ModuleRefusal, modeRun, modeSuspend, setSclkSpeed, updateDescriptor } from '@slotwire/sdbp'
-import { withDeadline } from '../deadline.ts'
 import type { Exchange, Job } from './slot-api.ts'
 
 /** The firmware of the module is of an unsupported generation. */
@@ -106,7 +113,7 @@ export async function closeLink(link: SlotLink, clock: Clock, log: Log, isStoppi
   try {
     await withDeadline(clock, isStopping ? CLOSE_DEADLINE_MS : SLOW_CLOSE_DEADLINE_MS, link.close(), 'not closed')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     log[isStopping ? 'debug' : 'warn']({ slot: link.slot, reason }, 'the link could not be closed')
   }
 }

@@ -10,8 +10,9 @@ import {
   sessionIdentifier,
   type Timer,
   type WallTime,
+  withDeadline,
 } from '@slotwire/core'
-import { type SlotApi, withDeadline } from '@slotwire/driver'
+import type { SlotApi } from '@slotwire/driver'
 import {
   assertUp,
   type Caller,

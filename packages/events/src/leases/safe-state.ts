@@ -1,5 +1,5 @@
-import type { Clock } from '@slotwire/core'
-import { type SlotApi, withDeadline } from '@slotwire/driver'
+import { type Clock, withDeadline } from '@slotwire/core'
+import type { SlotApi } from '@slotwire/driver'
 
 /**
  * Longest time of a reset to the safe state, in milliseconds of the module's time. Then the module gets no more heartbeats, and has fallen

@@ -11,15 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, orElse } from '@slotwire/core'
+import { escaped, messageOf, orElse } from '@slotwire/core'
 import type { AnnouncedService, Announcement } from './announcement.ts'
 import { instanceLabel, txtStrings } from './announcement-zone.ts'
 import { AVAHI_PATHS } from './avahi-socket.ts'
 
 /** avahi replaces this with its current host name. */
 const HOST_NAME = '%h'
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 /**
  * Text of the avahi file for one service, see avahi.service(5). All entries of a file share one name, so each service has its own file.
@@ -53,10 +51,6 @@ function protocolOf(addresses: readonly string[]): 'any' | 'ipv4' | 'ipv6' {
   const [ipv4, ipv6] = [addresses.some((address) => !address.includes(':')), addresses.some((address) => address.includes(':'))]
   if (ipv4 === ipv6) return 'any'
   return ipv4 ? 'ipv4' : 'ipv6'
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }
 
 /** avahi does not read files with this ending. */

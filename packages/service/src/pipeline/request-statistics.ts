@@ -9,12 +9,7 @@ const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 408, 413, 415, 422, 42
 /** Statuses reported from the start, so that a first occurrence is an increase: of endpoints, and without an endpoint. */
 const INITIAL_STATUSES: readonly number[] = [200, 500, 503]
 const INITIAL_UNMATCHED: readonly number[] = [400, 404]
-const OTHER = STATUSES.length
-const STATUSES_END = 600
-
-/** Index in `STATUSES` by status. */
-const places = new Uint8Array(STATUSES_END).fill(OTHER)
-for (const [place, status] of STATUSES.entries()) places[status] = place
+const isListed = (status: number): boolean => STATUSES.some((listed) => listed === status)
 
 /** Labels of a record. */
 export interface RecordLabels {
@@ -30,11 +25,11 @@ export interface CountedEndpoint extends Omit<RecordLabels, 'method'> {
   readonly methods: readonly string[]
 }
 
-/** Statistics of one endpoint and method. Counting allocates no memory. */
+/** Statistics of one endpoint and method. */
 export class RequestRecord {
   readonly labels: RecordLabels
   readonly durations = new DurationHistogram()
-  readonly #counts = new Float64Array(STATUSES.length + 1)
+  readonly #counts = new Map<number, number>()
   readonly #initial: readonly number[]
 
   constructor(labels: RecordLabels, initial = INITIAL_STATUSES) {
@@ -44,17 +39,17 @@ export class RequestRecord {
 
   /** Counts a response with this HTTP status, and its duration if measured. */
   count(status: number, durationMs?: number): void {
-    const place = places[status] ?? OTHER
-    this.#counts[place] = (this.#counts[place] as number) + 1
+    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1)
     if (durationMs !== undefined) this.durations.add(durationMs)
   }
 
   /** Counts in order of `STATUSES`, without zeros except for the initial statuses. */
   get samples(): readonly Sample[] {
-    return Array.from(this.#counts, (value, place) => ({
-      labels: { ...this.labels, status: STATUSES[place] ?? 'other' },
-      value,
-    })).filter(({ labels: { status }, value }) => value > 0 || this.#initial.some((initial) => initial === status))
+    const others = [...this.#counts].filter(([status]) => !isListed(status)).reduce((sum, [, count]) => sum + count, 0)
+    const counts = [...STATUSES.map((status) => [status, this.#counts.get(status) ?? 0] as const), ['other', others] as const]
+    return counts
+      .filter(([status, value]) => value > 0 || this.#initial.some((initial) => initial === status))
+      .map(([status, value]) => ({ labels: { ...this.labels, status }, value }))
   }
 }
 

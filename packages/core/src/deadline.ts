@@ -1,4 +1,4 @@
-import type { Clock } from '@slotwire/core'
+import type { Clock } from './clock.ts'
 
 /**
  * Waits for `work` for at most `deadlineMs`. Then rejects with what `expired` makes, or with a message (`not closed` within so many ms).
@@ -39,39 +39,4 @@ export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
   })
-}
-
-const MS_PER_SECOND = 1000
-
-/** Watches work that begins and ends again and again. It is stuck when a run does not end within a limit, in milliseconds. */
-export class StallTimer {
-  readonly #clock: Clock
-  readonly #limitMs: number
-  #sinceMs: number | undefined
-
-  constructor(clock: Clock, limitMs: number) {
-    this.#clock = clock
-    this.#limitMs = limitMs
-  }
-
-  /** A run that has begun continues. */
-  begin(): void {
-    this.#sinceMs ??= this.#clock.now()
-  }
-
-  end(): void {
-    this.#sinceMs = undefined
-  }
-
-  /** Whether a run has begun and not ended. */
-  get running(): boolean {
-    return this.#sinceMs !== undefined
-  }
-
-  /** How many seconds the current run has taken, once that is longer than the limit. */
-  get stuckSeconds(): number | undefined {
-    if (this.#sinceMs === undefined) return undefined
-    const sinceMs = this.#clock.now() - this.#sinceMs
-    return sinceMs > this.#limitMs ? Math.floor(sinceMs / MS_PER_SECOND) : undefined
-  }
 }
