@@ -1,4 +1,4 @@
-import type { Contract, Endpoint } from '@slotwire/contract'
+import type { Contract } from '@slotwire/contract'
 import {
   acts,
   boolean,
@@ -24,207 +24,9 @@ const resetBody = named('ResetRequest', objectOf({ reset: literal('yes') }))
 /** Errors of every endpoint that saves. */
 const savingErrors = [bmcErrors.emergencyMode, bmcErrors.savingFailed]
 
-const getVoltage = {
-  ...reads,
-  path: '/voltage',
-  reply: named('BmcVoltage', objectOf({ voltage_1v8: millivolt, voltage_rtc: millivolt })),
-  summary: 'Reads the voltages of the mainboard',
-  spec: 'BMC service; BMC resources, Voltage',
-} as const satisfies Endpoint
-
-const getTemperature = {
-  ...reads,
-  path: '/temperature',
-  reply: named(
-    'BmcTemperature',
-    objectOf({
-      ntc_0: decimal({ unit: '°C', description: 'near the SoC' }),
-      ntc_1: decimal({ unit: '°C', description: 'ambient, near the buzzer; typically lower' }),
-    }),
-  ),
-  summary: 'Reads the temperatures of the mainboard',
-  spec: 'BMC service; BMC resources, Temperature',
-} as const satisfies Endpoint
-
-const setBuzzer = {
-  ...writes,
-  path: '/buzzer',
-  body: objectOf({
-    mode: integer({
-      ...bmcLimits.buzzerMode,
-      description: '0: internal sounds disabled; 1: internal sounds enabled; 2, 3, 4, 5: play sound 1, 2, 3, 4 for duration',
-    }),
-    duration: integer(bmcLimits.buzzerDurationMs),
-  }),
-  summary: 'Plays a sound, or switches the internal sounds',
-  spec: 'BMC service, rules 1 and 2',
-  example: { mode: 2, duration: 500 },
-} as const satisfies Endpoint
-
-const getWatchdog = {
-  ...reads,
-  path: '/watchdog',
-  reply: named(
-    'Watchdog',
-    objectOf({
-      timeout: unsigned({ unit: 'ms', description: 'current setting; 0: disabled' }),
-      timeout_left: unsigned({ unit: 'ms', description: 'until the device is reset; 0 while disabled' }),
-      shutdown_timeout: unsigned({ unit: 'ms', description: 'until the device is reset after a shutdown was initiated' }),
-      emergency_mode: boolean({ description: 'the storage is corrupt: nothing can be saved' }),
-    }),
-  ),
-  summary: 'Reads the watchdog',
-  spec: 'BMC service; BMC resources, Watchdog',
-} as const satisfies Endpoint
-
-const setWatchdog = {
-  ...writes,
-  path: '/watchdog',
-  body: objectOf({ timeout: integerOrZero({ ...bmcLimits.watchdogTimeoutMs, description: '0: disabled' }) }),
-  summary: 'Sets the timeout of the watchdog',
-  description: 'When it expires the whole device is hard reset.',
-  danger: 'The whole device is hard reset, unless a client feeds the watchdog in time.',
-  spec: 'BMC service, rule 3; BMC watchdog',
-  example: { timeout: 60_000 },
-} as const satisfies Endpoint
-
-const setShutdownTimeout = {
-  ...writes,
-  path: '/watchdog/sw_shutdown_timeout',
-  body: objectOf({ timeout: integer(bmcLimits.shutdownTimeoutMs) }),
-  summary: 'Saves the longest time of a shutdown',
-  description: 'The value is always stored persistently.',
-  errors: savingErrors,
-  spec: 'BMC service, rule 4; BMC watchdog',
-  example: { timeout: 60_000 },
-} as const satisfies Endpoint
-
-const startShutdown = {
-  ...writes,
-  path: '/watchdog/shutdown',
-  reach: 'device',
-  turn: 'ahead',
-  body: objectOf({ shutdown: literal('start') }),
-  summary: 'Starts a shutdown',
-  description: 'The same procedure as the hardware switch: the device resets after shutdown_timeout.',
-  danger: 'The device shuts down, and is reset.',
-  spec: 'BMC service; BMC watchdog',
-  example: { shutdown: 'start' },
-} as const satisfies Endpoint
-
-const feedWatchdog = {
-  ...acts,
-  path: '/watchdog/alive',
-  reach: 'none',
-  turn: 'ahead',
-  summary: 'Restarts the counter of the watchdog',
-  errors: [bmcErrors.watchdogOff],
-  spec: 'BMC service; BMC watchdog',
-} as const satisfies Endpoint
-
-const saveWatchdog = {
-  ...acts,
-  path: '/watchdog/save',
-  summary: 'Saves the timeout of the watchdog persistently',
-  description: 'A saved timeout is active again after a restart.',
-  danger: 'After every restart, the device is reset again and again if no client feeds the watchdog in time.',
-  errors: savingErrors,
-  spec: 'BMC service; BMC watchdog',
-} as const satisfies Endpoint
-
 const usbState = named('UsbState', choice(['enabled', 'disabled', 'not available']))
 
-const getUsbHub = {
-  ...reads,
-  path: '/usbhub',
-  reply: named(
-    'UsbHub',
-    objectOf({
-      hub_state: usbState,
-      port_slot_0: usbState,
-      port_slot_1: usbState,
-      port_slot_2: usbState,
-      port_slot_3: usbState,
-      port_slot_4: usbState,
-      port_slot_5: usbState,
-      port_slot_6: usbState,
-      port_slot_7: usbState,
-    }),
-  ),
-  summary: 'Reads the state of the USB hub and its ports',
-  description: 'Shows the applied settings, not the saved ones.',
-  spec: 'BMC service; BMC resources, USB hub status',
-} as const satisfies Endpoint
-
-const getUsbDevices = {
-  ...reads,
-  path: '/usbhub/devices',
-  reply: named(
-    'UsbDevices',
-    objectOf({
-      devices: listOf(
-        named(
-          'UsbDevice',
-          objectOf({
-            slot: unsigned(),
-            usb_port: unsigned({ description: 'physical port of the hub' }),
-            manufacturer: text(),
-            product: text(),
-            serial_code: text(),
-            system_path: text({ description: 'path of the device on the host, without symbolic links' }),
-          }),
-        ),
-      ),
-    }),
-  ),
-  errors: [bmcErrors.usbDevicesNotRead],
-  summary: 'Lists the USB devices and the slots that they are in',
-  spec: 'BMC service; BMC resources, USB hub device',
-} as const satisfies Endpoint
-
 const usbSettingBody = named('UsbSetting', objectOf({ state: boolean({ description: 'true: enabled' }) }))
-
-const setUsbHub = {
-  ...writes,
-  path: '/usbhub',
-  body: usbSettingBody,
-  summary: 'Enables or disables the USB hub',
-  description: 'Saved at once, applied by usbhub/reset, reset or a restart.',
-  errors: [bmcErrors.usbHubNotAvailable, ...savingErrors],
-  spec: 'BMC service; BMC USB hub',
-  example: { state: true },
-} as const satisfies Endpoint
-
-const setUsbSlot = {
-  ...writes,
-  path: '/usbhub/slot/{number}',
-  parameters: {
-    number: {
-      min: 0,
-      max: SLOT_COUNT - 1,
-      description: `slot; those from ${bmcLimits.usbSlot.min} to ${bmcLimits.usbSlot.max} have USB`,
-      example: 4,
-    },
-  },
-  body: usbSettingBody,
-  summary: "Enables or disables a slot's USB port",
-  description: 'Saved at once, applied by usbhub/reset or a restart.',
-  errors: [bmcErrors.usbPortNotAvailable, ...savingErrors],
-  spec: 'BMC service; BMC USB hub',
-  example: { state: true },
-} as const satisfies Endpoint
-
-const resetUsbHub = {
-  ...writes,
-  path: '/usbhub/reset',
-  reach: 'device',
-  body: resetBody,
-  summary: 'Applies the saved USB settings',
-  description: 'Disconnects all USB devices.',
-  danger: 'All USB devices are disconnected; disks among them can lose data.',
-  spec: 'BMC service; BMC USB hub',
-  example: { reset: 'yes' },
-} as const satisfies Endpoint
 
 const usbBootloaderBody = objectOf(
   {
@@ -243,31 +45,6 @@ const usbBootloaderBody = objectOf(
   },
 )
 
-const setUsbBootloader = {
-  ...writes,
-  path: '/usb_bootloader',
-  reach: 'device',
-  body: usbBootloaderBody,
-  summary: 'Arms the USB bootloader of the computer',
-  description: `Active after the next reset; without a host within ${BOOTLOADER_WINDOW_MS / 1000} s the device returns to normal.`,
-  danger: 'After the next reset, the computer waits for a USB host in place of its normal start.',
-  spec: 'BMC service, rule 5; USB bootloader',
-  example: { enabled: false, timeout: 0 },
-} as const satisfies Endpoint
-
-const hardReset = {
-  ...writes,
-  path: '/hard_reset',
-  reach: 'device',
-  turn: 'clears',
-  body: resetBody,
-  summary: 'Resets the whole device',
-  description: 'The request is answered first. Until the device is back its address answers 502; then all sessions are new.',
-  danger: 'The whole device restarts at once: running programs are killed, all outputs go off.',
-  spec: 'BMC service',
-  example: { reset: 'yes' },
-} as const satisfies Endpoint
-
 /** The bmc service: the mainboard controller; spec "BMC service". */
 export const bmcContract = {
   service: 'bmc',
@@ -277,21 +54,212 @@ export const bmcContract = {
   description: 'Voltages, temperatures, buzzer, watchdog, USB hub, bootloader and reset of the device.',
   defaultSlots: [0],
   endpoints: {
-    getVoltage,
-    getTemperature,
-    setBuzzer,
-    getWatchdog,
-    setWatchdog,
-    setShutdownTimeout,
-    startShutdown,
-    feedWatchdog,
-    saveWatchdog,
-    getUsbHub,
-    getUsbDevices,
-    setUsbHub,
-    setUsbSlot,
-    resetUsbHub,
-    setUsbBootloader,
-    hardReset,
+    getVoltage: {
+      ...reads,
+      path: '/voltage',
+      reply: named('BmcVoltage', objectOf({ voltage_1v8: millivolt, voltage_rtc: millivolt })),
+      summary: 'Reads the voltages of the mainboard',
+      spec: 'BMC service; BMC resources, Voltage',
+    },
+    getTemperature: {
+      ...reads,
+      path: '/temperature',
+      reply: named(
+        'BmcTemperature',
+        objectOf({
+          ntc_0: decimal({ unit: '°C', description: 'near the SoC' }),
+          ntc_1: decimal({ unit: '°C', description: 'ambient, near the buzzer; typically lower' }),
+        }),
+      ),
+      summary: 'Reads the temperatures of the mainboard',
+      spec: 'BMC service; BMC resources, Temperature',
+    },
+    setBuzzer: {
+      ...writes,
+      path: '/buzzer',
+      body: objectOf({
+        mode: integer({
+          ...bmcLimits.buzzerMode,
+          description: '0: internal sounds disabled; 1: internal sounds enabled; 2, 3, 4, 5: play sound 1, 2, 3, 4 for duration',
+        }),
+        duration: integer(bmcLimits.buzzerDurationMs),
+      }),
+      summary: 'Plays a sound, or switches the internal sounds',
+      spec: 'BMC service, rules 1 and 2',
+      example: { mode: 2, duration: 500 },
+    },
+    getWatchdog: {
+      ...reads,
+      path: '/watchdog',
+      reply: named(
+        'Watchdog',
+        objectOf({
+          timeout: unsigned({ unit: 'ms', description: 'current setting; 0: disabled' }),
+          timeout_left: unsigned({ unit: 'ms', description: 'until the device is reset; 0 while disabled' }),
+          shutdown_timeout: unsigned({ unit: 'ms', description: 'until the device is reset after a shutdown was initiated' }),
+          emergency_mode: boolean({ description: 'the storage is corrupt: nothing can be saved' }),
+        }),
+      ),
+      summary: 'Reads the watchdog',
+      spec: 'BMC service; BMC resources, Watchdog',
+    },
+    setWatchdog: {
+      ...writes,
+      path: '/watchdog',
+      body: objectOf({ timeout: integerOrZero({ ...bmcLimits.watchdogTimeoutMs, description: '0: disabled' }) }),
+      summary: 'Sets the timeout of the watchdog',
+      description: 'When it expires the whole device is hard reset.',
+      danger: 'The whole device is hard reset, unless a client feeds the watchdog in time.',
+      spec: 'BMC service, rule 3; BMC watchdog',
+      example: { timeout: 60_000 },
+    },
+    setShutdownTimeout: {
+      ...writes,
+      path: '/watchdog/sw_shutdown_timeout',
+      body: objectOf({ timeout: integer(bmcLimits.shutdownTimeoutMs) }),
+      summary: 'Saves the longest time of a shutdown',
+      description: 'The value is always stored persistently.',
+      errors: savingErrors,
+      spec: 'BMC service, rule 4; BMC watchdog',
+      example: { timeout: 60_000 },
+    },
+    startShutdown: {
+      ...writes,
+      path: '/watchdog/shutdown',
+      reach: 'device',
+      turn: 'ahead',
+      body: objectOf({ shutdown: literal('start') }),
+      summary: 'Starts a shutdown',
+      description: 'The same procedure as the hardware switch: the device resets after shutdown_timeout.',
+      danger: 'The device shuts down, and is reset.',
+      spec: 'BMC service; BMC watchdog',
+      example: { shutdown: 'start' },
+    },
+    feedWatchdog: {
+      ...acts,
+      path: '/watchdog/alive',
+      reach: 'none',
+      turn: 'ahead',
+      summary: 'Restarts the counter of the watchdog',
+      errors: [bmcErrors.watchdogOff],
+      spec: 'BMC service; BMC watchdog',
+    },
+    saveWatchdog: {
+      ...acts,
+      path: '/watchdog/save',
+      summary: 'Saves the timeout of the watchdog persistently',
+      description: 'A saved timeout is active again after a restart.',
+      danger: 'After every restart, the device is reset again and again if no client feeds the watchdog in time.',
+      errors: savingErrors,
+      spec: 'BMC service; BMC watchdog',
+    },
+    getUsbHub: {
+      ...reads,
+      path: '/usbhub',
+      reply: named(
+        'UsbHub',
+        objectOf({
+          hub_state: usbState,
+          port_slot_0: usbState,
+          port_slot_1: usbState,
+          port_slot_2: usbState,
+          port_slot_3: usbState,
+          port_slot_4: usbState,
+          port_slot_5: usbState,
+          port_slot_6: usbState,
+          port_slot_7: usbState,
+        }),
+      ),
+      summary: 'Reads the state of the USB hub and its ports',
+      description: 'Shows the applied settings, not the saved ones.',
+      spec: 'BMC service; BMC resources, USB hub status',
+    },
+    getUsbDevices: {
+      ...reads,
+      path: '/usbhub/devices',
+      reply: named(
+        'UsbDevices',
+        objectOf({
+          devices: listOf(
+            named(
+              'UsbDevice',
+              objectOf({
+                slot: unsigned(),
+                usb_port: unsigned({ description: 'physical port of the hub' }),
+                manufacturer: text(),
+                product: text(),
+                serial_code: text(),
+                system_path: text({ description: 'path of the device on the host, without symbolic links' }),
+              }),
+            ),
+          ),
+        }),
+      ),
+      errors: [bmcErrors.usbDevicesNotRead],
+      summary: 'Lists the USB devices and the slots that they are in',
+      spec: 'BMC service; BMC resources, USB hub device',
+    },
+    setUsbHub: {
+      ...writes,
+      path: '/usbhub',
+      body: usbSettingBody,
+      summary: 'Enables or disables the USB hub',
+      description: 'Saved at once, applied by usbhub/reset, reset or a restart.',
+      errors: [bmcErrors.usbHubNotAvailable, ...savingErrors],
+      spec: 'BMC service; BMC USB hub',
+      example: { state: true },
+    },
+    setUsbSlot: {
+      ...writes,
+      path: '/usbhub/slot/{number}',
+      parameters: {
+        number: {
+          min: 0,
+          max: SLOT_COUNT - 1,
+          description: `slot; those from ${bmcLimits.usbSlot.min} to ${bmcLimits.usbSlot.max} have USB`,
+          example: 4,
+        },
+      },
+      body: usbSettingBody,
+      summary: "Enables or disables a slot's USB port",
+      description: 'Saved at once, applied by usbhub/reset or a restart.',
+      errors: [bmcErrors.usbPortNotAvailable, ...savingErrors],
+      spec: 'BMC service; BMC USB hub',
+      example: { state: true },
+    },
+    resetUsbHub: {
+      ...writes,
+      path: '/usbhub/reset',
+      reach: 'device',
+      body: resetBody,
+      summary: 'Applies the saved USB settings',
+      description: 'Disconnects all USB devices.',
+      danger: 'All USB devices are disconnected; disks among them can lose data.',
+      spec: 'BMC service; BMC USB hub',
+      example: { reset: 'yes' },
+    },
+    setUsbBootloader: {
+      ...writes,
+      path: '/usb_bootloader',
+      reach: 'device',
+      body: usbBootloaderBody,
+      summary: 'Arms the USB bootloader of the computer',
+      description: `Active after the next reset; without a host within ${BOOTLOADER_WINDOW_MS / 1000} s the device returns to normal.`,
+      danger: 'After the next reset, the computer waits for a USB host in place of its normal start.',
+      spec: 'BMC service, rule 5; USB bootloader',
+      example: { enabled: false, timeout: 0 },
+    },
+    hardReset: {
+      ...writes,
+      path: '/hard_reset',
+      reach: 'device',
+      turn: 'clears',
+      body: resetBody,
+      summary: 'Resets the whole device',
+      description: 'The request is answered first. Until the device is back its address answers 502; then all sessions are new.',
+      danger: 'The whole device restarts at once: running programs are killed, all outputs go off.',
+      spec: 'BMC service',
+      example: { reset: 'yes' },
+    },
   },
 } as const satisfies Contract

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type PinState, stepsBack } from './client-restore.ts'
+import { stepsBack } from './client-restore.ts'
+import type { PinState } from './contract.ts'
 
 const power = { rail: '5_volt', current_milliampere: 50 } as const
 const pwm = { prescaler: 0, time_on: 10, period: 100 }

@@ -1,19 +1,8 @@
 import type { InputOf } from '@slotwire/client'
-import type { ioContract } from './contract.ts'
+import type { ioContract, PinState } from './contract.ts'
 
 type Endpoints = typeof ioContract.endpoints
-type Settings<Name extends keyof Endpoints> = Omit<InputOf<Endpoints[Name]>, 'pin'>
 type Unknown = 'unknown'
-
-/** A pin as last acknowledged in its session; docs/guide/events.md, "The state". `null`: not set. */
-export interface PinState {
-  readonly pin: number
-  readonly mode: 'analog' | 'digital' | 'output' | 'pwm' | Unknown
-  readonly output: Settings<'setOutputState'> | Settings<'setOutputPwm'> | null | Unknown
-  readonly trigger: Settings<'setAnalogThreshold'> | Settings<'setDigitalInterrupt'> | null | Unknown
-  readonly counter: InputOf<Endpoints['setDigitalCounter']>['state'] | Unknown
-  readonly power: InputOf<Endpoints['setPowerConfiguration']>['config'][number] | null | Unknown
-}
 
 /** The requests that set something. */
 type Setter = Extract<keyof Endpoints, `set${string}`>

@@ -14,8 +14,8 @@ import {
 } from '@slotwire/client'
 import { namedPin, notValue, outOfRange, type Quantity, quantityOf, type ReplyOf, servicePath } from '@slotwire/contract'
 import { meant, shown } from '@slotwire/core'
-import { type PinState, type RestoreStep, stepsBack, stepText } from './client-restore.ts'
-import { ioContract } from './contract.ts'
+import { type RestoreStep, stepsBack, stepText } from './client-restore.ts'
+import { ioContract, type PinState } from './contract.ts'
 import { ioLimits, PWM_CLOCK_HZ, PWM_FREQUENCY_LIMIT_HZ } from './limits.ts'
 import { powerNeed } from './limits-power.ts'
 

@@ -46,8 +46,8 @@ describe('high_current_alert', () => {
     await io.clock.advance(100)
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual([ALERT_MS])
     expect(io.alertTimes('highCurrentAlert', 2)).toEqual([ALERT_MS])
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
-    expect(io.value(2)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 0])
   })
 
   it('comes only above the configured current', async () => {
@@ -55,7 +55,7 @@ describe('high_current_alert', () => {
     io.output(1, 'high')
     const full = io.wiring.connect('5/1', resistor({ ohms: 14 }))
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 4200])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 4200])
     expect(io.milliampere(1)).toBe(302)
     full.disconnect()
     io.wiring.connect('5/1', resistor({ ohms: 13.9 }))
@@ -170,7 +170,7 @@ describe('under_voltage_alert', () => {
     io.output(1, 'high')
     const load = io.wiring.connect('5/1', resistor({ ohms }))
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['voltageMillivolt', minimum * 1000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', minimum * 1000])
     expect(io.alerts).toEqual([])
     load.disconnect()
     io.wiring.connect('5/1', resistor({ ohms: ohms * 0.9 }))
@@ -186,7 +186,7 @@ describe('under_voltage_alert', () => {
     io.output(2, 'low')
     await io.clock.advance(50)
     io.rails.switchRail('12v', false)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     await io.clock.advance(100)
     expect(io.alerts).toEqual([
       { atMs: 50 + ALERT_MS, customVoltageAlert: 0, highCurrentAlert: 0, underVoltageAlert: 1, highVoltageAlert: 0 },
@@ -201,7 +201,7 @@ describe('under_voltage_alert', () => {
     io.rails.switchRail('12v', true)
     await io.clock.advance(100)
     expect(io.alerts).toEqual([])
-    expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 12_050])
   })
 
   it('does not come for switching or for a low output', async () => {
@@ -243,7 +243,7 @@ describe('high_voltage_alert', () => {
     io.wiring.connect('5/1', source({ volts: 25.1 }))
     await io.clock.advance(100)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([120])
-    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 25_000])
   })
 
   it('comes once for a constant voltage, and again for a pin that is configured under it', async () => {
@@ -252,7 +252,7 @@ describe('high_voltage_alert', () => {
     await io.clock.advance(10_000)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
     io.mode(1, 'digital')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 25_000])
     await io.clock.advance(10_000)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20, 10_020])
   })
@@ -324,6 +324,6 @@ describe('high_voltage_alert', () => {
     await io.clock.advance(100)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([NOTIFICATION_DELAY_MS])
     expect(io.alertTimes('highVoltageAlert', 2)).toEqual([])
-    expect(io.value(2)).toEqual(['voltageMillivolt', 12_050])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 12_050])
   })
 })

@@ -39,11 +39,11 @@ describe('a button on a pin', () => {
     io.counter(1, 'enabled')
     pressed.set({ pressed: true })
     await io.clock.advance(500)
-    expect(io.value(1)).toEqual(['frequencyHertz', 9])
+    expect(io.value(1)).toEqual(['frequency_hertz', 9])
     pressed.set({ pressed: false })
     await io.clock.advance(400)
     // Releasing it closes the contact 8 times more.
-    expect(io.value(1)).toEqual(['frequencyHertz', 17])
+    expect(io.value(1)).toEqual(['frequency_hertz', 17])
   })
 
   it('makes a pulse when it is pressed for a time: reported at the release, with no timer for its contact', async () => {

@@ -14,7 +14,7 @@ describe('the timers of a pin', () => {
     io.counter(3, 'enabled')
     await io.clock.advance(HOUR_MS)
     expect(io.timersStarted).toBe(0)
-    expect(io.value(3)).toEqual(['frequencyHertz', 100])
+    expect(io.value(3)).toEqual(['frequency_hertz', 100])
   })
 
   it('do not run during an hour of sines, triangles and noise without triggers, on every pin, in any mode', async () => {

@@ -17,20 +17,20 @@ describe('the counter', () => {
     expect(Math.abs(io.value(1)[1] - frequencyHz)).toBeLessThanOrEqual(frequencyHz > 10_000 ? 1 : 0)
     await io.clock.advance(3_600_000)
     expect(Math.abs(io.value(1)[1] - frequencyHz)).toBeLessThanOrEqual(frequencyHz > 10_000 ? 1 : 0)
-    expect(io.value(1)[0]).toBe('frequencyHertz')
+    expect(io.value(1)[0]).toBe('frequency_hertz')
   })
 
   it('shows 0 at first, and the edges so far within the first second', async () => {
     const io = counting({ frequencyHz: 100 })
-    expect(io.value(1)).toEqual(['frequencyHertz', 0])
+    expect(io.value(1)).toEqual(['frequency_hertz', 0])
     await io.clock.advance(500)
-    expect(io.value(1)).toEqual(['frequencyHertz', 50])
+    expect(io.value(1)).toEqual(['frequency_hertz', 50])
   })
 
   it('shows 0 for a signal between 1.5 and 2.5 V', async () => {
     const io = counting({ frequencyHz: 100, lowVolts: 1.5, highVolts: 2.5 })
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['frequencyHertz', 0])
+    expect(io.value(1)).toEqual(['frequency_hertz', 0])
   })
 
   it('counts the pwm of a wired pin, at any frequency, without a timer per edge', async () => {
@@ -45,7 +45,7 @@ describe('the counter', () => {
     expect(io.timersStarted).toBe(0)
     io.pwm(1, 47_999, 5, 10)
     await io.clock.advance(1000)
-    expect(io.value(2)).toEqual(['frequencyHertz', 100])
+    expect(io.value(2)).toEqual(['frequency_hertz', 100])
   })
 
   it('counts edges from changed wiring for a second', async () => {
@@ -58,11 +58,11 @@ describe('the counter', () => {
       connection.disconnect()
       await io.clock.advance(100)
     }
-    expect(io.value(1)).toEqual(['frequencyHertz', 4])
+    expect(io.value(1)).toEqual(['frequency_hertz', 4])
     await io.clock.advance(399)
-    expect(io.value(1)).toEqual(['frequencyHertz', 3])
+    expect(io.value(1)).toEqual(['frequency_hertz', 3])
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['frequencyHertz', 0])
+    expect(io.value(1)).toEqual(['frequency_hertz', 0])
   })
 
   it('adds up the parts of a signal that changes its frequency', async () => {
@@ -74,16 +74,16 @@ describe('the counter', () => {
     first.disconnect()
     io.wiring.connect('5/1', squareWave({ frequencyHz: 10, lowVolts: 0, highVolts: 5, phaseDegrees: -180 }))
     await io.clock.advance(500)
-    expect(io.value(1)).toEqual(['frequencyHertz', 55])
+    expect(io.value(1)).toEqual(['frequency_hertz', 55])
   })
 
   it('continues when it is enabled again, and restarts after it was off', async () => {
     const io = counting({ frequencyHz: 100 })
     await io.clock.advance(500)
     io.counter(1, 'enabled')
-    expect(io.value(1)).toEqual(['frequencyHertz', 50])
+    expect(io.value(1)).toEqual(['frequency_hertz', 50])
     io.counter(1, 'disabled')
     io.counter(1, 'enabled')
-    expect(io.value(1)).toEqual(['frequencyHertz', 0])
+    expect(io.value(1)).toEqual(['frequency_hertz', 0])
   })
 })

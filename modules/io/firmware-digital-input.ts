@@ -53,8 +53,8 @@ export class DigitalInput {
 
   /** The frequency while the counter is active, otherwise the level. */
   reading(): Pick<PinReading, 'type' | 'value'> {
-    if (this.#counter !== undefined) return { type: 'frequencyHertz', value: this.#counter.hertz }
-    return { type: 'digitalState', value: Number(this.#level.isHigh(this.#watched.clock.now())) }
+    if (this.#counter !== undefined) return { type: 'frequency_hertz', value: this.#counter.hertz }
+    return { type: 'digital_input', value: Number(this.#level.isHigh(this.#watched.clock.now())) }
   }
 
   /** Stops; events that were not reported are dropped. */

@@ -31,7 +31,7 @@ describe('readings', () => {
   it('treat an input as 1 MΩ to ground: 3.3 V behind 10 kΩ read 3270 mV', () => {
     const io = new BareIoModule()
     io.wiring.connect('5/3', resistor({ ohms: 10_000, volts: 3.3 }))
-    expect(io.value(3)).toEqual(['voltageMillivolt', 3270])
+    expect(io.value(3)).toEqual(['voltage_millivolt', 3270])
     expect(io.milliampere(3)).toBe(0)
   })
 
@@ -41,17 +41,17 @@ describe('readings', () => {
     io.output(2, 'low')
     io.pwm(3, 0, 100, 48_000)
     expect([1, 2, 3, 4].map((pin) => io.milliampere(pin))).toEqual([2, 2, 4, 0])
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
     const io12 = powered(500, '12_volt')
     io12.output(1, 'high')
-    expect(io12.value(1)).toEqual(['voltageMillivolt', 12_050])
+    expect(io12.value(1)).toEqual(['voltage_millivolt', 12_050])
   })
 
   it('follow the load of an output: 51.5 Ω on 5 V are 4850 mV and 94 mA', () => {
     const io = powered()
     io.output(1, 'high')
     io.wiring.connect('5/1', resistor({ ohms: 51.5 }))
-    expect(io.value(1)).toEqual(['voltageMillivolt', millivoltReading((5.15 * 51.5) / (51.5 + 19 / 6))])
+    expect(io.value(1)).toEqual(['voltage_millivolt', millivoltReading((5.15 * 51.5) / (51.5 + 19 / 6))])
     expect(io.value(1)[1]).toBe(4850)
     expect(io.milliampere(1)).toBe(96)
   })
@@ -60,7 +60,7 @@ describe('readings', () => {
     const io = powered()
     io.output(1, 'low')
     io.wiring.connect('5/1', source({ volts: 5, ohms: 99 }))
-    expect(io.value(1)).toEqual(['voltageMillivolt', 50])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 50])
     expect(io.milliampere(1)).toBe(52)
   })
 
@@ -78,13 +78,13 @@ describe('readings', () => {
     const io = powered()
     io.output(1, 'high')
     const outside = io.wiring.connect('5/1', source({ volts: 50 }))
-    expect(io.value(1)).toEqual(['voltageMillivolt', 25_000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 25_000])
     await io.clock.advance(100)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([20])
     expect(io.milliampere(1)).toBe(0)
     outside.disconnect()
     io.output(1, 'high')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
   })
 
   it('never rise with more load', () =>

@@ -25,7 +25,7 @@ describe('a relay coil on an output', () => {
     expect(io.milliampere(1)).toBe(Math.round(40 * (1 - Math.exp(-1))) + 2)
     await io.clock.advance(100)
     expect(io.milliampere(1)).toBe(42)
-    expect(io.value(1)).toEqual(['voltageMillivolt', Math.round((amps12(300) * 300 * 1000) / 10) * 10])
+    expect(io.value(1)).toEqual(['voltage_millivolt', Math.round((amps12(300) * 300 * 1000) / 10) * 10])
     expect(io.alerts).toEqual([])
   })
 
@@ -50,7 +50,7 @@ describe('a relay coil on an output', () => {
     await io.clock.advance(100)
     io.mode(1, 'analog')
     expect(io.wiring.terminal('5/1').voltsAt(io.clock.now())).toBe(-CLAMP_VOLTS)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     io.output(1, 'high')
     await io.clock.advance(100)
     expect(io.alerts).toEqual([])

@@ -32,16 +32,16 @@ const modes = Object.keys(inEachMode)
 describe('the initial state', () => {
   it('is analog on every pin, with no current', () => {
     const { readings } = new BareIoModule().send(wire.getValues, {})
-    expect(readings).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'voltageMillivolt', value: 0 })))
+    expect(readings).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'voltage_millivolt', value: 0 })))
     const currents = new BareIoModule().send(wire.getCurrentValues, {}).readings
-    expect(currents).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'currentMilliampere', value: 0 })))
+    expect(currents).toEqual([1, 2, 3, 4, 5, 6].map((pin) => ({ pin, type: 'current_milliampere', value: 0 })))
   })
 
   it.each(modes)('is restored from %s by a reset', async (mode) => {
     const io = bench(mode)
     io.firmware.reset()
     io.firmware.start?.()
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
@@ -53,20 +53,20 @@ describe('SET_INPUT_MODE', () => {
   it.each(modes)('changes %s to an analog input without threshold', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'analog')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5000])
     expect(io.alerts).toEqual([])
   })
 
   it.each(modes)('changes %s to a digital input without interrupt and counter', async (mode) => {
     const io = bench(mode)
     io.mode(1, 'digital')
-    expect(io.value(1)).toEqual(['digitalState', 0])
+    expect(io.value(1)).toEqual(['digital_input', 0])
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
-    expect(io.value(1)).toEqual(['digitalState', 1])
+    expect(io.value(1)).toEqual(['digital_input', 1])
     expect(io.alerts).toEqual([])
   })
 })
@@ -75,17 +75,17 @@ describe('SET_OUTPUT', () => {
   it.each(modes)('changes %s to an output if it has a level', (mode) => {
     const io = bench(mode)
     io.output(1, 'high')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
     io.output(1, 'low')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
   })
 
   it.each(modes)('changes %s to pwm if it has a timing', async (mode) => {
     const io = bench(mode)
     io.send(wire.setOutputPwm, slowPwm)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
     await io.clock.advance(0.6)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
   })
 
   it('is refused without a power configuration, and for a pin with 0 mA', () => {
@@ -94,7 +94,7 @@ describe('SET_OUTPUT', () => {
     expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.powerConfigurationMissing)
     io.power(0)
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.powerConfigurationMissing)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
   })
 
   it('is refused while the pin carries more than 0.5 V from outside, and changes nothing', () => {
@@ -102,7 +102,7 @@ describe('SET_OUTPUT', () => {
     io.wiring.connect('5/1', source({ volts: 0.51 }))
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
     expect(io.statusOf(wire.setOutputPwm, slowPwm)).toBe(wire.OutputStatus.externalVoltage)
-    expect(io.value(1)[0]).toBe('digitalState')
+    expect(io.value(1)[0]).toBe('digital_input')
   })
 
   it('is accepted at 0.5 V from outside', () => {
@@ -114,7 +114,7 @@ describe('SET_OUTPUT', () => {
   it('is refused on a pin with a square wave, also in its low part', () => {
     const io = bench('analog')
     io.wiring.connect('5/1', squareWave({ frequencyHz: 100, lowVolts: 0, highVolts: 5, phaseDegrees: 180 }))
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     expect(io.statusOf(wire.setOutputState, high)).toBe(wire.OutputStatus.externalVoltage)
   })
 
@@ -154,7 +154,7 @@ describe('SET_OUTPUT', () => {
     setPwm?.run({ pin: 1, prescaler: 0, timeOn: 0, period: 48_000 })
     for (let step = 0; step < 20; step++) {
       await io.clock.advance(0.13)
-      expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+      expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
     }
   })
 
@@ -163,9 +163,9 @@ describe('SET_OUTPUT', () => {
     await io.clock.advance(0.75)
     io.pwm(1, 0, 12_000, 48_000)
     await io.clock.advance(0.2)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
     await io.clock.advance(0.1)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
   })
 })
 
@@ -203,9 +203,9 @@ describe('triggers and counter', () => {
     io.wiring.connect('5/1', source({ volts: 5 }))
     await io.clock.advance(100)
     expect(io.alerts).toEqual([])
-    expect(io.value(1)).toEqual(['frequencyHertz', 1])
+    expect(io.value(1)).toEqual(['frequency_hertz', 1])
     io.counter(1, 'disabled')
-    expect(io.value(1)).toEqual(['digitalState', 1])
+    expect(io.value(1)).toEqual(['digital_input', 1])
   })
 })
 
@@ -216,7 +216,7 @@ it('the modes of different pins are independent', () => {
   io.counter(3, 'enabled')
   io.pwm(4, 0, 1, 48_000)
   expect(io.send(wire.getValues, {}).readings.map(({ type }) => type)).toEqual(
-    'voltageMillivolt digitalState frequencyHertz voltageMillivolt voltageMillivolt voltageMillivolt'.split(' '),
+    'voltage_millivolt digital_input frequency_hertz voltage_millivolt voltage_millivolt voltage_millivolt'.split(' '),
   )
 })
 
@@ -246,7 +246,7 @@ describe('a module that loses its supply', () => {
     io.firmware.reset()
     io.firmware.start?.()
     io.wiring.connect('5/1', source({ volts: 5 }))
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5000])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5000])
     expect(io.rails.current('3v3')).toBeGreaterThan(0)
   })
 })

@@ -127,14 +127,14 @@ export class Pin {
     const { number: pin, clock, terminal } = this.#context
     const reading = this.#digital?.reading()
     return reading === undefined
-      ? { pin, type: 'voltageMillivolt', value: millivoltReading(terminal.voltsAt(clock.now())) }
+      ? { pin, type: 'voltage_millivolt', value: millivoltReading(terminal.voltsAt(clock.now())) }
       : { pin, ...reading }
   }
 
   current(): PinReading {
     const { number: pin, clock, terminal } = this.#context
     const amps = this.#signal === undefined ? 0 : terminal.ampsAt(clock.now())
-    return { pin, type: 'currentMilliampere', value: milliampereReading(amps, this.#loss()) }
+    return { pin, type: 'current_milliampere', value: milliampereReading(amps, this.#loss()) }
   }
 
   /** The pin's draw from its rail, in mA: the mean over the periods of all periodic sources on its node. */

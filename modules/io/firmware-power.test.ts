@@ -77,7 +77,7 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
     expect(io.statusOf(wire.setOutputState, { pin: 1, state: 'high' })).toBe(0)
     expect(io.statusOf(wire.setOutputState, { pin: 2, state: 'high' })).toBe(wire.OutputStatus.powerConfigurationMissing)
     expect(io.statusOf(wire.setOutputState, { pin: 3, state: 'high' })).toBe(0)
-    expect(io.value(3)).toEqual(['voltageMillivolt', 12_050])
+    expect(io.value(3)).toEqual(['voltage_millivolt', 12_050])
   })
 
   it('remove the supply from driven pins, which become analog, and do not change others', () => {
@@ -86,10 +86,10 @@ describe('SET_POWER_CONFIG and TEST_POWER_CONFIG', () => {
     io.output(1, 'high')
     io.mode(2, 'digital')
     io.power(100, '12_volt')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
-    expect(io.value(2)).toEqual(['digitalState', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
+    expect(io.value(2)).toEqual(['digital_input', 0])
     io.output(1, 'high')
-    expect(io.value(1)).toEqual(['voltageMillivolt', 12_050])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 12_050])
   })
 })
 

@@ -48,7 +48,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       await pulse(io)
       const atMs = 100 + (trigger === 'rising' ? 0 : us / 1000)
       expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(atMs + READABLE_MS, 6)])
-      expect(io.value(1)).toEqual(['digitalState', 0])
+      expect(io.value(1)).toEqual(['digital_input', 0])
     })
 
     it('is counted once', async () => {
@@ -56,7 +56,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       io.mode(1, 'digital')
       io.counter(1, 'enabled')
       await pulse(io)
-      expect(io.value(1)).toEqual(['frequencyHertz', 1])
+      expect(io.value(1)).toEqual(['frequency_hertz', 1])
       expect(io.timersStarted).toBeLessThan(10)
     })
 
@@ -65,7 +65,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
       io.threshold(1, 4000, 'rising')
       await pulse(io)
       expect(io.alertTimes('customVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
-      expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+      expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     })
   })
 
@@ -86,7 +86,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     io.interrupt(1, 'rising')
     io.counter(1, 'enabled')
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['frequencyHertz', 1000])
+    expect(io.value(1)).toEqual(['frequency_hertz', 1000])
     expect(io.alerts.length).toBeGreaterThan(150)
     expect(io.alerts.length).toBeLessThanOrEqual(200)
   })
@@ -100,7 +100,7 @@ describe.each(SHORT_PULSES_US)('a pulse of %i µs', (us) => {
     connection.disconnect()
     await io.clock.advance(100)
     expect(io.alertTimes('highVoltageAlert', 1)).toEqual([expect.closeTo(100 + READABLE_MS, 6)])
-    expect(io.value(1)[0]).toBe('voltageMillivolt')
+    expect(io.value(1)[0]).toBe('voltage_millivolt')
   })
 
   it('does not count as an overload if it is a short circuit', async () => {

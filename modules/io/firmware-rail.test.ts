@@ -22,28 +22,28 @@ describe('a rail with a wrong voltage', () => {
   ] as const)('moves the outputs on %s: %s off by %i mV reads %i mV', (rail, supply, offset, millivolt) => {
     const io = driving(rail)
     io.rails.setVoltageOffset(supply, offset)
-    expect(io.value(1)).toEqual(['voltageMillivolt', millivolt])
+    expect(io.value(1)).toEqual(['voltage_millivolt', millivolt])
     io.rails.setVoltageOffset(supply, 0)
-    expect(io.value(1)).toEqual(['voltageMillivolt', rail === '5_volt' ? 5150 : 12_050])
+    expect(io.value(1)).toEqual(['voltage_millivolt', rail === '5_volt' ? 5150 : 12_050])
   })
 
   it('does not affect outputs on the other rail', () => {
     const io = driving('5_volt')
     io.rails.setVoltageOffset('12v', -700)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 5150])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 5150])
   })
 
   it('applies to a pin that is driven later', () => {
     const io = driving('12_volt')
     io.rails.setVoltageOffset('12v', -700)
     io.output(2, 'high')
-    expect(io.value(2)).toEqual(['voltageMillivolt', 11_350])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 11_350])
   })
 
   it('never makes the reading negative', () => {
     const io = driving('12_volt')
     io.rails.setVoltageOffset('12v', -15_000)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     expect(io.milliampere(1)).toBe(2)
   })
 
@@ -53,11 +53,11 @@ describe('a rail with a wrong voltage', () => {
     await io.clock.advance(100)
     expect(io.alerts).toEqual([])
     io.rails.setVoltageOffset('12v', -300)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 10_240])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 10_240])
     await io.clock.advance(100)
     expect(io.alertTimes('underVoltageAlert', 1)).toEqual([100 + ALERT_MS])
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual([])
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
     expect(io.milliampere(1)).toBe(0)
   })
 
@@ -91,11 +91,11 @@ describe('a rail with a wrong voltage', () => {
     io.pwm(1, 47_999, 30, 100)
     await io.clock.advance(10)
     io.rails.setVoltageOffset('12v', -700)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 11_350])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 11_350])
     await io.clock.advance(19.9)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 11_350])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 11_350])
     await io.clock.advance(0.2)
-    expect(io.value(1)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(1)).toEqual(['voltage_millivolt', 0])
   })
 })
 
@@ -103,7 +103,7 @@ it('the load of a rail does not lower its outputs, which read 10.5 V at full cur
   const io = driving('12_volt', 21)
   io.rails.setDraw(6, { '3v3': 0, '5v0': 0, '12v': 1500 })
   await io.clock.advance(1000)
-  expect(io.value(1)).toEqual(['voltageMillivolt', 10_500])
+  expect(io.value(1)).toEqual(['voltage_millivolt', 10_500])
   expect(io.alerts).toEqual([])
 })
 

@@ -146,7 +146,7 @@ describe('the counter on a waveform', () => {
     io.mode(1, 'digital')
     io.counter(1, 'enabled')
     await io.clock.advance(1000)
-    expect(io.value(1)).toEqual(['frequencyHertz', 100])
+    expect(io.value(1)).toEqual(['frequency_hertz', 100])
   })
 })
 
@@ -176,7 +176,7 @@ describe('alerts on a waveform', () => {
     await io.clock.advance(100)
     const crossingMs = (Math.asin((0.2 * (19 / 6 + 1)) / 2) / (2 * Math.PI)) * 100
     expect(io.alertTimes('highCurrentAlert', 1)).toEqual([expect.closeTo(crossingMs + 2 + 20, 3)])
-    expect(io.value(1)[0]).toBe('voltageMillivolt')
+    expect(io.value(1)[0]).toBe('voltage_millivolt')
     expect(io.milliampere(1)).toBe(0)
   })
 

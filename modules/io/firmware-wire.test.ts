@@ -85,7 +85,7 @@ describe('a wire between pins of two modules', () => {
     const { io, third, third1 } = twoModules('3/1', '5/2')
     third1('high')
     io.wiring.connect('5/2', resistor({ ohms: 100 }))
-    expect(io.value(2)).toEqual(['voltageMillivolt', 11_690])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 11_690])
     expect(io.milliampere(2)).toBe(0)
     expect(io.send(wire.getCurrentValues, {}, third).readings[0]?.value).toBe(117 + 2)
   })
@@ -95,11 +95,11 @@ describe('a wire between pins of two modules', () => {
     const second = io.wiring.wire('5/2', '3/1')
     third1('high')
     io.wiring.connect('5/2', resistor({ ohms: 100 }))
-    expect(io.value(2)).toEqual(['voltageMillivolt', 11_690])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 11_690])
     connection.disconnect()
-    expect(io.value(2)).toEqual(['voltageMillivolt', 11_690])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 11_690])
     second.disconnect()
-    expect(io.value(2)).toEqual(['voltageMillivolt', 0])
+    expect(io.value(2)).toEqual(['voltage_millivolt', 0])
   })
 
   it('refuses the second driver at either end: external voltage', () => {

@@ -1,23 +1,11 @@
 import type { ReplyOf } from '@slotwire/contract'
 import { type EndedWriteOf, moduleJournal } from '@slotwire/service'
-import { ioContract } from './contract.ts'
+import { ioContract, type PinState } from './contract.ts'
 import { PIN_COUNT } from './limits.ts'
 
 type Writes = (typeof ioContract)['endpoints']
 type BodyOf<Name extends keyof Writes> = EndedWriteOf<Writes[Name]>['body']
-type Settings<Body> = Omit<Body, 'pin'>
 const UNKNOWN = 'unknown' as const
-type Unknown = typeof UNKNOWN
-
-/** A pin as last acknowledged in the session. Settings have the fields of the body that makes them; `null`: none. */
-interface PinState {
-  readonly pin: number
-  readonly mode: 'analog' | 'digital' | 'output' | 'pwm' | Unknown
-  readonly output: Settings<BodyOf<'setOutputState'>> | Settings<BodyOf<'setOutputPwm'>> | null | Unknown
-  readonly trigger: Settings<BodyOf<'setAnalogThreshold'>> | Settings<BodyOf<'setDigitalInterrupt'>> | null | Unknown
-  readonly counter: BodyOf<'setDigitalCounter'>['state'] | Unknown
-  readonly power: BodyOf<'setPowerConfiguration'>['config'][number] | null | Unknown
-}
 
 interface IoState {
   readonly pins: readonly PinState[]

@@ -68,7 +68,14 @@ describe('POST power-management', () => {
 
 describe('GET input/values', () => {
   it('has the kinds of the specification', async () => {
-    const kinds = ['voltageMillivolt', 'digitalState', 'frequencyHertz', 'voltageMillivolt', 'digitalState', 'frequencyHertz']
+    const kinds = [
+      'voltage_millivolt',
+      'digital_input',
+      'frequency_hertz',
+      'voltage_millivolt',
+      'digital_input',
+      'frequency_hertz',
+    ]
     const io = bench({ GET_VALUES: { readings: kinds.map((type, index) => ({ pin: index + 1, type, value: index })) } })
     const reply = (await io.call('getInputValues')) as { pins: { pin_type: string }[] }
     expect(reply.pins[1]).toEqual({ pin: 2, pin_type: 'digital_input', value: 1 })
@@ -80,12 +87,12 @@ describe('GET input/values', () => {
   })
 
   it('fails instead of returning a current as a voltage', async () => {
-    const io = bench({ GET_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
+    const io = bench({ GET_VALUES: { readings: [{ pin: 1, type: 'current_milliampere', value: 3 }] } })
     await expect(io.call('getInputValues')).rejects.toMatchObject({ status: 500 })
   })
 
   it('returns currents at input/values/current', async () => {
-    const io = bench({ GET_CURRENT_VALUES: { readings: [{ pin: 1, type: 'currentMilliampere', value: 3 }] } })
+    const io = bench({ GET_CURRENT_VALUES: { readings: [{ pin: 1, type: 'current_milliampere', value: 3 }] } })
     expect(await io.call('getInputCurrents')).toEqual({ pins: [{ pin: 1, pin_type: 'current_milliampere', value: 3 }] })
   })
 })

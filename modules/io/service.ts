@@ -9,12 +9,6 @@ import * as wire from './wire.ts'
 
 const { InputStatus, OutputStatus } = wire
 
-const PIN_TYPES = {
-  voltageMillivolt: 'voltage_millivolt',
-  digitalState: 'digital_input',
-  frequencyHertz: 'frequency_hertz',
-} as const satisfies Partial<Record<wire.ReadingType, string>>
-
 /** The io service: contract ↔ wire; spec "IO service". */
 export const ioService = moduleService(ioContract, {
   vendorProductId: wire.IO_VENDOR_PRODUCT_ID,
@@ -54,7 +48,13 @@ export const ioService = moduleService(ioContract, {
 
     getInputValues: async (exchange, _request, { slot }) => {
       const { readings } = await exchange(wire.getValues, {})
-      return { pins: readings.map(({ pin, type, value }) => ({ pin, pin_type: pinTypeOf(type, slot.slot), value })) }
+      const pins = readings.map(({ pin, type, value }) => {
+        // GET_VALUES returns no currents.
+        if (type === 'current_milliampere')
+          throw coreErrors.moduleAnswerInvalid({ slot: slot.slot, command: wire.getValues.name })
+        return { pin, pin_type: type, value }
+      })
+      return { pins }
     },
 
     getInputCurrents: async (exchange) => {
@@ -98,10 +98,4 @@ function outputRefusals(pin: number) {
     [OutputStatus.powerConfigurationMissing]: () => ioErrors.powerConfigurationMissing({ pin }),
     [OutputStatus.externalVoltage]: () => ioErrors.externalVoltage({ pin }),
   }
-}
-
-/** GET_VALUES returns no currents: a reading of that type is invalid. */
-function pinTypeOf(type: wire.ReadingType, slot: number): (typeof PIN_TYPES)[keyof typeof PIN_TYPES] {
-  if (type === 'currentMilliampere') throw coreErrors.moduleAnswerInvalid({ slot, command: wire.getValues.name })
-  return PIN_TYPES[type]
 }

@@ -55,7 +55,7 @@ export const setDigitalCounter = input.command('SET_DIGITAL_COUNTER', 5, {
   request: { pin, state: enumOf({ disabled: 0, enabled: 1 }) },
 })
 
-const readingType = enumOf({ voltageMillivolt: 0, currentMilliampere: 1, digitalState: 2, frequencyHertz: 3 })
+const readingType = enumOf({ voltage_millivolt: 0, current_milliampere: 1, digital_input: 2, frequency_hertz: 3 })
 /** The kind of a pin's reading, which gives its unit. */
 export type ReadingType = ValueOf<typeof readingType>
 export interface PinReading {
@@ -65,10 +65,10 @@ export interface PinReading {
 }
 
 const readingValues: Record<ReadingType, { size: number; field: Field<number> }> = {
-  voltageMillivolt: { size: 2, field: u16({ unit: 'mV' }) },
-  currentMilliampere: { size: 2, field: u16({ unit: 'mA' }) },
-  digitalState: { size: 2, field: u16({ max: 1 }) },
-  frequencyHertz: { size: 4, field: u32({ unit: 'Hz' }) },
+  voltage_millivolt: { size: 2, field: u16({ unit: 'mV' }) },
+  current_milliampere: { size: 2, field: u16({ unit: 'mA' }) },
+  digital_input: { size: 2, field: u16({ max: 1 }) },
+  frequency_hertz: { size: 4, field: u32({ unit: 'Hz' }) },
 }
 
 /** Pin, type, length of the value in bytes, value. */

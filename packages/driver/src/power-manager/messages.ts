@@ -1,6 +1,7 @@
 import { boolean, compile, formed, integer, type ObjectSchema, objectOf, text, type ValueOf } from '@slotwire/contract'
 import { SLOT_COUNT } from '@slotwire/core'
 import type { PowerDecision, RailPower } from '../power/power-budget.ts'
+import { perRail } from '../power/power-shortage.ts'
 
 /** Highest figure in a message: known peers store figures in 16 bits; wire-protocol.md section 4. */
 const MAX_FIGURE = 65_535
@@ -120,15 +121,10 @@ export function encodeDecision({ granted, missing }: PowerDecision, message?: st
 
 /** The milliwatt that a request asks for. */
 export function needOf(request: ValueOf<typeof powerRequest>): RailPower {
-  return { power3v3: request.max_power_3v3, power5v0: request.max_power_5v0, power12v: request.max_power_12v }
+  return perRail((rail) => request[`max_power_${rail}`])
 }
 
 /** The decision in a reply. */
 export function decisionOf(reply: ValueOf<typeof powerReply>): PowerDecision {
-  const missing = {
-    power3v3: reply.to_much_power_3v3,
-    power5v0: reply.to_much_power_5v0,
-    power12v: reply.to_much_power_12v,
-  }
-  return { granted: reply.successful, missing }
+  return { granted: reply.successful, missing: perRail((rail) => reply[`to_much_power_${rail}`]) }
 }

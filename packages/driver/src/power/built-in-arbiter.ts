@@ -51,8 +51,8 @@ export class BuiltInArbiter implements PowerManager {
     }
     const others = [...modules].filter(([one]) => one !== slot).map(([, module]) => shownBy(module))
     const before = shownBy(modules.get(slot))
-    const adds = perRail((rail) => need[rail] - before[rail])
-    const sum = perRail((rail) => others.reduce((total, other) => total + other[rail], need[rail]))
+    const adds = perRail((rail) => need[`power${rail}`] - before[`power${rail}`])
+    const sum = perRail((rail) => others.reduce((total, other) => total + other[`power${rail}`], need[`power${rail}`]))
     const missing = shortageOf(sum, supply, adds)
     if (!isShort(missing)) return { granted: true, missing }
     if (mode === 'strict') return { granted: false, missing }
@@ -92,8 +92,7 @@ export class BuiltInArbiter implements PowerManager {
 
 /** A module that has left needs nothing. */
 function shownBy(module: PowerDescriptor | undefined): RailPower {
-  if (module === undefined) return NO_POWER
-  return { power3v3: module.maxPower3v3, power5v0: module.maxPower5v0, power12v: module.maxPower12v }
+  return perRail((rail) => module?.[`maxPower${rail}`] ?? 0)
 }
 
 /** Host part of a module type: provides the power budget of the device. */

@@ -1,11 +1,9 @@
 import { defineErrors } from '@slotwire/core'
 
+export const RAILS = ['3v3', '5v0', '12v'] as const
+export type Rail = (typeof RAILS)[number]
 /** Milliwatt per rail. */
-export interface RailPower {
-  readonly power3v3: number
-  readonly power5v0: number
-  readonly power12v: number
-}
+export type RailPower = Readonly<Record<`power${Rail}`, number>>
 
 /** The answer of a power manager: whether the power is granted, and the shortage on each rail (in `weak` mode both at once). */
 export interface PowerDecision {
