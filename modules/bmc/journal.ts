@@ -1,5 +1,5 @@
 import type { BodyOf, ReplyOf } from '@slotwire/contract'
-import { type ModuleRecord, moduleJournal } from '@slotwire/service'
+import { type ModuleChange, type ModuleRecord, moduleJournal } from '@slotwire/service'
 import { bmcContract } from './contract.ts'
 
 type Endpoints = (typeof bmcContract)['endpoints']
@@ -43,6 +43,14 @@ function notApplied(all: BmcState['usb_hub_saved'], applied: Readonly<Record<str
   return all === UNKNOWN ? all : Object.fromEntries(Object.entries(all).filter(([name, set]) => applied[name] !== set))
 }
 
+/** What follows from a write that succeeded; after one that failed, what it may have changed is not known. */
+function unlessLost<Write extends { readonly reply: unknown }>(
+  unknown: Partial<BmcState>,
+  change: (state: BmcState, write: Write) => ModuleChange<BmcState>,
+) {
+  return (state: BmcState, write: Write) => (write.reply === undefined ? { state: unknown } : change(state, write))
+}
+
 /** What the journal shows of a bmc module: watchdog and USB. */
 export const bmcJournal = moduleJournal(bmcContract, {
   initial: (before: BmcState | undefined): BmcState => ({
@@ -53,44 +61,37 @@ export const bmcJournal = moduleJournal(bmcContract, {
   }),
   unknown: { ...unread, usb_bootloader: UNKNOWN },
   writes: {
-    setWatchdog: (_state, { body, reply, atMs }) =>
-      reply === undefined
-        ? { state: { watchdog: UNKNOWN } }
-        : {
-            state: { watchdog: body, fedMs: atMs },
-            records: [watchdog({ event: 'set', timeout: body.timeout })],
-          },
-    feedWatchdog: (state, { reply, atMs }) => {
-      if (reply === undefined) return { state: { watchdog: UNKNOWN } }
+    setWatchdog: unlessLost({ watchdog: UNKNOWN }, (_state, { body, atMs }) => ({
+      state: { watchdog: body, fedMs: atMs },
+      records: [watchdog({ event: 'set', timeout: body.timeout })],
+    })),
+    feedWatchdog: unlessLost({ watchdog: UNKNOWN }, (state, { atMs }) => {
       const [timeout, after] = [timeoutOf(state), Math.round(atMs - state.fedMs)]
       const isLate = timeout > 0 && after > timeout * LATE_SHARE
       return {
         state: { fedMs: atMs },
         records: isLate ? [watchdog({ event: 'fed_late', timeout, after_milliseconds: after })] : [],
       }
-    },
-    setShutdownTimeout: (_state, { body, reply }) => ({
-      state: { shutdown_timeout: reply === undefined ? UNKNOWN : body.timeout },
     }),
-    setUsbHub: (state, { body, reply }) =>
-      reply === undefined
-        ? { state: { usb_hub_saved: UNKNOWN } }
-        : { state: saved(state, 'hub_state', body.state), records: [usb({ event: 'hub', enabled: body.state })] },
-    setUsbSlot: (state, { body, parameters: { number }, reply }) =>
-      reply === undefined
-        ? { state: { usb_hub_saved: UNKNOWN } }
-        : {
-            state: saved(state, `port_slot_${number}`, body.state),
-            records: [usb({ event: 'port', port_slot: number, enabled: body.state })],
-          },
-    resetUsbHub: (_state, { reply }) =>
-      reply === undefined
-        ? { state: { usb_hub: UNKNOWN, usb_hub_saved: UNKNOWN } }
-        : { state: { usb_hub: UNKNOWN, usb_hub_saved: {} }, records: [usb({ event: 'applied' })] },
-    setUsbBootloader: (_state, { body, reply }) =>
-      reply === undefined
-        ? { state: { usb_bootloader: UNKNOWN } }
-        : { state: { usb_bootloader: body }, records: [usb({ event: 'bootloader', ...body })] },
+    setShutdownTimeout: unlessLost({ shutdown_timeout: UNKNOWN }, (_state, { body }) => ({
+      state: { shutdown_timeout: body.timeout },
+    })),
+    setUsbHub: unlessLost({ usb_hub_saved: UNKNOWN }, (state, { body }) => ({
+      state: saved(state, 'hub_state', body.state),
+      records: [usb({ event: 'hub', enabled: body.state })],
+    })),
+    setUsbSlot: unlessLost({ usb_hub_saved: UNKNOWN }, (state, { body, parameters: { number } }) => ({
+      state: saved(state, `port_slot_${number}`, body.state),
+      records: [usb({ event: 'port', port_slot: number, enabled: body.state })],
+    })),
+    resetUsbHub: unlessLost({ usb_hub: UNKNOWN, usb_hub_saved: UNKNOWN }, () => ({
+      state: { usb_hub: UNKNOWN, usb_hub_saved: {} },
+      records: [usb({ event: 'applied' })],
+    })),
+    setUsbBootloader: unlessLost({ usb_bootloader: UNKNOWN }, (_state, { body }) => ({
+      state: { usb_bootloader: body },
+      records: [usb({ event: 'bootloader', ...body })],
+    })),
   },
   readings: {
     getWatchdog: {

@@ -19,8 +19,8 @@ export function barePowerModule<M extends VolatileMemory = VolatileMemory>(optio
     sensors: () => ask(wire.getTemperatureSensors, {}),
     fan: () => ask(wire.getFanStatus, {}),
     rpm: () => ask(wire.getFanRpm, {}),
-    setLimits: (limit3v3: number, limit5v0: number, limit12v: number) =>
-      ask(wire.setCurrentLimits, { limit3v3, limit5v0, limit12v }),
+    setLimits: (limit_3v3: number, limit_5v0: number, limit_12v: number) =>
+      ask(wire.setCurrentLimits, { limit_3v3, limit_5v0, limit_12v }),
     /** The draw of another slot, in mA. */
     load: (draw: Partial<Record<Rail, number>>) => board.rails.setDraw(LOAD_SLOT, { '3v3': 0, '5v0': 0, '12v': 0, ...draw }),
   }

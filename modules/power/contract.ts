@@ -84,9 +84,9 @@ const setLimits = {
   path: '/limits',
   reach: 'device',
   body: objectOf({
-    limit_3v3: integer(powerLimits.limit3v3),
-    limit_5v0: integer(powerLimits.limit5v0),
-    limit_12v: integer(powerLimits.limit12v),
+    limit_3v3: integer(powerLimits.limit_3v3),
+    limit_5v0: integer(powerLimits.limit_5v0),
+    limit_12v: integer(powerLimits.limit_12v),
   }),
   summary: 'Sets the current limit of each rail',
   description: 'A rail that exceeds its limit is switched off, which can restart the whole device.',

@@ -107,5 +107,5 @@ function conditionsOf(supply: Supply): Condition[] {
       condition(`ocp${rail}`, rail, () => supply.milliampere(rail) > supply.limit(rail)),
     ]
   })
-  return [...perRail, condition('totalOverload', undefined, () => supply.totalMilliwatt() > SOURCE.sourceTotal)]
+  return [...perRail, condition('totalOverload', undefined, () => supply.totalMilliwatt() > SOURCE.source_total)]
 }

@@ -6,18 +6,18 @@ import * as wire from './wire.ts'
 
 it('SOURCE returns the figures of the document', () =>
   expect(barePowerModule().ask(wire.getSource, {})).toEqual({
-    source3v3: 17_671,
-    source5v0: 22_275,
-    source12v: 28_750,
-    sourceTotal: 28_750,
-    efficiency3v3: 90,
-    efficiency5v0: 90,
-    efficiency12v: 100,
+    source_3v3: 17_671,
+    source_5v0: 22_275,
+    source_12v: 28_750,
+    source_total: 28_750,
+    efficiency_factor_3v3: 90,
+    efficiency_factor_5v0: 90,
+    efficiency_factor_12v: 100,
   }))
 
 describe('CURRENT_LIMIT', () => {
-  const INITIAL = { limit3v3: 5949, limit5v0: 4949, limit12v: 2399 }
-  const ALL_TAKEN = { taken3v3: true, taken5v0: true, taken12v: true }
+  const INITIAL = { limit_3v3: 5949, limit_5v0: 4949, limit_12v: 2399 }
+  const ALL_TAKEN = { limit_3v3: true, limit_5v0: true, limit_12v: true }
 
   it('is the highest possible until it is set', () => expect(barePowerModule().stats()).toMatchObject(INITIAL))
 
@@ -25,10 +25,10 @@ describe('CURRENT_LIMIT', () => {
     [1001, 1001, 101],
     [5949, 4949, 2399],
     [2000, 3000, 1500],
-  ])('accepts %d, %d, %d mA', (limit3v3, limit5v0, limit12v) => {
+  ])('accepts %d, %d, %d mA', (limit_3v3, limit_5v0, limit_12v) => {
     const { setLimits, stats } = barePowerModule()
-    expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual(ALL_TAKEN)
-    expect(stats()).toMatchObject({ limit3v3, limit5v0, limit12v })
+    expect(setLimits(limit_3v3, limit_5v0, limit_12v)).toEqual(ALL_TAKEN)
+    expect(stats()).toMatchObject({ limit_3v3, limit_5v0, limit_12v })
   })
 
   it.each([
@@ -36,16 +36,16 @@ describe('CURRENT_LIMIT', () => {
     [5950, 4950, 2400],
     [0, 0, 0],
     [0xffffffff, 0xffffffff, 0xffffffff],
-  ])('accepts none of %d, %d, %d mA: the bounds are exclusive', (limit3v3, limit5v0, limit12v) => {
+  ])('accepts none of %d, %d, %d mA: the bounds are exclusive', (limit_3v3, limit_5v0, limit_12v) => {
     const { setLimits, stats } = barePowerModule()
-    expect(setLimits(limit3v3, limit5v0, limit12v)).toEqual({ taken3v3: false, taken5v0: false, taken12v: false })
+    expect(setLimits(limit_3v3, limit_5v0, limit_12v)).toEqual({ limit_3v3: false, limit_5v0: false, limit_12v: false })
     expect(stats()).toMatchObject(INITIAL)
   })
 
   it('is accepted for each rail separately', () => {
     const { setLimits, stats } = barePowerModule()
-    expect(setLimits(2000, 4950, 200)).toEqual({ ...ALL_TAKEN, taken5v0: false })
-    expect(stats()).toMatchObject({ limit3v3: 2000, limit5v0: 4949, limit12v: 200 })
+    expect(setLimits(2000, 4950, 200)).toEqual({ ...ALL_TAKEN, limit_5v0: false })
+    expect(stats()).toMatchObject({ limit_3v3: 2000, limit_5v0: 4949, limit_12v: 200 })
   })
 
   it('is initial again after a reset', () => {
@@ -62,9 +62,9 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
     const idle = { '3v3': board.rails.current('3v3'), '5v0': board.rails.current('5v0'), '12v': board.rails.current('12v') }
     load({ '3v3': 1000, '5v0': 2000, '12v': 300 })
     expect(stats()).toMatchObject({
-      current3v3: Math.round((idle['3v3'] + 1000) * 1.1),
-      current5v0: Math.round((idle['5v0'] + 2000) * 1.1),
-      current12v: idle['12v'] + 300,
+      current_3v3: Math.round((idle['3v3'] + 1000) * 1.1),
+      current_5v0: Math.round((idle['5v0'] + 2000) * 1.1),
+      current_12v: idle['12v'] + 300,
     })
   })
 
@@ -83,6 +83,6 @@ describe('VOLTAGE_CURRENT_STATUS', () => {
     const { stats, load, board } = barePowerModule()
     load({ '12v': 500 })
     board.rails.switchRail('12v', false)
-    expect(stats()).toMatchObject({ voltage12v: 0, current12v: 0 })
+    expect(stats()).toMatchObject({ voltage_12v: 0, current_12v: 0 })
   })
 })

@@ -3,13 +3,13 @@ import { powerLimits } from './limits.ts'
 
 /** The power that the supply can provide, in mW, and the efficiency of its converters in percent; wire-protocol.md "Typical readings". */
 export const SOURCE = {
-  source3v3: 17_671,
-  source5v0: 22_275,
-  source12v: 28_750,
-  sourceTotal: 28_750,
-  efficiency3v3: 90,
-  efficiency5v0: 90,
-  efficiency12v: 100,
+  source_3v3: 17_671,
+  source_5v0: 22_275,
+  source_12v: 28_750,
+  source_total: 28_750,
+  efficiency_factor_3v3: 90,
+  efficiency_factor_5v0: 90,
+  efficiency_factor_12v: 100,
 } as const
 
 /** Voltage limits of the rails in mV; beyond them the over or under voltage protection acts. Spec "Power module resources". */
@@ -21,18 +21,18 @@ export const VOLTAGE_LIMITS: Readonly<Record<Rail, { readonly min: number; reado
 
 /** Initial limits in mA: the highest possible. */
 const INITIAL_LIMITS: Readonly<Record<Rail, number>> = {
-  '3v3': powerLimits.limit3v3.max,
-  '5v0': powerLimits.limit5v0.max,
-  '12v': powerLimits.limit12v.max,
+  '3v3': powerLimits.limit_3v3.max,
+  '5v0': powerLimits.limit_5v0.max,
+  '12v': powerLimits.limit_12v.max,
 }
 
 /** Voltage without load in mV, and its sag in mV per mA. It stays inside the limits at any load that the converters can carry. */
 export const CONVERTERS: Readonly<
   Record<Rail, { readonly millivolt: number; readonly sag: number; readonly efficiency: number }>
 > = {
-  '3v3': { millivolt: 3320, sag: 0.006, efficiency: SOURCE.efficiency3v3 / 100 },
-  '5v0': { millivolt: 5150, sag: 0.03, efficiency: SOURCE.efficiency5v0 / 100 },
-  '12v': { millivolt: 12_050, sag: 0.05, efficiency: SOURCE.efficiency12v / 100 },
+  '3v3': { millivolt: 3320, sag: 0.006, efficiency: SOURCE.efficiency_factor_3v3 / 100 },
+  '5v0': { millivolt: 5150, sag: 0.03, efficiency: SOURCE.efficiency_factor_5v0 / 100 },
+  '12v': { millivolt: 12_050, sag: 0.05, efficiency: SOURCE.efficiency_factor_12v / 100 },
 }
 
 /** The three converters. Their readings follow from the draw of the slots. */
@@ -51,7 +51,7 @@ export class Supply {
 
   /** Sets the limit in mA if it is within the rail's bounds; otherwise the old one stays. Spec "Power service" rule 1. */
   setLimit(rail: Rail, milliampere: number): boolean {
-    const { min, max } = powerLimits[`limit${rail}`]
+    const { min, max } = powerLimits[`limit_${rail}`]
     if (milliampere < min || milliampere > max) return false
     this.#limits[rail] = milliampere
     return true

@@ -16,13 +16,13 @@ describe('the power module on its board', () => {
     const { board, clock, setLimits, counters, load, stats } = barePowerModule()
     bareModule(bmcFirmware, { slot: 0, clock, board })
     load({ '3v3': MAX_IO_MODULES * IO_IDLE_3V3 })
-    setLimits(powerLimits.limit3v3.min, powerLimits.limit5v0.min, powerLimits.limit12v.min)
+    setLimits(powerLimits.limit_3v3.min, powerLimits.limit_5v0.min, powerLimits.limit_12v.min)
     await clock.advance(60_000)
     expect(counters().sum).toBe(0)
-    const { current3v3, current5v0, current12v } = stats()
-    expect(current3v3).toBeLessThan(powerLimits.limit3v3.min)
-    expect(current5v0).toBeLessThan(powerLimits.limit5v0.min)
-    expect(current12v).toBeLessThan(powerLimits.limit12v.min)
+    const { current_3v3, current_5v0, current_12v } = stats()
+    expect(current_3v3).toBeLessThan(powerLimits.limit_3v3.min)
+    expect(current_5v0).toBeLessThan(powerLimits.limit_5v0.min)
+    expect(current_12v).toBeLessThan(powerLimits.limit_12v.min)
   })
 
   it('draws nothing, keeps no timer and receives nothing without supply', async () => {

@@ -92,25 +92,25 @@ function createPower({ slot, clock, random, memory, board, log }: FirmwareContex
 function supplyHandlers(supply: Supply, counters: ProtectionCounters, onLimits: () => void): CommandHandler[] {
   return [
     on(wire.getSource, () => SOURCE),
-    on(wire.setCurrentLimits, ({ limit3v3, limit5v0, limit12v }) => {
+    on(wire.setCurrentLimits, ({ limit_3v3, limit_5v0, limit_12v }) => {
       const taken = {
-        taken3v3: supply.setLimit('3v3', limit3v3),
-        taken5v0: supply.setLimit('5v0', limit5v0),
-        taken12v: supply.setLimit('12v', limit12v),
+        limit_3v3: supply.setLimit('3v3', limit_3v3),
+        limit_5v0: supply.setLimit('5v0', limit_5v0),
+        limit_12v: supply.setLimit('12v', limit_12v),
       }
       onLimits()
       return taken
     }),
     on(wire.getStats, () => ({
-      voltage3v3: Math.round(supply.millivolt('3v3')),
-      voltage5v0: Math.round(supply.millivolt('5v0')),
-      voltage12v: Math.round(supply.millivolt('12v')),
-      current3v3: Math.round(supply.milliampere('3v3')),
-      current5v0: Math.round(supply.milliampere('5v0')),
-      current12v: Math.round(supply.milliampere('12v')),
-      limit3v3: supply.limit('3v3'),
-      limit5v0: supply.limit('5v0'),
-      limit12v: supply.limit('12v'),
+      voltage_3v3: Math.round(supply.millivolt('3v3')),
+      voltage_5v0: Math.round(supply.millivolt('5v0')),
+      voltage_12v: Math.round(supply.millivolt('12v')),
+      current_3v3: Math.round(supply.milliampere('3v3')),
+      current_5v0: Math.round(supply.milliampere('5v0')),
+      current_12v: Math.round(supply.milliampere('12v')),
+      limit_3v3: supply.limit('3v3'),
+      limit_5v0: supply.limit('5v0'),
+      limit_12v: supply.limit('12v'),
     })),
     on(wire.getProtectionCounters, () => counters.read()),
   ]

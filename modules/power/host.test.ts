@@ -6,13 +6,13 @@ import { powerHost } from './host.ts'
 import { POWER_VENDOR_PRODUCT_ID } from './wire.ts'
 
 const SUPPLY = {
-  source3v3: 1,
-  source5v0: 2,
-  source12v: 3,
-  sourceTotal: 4,
-  efficiency3v3: 90,
-  efficiency5v0: 90,
-  efficiency12v: 100,
+  source_3v3: 1,
+  source_5v0: 2,
+  source_12v: 3,
+  source_total: 4,
+  efficiency_factor_3v3: 90,
+  efficiency_factor_5v0: 90,
+  efficiency_factor_12v: 100,
 }
 const powerModule: ModuleDescriptor = { ...fakeDescriptor, vendorProductId: POWER_VENDOR_PRODUCT_ID }
 

@@ -71,19 +71,7 @@ function slotIn(modules: PresentModules): number | undefined {
 const problemOf = compile(source.reply, 'its answer')
 
 function supplyIn(reply: unknown): PowerSupply {
-  assertReply(reply)
-  return {
-    source3v3: reply.source_3v3,
-    source5v0: reply.source_5v0,
-    source12v: reply.source_12v,
-    sourceTotal: reply.source_total,
-    efficiency3v3: reply.efficiency_factor_3v3,
-    efficiency5v0: reply.efficiency_factor_5v0,
-    efficiency12v: reply.efficiency_factor_12v,
-  }
-}
-
-function assertReply(reply: unknown): asserts reply is ValueOf<typeof source.reply> {
   const problem = problemOf(reply)
   if (problem !== undefined) throw new Error(problem)
+  return reply as ValueOf<typeof source.reply>
 }

@@ -15,9 +15,8 @@ interface PowerState {
   readonly protection: ReplyOf<Endpoints['getProtectionLog']> | Unknown
 }
 
-const { limit3v3, limit5v0, limit12v } = powerLimits
 const initial: Omit<PowerState, 'protection'> = {
-  limits: { limit_3v3: limit3v3.max, limit_5v0: limit5v0.max, limit_12v: limit12v.max },
+  limits: { limit_3v3: powerLimits.limit_3v3.max, limit_5v0: powerLimits.limit_5v0.max, limit_12v: powerLimits.limit_12v.max },
   fan: { fan_forced: false, fan_mode: 0 },
   fan_rpm: { measurement_enabled: false },
 }

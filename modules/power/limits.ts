@@ -1,8 +1,8 @@
 /** Current limits per rail in mA, inclusive; spec "Power service" rule 1 gives them as exclusive bounds. */
 export const powerLimits = {
-  limit3v3: { min: 1001, max: 5949, unit: 'mA' },
-  limit5v0: { min: 1001, max: 4949, unit: 'mA' },
-  limit12v: { min: 101, max: 2399, unit: 'mA' },
+  limit_3v3: { min: 1001, max: 5949, unit: 'mA' },
+  limit_5v0: { min: 1001, max: 4949, unit: 'mA' },
+  limit_12v: { min: 101, max: 2399, unit: 'mA' },
 } as const
 
 /** Fan modes in percent; spec "Power service" rule 2. */

@@ -30,13 +30,13 @@ describe('POST limits', () => {
   const body = { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }
 
   it('succeeds when all three limits were accepted', async () => {
-    const power = bench({ CURRENT_LIMIT: { taken3v3: true, taken5v0: true, taken12v: true } })
+    const power = bench({ CURRENT_LIMIT: { limit_3v3: true, limit_5v0: true, limit_12v: true } })
     expect(await power.call('setLimits', body)).toEqual(success)
-    expect(power.sent()).toEqual([['CURRENT_LIMIT', { limit3v3: 5000, limit5v0: 4000, limit12v: 2000 }]])
+    expect(power.sent()).toEqual([['CURRENT_LIMIT', { limit_3v3: 5000, limit_5v0: 4000, limit_12v: 2000 }]])
   })
 
   it('names the limits that were not accepted', async () => {
-    const power = bench({ CURRENT_LIMIT: { taken3v3: false, taken5v0: true, taken12v: false } })
+    const power = bench({ CURRENT_LIMIT: { limit_3v3: false, limit_5v0: true, limit_12v: false } })
     await expect(power.call('setLimits', body)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('limit_3v3, limit_12v') as string,
@@ -96,24 +96,24 @@ describe('the speed of the fan', () => {
 it('GET source and GET stats have the fields of the specification', async () => {
   const power = bench({
     SOURCE: {
-      source3v3: 17_671,
-      source5v0: 22_275,
-      source12v: 28_750,
-      sourceTotal: 28_750,
-      efficiency3v3: 90,
-      efficiency5v0: 91,
-      efficiency12v: 100,
+      source_3v3: 17_671,
+      source_5v0: 22_275,
+      source_12v: 28_750,
+      source_total: 28_750,
+      efficiency_factor_3v3: 90,
+      efficiency_factor_5v0: 91,
+      efficiency_factor_12v: 100,
     },
     VOLTAGE_CURRENT_STATUS: {
-      voltage3v3: 3300,
-      voltage5v0: 5000,
-      voltage12v: 12_000,
-      current3v3: 1,
-      current5v0: 2,
-      current12v: 3,
-      limit3v3: 5949,
-      limit5v0: 4949,
-      limit12v: 2399,
+      voltage_3v3: 3300,
+      voltage_5v0: 5000,
+      voltage_12v: 12_000,
+      current_3v3: 1,
+      current_5v0: 2,
+      current_12v: 3,
+      limit_3v3: 5949,
+      limit_5v0: 4949,
+      limit_12v: 2399,
     },
   })
   expect(await power.call('getSource')).toEqual({

@@ -13,18 +13,7 @@ export const powerService = moduleService(powerContract, {
   readings: powerReadings,
   journal: powerJournal,
   handlers: {
-    getSource: async (exchange) => {
-      const found = await exchange(wire.getSource, {})
-      return {
-        source_3v3: found.source3v3,
-        source_5v0: found.source5v0,
-        source_12v: found.source12v,
-        source_total: found.sourceTotal,
-        efficiency_factor_3v3: found.efficiency3v3,
-        efficiency_factor_5v0: found.efficiency5v0,
-        efficiency_factor_12v: found.efficiency12v,
-      }
-    },
+    getSource: (exchange) => exchange(wire.getSource, {}),
 
     getProtectionLog: async (exchange) => {
       const found = await exchange(wire.getProtectionCounters, {})
@@ -46,29 +35,11 @@ export const powerService = moduleService(powerContract, {
       return { opp_protection_cnt: sum, ...counters }
     },
 
-    getStats: async (exchange) => {
-      const found = await exchange(wire.getStats, {})
-      return {
-        voltage_3v3: found.voltage3v3,
-        voltage_5v0: found.voltage5v0,
-        voltage_12v: found.voltage12v,
-        current_3v3: found.current3v3,
-        current_5v0: found.current5v0,
-        current_12v: found.current12v,
-        limit_3v3: found.limit3v3,
-        limit_5v0: found.limit5v0,
-        limit_12v: found.limit12v,
-      }
-    },
+    getStats: (exchange) => exchange(wire.getStats, {}),
 
     setLimits: async (exchange, { body }) => {
-      const taken = await exchange(wire.setCurrentLimits, {
-        limit3v3: body.limit_3v3,
-        limit5v0: body.limit_5v0,
-        limit12v: body.limit_12v,
-      })
-      const flags = { limit_3v3: taken.taken3v3, limit_5v0: taken.taken5v0, limit_12v: taken.taken12v }
-      const refused = Object.entries(flags).flatMap(([name, isTaken]) => (isTaken ? [] : [name]))
+      const taken = await exchange(wire.setCurrentLimits, body)
+      const refused = Object.entries(taken).flatMap(([name, isTaken]) => (isTaken ? [] : [name]))
       if (refused.length > 0) throw powerErrors.limitsRefused({ limits: refused.join(', ') })
     },
 

@@ -39,32 +39,32 @@ const mA = u32({ unit: 'mA' })
 /** Milliwatt per rail and in total; efficiencies in percent. */
 export const getSource = power.command('SOURCE', 2, {
   response: {
-    source3v3: u16({ unit: 'mW' }),
-    source5v0: u16({ unit: 'mW' }),
-    source12v: u16({ unit: 'mW' }),
-    sourceTotal: u16({ unit: 'mW' }),
-    efficiency3v3: u8({ max: 100, unit: '%' }),
-    efficiency5v0: u8({ max: 100, unit: '%' }),
-    efficiency12v: u8({ max: 100, unit: '%' }),
+    source_3v3: u16({ unit: 'mW' }),
+    source_5v0: u16({ unit: 'mW' }),
+    source_12v: u16({ unit: 'mW' }),
+    source_total: u16({ unit: 'mW' }),
+    efficiency_factor_3v3: u8({ max: 100, unit: '%' }),
+    efficiency_factor_5v0: u8({ max: 100, unit: '%' }),
+    efficiency_factor_12v: u8({ max: 100, unit: '%' }),
   },
 })
 
 export const setCurrentLimits = power.command('CURRENT_LIMIT', 3, {
-  request: { limit3v3: mA, limit5v0: mA, limit12v: mA },
-  response: { taken3v3: taken, taken5v0: taken, taken12v: taken },
+  request: { limit_3v3: mA, limit_5v0: mA, limit_12v: mA },
+  response: { limit_3v3: taken, limit_5v0: taken, limit_12v: taken },
 })
 
 export const getStats = power.command('VOLTAGE_CURRENT_STATUS', 4, {
   response: {
-    voltage3v3: mV,
-    voltage5v0: mV,
-    voltage12v: mV,
-    current3v3: mA,
-    current5v0: mA,
-    current12v: mA,
-    limit3v3: mA,
-    limit5v0: mA,
-    limit12v: mA,
+    voltage_3v3: mV,
+    voltage_5v0: mV,
+    voltage_12v: mV,
+    current_3v3: mA,
+    current_5v0: mA,
+    current_12v: mA,
+    limit_3v3: mA,
+    limit_5v0: mA,
+    limit_12v: mA,
   },
 })
 

@@ -12,13 +12,13 @@ import { allPins } from '../../modules/io/pin-story.testkit.ts'
 
 /** The typical readings in wire-protocol.md section 2. */
 const typical: PowerSupply = {
-  source3v3: 17_671,
-  source5v0: 22_275,
-  source12v: 28_750,
-  sourceTotal: 28_750,
-  efficiency3v3: 90,
-  efficiency5v0: 90,
-  efficiency12v: 100,
+  source_3v3: 17_671,
+  source_5v0: 22_275,
+  source_12v: 28_750,
+  source_total: 28_750,
+  efficiency_factor_3v3: 90,
+  efficiency_factor_5v0: 90,
+  efficiency_factor_12v: 100,
 }
 const clock = new SystemClock()
 
@@ -98,7 +98,7 @@ it('exactly one of two simultaneous requests for more than the budget is granted
 })
 
 it('a changed supply is used immediately', async () => {
-  supply = { ...typical, source12v: 10_000 }
+  supply = { ...typical, source_12v: 10_000 }
   // 200 + 14400 = 14600, 4600 more than 10000.
   expect(await configure(3, '12_volt', 200)).toEqual(missing12v(4600))
   supply = typical

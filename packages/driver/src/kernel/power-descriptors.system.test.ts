@@ -11,13 +11,13 @@ import { SystemFiles } from './system-files.ts'
 
 describeWith('socat', 'power descriptors without a process for /sys', (socat) => {
   const SUPPLY = {
-    source3v3: 17_671,
-    source5v0: 22_275,
-    source12v: 28_750,
-    sourceTotal: 28_750,
-    efficiency3v3: 90,
-    efficiency5v0: 90,
-    efficiency12v: 100,
+    source_3v3: 17_671,
+    source_5v0: 22_275,
+    source_12v: 28_750,
+    source_total: 28_750,
+    efficiency_factor_3v3: 90,
+    efficiency_factor_5v0: 90,
+    efficiency_factor_12v: 100,
   }
 
   it('fail instead of granting power without a limit', async () => {

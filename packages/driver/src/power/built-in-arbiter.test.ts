@@ -9,13 +9,13 @@ import { shortageOf } from './power-shortage.ts'
 
 /** The typical readings of wire-protocol.md section 2. */
 const typical: PowerSupply = {
-  source3v3: 17_671,
-  source5v0: 22_275,
-  source12v: 28_750,
-  sourceTotal: 28_750,
-  efficiency3v3: 90,
-  efficiency5v0: 90,
-  efficiency12v: 100,
+  source_3v3: 17_671,
+  source_5v0: 22_275,
+  source_12v: 28_750,
+  source_total: 28_750,
+  efficiency_factor_3v3: 90,
+  efficiency_factor_5v0: 90,
+  efficiency_factor_12v: 100,
 }
 const nothing: RailPower = { power3v3: 0, power5v0: 0, power12v: 0 }
 
@@ -169,9 +169,9 @@ describe('shortageOf', () => {
         // P × (2 − efficiency) with 90, 90 and 100 %, in hundredths of a milliwatt.
         const consumption = sum.power3v3 * 110 + sum.power5v0 * 110 + sum.power12v * 100
         const fits =
-          sum.power3v3 <= typical.source3v3 &&
-          sum.power5v0 <= typical.source5v0 &&
-          sum.power12v <= typical.source12v &&
+          sum.power3v3 <= typical.source_3v3 &&
+          sum.power5v0 <= typical.source_5v0 &&
+          sum.power12v <= typical.source_12v &&
           consumption <= 2_875_000
         expect(Object.values(missing).every((value: number) => Number.isInteger(value) && value >= 0)).toBe(true)
         expect(Object.values(missing).every((value: number) => value === 0)).toBe(fits)
@@ -179,7 +179,7 @@ describe('shortageOf', () => {
     ))
 
   it('does not round within the total: exactly the total fits, a hundredth of a milliwatt more is one milliwatt', () => {
-    const supply = { ...typical, sourceTotal: 1101, efficiency3v3: 90 }
+    const supply = { ...typical, source_total: 1101, efficiency_factor_3v3: 90 }
     expect(shortageOf(need(1000, 0, 1), supply, nothing)).toEqual(nothing)
     expect(shortageOf(need(1001, 0, 0), supply, need(1, 0, 0))).toEqual(need(1, 0, 0))
   })

@@ -1,7 +1,7 @@
 import { RAILS, type Rail, type RailPower } from './power-budget.ts'
 
 /** What the supply can provide: milliwatt per rail and in total, and each rail's efficiency in percent (0…100). */
-export type PowerSupply = Readonly<Record<`source${Rail | 'Total'}` | `efficiency${Rail}`, number>>
+export type PowerSupply = Readonly<Record<`source_${Rail | 'total'}` | `efficiency_factor_${Rail}`, number>>
 
 /** Calls `of` for each rail. */
 export function perRail(of: (rail: Rail) => number): RailPower {
@@ -15,9 +15,9 @@ export const NO_POWER = perRail(() => 0)
  * the request `adds` most to (wire-protocol.md section 4, behaviour.md "io").
  */
 export function shortageOf(sum: RailPower, supply: PowerSupply, adds: RailPower): RailPower {
-  const missing = perRail((rail) => shortBy(sum[`power${rail}`], supply[`source${rail}`]))
+  const missing = perRail((rail) => shortBy(sum[`power${rail}`], supply[`source_${rail}`]))
   if (isShort(missing)) return missing
-  return { ...missing, [largestOf(adds)]: shortBy(consumptionHundredths(sum, supply) / 100, supply.sourceTotal) }
+  return { ...missing, [largestOf(adds)]: shortBy(consumptionHundredths(sum, supply) / 100, supply.source_total) }
 }
 
 export function isShort(missing: RailPower): boolean {
@@ -26,7 +26,7 @@ export function isShort(missing: RailPower): boolean {
 
 /** Consumption with dissipation, P × (2 − efficiency), in hundredths of a milliwatt: whole percents give whole numbers. */
 function consumptionHundredths(sum: RailPower, supply: PowerSupply): number {
-  return RAILS.reduce((total, rail) => total + sum[`power${rail}`] * (200 - supply[`efficiency${rail}`]), 0)
+  return RAILS.reduce((total, rail) => total + sum[`power${rail}`] * (200 - supply[`efficiency_factor_${rail}`]), 0)
 }
 
 function shortBy(need: number, available: number): number {
