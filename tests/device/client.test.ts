@@ -1,6 +1,6 @@
 import { ClientError, type Transport } from '@slotwire/client'
 import type { Twin } from '@slotwire/device/twin'
-import { lostFrames, source } from '@slotwire/twin'
+import { source, wrongClass } from '@slotwire/twin'
 import { describe, expect, it } from 'vitest'
 import { connected, FIFTY_MILLIAMPERE, onlySpecification, servedTwin } from './client.testkit.ts'
 
@@ -157,7 +157,7 @@ describe('power with keep', () => {
     await lease.release()
     expect([await state(), await device.state()]).toEqual([before, expect.objectContaining({ leases: [] })])
 
-    const fault = twin.bench.slot(3).inject(lostFrames(1))
+    const fault = twin.bench.slot(3).inject(wrongClass())
     await expect(io.pin(6).output('high')).rejects.toMatchObject({ kind: 'module' })
     fault?.clear()
     await expect(io.power(HUNDRED, { keep: true })).rejects.toThrow(
